@@ -6,7 +6,7 @@ import { failureOf, requestSync, waitForRun } from "../src/pipeline/requests.ts"
 import { createCatalog } from "../src/setup/catalogs.ts";
 import { createKey } from "../src/setup/keys.ts";
 import { addSource } from "../src/setup/sources.ts";
-import { type FeedFileRow, listFeedFiles } from "../src/store/feed-files.ts";
+import { listFeedFiles } from "../src/store/feed-files.ts";
 import { findRunCausedBy, type Run } from "../src/store/runs.ts";
 import { postponeSource } from "../src/store/sources.ts";
 import { type Cpu, cpuBetween, type Processes } from "./processes.ts";
@@ -51,13 +51,7 @@ export type Timed = {
   readonly cpu: Cpu | null;
 };
 
-export type Cycle = {
-  readonly sync: Timed;
-  readonly render: Timed;
-  readonly wallMs: number;
-  readonly stats: SyncStats;
-  readonly files: readonly FeedFileRow[];
-};
+export type Cycle = Awaited<ReturnType<typeof runCycle>>;
 
 export type Running = {
   readonly system: System;
@@ -68,7 +62,7 @@ export type Running = {
 export async function runCycle(
   { system: { db, notices }, processes, signal }: Running,
   { catalogId, sourceId }: Subject,
-): Promise<Cycle> {
+) {
   const cpuBefore = await processes.cpu();
   const waiting = { db, notices, signal };
   const began = performance.now();

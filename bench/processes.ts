@@ -10,21 +10,11 @@ export type Processes = {
   readonly cpu: () => Promise<Cpu | null>;
 };
 
-export type PeakMemory = {
-  readonly serverMb: number;
-  readonly workerMb: number;
-  /** The largest of its processes, with shared memory. */
-  readonly postgresMb: number;
-};
+/** Of PostgreSQL the largest process, with shared memory. */
+export type PeakMemory = Readonly<Record<"serverMb" | "workerMb" | "postgresMb", number>>;
 
-/** In milliseconds. */
-export type Cpu = {
-  /** Server and worker. */
-  readonly programMs: number;
-  readonly postgresMs: number;
-  /** This process: the shop, and the measurement of the limits. */
-  readonly benchMs: number;
-};
+/** The program: server and worker. The bench: this process, which is the shop and measures the limits. */
+export type Cpu = Readonly<Record<"programMs" | "postgresMs" | "benchMs", number>>;
 
 export function processesOf(serverPid: number, dataDir: string): Processes {
   if (process.platform !== "linux") return { peakMemory: async () => null, cpu: async () => null };
@@ -73,7 +63,7 @@ async function sumCpu(pids: readonly number[], { hasEnded = false } = {}): Promi
 /** Linux counts in hundredths of a second. With `hasEnded`, children that have ended count as their parent. */
 async function cpuMs(pid: number, hasEnded: boolean): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The command in brackets may hold anything; what follows it is numbers. utime is the 14th field of proc(5).
+  // The command in brackets may contain anything; what follows it is numbers. utime is the 14th field of proc(5).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = fields.slice(11, hasEnded ? 15 : 13).reduce((sum, field) => sum + Number(field), 0);
   return ticks * 10;

@@ -15,7 +15,7 @@ test("a target is compared with the median ratio, and a missed one is marked", (
   assert.equal(cellsOf({ ...row, ratios: [0.36], target: { sign: "≤", value: 0.35 } }).at(-2), "**no**");
 });
 
-test("where a figure is given it is compared instead of the ratio", () => {
+test("if a figure is given, it is compared instead of the ratio", () => {
   const target = { sign: "≤", value: 512, unit: " MB" } as const;
   assert.equal(cellsOf({ ...row, ratios: [9_999], target, judged: 511 }).at(-2), "yes");
   assert.equal(cellsOf({ ...row, target, judged: 513 }).at(-2), "**no**");

@@ -9,7 +9,7 @@ import { duration, readConfig, SETTINGS } from "./config.ts";
 import type { Config, Env } from "./config.ts";
 import { AppError } from "./errors.ts";
 
-/** The settings that are wrong, by name, in the order they are told. */
+/** The names of the invalid settings, in the order of the report. */
 function problemsOf(env: Env): readonly string[] {
   try {
     readConfig(env);
@@ -50,13 +50,13 @@ test("with nothing set, everything has its default", () => {
   assert.ok(isAbsolute(dataDir) && dataDir.endsWith("shelfwire"));
 });
 
-test("an empty variable counts as one that is not there", () => {
+test("an empty variable counts as not set", () => {
   const empty = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, ""]));
 
   assert.deepEqual(readConfig({ ...empty, SECRET_KEY_FILE: "" }), readConfig({}));
 });
 
-test("without DATA_DIR, the data goes where the system wants it", () => {
+test("without DATA_DIR, the data is in the system's default folder", () => {
   const xdg = readConfig({ XDG_DATA_HOME: "/srv/data" }).dataDir;
 
   assert.equal(xdg, process.getuid?.() === 0 ? "/var/lib/shelfwire" : "/srv/data/shelfwire");
@@ -64,7 +64,7 @@ test("without DATA_DIR, the data goes where the system wants it", () => {
   assert.notEqual(readConfig({}).dataDir, homedir());
 });
 
-describe("what each setting takes", () => {
+describe("the values of each setting", () => {
   const good: readonly (readonly [string, string, keyof Config, unknown])[] = [
     [
       "DATABASE_URL",
@@ -133,7 +133,7 @@ describe("what each setting takes", () => {
   }
 });
 
-test("whatever base address is accepted, a path can be put behind it", () => {
+test("a path can be appended to every accepted base URL", () => {
   const anyAddress = fc
     .tuple(
       fc.constantFrom("http://", "https://"),
@@ -153,7 +153,7 @@ test("whatever base address is accepted, a path can be put behind it", () => {
   );
 });
 
-test("an interval means what it says, in any unit that can say it", () => {
+test("an interval is parsed in any unit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 366 }), (days) => {
       assert.equal(duration(`${days}d`), days * 86_400);
@@ -172,7 +172,7 @@ describe("a secret", () => {
     assert.equal(readConfig({ SECRET_KEY_FILE: path }).secretKey, KEY);
   });
 
-  test("given both ways is refused, for who can tell which is meant", async () => {
+  test("given in both ways is refused as ambiguous", async () => {
     await using folder = await tempDir();
     const path = join(folder.path, "key");
     await writeFile(path, KEY);
@@ -180,7 +180,7 @@ describe("a secret", () => {
     assert.deepEqual(problemsOf({ SECRET_KEY: KEY, SECRET_KEY_FILE: path }), ["SECRET_KEY"]);
   });
 
-  test("in a file that is not there, or holds nothing good, is refused and not shown", async () => {
+  test("in a file that does not exist or is invalid is refused and not shown", async () => {
     await using folder = await tempDir();
     const path = join(folder.path, "key");
     await writeFile(path, "hunter2");
@@ -192,7 +192,7 @@ describe("a secret", () => {
     );
   });
 
-  test("is all that may come from a file", async () => {
+  test("is the only kind of setting that may be in a file", async () => {
     await using folder = await tempDir();
     const path = join(folder.path, "port");
     await writeFile(path, "9000");
@@ -204,7 +204,7 @@ describe("a secret", () => {
 describe("DATABASE_URL", () => {
   const url = "postgres://u:p@db.example/shop";
 
-  test("needs a SECRET_KEY, in whatever way it was given", async () => {
+  test("needs a SECRET_KEY, however it is set", async () => {
     await using folder = await tempDir();
     const [urlFile, keyFile] = [join(folder.path, "url"), join(folder.path, "key")];
     await writeFile(urlFile, url);
@@ -215,15 +215,15 @@ describe("DATABASE_URL", () => {
     assert.deepEqual(problemsOf({ DATABASE_URL_FILE: urlFile, SECRET_KEY_FILE: keyFile }), []);
   });
 
-  test("that is wrong itself still needs one: both are told", () => {
+  test("that is invalid still needs one: both problems are reported", () => {
     assert.deepEqual(problemsOf({ DATABASE_URL: "db.example" }), ["DATABASE_URL", "SECRET_KEY"]);
   });
 
-  test("with a SECRET_KEY that is too short is told once", () => {
+  test("with a SECRET_KEY that is too short has one problem", () => {
     assert.deepEqual(problemsOf({ DATABASE_URL: url, SECRET_KEY: "short" }), ["SECRET_KEY"]);
   });
 
-  test("is not repeated when it is wrong: it holds a password", () => {
+  test("is not repeated in its problem, because it contains a password", () => {
     assert.throws(
       () => readConfig({ DATABASE_URL: "mysql://u:hunter2@db/shop" }),
       (error) => error instanceof Error && !error.message.includes("hunter2"),
@@ -231,7 +231,7 @@ describe("DATABASE_URL", () => {
   });
 });
 
-test("everything that is wrong is told at once", () => {
+test("all problems are reported at once", () => {
   const env = {
     PORT: "http",
     HOST: "two hosts",
@@ -249,7 +249,7 @@ test("everything that is wrong is told at once", () => {
   assert.deepEqual(problemsOf(env).toSorted(), Object.keys(env).toSorted());
 });
 
-test("every setting says what it does and what it is without", () => {
+test("every setting has a description and a default", () => {
   for (const { env, help, default: fallback } of Object.values(SETTINGS)) {
     assert.match(env, /^[A-Z]+(_[A-Z]+)*$/);
     assert.match(help, /\.$/);

@@ -15,7 +15,7 @@ type Setting<T> = {
   /** As docs/config.md shows it. */
   readonly default: string;
   readonly help: string;
-  /** May also be given as `<NAME>_FILE`, the path of a file that holds it. */
+  /** May also be given as `<NAME>_FILE`, the path of a file with the value. */
   readonly secret?: boolean;
   readonly parse: (text: string) => T;
   readonly absent: T;

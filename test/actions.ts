@@ -1,4 +1,4 @@
-/** What tests of the whole line do to an installation: sync, render, work, and look at what came of it. */
+/** Actions on an installation for tests across stages: sync, render, work, and read the results. */
 import { once } from "node:events";
 import { WORKER_DEFAULTS, work } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
@@ -61,7 +61,7 @@ export async function readFeeds(
   return { lastRender: data.last_render, files: Object.fromEntries(files) };
 }
 
-/** Quick to look and quick to notice; the lease stays long, so that only a test takes one away. */
+/** Polls often; the lease stays long, so that only a test takes one away. */
 export const FAST_WORKER: WorkerOptions = {
   ...WORKER_DEFAULTS,
   slots: { sync: 1, render: 1, removal: 1 },
@@ -72,21 +72,21 @@ export const FAST_WORKER: WorkerOptions = {
 
 export type TestWorker = AsyncDisposable & { readonly stop: () => Promise<void> };
 
-/** A worker of the test's own, beside or instead of the installation's. */
+/** The test's own worker, in addition to or instead of the installation's. */
 export function startWorker(
   { jobs, notices }: Pick<Installation, "jobs" | "notices">,
   { deps = {}, options = {} }: { deps?: Partial<JobDeps>; options?: Partial<WorkerOptions> } = {},
 ): TestWorker {
-  const told = new AbortController();
-  const working = work({ ...jobs, ...deps }, notices, told.signal, { ...FAST_WORKER, ...options });
+  const stopping = new AbortController();
+  const working = work({ ...jobs, ...deps }, notices, stopping.signal, { ...FAST_WORKER, ...options });
   const stop = async () => {
-    told.abort();
+    stopping.abort();
     await working;
   };
   return { stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Looks again and again until there is something to see; the limit only keeps a broken test from hanging. */
+/** Polls until there is a result; the limit only keeps a broken test from hanging. */
 export async function until<T>(
   look: () => Promise<T | undefined | false>,
   what: string,
@@ -125,7 +125,7 @@ export const runsOf = (db: Db, catalogId: string): Promise<readonly RunRow[]> =>
     values: [catalogId],
   });
 
-/** Every item's id, and what tells whether its row was ever written again. */
+/** Every item's id, and the version of its row. */
 export const itemRows = (
   db: Db,
   catalogId: string,

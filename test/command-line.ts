@@ -16,7 +16,7 @@ export type RunOptions = {
 export type CommandLine = {
   readonly env: Env;
   readonly run: (line: readonly string[], options?: RunOptions) => Promise<CommandResult>;
-  /** Runs with --json and gives the data; fails on any other status than 0. */
+  /** Runs with --json and returns the data; fails on any other status than 0. */
   readonly data: <T>(...line: readonly string[]) => Promise<T>;
 };
 

@@ -16,7 +16,7 @@ const NAMES = new Set<string>([
   "NODE_ENV",
 ]);
 
-test("the image is built in stages from pinned bases, and the last runs as a user without rights", async () => {
+test("the image is built in stages from pinned base images, and runs as an unprivileged user", async () => {
   const stages = await readStages();
   const last = stages.at(-1);
   const keywords = last?.steps.map(({ keyword }) => keyword) ?? [];
@@ -24,7 +24,7 @@ test("the image is built in stages from pinned bases, and the last runs as a use
   assert.equal(stages.length, 3);
   for (const { base } of stages) assert.match(base, /^[a-z]+:\d+-\w+-slim$/);
   assert.equal(last?.steps.find(({ keyword }) => keyword === "USER")?.text, "node");
-  // Whatever needs root comes before.
+  // Steps that need root come before.
   assert.equal(keywords.indexOf("USER") > keywords.lastIndexOf("RUN"), true);
   for (const keyword of ["HEALTHCHECK", "EXPOSE", "VOLUME", "ENTRYPOINT", "CMD"]) {
     assert.equal(keywords.filter((found) => found === keyword).length, 1, keyword);
@@ -35,7 +35,7 @@ test("the image is built in stages from pinned bases, and the last runs as a use
   }
 });
 
-test("the image copies only what is there and what .dockerignore lets through", async () => {
+test("the image copies only files that exist and that .dockerignore includes", async () => {
   const stages = await readStages();
   const allowed = (await text(".dockerignore"))
     .split("\n")
@@ -123,7 +123,7 @@ test("each unit stops the server alone, with time to spare, and does not retry w
   }
 });
 
-test("nginx passes pushes on as they come, waits for syncs, and logs no feed URL", async () => {
+test("nginx does not buffer pushes, waits for syncs, and logs no feed URL", async () => {
   const source = await text("deploy/nginx.conf");
   const open = source.match(/\{/g)?.length;
 

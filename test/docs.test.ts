@@ -69,14 +69,14 @@ test(".env.example shows the defaults that docs/config.md has", async () => {
   assert.equal(shown.get("BASE_URL"), `http://${shown.get("HOST")}:${shown.get("PORT")}`);
 });
 
-test("no page installs a package of ours from the registry, where none is", async () => {
+test("no page installs an unpublished package of ours from the registry", async () => {
   const pages = await Array.fromAsync(glob(["*.md", "docs/**/*.md", "receiver/*.md"], { cwd: ROOT }));
   const byName = /\b(npx|npm (i|install|add|create)|pnpm|yarn)( -\S+)* @?shelfwire(?!\S*\.tgz)\b/;
 
   for (const page of pages) assert.doesNotMatch(await readFile(join(ROOT, page), "utf8"), byName, page);
 });
 
-test("every link between our documents leads somewhere", async () => {
+test("every link between our documents has a target", async () => {
   const documents = await Array.fromAsync(glob(["*.md", "docs/**/*.md", "receiver/*.md"], { cwd: ROOT }));
   assert.ok(documents.length > 20);
   for (const document of documents) {

@@ -14,7 +14,7 @@ export async function dump(db: Db): Promise<Readonly<Record<string, string>>> {
   return tables;
 }
 
-/** The tables that hold the text, in clear or as bytes. */
+/** The tables that contain the text, in plain text or as bytes. */
 export async function tablesWith(db: Db, text: string): Promise<readonly string[]> {
   const hex = Buffer.from(text).toString("hex");
   return Object.entries(await dump(db))

@@ -1,4 +1,4 @@
-/** What every test that needs a database or a folder shares: fresh ones, gone afterwards. */
+/** New databases and folders for tests, deleted afterwards. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

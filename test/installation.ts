@@ -38,7 +38,7 @@ export const QUICK_WORKER: WorkerOptions = {
 
 export type LogLine = { readonly level: string; readonly message: string; readonly fields: object };
 
-/** Keeps what is logged, so that a test can say what must and must not be there. */
+/** Keeps log lines, so that a test can check them. */
 export function memoryLog(): Log & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at = (level: string) => (fields: object, message: string) =>
@@ -52,7 +52,7 @@ export type Installation = {
   readonly app: FastifyInstance;
   readonly url: string;
   readonly jobs: JobDeps;
-  /** What the API is made of, for a server of the test's own. */
+  /** The dependencies of the API, for another server of the test. */
   readonly parts: AppDeps;
   readonly dataDir: string;
   readonly log: ReturnType<typeof memoryLog>;
@@ -74,7 +74,7 @@ export type TestCatalog = {
 const BASE_URL = "http://feeds.test";
 const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 
-/** The whole service in this process: API on a loopback port, a worker, and (if asked for) the rounds of the clock. */
+/** The whole service in this process: API on a loopback port, a worker, and optionally maintenance. */
 export async function installation({
   rateLimitPerMinute = 0,
   hasWorker = true,

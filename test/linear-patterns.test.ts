@@ -59,7 +59,7 @@ function* attacks(source: string): Generator<(size: number) => string> {
   }
 }
 
-/** All matches in the text, as `replace`, `split` and `matchAll` look for them: `test` and `exec` do a part of it. */
+/** All matches in the text, as `replace`, `split` and `matchAll` find them: `test` and `exec` do a part of it. */
 function timed(pattern: RegExp, text: string, repeats: number): number {
   let best = Infinity;
   for (let i = 0; i < repeats; i += 1) {
@@ -88,7 +88,7 @@ function slowest({ source, flags }: Pattern): string | undefined {
   return undefined;
 }
 
-/** Patterns that see short texts only, whatever comes from outside. */
+/** Patterns that are used on short texts only, whatever the input. */
 const BOUNDED: ReadonlySet<string> = new Set([
   // src/lib/formats/xml-repair.ts looks at the last REFERENCE_CHARS characters.
   String.raw`&[^;&<\s]*$|<[^>&\s]*$`,

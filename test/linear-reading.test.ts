@@ -1,6 +1,6 @@
 /**
  * Reading a feed takes about linear time in the length of a cell or of a column's name. Growth is measured, not
- * seconds: every column of a row holds the same hostile text, once of one length and once of four times that length.
+ * seconds: every column of a row has the same hostile text, once of one length and once of four times that length.
  */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -118,7 +118,7 @@ function reader(dir: string): (text: string) => Promise<number> {
 }
 
 for (const [dialect, header] of Object.entries(HEADERS)) {
-  test(`a long cell costs about linear time in every column of a ${dialect} file`, async () => {
+  test(`a long cell takes about linear time in every column of a ${dialect} file`, async () => {
     await using dir = await tempDir();
     const read = reader(dir.path);
     const names = columns(header);
@@ -134,7 +134,7 @@ for (const [dialect, header] of Object.entries(HEADERS)) {
   });
 }
 
-test("a long name of a column costs about linear time", async () => {
+test("a long column name takes about linear time", async () => {
   await using dir = await tempDir();
   const read = reader(dir.path);
   const slow: string[] = [];

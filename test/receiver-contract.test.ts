@@ -1,5 +1,5 @@
 /**
- * The receiver package and the service declare the same events. The package stands alone, so it has declarations of its
+ * The receiver package and the service declare the same events. The package has no imports, so it has declarations of its
  * own; the compiler compares them with the contract in both directions, and real deliveries are read by the package.
  */
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** Rows that tests stand on: a catalog, a source, a queued run. */
+/** Rows for tests: a catalog, a source, a queued run. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { newId } from "../src/lib/id.ts";

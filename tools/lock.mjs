@@ -1,5 +1,5 @@
 /**
- * Makes package-lock.json anew (`npm run lock`), in an empty folder: beside an existing node_modules npm drops the
+ * Recreates package-lock.json (`npm run lock`), in an empty folder: next to an existing node_modules npm drops the
  * binaries of other platforms. Versions that the old lock file has stay as they are.
  *
  * `engines` is dropped from the entries of packages: npm would compare it with the Node.js of the machine and warn,

@@ -13,7 +13,7 @@ const app = express();
 // In production: a table with a unique column, so that it outlives a restart and is shared by all processes.
 const seen = new Set();
 
-// The raw parser stands on this route alone. An express.json() before it would take the bytes away.
+// The raw parser is for this route only. An express.json() before it would consume the bytes.
 app.post("/webhooks/shelfwire", express.raw({ type: () => true, limit: "1mb" }), (request, response) => {
   let event;
   try {

@@ -5,7 +5,7 @@
 import type { WebhookEvent } from "./events.ts";
 import { SignatureError } from "./signature-error.ts";
 
-/** The body as it came over the wire. A string stands for its UTF-8 bytes. */
+/** The body as it came over the wire. A string means its UTF-8 bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
 export function bodyBytes(rawBody: RawBody): Uint8Array {

@@ -88,7 +88,7 @@ export type WebhookTest = {
   readonly message: string;
 };
 
-/** Event type to the `data` it carries; the union below is made from it. */
+/** Event type to its `data`; the union below is derived from it. */
 export type EventData = {
   readonly "sync.completed": SyncCompleted;
   readonly "feeds.rendered": FeedsRendered;
@@ -113,7 +113,7 @@ declare const unknownType: unique symbol;
 
 /**
  * A text that is none of the known types. The mark exists in the compiler only: without it `event === "sync.completed"`
- * could not rule the unknown event out. It stands inside a template because TypeScript (tried: 5.4 to 6.0) tells the
+ * could not rule the unknown event out. It is inside a template because TypeScript (tried: 5.4 to 6.0) tells the
  * members of a union apart by literals and templates, not by marked strings. Compare it as a `string`.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-template-expression -- see above: it works only with the template

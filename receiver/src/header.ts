@@ -16,7 +16,7 @@ export type Claim = {
   readonly macs: readonly string[];
 };
 
-/** The service sends at most two signatures, 148 characters. This leaves room for 60, and not for thousands. */
+/** The service sends at most two signatures, 148 characters. This allows 60, and not thousands. */
 const MAX_CHARACTERS = 4_096;
 
 /** Eleven digits reach the year 5138, and never lose precision. Milliseconds have thirteen. */

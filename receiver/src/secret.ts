@@ -1,5 +1,5 @@
 /**
- * The signing secret, or several: while a secret is being replaced you may hold both. The HMAC key is the whole string
+ * The signing secret, or several: while a secret is being replaced you may pass both. The HMAC key is the whole string
  * as it was shown, `whsec_` included. An empty one is an error, since anyone can sign with an empty key.
  */
 import { SignatureError } from "./signature-error.ts";

@@ -1,5 +1,5 @@
 /**
- * Verification with Node's own crypto: synchronous, and compared in constant time. The work is one HMAC a secret, whatever
+ * Verification with Node's own crypto: synchronous, and compared in constant time. It computes one HMAC per secret, whatever
  * the header says.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";

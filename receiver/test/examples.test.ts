@@ -122,7 +122,7 @@ async function send(
 }
 
 for (const example of ["express.mjs", "fastify.mjs", "fetch-handler.mjs"]) {
-  test(`${example} accepts what is genuine, once, and refuses the rest`, async (t) => {
+  test(`${example} accepts a valid delivery once, and refuses the rest`, async (t) => {
     await using receiver =
       example === "fetch-handler.mjs" ? await startHandler(t) : await startProgram(example);
     const { url, nextLine } = receiver;
@@ -131,7 +131,7 @@ for (const example of ["express.mjs", "fastify.mjs", "fetch-handler.mjs"]) {
     assert.equal(await send(url, AUDIT, { id: "1" }), "204");
     assert.equal(await nextLine(), "audited: 91, grade A");
     assert.equal(await send(url, AUDIT, { id: "1" }), "204");
-    // Had the second one been worked on, its line would come before this one.
+    // If the second one had been processed, its line would come before this one.
     assert.equal(await send(url, SYNC, { id: "2", signature: sign(SYNC, ["whsec_old", SECRET]) }), "204");
     assert.equal(await nextLine(), "synced: 3 items changed, 1 rejected");
 

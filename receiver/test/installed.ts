@@ -1,6 +1,6 @@
 /**
- * A folder in which the package is installed as npm would do it: built, and holding only what `files` lets through. The
- * frameworks that the examples use stand beside it.
+ * A folder in which the package is installed as npm would do it: built, with only the files that `files` includes. The
+ * frameworks that the examples use are installed next to it.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const ROOT_MODULES = join(PACKAGE, "..", "node_modules");
 
 export type Installed = {
   readonly folder: string;
-  /** Where the package itself lies. */
+  /** The folder of the package itself. */
   readonly receiver: string;
   readonly remove: () => Promise<void>;
 };

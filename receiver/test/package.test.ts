@@ -48,7 +48,7 @@ for (const [file, load] of Object.entries(LOADERS)) {
     ]);
   });
 
-  test(`a program loads the built web door as ${file}`, async () => {
+  test(`a program loads the built web entry point as ${file}`, async () => {
     const path = join(installed.folder, `web-${file}`);
     await writeFile(
       path,
@@ -69,7 +69,7 @@ test("the code in verify.md that uses the package agrees with every vector", asy
 });
 
 for (const format of ["esm", "cjs"]) {
-  test(`nothing behind the ${format} web door imports a Node module or a package`, async () => {
+  test(`the ${format} web entry point imports no Node module or package`, async () => {
     const files = new Set([join(installed.receiver, "dist", format, "web.js")]);
 
     for (const file of files) {
@@ -100,7 +100,7 @@ test("the package depends on nothing, and every file its manifest names is there
   for (const path of named ?? []) await access(join(installed.receiver, JSON.parse(path) as string));
 });
 
-/** A stranger's program: what must compile, and under `@ts-expect-error` what must not. */
+/** A user's program: what must compile, and under `@ts-expect-error` what must not. */
 const CONSUMER = `
   import { type EventOf, SignatureError, verify, type WebhookEvent } from "@shelfwire/receiver";
   import { verifyAsync } from "@shelfwire/receiver/web";
@@ -158,7 +158,7 @@ for (const [title, files, moduleResolution] of [
   ["Node's ESM and CommonJS", ["consumer.mts", "consumer.cts"], ts.ModuleResolutionKind.NodeNext],
   ["a bundler", ["bundled.ts"], ts.ModuleResolutionKind.Bundler],
 ] as const) {
-  test(`the declarations serve a stranger's strict program for ${title}, without Node's types`, async () => {
+  test(`the declarations compile in a strict program for ${title}, without Node's types`, async () => {
     const paths = files.map((file) => join(installed.folder, file));
     for (const path of paths) {
       await writeFile(path, `${CONSUMER}declare const console: { log(...values: unknown[]): void };`);
@@ -184,7 +184,7 @@ for (const [title, files, moduleResolution] of [
   });
 }
 
-test("every excerpt in the README is, word for word, in the example it names", async () => {
+test("every excerpt in the README is literally in the example it names", async () => {
   const readme = await readFile(join(PACKAGE, "README.md"), "utf8");
   const excerpts = [...readme.matchAll(/^<!-- from: (\S+) -->\n```js\n([\s\S]*?)^```$/gm)];
 

@@ -1,6 +1,6 @@
 /**
  * The programs in `docs/webhooks/verify.md`, taken out of the page and run on the golden vectors as a reader would. A second
- * run on vectors with every verdict turned round must fail on each: so a program that checks nothing is found out.
+ * run on vectors with inverted results must fail on each, so that a program that checks nothing is detected.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -22,7 +22,7 @@ export function programsIn(page: string): Map<string, string> {
   return new Map(Array.from(blocks, ([, file = "", code = ""]) => [file, code]));
 }
 
-/** Writes the page's programs below `target`, each language in its folder, and the turned vectors beside them. */
+/** Writes the page's programs below `target`, each language in its folder, and the inverted vectors next to them. */
 export async function writePrograms(target: string): Promise<void> {
   for (const [file, code] of programsIn(await readPage())) {
     const path = join(target, file);

@@ -4,6 +4,7 @@
  * hash about once in thirty million catalogs.
  */
 import type { Item } from "../catalog/item.ts";
+import { SPACE } from "../lib/char-codes.ts";
 
 export type Key = { high: number; low: number };
 
@@ -33,7 +34,6 @@ function finalize(value: number): number {
 }
 
 const PREFIX_WORDS = 2;
-const SPACE = 32;
 const prefixKey: Key = { high: 0, low: 0 };
 
 /** A hash of the first two words of the title. The brand is skipped: all titles of a shop may begin with it. */

@@ -8,7 +8,7 @@ import { groupsOf, patched, PERFECT } from "./perfect.fixture.ts";
 
 const DAY_MS = 86_400_000;
 const START = PERFECT.context.asOf.getTime();
-/** Days before and after the audit, some of them at the edges that rules look at. */
+/** Days before and after the audit, some of them at the limits of rules. */
 const anyMoment = fc
   .oneof(fc.integer({ min: -400, max: 800 }), fc.constantFrom(0, 1, 29, 30, 31, 364, 365, 366))
   .map((days) => new Date(START + days * DAY_MS).toISOString());

@@ -9,6 +9,7 @@ import {
   repeatsTitle,
   textFacts,
 } from "./text-checks.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 function expectAll(check: (text: string) => unknown, expected: unknown, texts: readonly string[]): void {
   for (const text of texts) assert.equal(check(text), expected, text);
@@ -58,15 +59,17 @@ test("promotional text in a title is found in several languages, and not in simi
 });
 
 test("HTML, entities, template placeholders and wrong encodings are found", () => {
-  assert.equal(findDefect("A <b>stool</b>"), "markup");
-  assert.equal(findDefect("Oak &amp; oil"), "entity");
-  assert.equal(findDefect("Oak &#39;n oil"), "entity");
-  assert.equal(findDefect("Hello {{ name }}"), "template");
-  assert.equal(findDefect("Lorem ipsum dolor"), "template");
-  assert.equal(findDefect("[object Object]"), "template");
-  assert.equal(findDefect("SchÃ¶ner Stuhl"), "encoding");
-  assert.equal(findDefect("Itâ€™s oak"), "encoding");
-  assert.equal(findDefect("St\ufffdhl"), "encoding");
+  assertCases(findDefect, [
+    ["A <b>stool</b>", "markup"],
+    ["Oak &amp; oil", "entity"],
+    ["Oak &#39;n oil", "entity"],
+    ["Hello {{ name }}", "template"],
+    ["Lorem ipsum dolor", "template"],
+    ["[object Object]", "template"],
+    ["SchÃ¶ner Stuhl", "encoding"],
+    ["Itâ€™s oak", "encoding"],
+    ["St\ufffdhl", "encoding"],
+  ]);
 });
 
 test("normal texts with unusual characters have no defect", () => {

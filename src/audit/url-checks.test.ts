@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hostFacts, hostOf, imageFacts, isHomePage, isPublicHost, isSameSite } from "./url-checks.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 test("hostOf returns the host without port, path and query", () => {
-  assert.equal(hostOf("https://shop.example/a/b?c"), "shop.example");
-  assert.equal(hostOf("http://shop.example:8080/a"), "shop.example");
-  assert.equal(hostOf("https://shop.example?x=/"), "shop.example");
-  assert.equal(hostOf("https://shop.example"), "shop.example");
-  assert.equal(hostOf("http://[2001:db8::1]:80/a"), "[2001:db8::1]:80");
+  assertCases(hostOf, [
+    ["https://shop.example/a/b?c", "shop.example"],
+    ["http://shop.example:8080/a", "shop.example"],
+    ["https://shop.example?x=/", "shop.example"],
+    ["https://shop.example", "shop.example"],
+    ["http://[2001:db8::1]:80/a", "[2001:db8::1]:80"],
+  ]);
 });
 
 test("IP addresses, single labels and names of private networks are not public", () => {

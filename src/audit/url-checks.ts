@@ -2,6 +2,7 @@
  * What the URLs of an item show without fetching them: whether the host is public, whether the page is the home page,
  * and whether the image is of a type Google does not read or a placeholder. Hosts of items are lower-case.
  */
+import { COLON, HASH, NINE, OPEN_BRACKET, QUESTION_MARK, SLASH, ZERO } from "../lib/char-codes.ts";
 
 /** The host of an absolute http(s) URL, without its port. */
 export function hostOf(url: string): string {
@@ -9,19 +10,11 @@ export function hostOf(url: string): string {
   let end = start;
   for (; end < url.length; end++) {
     const code = url.charCodeAt(end);
-    if (code === SLASH || code === QUESTION || code === HASH) break;
-    if (code === COLON && url.charCodeAt(start) !== BRACKET) break;
+    if (code === SLASH || code === QUESTION_MARK || code === HASH) break;
+    if (code === COLON && url.charCodeAt(start) !== OPEN_BRACKET) break;
   }
   return url.slice(start, end);
 }
-
-const SLASH = 47;
-const COLON = 58;
-const QUESTION = 63;
-const HASH = 35;
-const BRACKET = 91;
-const ZERO = 48;
-const NINE = 57;
 
 export function bareHost(host: string): string {
   return host.startsWith("www.") ? host.slice(4) : host;
@@ -39,7 +32,8 @@ const PRIVATE_SUFFIXES = [".local", ".localhost", ".internal", ".alt", ".invalid
 /** Not an IP url, a single label or a name of a private network. */
 export function isPublicHost(host: string): boolean {
   const last = host.charCodeAt(host.length - 1);
-  if (!host.includes(".") || host.charCodeAt(0) === BRACKET || (last >= ZERO && last <= NINE)) return false;
+  if (!host.includes(".") || host.charCodeAt(0) === OPEN_BRACKET || (last >= ZERO && last <= NINE))
+    return false;
   return !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CURRENCIES, currencyExponent, isCurrency, nameCurrency } from "./currency.ts";
 
-test("the list holds the active currencies and none that was withdrawn or cannot be paid in", () => {
+test("the list has the active currencies, without withdrawn ones and those that are no means of payment", () => {
   for (const code of ["EUR", "USD", "JPY", "XCG", "ZWG", "SLE", "VED", "KWD"])
     assert.ok(isCurrency(code), code);
   for (const code of ["HRK", "BGN", "ANG", "SLL", "ZWL", "DEM", "XAU", "XXX", "XTS", "XDR", "eur", "", "EU"])
     assert.ok(!isCurrency(code), code);
 });
 
-test("every code is three capital letters and stands in the list once", () => {
+test("every code is three capital letters and is listed once", () => {
   assert.ok(CURRENCIES.every((code) => /^[A-Z]{3}$/.test(code)));
   assert.equal(new Set(CURRENCIES).size, CURRENCIES.length);
 });
@@ -22,7 +22,7 @@ test("exponents follow ISO 4217", () => {
   assert.equal(currencyExponent("constructor"), undefined);
 });
 
-test("a sign names a currency only when it cannot mean another one here", () => {
+test("a currency sign is accepted only if it is unambiguous", () => {
   const cases: [string, string | undefined, string][] = [
     ["€", undefined, "EUR"],
     ["£", undefined, "GBP"],

@@ -39,7 +39,7 @@ export function currencyExponent(code: string): number | undefined {
   return EXPONENTS.get(code);
 }
 
-/** Signs and words that mean one currency wherever they stand. */
+/** Signs and words that mean one currency everywhere. */
 const CLEAR_SIGNS: ReadonlyMap<string, string> = new Map([
   ["€", "EUR"],
   ["EURO", "EUR"],

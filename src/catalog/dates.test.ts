@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseInstant, parseInterval } from "./dates.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 const at = (text: string, edge: "start" | "end" = "start"): string => {
   const instant = parseInstant(text, edge);
@@ -15,8 +16,8 @@ const span = (text: string): string => {
     : interval.reason;
 };
 
-test("dates and times come out as UTC instants of one form", () => {
-  const cases: [string, string][] = [
+test("dates and times become UTC timestamps in one format", () => {
+  assertCases(at, [
     ["2026-11-01", "2026-11-01T00:00:00.000Z"],
     ["2026-11-01T13:30", "2026-11-01T13:30:00.000Z"],
     ["2026-11-01 13:30", "2026-11-01T13:30:00.000Z"],
@@ -28,19 +29,17 @@ test("dates and times come out as UTC instants of one form", () => {
     ["2026-11-01 00:00:00 UTC", "2026-11-01T00:00:00.000Z"],
     ["2028-02-29", "2028-02-29T00:00:00.000Z"],
     [" 2026-11-01 ", "2026-11-01T00:00:00.000Z"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(at(text), expected, text);
+  ]);
 });
 
-test("a day alone is its first moment as a beginning and its last as an end", () => {
+test("a date without a time is the start of the day as a beginning and its end as an end", () => {
   assert.equal(at("2026-12-31", "start"), "2026-12-31T00:00:00.000Z");
   assert.equal(at("2026-12-31", "end"), "2026-12-31T23:59:59.999Z");
   assert.equal(at("2026-12-31T08:00", "end"), "2026-12-31T08:00:00.000Z");
 });
 
-test("what is no date, or no date that exists, is refused", () => {
-  const cases: [string, string][] = [
+test("texts that are no date, and dates that do not exist, are refused", () => {
+  assertCases(at, [
     ["2026-02-29", "no_such_time"],
     ["2026-04-31", "no_such_time"],
     ["2026-13-01", "no_such_time"],
@@ -58,14 +57,12 @@ test("what is no date, or no date that exists, is refused", () => {
     ["tomorrow", "not_iso"],
     ["", "not_iso"],
     ["2026-11-01 ".repeat(100_000), "not_iso"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(at(text), expected, text.slice(0, 30));
+  ]);
 });
 
-test("intervals are two dates with a slash, a comma or a space between them", () => {
+test("an interval is two dates separated by a slash, a comma or a space", () => {
   const november = "2026-11-01T00:00:00.000Z/2026-11-30T23:59:59.999Z";
-  const cases: [string, string][] = [
+  assertCases(span, [
     ["2026-11-01/2026-11-30", november],
     ["2026-11-01 / 2026-11-30", november],
     ["2026-11-01,2026-11-30", november],
@@ -86,12 +83,10 @@ test("intervals are two dates with a slash, a comma or a space between them", ()
     ["soon", "not_an_interval"],
     ["", "not_an_interval"],
     [" ".repeat(1_000_000), "not_an_interval"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(span(text), expected, text.slice(0, 50));
+  ]);
 });
 
-test("an instant is read back as it was written, from any zone", () => {
+test("a timestamp from any time zone is read back unchanged", () => {
   const instants = fc.date({ min: new Date("1000-01-01"), max: new Date("9000-01-01"), noInvalidDate: true });
 
   fc.assert(

@@ -46,14 +46,14 @@ export function parseInstant(text: string, edge: DayEdge): Checked<string, DateP
   return EARLIEST <= instant && instant <= LATEST ? valid(instant) : invalid("no_such_time");
 }
 
-/** What the text says of day and time, in our form, with the zone left aside. */
+/** The day and time of the text, in our format, without the time zone. */
 function withoutZone(parts: RegExpExecArray, edge: DayEdge): string {
   const [, day = "", minute, second = "00", fraction = ""] = parts;
   const time = minute === undefined ? DAY_EDGES[edge] : `${minute}:${second}.${milliseconds(fraction)}`;
   return `${day}T${time}Z`;
 }
 
-/** `from/to`; a comma or white space may stand for the slash, `..` or nothing for an open end. */
+/** `from/to`; a comma or white space may replace the slash, `..` or nothing for an open end. */
 export function parseInterval(text: string): Checked<Interval, DateProblem> {
   const parts = text.length > LONGEST_TEXT ? null : INTERVAL.exec(text.trim());
   const from = edgeOf(parts?.[1], "start");

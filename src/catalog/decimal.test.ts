@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseDecimal, parseInteger, roundHalfUp, scaled, shiftDecimal, unscaled } from "./decimal.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
-test("a decimal has one spelling", () => {
-  const cases: [string, string | undefined][] = [
+test("every spelling of a decimal gives the same text", () => {
+  assertCases(parseDecimal, [
     ["1.5", "1.5"],
     ["1,5", "1.5"],
     ["1.50", "1.5"],
@@ -22,12 +23,10 @@ test("a decimal has one spelling", () => {
     [".", undefined],
     ["1.", undefined],
     ["9".repeat(1_000_000), undefined],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(parseDecimal(text), expected, text.slice(0, 20));
+  ]);
 });
 
-test("a known decimal mark says what three digits after the other mark are", () => {
+test("with a known decimal mark, three digits after the other mark are a group of thousands", () => {
   assert.equal(parseDecimal("1,250", "."), "1250");
   assert.equal(parseDecimal("1,250", ","), "1.25");
   assert.equal(parseDecimal("1.250", ","), "1250");
@@ -53,7 +52,7 @@ test("whole numbers are read with a sign and without a fraction", () => {
   for (const [text, expected] of cases) assert.ok(Object.is(parseInteger(text), expected), text);
 });
 
-test("moving the decimal point there and back gives the number again", () => {
+test("shifting the decimal point and shifting it back gives the same number", () => {
   const decimals = fc
     .tuple(fc.nat(), fc.nat({ max: 999_999 }))
     .map(([whole, fraction]) => parseDecimal(`${whole}.${fraction}`, ".") ?? "");
@@ -67,8 +66,8 @@ test("moving the decimal point there and back gives the number again", () => {
   );
 });
 
-test("halves are rounded up, to exactly so many decimals", () => {
-  for (const [value, places, rounded] of [
+test("halves are rounded up, to exactly the requested decimals", () => {
+  assertCases(roundHalfUp, [
     ["19.995", 2, "20.00"],
     ["19.9949999", 2, "19.99"],
     ["0.005", 2, "0.01"],
@@ -80,11 +79,10 @@ test("halves are rounded up, to exactly so many decimals", () => {
     ["-1.5", 0, "-1.5"],
     ["1,5", 0, "1,5"],
     ["", 2, ""],
-  ] as const)
-    assert.equal(roundHalfUp(value, places), rounded);
+  ]);
 });
 
-test("a rounded number is never off by more than half of its last place", () => {
+test("a rounded number differs by at most half of its last digit", () => {
   fc.assert(
     fc.property(fc.nat({ max: 10 ** 9 }), fc.nat({ max: 6 }), fc.nat({ max: 6 }), (digits, scale, places) => {
       const value = shiftDecimal(String(digits), -scale);
@@ -98,7 +96,7 @@ test("a rounded number is never off by more than half of its last place", () => 
   );
 });
 
-test("a scaled number is exact and comes back as it was", () => {
+test("a scaled number is exact and can be scaled back", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n - 1n }), fc.nat({ max: 12 }), (amount, places) => {
       assert.equal(scaled(unscaled(amount, places), places), amount);

@@ -6,7 +6,7 @@
 import type { DecimalMark } from "./money.ts";
 import { trimEndOf } from "../lib/trim-text.ts";
 
-/** Room for what floating point leaves behind in exports: `4.666666666666667`. */
+/** Allows for rounding errors of floating point in exports: `4.666666666666667`. */
 const DECIMAL = /^(\d{0,12})(?:([.,])(\d{1,20}))?$/;
 const INTEGER = /^([+-]?)0*(\d{1,9})(?:[.,]0+)?$/;
 

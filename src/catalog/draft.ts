@@ -18,7 +18,7 @@ export type ShippingDraft = {
   readonly maxTransit?: string;
 };
 
-/** Fields that hold one text each. */
+/** Fields with one text each. */
 // biome-ignore format: grouped by what they are about
 export const TEXT_FIELDS = [
   "id", "groupId", "sku", "gtin", "mpn", "brand", "identifierExists",
@@ -37,7 +37,7 @@ export const TEXT_FIELDS = [
 ] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
-/** Fields that hold several texts each, in the source's order. */
+/** Fields with several texts each, in the source's order. */
 export const LIST_FIELDS = ["additionalImages", "videos", "categories", "highlights"] as const;
 export type ListField = (typeof LIST_FIELDS)[number];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isBrandFiller, isColorFiller, isDummyText, isMeaningful, isPlaceholder } from "./filler-words.ts";
 
-test("words that say nothing are known in any case, and only as the whole value", () => {
+test("filler words are recognized in any case, and only as the whole value", () => {
   for (const word of ["n/a", "N/A", "None", "UNKNOWN", "null", "undefined", "tbd", "-", "na"])
     assert.ok(isPlaceholder(word), word);
   for (const word of ["", "Nana", "None of them", "Unknown Pleasures", "Tbilisi", "Fjellgarn"])
@@ -10,7 +10,7 @@ test("words that say nothing are known in any case, and only as the whole value"
   assert.ok(!isMeaningful(undefined) && !isMeaningful("n/a") && isMeaningful("Fjellgarn"));
 });
 
-test("dummy texts are known, and names that only look like them are not", () => {
+test("dummy texts are recognized, and similar real names are not", () => {
   for (const text of [
     "Item 1",
     "item #12",
@@ -41,12 +41,12 @@ test("dummy texts are known, and names that only look like them are not", () => 
     assert.ok(!isDummyText(text), text);
 });
 
-test("a brand that is none is known", () => {
+test("filler words in place of a brand are recognized", () => {
   for (const word of ["Generic", "no brand", "Does not exist"]) assert.ok(isBrandFiller(word), word);
   for (const word of ["Genericon", "No Brand Studios", "Deuter"]) assert.ok(!isBrandFiller(word), word);
 });
 
-test("what is no color is known, and one Chinese character is one", () => {
+test("filler words in place of a color are recognized; a single Chinese character is a color", () => {
   for (const word of ["Multicolor", "various", "#ffeedd", "12", "R", "n/a", "See image"])
     assert.ok(isColorFiller(word), word);
   for (const word of ["Red", "Multicolor red", "紅", "Sand", "Mint", "12 shades of grey"])

@@ -1,5 +1,5 @@
 /**
- * Words and texts that stand for nothing, all in one place. A channel refuses them in required fields and asks to leave
+ * Filler words and texts without information, all in one place. A channel refuses them in required fields and asks to leave
  * other values out rather than to fill them; no feed of ours states one.
  */
 
@@ -51,12 +51,12 @@ function isAmong(value: string, { words, longest, firsts }: Fillers): boolean {
   return words.has(value.toLowerCase());
 }
 
-/** Whether the whole value is a word that stands for nothing, in whatever case. */
+/** Whether the whole value is a filler word, in any case. */
 export function isPlaceholder(value: string): boolean {
   return isAmong(value, PLACEHOLDERS);
 }
 
-/** The value, unless it stands for nothing. */
+/** The value, unless it is a filler word. */
 export function meaningful(value: string | undefined): string | undefined {
   return value === undefined || isPlaceholder(value) ? undefined : value;
 }

@@ -32,8 +32,8 @@ test("any change of an item changes its fingerprint", () => {
   assert.equal(fingerprints.size, 5);
 });
 
-test("texts that look like an object's own machinery are just texts", () => {
-  const odd: Item = { ...mug, title: "__proto__", options: [{ name: "constructor", value: "toJSON" }] };
+test("names of built-in object properties are normal texts", () => {
+  const unusual: Item = { ...mug, title: "__proto__", options: [{ name: "constructor", value: "toJSON" }] };
 
-  assert.deepEqual(decodeItem(encodeItem(odd).body), odd);
+  assert.deepEqual(decodeItem(encodeItem(unusual).body), unusual);
 });

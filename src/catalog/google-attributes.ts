@@ -282,7 +282,7 @@ export type GoogleGroup = Readonly<Record<string, string>>;
 /** Texts in the form in which `gmc.tsv` has them. */
 export type GoogleValue = string | readonly string[] | readonly GoogleGroup[];
 
-/** What an item carries, in the order of the table. */
+/** The attributes of an item, in the order of the table. */
 export type GoogleValues = { readonly [Name in GoogleName]?: GoogleValue };
 
 /** One value as a source has it. A group that could not be split into its parts is a text. */

@@ -14,12 +14,12 @@ test("numbers of the taxonomy are recognized, and no others", () => {
   for (const number of ["0", "172", "174", "371", "543704"]) assert.ok(!known.includes(number), number);
 });
 
-test("a root is right, but as broad as can be, as a number and as a path", () => {
+test("a root category is valid and broad, as a number and as a path", () => {
   for (const root of ["166", "536", "Furniture", "food, beverages & tobacco", " Media "])
     assert.equal(categoryKind(root), "root", root);
 });
 
-test("a path exists in the taxonomy or it does not, in US and in UK English, however it is spaced", () => {
+test("paths are looked up in US and UK English, with any spacing", () => {
   for (const path of [
     "Home & Garden > Lighting > Lamps",
     "home & garden>lighting",
@@ -39,7 +39,7 @@ test("a path exists in the taxonomy or it does not, in US and in UK English, how
     assert.equal(categoryKind(path), "unrecognized", path);
 });
 
-test("a path in another language is not judged", () => {
+test("a path in another language is not checked", () => {
   for (const path of ["Möbel > Hocker", "Heim & Garten > Beleuchtung", "家具 > スツール"])
     assert.equal(categoryKind(path), "foreign", path);
 });
@@ -51,7 +51,7 @@ test("books, films and recordings are recognized by path, and by the ids of thei
     assert.ok(!isMedia(category), category);
 });
 
-test("what is worn is told by number and by path, and what comes in sizes besides", () => {
+test("apparel is recognized by number and by path, and so is apparel with sizes", () => {
   for (const category of [
     "1604",
     "212",

@@ -9,7 +9,7 @@ export type GoogleFormKind =
   | "text"
   /** An identifier, a label or a template: kept as written, a longer one is not used. */
   | "code"
-  /** A word that Google documents. Others are carried as written, since Google adds words between revisions. */
+  /** A word that Google documents. Others are kept as written, because Google adds words between revisions. */
   | "word"
   | "url"
   | "money"

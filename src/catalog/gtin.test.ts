@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { checkGtin, gtinNote } from "./gtin.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 function read(text: string): string {
   const checked = checkGtin(text);
@@ -20,8 +21,8 @@ const digitsOf = (length: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...Array.from("0123456789")), minLength: length, maxLength: length });
 const body = fc.constantFrom(7, 11, 12, 13).chain(digitsOf);
 
-test("numbers are taken in every spelling that names exactly one GTIN", () => {
-  const cases: [string, string][] = [
+test("a GTIN is accepted in every unambiguous spelling", () => {
+  assertCases(read, [
     ["4006381333931", "4006381333931"],
     ["036000291452", "036000291452"],
     ["96385074", "96385074"],
@@ -41,13 +42,11 @@ test("numbers are taken in every spelling that names exactly one GTIN", () => {
     ['="036000291452"', "036000291452"],
     ["'036000291452", "036000291452"],
     ["4006381333931.0", "4006381333931"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(read(text), expected, text);
+  ]);
 });
 
-test("what is no GTIN is refused with its reason", () => {
-  const cases: [string, string][] = [
+test("a text that is no GTIN is refused with the reason", () => {
+  assertCases(read, [
     ["4006381333930", "wrong_check_digit"],
     ["323456789012", "wrong_check_digit"],
     ["4.00638E+12", "spreadsheet_damage"],
@@ -70,12 +69,10 @@ test("what is no GTIN is refused with its reason", () => {
     ["12345670", "placeholder"],
     ["1".repeat(1_000_000), "wrong_length"],
     ["1 ".repeat(1_000_000), "not_digits"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(read(text), expected, text.slice(0, 40));
+  ]);
 });
 
-test("numbers from ranges that name no product for everyone are given, with a note", () => {
+test("numbers from restricted ranges are accepted with a note", () => {
   const cases: [string, string | undefined][] = [
     [withCheckDigit("200000000001"), "restricted"],
     [withCheckDigit("29999999999"), "restricted"],
@@ -91,13 +88,11 @@ test("numbers from ranges that name no product for everyone are given, with a no
     [withCheckDigit("978145558234"), undefined],
   ];
 
-  for (const [gtin, note] of cases) {
-    assert.equal(gtinNote(gtin), note, gtin);
-    assert.equal(read(gtin), note === undefined ? gtin : `${gtin} ${note}`);
-  }
+  assertCases(gtinNote, cases);
+  for (const [gtin, note] of cases) assert.equal(read(gtin), note === undefined ? gtin : `${gtin} ${note}`);
 });
 
-test("a number with its own check digit is accepted, and with any other one refused", () => {
+test("a number with a correct check digit is accepted, and with any other refused", () => {
   fc.assert(
     fc.property(body, fc.integer({ min: 1, max: 9 }), (digits, step) => {
       const gtin = withCheckDigit(digits);
@@ -134,7 +129,7 @@ test("whatever is accepted is a GTIN and is accepted again unchanged", () => {
   );
 });
 
-test("a zero-suppressed UPC-E unfolds to the UPC-A it was folded from", () => {
+test("a UPC-E expands to the UPC-A it was compressed from", () => {
   // Where the zeros stood, by the last of the six digits: the way from UPC-A to UPC-E, not back.
   const folded = fc
     .tuple(digitsOf(5), fc.integer({ min: 0, max: 9 }), fc.constantFrom("0", "1"))

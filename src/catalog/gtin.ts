@@ -16,7 +16,7 @@ export const GTIN_PROBLEMS = {
 } as const satisfies Record<string, string>;
 export type GtinProblem = keyof typeof GTIN_PROBLEMS;
 
-/** What is odd about a number that is valid by its digits. Feeds may leave such a number out. */
+/** What is unusual about a number with a valid check digit. Feeds may leave such a number out. */
 export const GTIN_NOTES = {
   restricted: "is from a range for use inside one shop",
   coupon: "is from a range for coupons",
@@ -117,7 +117,7 @@ function checkIsbn10(isbn: string): CheckedGtin {
   return accepted(body + checkDigitOf(body));
 }
 
-/** The last of the six middle digits says where the suppressed zeros stood. */
+/** The last of the six middle digits gives the position of the suppressed zeros. */
 function expandUpcE(digits: string): string | undefined {
   const system = digits.charAt(0);
   if (system !== "0" && system !== "1") return undefined;

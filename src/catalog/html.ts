@@ -19,10 +19,10 @@ const KINDS = {
     textarea th track video`,
   /** Ends a line, each time. */
   break: "br",
-  /** Stands on lines of its own. */
+  /** Is on its own lines. */
   line: `address article aside body caption center dd details dialog div dt fieldset figcaption footer form head header
     hgroup html legend main nav search section summary tbody tfoot thead title tr`,
-  /** Stands between empty lines. */
+  /** Is between empty lines. */
   paragraph: "blockquote dl figure h1 h2 h3 h4 h5 h6 hr p pre table",
   item: "li",
   /** A list with bullets. */
@@ -53,7 +53,7 @@ function isBlockElement(name: string): boolean {
 }
 
 const LINE_NAMES = [...ELEMENTS.keys()].filter(isBlockElement).join("|");
-/** Whether a text has a tag that says where lines end. */
+/** Whether a text has a tag that ends lines. */
 export const HAS_LINES = new RegExp(`</?(?:${LINE_NAMES})[\\s/>]`, "i");
 
 /**
@@ -75,7 +75,7 @@ export function decodeReferences(text: string): string {
   return decodeHTMLAttribute(ended);
 }
 
-/** The character of a reference, given what stands between `&` and `;`, or undefined when it is none. */
+/** The character of a reference, given the text between `&` and `;`, or undefined when it is none. */
 export function decodeReference(name: string): string | undefined {
   const reference = `&${name};`;
   const decoded = decodeHTMLStrict(reference);

@@ -2,7 +2,7 @@
 import { decodeReferences, type ElementKind } from "./html.ts";
 
 export type Layout = {
-  /** Text as it stands in the source, references and all. */
+  /** Text of the source, with its character references. */
   readonly text: (chunk: string) => void;
   /** `number` is where a numbered list starts (`<ol start>`, else 1), or the number of an item (`<li value>`). */
   readonly tag: (kind: ElementKind, isClosing: boolean, number?: number) => void;
@@ -115,7 +115,7 @@ export function asLines(): Layout {
     line: () => atLeast(1),
     paragraph: () => atLeast(isInItem ? 1 : 2),
     item: (isClosing, number) => {
-      // Items follow one another without an empty line, whatever stands between them.
+      // Items follow one another without an empty line, whatever is between them.
       breaks = isInItem && !isClosing ? 1 : Math.max(breaks, 1);
       isInItem = true;
       isItemStart = !isClosing;

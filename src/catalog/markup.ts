@@ -58,7 +58,7 @@ export function stripMarkup(source: string): string {
 /**
  * The text with line breaks where a browser would put them: one between lines and list items, two between paragraphs.
  * A list item begins with `• `, or with its number in a numbered list. Where the markup says where lines end, a single line break of the source is only
- * white space, but an empty line still separates paragraphs: WordPress stores them so, beside lists in HTML.
+ * white space, but an empty line still separates paragraphs: WordPress stores them so, next to lists in HTML.
  */
 export function stripMarkupToLines(source: string): string {
   const text = withEscapedTags(source);
@@ -104,7 +104,7 @@ function withoutCdataMarks(text: string): string {
   return text.replaceAll("<![CDATA[", " ").replaceAll("]]>", " ");
 }
 
-/** The tag, comment or declaration that begins here; undefined when the `<` stands for itself. */
+/** The tag, comment or declaration that begins here; undefined when the `<` is plain text. */
 function readTag(scan: Scan, start: number): Tag | undefined {
   const { text } = scan;
   const next = text.charAt(start + 1);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { CURRENCIES, currencyExponent } from "./currency.ts";
 import type { Money } from "./item.ts";
 import { compareMoney, formatMoney, isZero, type MoneyHints, parseMoney } from "./money.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 function read(text: string, hints: MoneyHints = {}): string {
   const parsed = parseMoney(text, hints);
@@ -23,91 +24,92 @@ const money = currency.chain(amountOf);
 const minorUnits = (value: Money): bigint => BigInt(value.amount.replace(".", ""));
 
 test("prices are read as shops write them", () => {
-  const cases: [string, string][] = [
-    ["19.99 USD", "19.99 USD"],
-    ["USD 19.99", "19.99 USD"],
-    ["19.99 usd", "19.99 USD"],
-    ["19.99USD", "19.99 USD"],
-    ["$19.99", "19.99 USD"],
-    ["$ 19.99 USD", "19.99 USD"],
-    ["$19.99 CAD", "19.99 CAD"],
-    ["CAD $19.99", "not_a_number"],
-    ["19,99 €", "19.99 EUR"],
-    ["€19,99", "19.99 EUR"],
-    ["EUR 1.299,00", "1299.00 EUR"],
-    ["1.299,00 EUR", "1299.00 EUR"],
-    ["1 299,00 €", "1299.00 EUR"],
-    ["1\u00a0299,00\u00a0€", "1299.00 EUR"],
-    ["1\u202f299,00\u202f€", "1299.00 EUR"],
-    ["1\u2009299,00 €", "1299.00 EUR"],
-    ["1,299.00", "1299.00 USD"],
-    ["1,234,567.89", "1234567.89 USD"],
-    ["1.234.567,89", "1234567.89 USD"],
-    ["₹12,34,567.50", "1234567.50 INR"],
-    ["1299", "1299.00 USD"],
-    ["CHF 1'299.00", "1299.00 CHF"],
-    ["CHF 1’299.-", "1299.00 CHF"],
-    ["19,- €", "19.00 EUR"],
-    ["19,– €", "19.00 EUR"],
-    ["1980 JPY", "1980 JPY"],
-    ["1.980 JPY", "1980 JPY"],
-    ["1980.00 JPY", "1980 JPY"],
-    ["19.9 USD", "19.90 USD"],
-    ["19.9000 USD", "19.90 USD"],
-    ["007.50", "7.50 USD"],
-    [".99", "0.99 USD"],
-    ["0", "0.00 USD"],
-    ["0.00 USD", "0.00 USD"],
-    ["1.299 KWD", "1.299 KWD"],
-    ["12.5 KWD", "12.500 KWD"],
-    ["0.999", "too_precise"],
-    ["1234.567", "too_precise"],
-    ["  42.00 EUR ", "42.00 EUR"],
-    ["349 kr", "ambiguous_currency"],
-    ["R$ 10,00", "10.00 BRL"],
-    ["49,90 zł", "49.90 PLN"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(read(text, { currency: "USD" }), expected, text);
+  assertCases(
+    (text) => read(text, { currency: "USD" }),
+    [
+      ["19.99 USD", "19.99 USD"],
+      ["USD 19.99", "19.99 USD"],
+      ["19.99 usd", "19.99 USD"],
+      ["19.99USD", "19.99 USD"],
+      ["$19.99", "19.99 USD"],
+      ["$ 19.99 USD", "19.99 USD"],
+      ["$19.99 CAD", "19.99 CAD"],
+      ["CAD $19.99", "not_a_number"],
+      ["19,99 €", "19.99 EUR"],
+      ["€19,99", "19.99 EUR"],
+      ["EUR 1.299,00", "1299.00 EUR"],
+      ["1.299,00 EUR", "1299.00 EUR"],
+      ["1 299,00 €", "1299.00 EUR"],
+      ["1\u00a0299,00\u00a0€", "1299.00 EUR"],
+      ["1\u202f299,00\u202f€", "1299.00 EUR"],
+      ["1\u2009299,00 €", "1299.00 EUR"],
+      ["1,299.00", "1299.00 USD"],
+      ["1,234,567.89", "1234567.89 USD"],
+      ["1.234.567,89", "1234567.89 USD"],
+      ["₹12,34,567.50", "1234567.50 INR"],
+      ["1299", "1299.00 USD"],
+      ["CHF 1'299.00", "1299.00 CHF"],
+      ["CHF 1’299.-", "1299.00 CHF"],
+      ["19,- €", "19.00 EUR"],
+      ["19,– €", "19.00 EUR"],
+      ["1980 JPY", "1980 JPY"],
+      ["1.980 JPY", "1980 JPY"],
+      ["1980.00 JPY", "1980 JPY"],
+      ["19.9 USD", "19.90 USD"],
+      ["19.9000 USD", "19.90 USD"],
+      ["007.50", "7.50 USD"],
+      [".99", "0.99 USD"],
+      ["0", "0.00 USD"],
+      ["0.00 USD", "0.00 USD"],
+      ["1.299 KWD", "1.299 KWD"],
+      ["12.5 KWD", "12.500 KWD"],
+      ["0.999", "too_precise"],
+      ["1234.567", "too_precise"],
+      ["  42.00 EUR ", "42.00 EUR"],
+      ["349 kr", "ambiguous_currency"],
+      ["R$ 10,00", "10.00 BRL"],
+      ["49,90 zł", "49.90 PLN"],
+    ],
+  );
 });
 
-test("what is not one exact amount is refused with its reason", () => {
-  const cases: [string, string][] = [
-    ["", "empty"],
-    [" \t\u00a0", "empty"],
-    ["free", "not_a_number"],
-    ["ab 19,99", "not_a_number"],
-    ["19.99/kg", "not_a_number"],
-    ["19.99 EUR incl. VAT", "not_a_number"],
-    ["10-20", "range"],
-    ["10 – 20 USD", "range"],
-    ["10 USD - 20 USD", "range"],
-    ["-5", "negative"],
-    ["−5.00 EUR", "negative"],
-    ["USD -5", "negative"],
-    ["(5.00)", "negative"],
-    ["1e3", "exponent"],
-    ["1.5E+06", "exponent"],
-    ["19.999", "19999.00 USD"],
-    ["19.9999", "too_precise"],
-    ["1.5 JPY", "too_precise"],
-    ["1,2,3", "not_a_number"],
-    ["12.34.56", "not_a_number"],
-    ["1.299,000,00", "not_a_number"],
-    ["1234567890123", "too_large"],
-    ["19.99 XYZ", "unknown_currency"],
-    ["19.99 DEM", "unknown_currency"],
-    ["€19.99 USD", "conflicting_currencies"],
-    ["$19.99 EUR", "conflicting_currencies"],
-    ["19.99 \u{1f4b0}", "not_a_number"],
-    ["9".repeat(1_000_000), "not_a_number"],
-  ];
-
-  for (const [text, expected] of cases)
-    assert.equal(read(text, { currency: "USD" }), expected, text.slice(0, 40));
+test("a text that is not one exact amount is refused with the reason", () => {
+  assertCases(
+    (text) => read(text, { currency: "USD" }),
+    [
+      ["", "empty"],
+      [" \t\u00a0", "empty"],
+      ["free", "not_a_number"],
+      ["ab 19,99", "not_a_number"],
+      ["19.99/kg", "not_a_number"],
+      ["19.99 EUR incl. VAT", "not_a_number"],
+      ["10-20", "range"],
+      ["10 – 20 USD", "range"],
+      ["10 USD - 20 USD", "range"],
+      ["-5", "negative"],
+      ["−5.00 EUR", "negative"],
+      ["USD -5", "negative"],
+      ["(5.00)", "negative"],
+      ["1e3", "exponent"],
+      ["1.5E+06", "exponent"],
+      ["19.999", "19999.00 USD"],
+      ["19.9999", "too_precise"],
+      ["1.5 JPY", "too_precise"],
+      ["1,2,3", "not_a_number"],
+      ["12.34.56", "not_a_number"],
+      ["1.299,000,00", "not_a_number"],
+      ["1234567890123", "too_large"],
+      ["19.99 XYZ", "unknown_currency"],
+      ["19.99 DEM", "unknown_currency"],
+      ["€19.99 USD", "conflicting_currencies"],
+      ["$19.99 EUR", "conflicting_currencies"],
+      ["19.99 \u{1f4b0}", "not_a_number"],
+      ["9".repeat(1_000_000), "not_a_number"],
+    ],
+  );
 });
 
-test("an amount without a currency needs one from its place", () => {
+test("an amount without a currency needs the currency of its context", () => {
   assert.equal(read("19.99"), "missing_currency");
   assert.equal(read("$19.99"), "ambiguous_currency");
   assert.equal(read("$19.99", { currency: "EUR" }), "ambiguous_currency");
@@ -116,7 +118,7 @@ test("an amount without a currency needs one from its place", () => {
   assert.equal(read("1.299,5", { currency: "XYZ" }), "unknown_currency");
 });
 
-test("one mark before three digits is decided by the column's mark, else by the currency", () => {
+test("a single mark before three digits is interpreted by the column's decimal mark, else by the currency", () => {
   const eur = (text: string, decimalMark?: "." | ","): string => read(text, { currency: "EUR", decimalMark });
 
   assert.equal(eur("1,299"), "1299.00 EUR");
@@ -133,7 +135,7 @@ test("one mark before three digits is decided by the column's mark, else by the 
   assert.equal(eur("19,9", "."), "19.90 EUR");
 });
 
-test("parsing what was formatted gives the money back", () => {
+test("formatted money is parsed to the same money", () => {
   fc.assert(
     fc.property(money, (value) => {
       assert.deepEqual(parseMoney(formatMoney(value), {}), { kind: "valid", value });
@@ -145,7 +147,7 @@ test("parsing what was formatted gives the money back", () => {
   );
 });
 
-test("grouping and decimal marks do not change what an amount is worth", () => {
+test("grouping and decimal marks do not change the amount", () => {
   fc.assert(
     fc.property(money, fc.constantFrom([",", "."], [".", ","], [" ", ","], ["'", "."]), (value, marks) => {
       const [group = "", decimal = ""] = marks;
@@ -177,7 +179,7 @@ test("amounts of two currencies have no order", () => {
   );
 });
 
-test("no text makes the parser throw, and whatever it accepts it would accept again", () => {
+test("the parser never throws, and accepts its own output", () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(...Array.from("0123456789.,'’ -–e+$€£kr USDEUR\u00a0")) }),

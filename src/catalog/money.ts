@@ -121,7 +121,7 @@ function readCurrency(
   if (before === "" && after === "")
     return expected === undefined ? invalid("missing_currency") : valid(expected);
   if (before === "" || after === "") return currencyNamed(before + after, expected);
-  // `$19.99 CAD`: the code settles what the sign means, on whichever side it stands.
+  // `$19.99 CAD`: the code settles what the sign means, on either side.
   const isCodeLast = currencyExponent(after.toUpperCase()) !== undefined;
   const named = currencyNamed(isCodeLast ? after : before, expected);
   return named.kind === "invalid" ? named : confirmCurrency(named.value, isCodeLast ? before : after);
@@ -141,7 +141,7 @@ function currencyNamed(token: string, expected: string | undefined): Checked<str
   return invalid(/^[a-z]{3}$/i.test(token) ? "unknown_currency" : "not_a_number");
 }
 
-/** Where the decimal mark stands, or -1 when every mark groups thousands. */
+/** The position of the decimal mark, or -1 when every mark groups thousands. */
 function decimalPlace(digits: string, hint: DecimalMark | undefined, exponent: number): number {
   const dot = digits.lastIndexOf(".");
   const comma = digits.lastIndexOf(",");

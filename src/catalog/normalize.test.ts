@@ -7,6 +7,7 @@ import { decodeItem, encodeItem } from "./fingerprint.ts";
 import type { Item } from "./item.ts";
 import { snakeCase } from "../lib/snake-case.ts";
 import { normalize, NORMALIZER_VERSION, type NormalizeContext, type Normalized } from "./normalize.ts";
+import { namedValues } from "../../test/named-values.ts";
 
 const context: NormalizeContext = {
   position: 7,
@@ -25,7 +26,7 @@ function itemOf(normalized: Normalized): Item {
   return normalized.item;
 }
 
-test("a draft with only what an item needs becomes that item, without a warning", () => {
+test("a draft with only the required fields becomes an item without warnings", () => {
   const normalized = normalize(mug, context);
 
   assert.deepEqual(normalized, {
@@ -41,7 +42,7 @@ test("a draft with only what an item needs becomes that item, without a warning"
   });
 });
 
-test("a draft that lacks several needed fields is rejected with all of them named", () => {
+test("a draft without several required fields is rejected, and all of them are named", () => {
   const { title: _title, link: _link, price: _price, ...bare } = mug;
 
   assert.deepEqual(normalize({ ...bare, price: "call us" }, context), {
@@ -56,7 +57,7 @@ test("a draft that lacks several needed fields is rejected with all of them name
   });
 });
 
-test("a full draft becomes a full item", () => {
+test("a draft with all fields becomes an item with all fields", () => {
   const full: Draft = {
     ...mug,
     groupId: "MUG",
@@ -89,11 +90,7 @@ test("a full draft becomes a full item", () => {
     condition: "neu",
     googleCategory: "Home &amp; Garden > Kitchen &amp; Dining",
     categories: ["Kitchen &gt; Mugs | Gifts", "Kitchen > Mugs"],
-    options: [
-      { name: "Farbe", value: "Teal" },
-      { name: "Title", value: "Default Title" },
-      { name: "Engraving", value: "None" },
-    ],
+    options: namedValues({ Farbe: "Teal", Title: "Default Title", Engraving: "None" }),
     size: "350 ml",
     sizeSystem: "eu",
     sizeType: "regular",
@@ -179,10 +176,7 @@ test("a full draft becomes a full item", () => {
     condition: "new",
     googleCategory: "Home & Garden > Kitchen & Dining",
     categories: [["Kitchen", "Mugs"], ["Gifts"]],
-    options: [
-      { name: "Farbe", value: "Teal" },
-      { name: "Engraving", value: "None" },
-    ],
+    options: namedValues({ Farbe: "Teal", Engraving: "None" }),
     color: "Teal",
     size: "350 ml",
     sizeSystem: "EU",
@@ -227,7 +221,7 @@ test("a full draft becomes a full item", () => {
   });
 });
 
-test("every field of a draft is looked at", () => {
+test("every field of a draft is read", () => {
   const read = new Set<string>();
   const watched = (draft: Draft): Draft =>
     new Proxy(draft, {
@@ -237,7 +231,7 @@ test("every field of a draft is looked at", () => {
       },
     });
 
-  // Some fields matter only beside others: a list price without a sale price, dates and units with what they are of.
+  // Some fields have an effect only together with others: a list price without a sale price, dates and units with what they are of.
   normalize(watched(mug), context);
   normalize(watched({ ...mug, salePrice: "15.00", weight: "1", length: "1" }), context);
 
@@ -247,7 +241,7 @@ test("every field of a draft is looked at", () => {
   );
 });
 
-test("what an item cannot do without is asked for by name", () => {
+test("a missing or invalid required field is a rejection with its own code and the field's name", () => {
   const cases: [Draft, string, string][] = [
     [{ id: "" }, "missing_id", "id"],
     [{ id: "n/a" }, "missing_id", "id"],
@@ -281,7 +275,7 @@ test("what an item cannot do without is asked for by name", () => {
   }
 });
 
-test("a price needs a currency from somewhere", () => {
+test("a price without any currency is rejected", () => {
   const normalized = normalize(mug, { position: 1, settings: {} });
 
   assert.equal(normalized.kind === "rejected" && normalized.rejection.code, "missing_currency");
@@ -295,7 +289,7 @@ test("a price needs a currency from somewhere", () => {
   );
 });
 
-test("an item without an id goes by its SKU, and says so", () => {
+test("an item without an id has its SKU as id, with a warning", () => {
   const normalized = normalize({ ...mug, id: "-", sku: " SKU  1 " }, context);
 
   assert.equal(itemOf(normalized).id, "SKU 1");
@@ -334,7 +328,7 @@ test("a Google category gets no warning as an id, as an English path, or in anot
   }
 });
 
-test("what cannot be used is left out with a warning that names field and value", () => {
+test("an invalid value is left out with a warning that names field and value", () => {
   const cases: [Draft, string, string, string][] = [
     [{ gtin: "4006381333930" }, "invalid_gtin", "gtin", "4006381333930"],
     [{ gtin: "4.00638E+12" }, "damaged_gtin", "gtin", "4.00638E+12"],
@@ -391,7 +385,7 @@ test("what cannot be used is left out with a warning that names field and value"
   }
 });
 
-test("texts and lists are kept up to a limit far above any feed's, and cut with a warning", () => {
+test("texts and lists are cut at a limit far above that of any feed, with a warning", () => {
   const normalized = normalize(
     {
       ...mug,
@@ -427,7 +421,7 @@ test("texts and lists are kept up to a limit far above any feed's, and cut with 
   );
 });
 
-test("a group may be named like one of its variants, so that the others are not parted from it", () => {
+test("a group id may equal the id of one of its variants, so that the group stays together", () => {
   const first = normalize({ ...mug, id: "MUG-1", groupId: "MUG-1" }, context);
   const second = normalize({ ...mug, id: "MUG-2", groupId: "MUG-1" }, context);
 
@@ -435,14 +429,14 @@ test("a group may be named like one of its variants, so that the others are not 
   assert.equal(itemOf(second).groupId, "MUG-1");
 });
 
-test("options fill the traits they name, and never one that was said", () => {
-  const options = [
-    { name: "Größe", value: "XL" },
-    { name: "Colour", value: "Red" },
-    { name: "Matière", value: "Cotton" },
-    { name: "Size", value: "ignored, the first one counts" },
-    { name: "Muster", value: "n/a" },
-  ];
+test("options fill the fields they name, unless these are set", () => {
+  const options = namedValues({
+    Größe: "XL",
+    Colour: "Red",
+    Matière: "Cotton",
+    Size: "ignored, the first one counts",
+    Muster: "n/a",
+  });
 
   const item = itemOf(normalize({ ...mug, options, color: "Crimson" }, context));
 
@@ -452,14 +446,14 @@ test("options fill the traits they name, and never one that was said", () => {
   );
 });
 
-test("the short description stands in for a missing one", () => {
+test("the short description replaces a missing description", () => {
   assert.equal(
     itemOf(normalize({ ...mug, description: "<p></p>", shortDescription: "Short." }, context)).description,
     "Short.",
   );
 });
 
-// Laws over anything a source might hand over.
+// Laws for any draft of a source.
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -531,7 +525,7 @@ test("every draft becomes an item or a rejection with a known code", () => {
   );
 });
 
-test("an item never holds an empty text, a null, an empty list or a text that feeds could not carry", () => {
+test("an item never has an empty text, a null, an empty list or characters that feeds do not allow", () => {
   fc.assert(
     fc.property(likelyDraft, (draft) => {
       const normalized = normalize(draft, context);
@@ -559,7 +553,7 @@ test("the order in which a source fills a draft changes nothing", () => {
   );
 });
 
-test("an item is the same after it was stored and read", () => {
+test("an item is unchanged after it is stored and read", () => {
   fc.assert(
     fc.property(likelyDraft, (draft) => {
       const normalized = normalize(draft, context);
@@ -573,7 +567,7 @@ test("an item is the same after it was stored and read", () => {
   );
 });
 
-test("a text longer than feeds carry is kept whole, with a warning that they will cut it", () => {
+test("a text longer than feeds allow is kept whole, with a warning that it will be cut", () => {
   const title = "👩‍👩‍👧".repeat(40);
   const long = normalize({ ...mug, title, description: "word ".repeat(1_100) }, context);
   const short = normalize({ ...mug, title: "x".repeat(150), description: "x".repeat(5_000) }, context);
@@ -593,10 +587,10 @@ const TELLING: readonly Draft[] = [
   { ...mug, description: "<ol><li>Wash</li></ol>", salePrice: "0", saleFrom: "2026-11-01" },
 ];
 
-test("items made otherwise than before have a version of their own", () => {
+test("a change of the normalization has its own version", () => {
   const items = TELLING.map((draft) => encodeItem(itemOf(normalize(draft, context))).fingerprint);
 
-  // Whoever has to change the fingerprints raises NORMALIZER_VERSION too, or stored items stay as they were.
+  // A change of these fingerprints needs a new NORMALIZER_VERSION, or stored items are not updated.
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
@@ -608,7 +602,7 @@ test("items made otherwise than before have a version of their own", () => {
   );
 });
 
-test("a declaration that there are no identifiers is a warning when there are some", () => {
+test("identifier_exists = no is a warning if there are identifiers", () => {
   const codes = (draft: Draft): string[] => {
     const result = normalize({ ...mug, gtin: "", ...draft, identifierExists: "no" }, context);
     return result.kind === "item" ? result.warnings.map(({ code }) => code) : [];

@@ -117,7 +117,7 @@ test("the table has every field of an item, in the order in which they are fille
   }
 });
 
-test("every field of a draft changes some field of an item, save units and whether it is published", () => {
+test("every field of a draft changes a field of an item, except units and the published flag", () => {
   const used = new Set(ITEM_FIELDS.flatMap(draftFieldsOf));
   const draftFields = [
     ...TEXT_FIELDS,
@@ -134,12 +134,12 @@ test("every field of a draft changes some field of an item, save units and wheth
   );
 });
 
-test("nothing but an id changes nothing, byte for byte, and warns of nothing", () => {
+test("a patch with only an id changes nothing, and has no warnings", () => {
   assert.equal(JSON.stringify(itemAfter(STORED, {})), JSON.stringify(STORED));
   assert.deepEqual(warningsAfter(STORED, {}), []);
 });
 
-test("what is sent is as if it had been sent with all the rest", () => {
+test("a patched field is the same as in a full item", () => {
   const changes: Draft = {
     groupId: "q",
     gtin: "96385074",
@@ -197,7 +197,7 @@ test("null clears a field; a required one cannot be cleared", () => {
   }
 });
 
-test("a price alone leaves the sale in place as long as it is one", () => {
+test("a patch of the price keeps the sale price while it is below the price", () => {
   const raised = itemAfter(STORED, { price: "12.00 EUR" });
   assert.deepEqual(
     [raised.price.amount, raised.salePrice?.amount, raised.saleTo],
@@ -212,7 +212,7 @@ test("a price alone leaves the sale in place as long as it is one", () => {
   assert.deepEqual(warningsAfter(STORED, { salePrice: "11.00 EUR" }), ["sale_price_not_lower"]);
 });
 
-test("beside a list price the price is the one now, and a change of it is a change of that", () => {
+test("with a list price, the price is the current price, and a patch of it changes the sale price", () => {
   const stored = itemOf({ ...FULL, price: "8.00 EUR", salePrice: "", listPrice: "10.00 EUR" });
 
   const now = (draft: Draft, cleared: ItemPatch["cleared"] = []) => {
@@ -225,7 +225,7 @@ test("beside a list price the price is the one now, and a change of it is a chan
   assert.deepEqual(now({}, ["listPrice"]), ["8.00", undefined]);
 });
 
-test("an amount without a currency is in that of the item", () => {
+test("an amount without a currency has the item's currency", () => {
   assert.deepEqual(itemAfter(STORED, { price: "9.10" }).price, { amount: "9.10", currency: "EUR" });
   assert.deepEqual(itemAfter(STORED, { price: "9.10", currency: "CHF" }).price, {
     amount: "9.10",
@@ -233,7 +233,7 @@ test("an amount without a currency is in that of the item", () => {
   });
 });
 
-test("a quantity decides whether the item is in stock, but not whether it is on order", () => {
+test("a quantity changes in stock and out of stock, but not preorder and backorder", () => {
   const stock = (draft: Draft, stored = STORED, cleared: ItemPatch["cleared"] = []) => {
     const { availability, quantity, availabilityDate } = itemAfter(stored, draft, cleared);
     return [availability, quantity, availabilityDate];
@@ -252,7 +252,7 @@ test("a quantity decides whether the item is in stock, but not whether it is on 
   assert.deepEqual(stock({ availability: "in_stock" }, ahead), ["in_stock", undefined, undefined]);
 });
 
-test("a new main image comes before the stored others, and a bare number has the stored unit", () => {
+test("a new main image precedes the stored additional ones, and a number without a unit has the stored unit", () => {
   assert.deepEqual(itemAfter(STORED, { image: "https://shop.example/i/9.jpg" }).images, [
     "https://shop.example/i/9.jpg",
     "https://shop.example/i/2.jpg",
@@ -261,19 +261,19 @@ test("a new main image comes before the stored others, and a bare number has the
   assert.deepEqual(itemAfter(STORED, { weight: "5" }).weight, { value: "5", unit: "kg" });
 });
 
-test("other options take the traits with them that came from the old ones, and no others", () => {
+test("new options replace the fields that the old options filled, and no others", () => {
   const item = itemAfter(STORED, { options: [{ name: "Material", value: "Glass" }] });
 
   assert.deepEqual([item.color, item.size, item.material], [undefined, "M", "Clay"]);
 });
 
-test("a value that cannot be used is left out with a warning, as in a whole item", () => {
+test("an invalid value is left out with a warning, as in a full item", () => {
   assert.equal(itemAfter(STORED, { gtin: "123" }).gtin, undefined);
   assert.deepEqual(warningsAfter(STORED, { gtin: "123" }), ["invalid_gtin"]);
   assert.deepEqual(warningsAfter(STORED, { price: "free" }), ["invalid_price"]);
 });
 
-test("a change is what lacks title, link or price", () => {
+test("a product without title, link or price is a patch", () => {
   assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example" }), true);
   assert.equal(isPartial({ id: "a", title: " ", link: "https://a.example", price: "1 EUR" }), true);
   assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example", price: "1 EUR" }), false);

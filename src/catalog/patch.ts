@@ -61,7 +61,7 @@ const MADE_OF: Readonly<Record<Exclude<keyof Item, DraftField>, readonly DraftFi
   customLabels: LABELS,
   returns: ["acceptsReturns", "returnDays", "returnPolicyUrl"],
   rating: ["ratingValue", "ratingCount"],
-  // With the fields whose further values it holds.
+  // With the fields whose additional values it has.
   google: ["google", "gtin", "sizeType", "shipping"],
 };
 
@@ -206,7 +206,7 @@ function labels({ customLabels = [] }: Item): Texts {
   };
 }
 
-/** Which field holds the first of the values that an attribute has more of. */
+/** The field with the first value of an attribute that has several. */
 const FURTHER_VALUES_OF: { readonly [Name in GoogleName]?: keyof Draft } = {
   gtin: "gtin",
   size_type: "sizeType",

@@ -10,12 +10,12 @@ const mug: Item = { id: "1", title: "Mug", link: "https://shop.example/1", price
 const from = "2026-11-01T00:00:00.000Z";
 const to = "2026-11-30T23:59:59.999Z";
 
-test("a sale without dates always runs, and time does not change it", () => {
+test("a sale without dates always runs", () => {
   assert.deepEqual(offerAt({ ...mug, salePrice }, new Date(from)), { price, salePrice, nextChangeAt: null });
   assert.deepEqual(offerAt(mug, new Date(from)), { price, nextChangeAt: null });
 });
 
-test("a sale runs from its beginning until just before its end", () => {
+test("a sale includes its start and excludes its end", () => {
   const item: Item = { ...mug, salePrice, saleFrom: from, saleTo: to };
 
   assert.deepEqual(offerAt(item, new Date("2026-10-31T23:59:59.999Z")), { price, nextChangeAt: from });
@@ -28,7 +28,7 @@ test("a sale runs from its beginning until just before its end", () => {
   assert.deepEqual(offerAt(item, new Date(to)), { price, nextChangeAt: null });
 });
 
-test("an item is free while a sale at zero runs, and has its price before and after", () => {
+test("an item is free during a sale at zero, and has its price before and after", () => {
   const free = { amount: "0.00", currency: "EUR" };
   const item: Item = { ...mug, salePrice: free, saleFrom: from, saleTo: to };
 
@@ -37,7 +37,7 @@ test("an item is free while a sale at zero runs, and has its price before and af
   assert.deepEqual(offerAt(item, new Date(to)), { price, nextChangeAt: null });
 });
 
-test("the day something awaited arrives, and the day an offer expires, change what a feed says", () => {
+test("the availability date and the expiration date change the feed", () => {
   const dates = { availabilityDate: "2026-12-01T00:00:00.000Z", expiresAt: "2026-12-31T00:00:00.000Z" };
   const at = (availability: Item["availability"], now: string): string | null =>
     offerAt({ ...mug, availability, ...dates }, new Date(now)).nextChangeAt;

@@ -10,7 +10,7 @@ export type OfferNow = {
   readonly price: Money;
   /** Only while the sale runs. */
   readonly salePrice?: Money;
-  /** The next instant at which time alone changes what a feed says of the item. */
+  /** The next time at which the item's feed rows change without an update. */
   readonly nextChangeAt: string | null;
 };
 

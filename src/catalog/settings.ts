@@ -18,6 +18,6 @@ export type CatalogSettings = {
   readonly eligibleForSearch?: boolean;
   readonly eligibleForCheckout?: boolean;
   readonly eligibleForAds?: boolean;
-  /** An apostrophe stands before cells of `acp.csv` and `gmc.tsv` that a spreadsheet would run as a formula. */
+  /** An apostrophe is put before cells of `acp.csv` and `gmc.tsv` that a spreadsheet would run as a formula. */
   readonly escapeFormulas?: boolean;
 };

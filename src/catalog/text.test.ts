@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { clamp, foldLines, foldText, isBlank, plainLines, plainText } from "./text.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 const nastyText = fc.string({
@@ -43,7 +44,7 @@ const nastyText = fc.string({
 });
 
 test("markup becomes one line of plain text", () => {
-  const cases: [string, string][] = [
+  assertCases(plainText, [
     ["<p>Hello <b>W</b>orld</p><p>again</p>", "Hello World again"],
     ["one<br>two<BR/>three", "one two three"],
     ["<ul><li>a</li><li>b</li></ul>", "a b"],
@@ -66,13 +67,11 @@ test("markup becomes one line of plain text", () => {
     ["<", "<"],
     ["</", "</"],
     ["<>", "<>"],
-  ];
-
-  for (const [html, text] of cases) assert.equal(plainText(html), text, html);
+  ]);
 });
 
 test("a description keeps its paragraphs, lines and list items as lines", () => {
-  const cases: [string, string][] = [
+  assertCases(plainLines, [
     ["<p>Hello <b>W</b>orld</p><p>again</p>", "Hello World\n\nagain"],
     ["<p>Wrapped in\n  the source.</p>\n\n<p>Next.</p>", "Wrapped in the source.\n\nNext."],
     ["one<br>two<BR/>three<br /><br />\nfour", "one\ntwo\nthree\n\nfour"],
@@ -97,13 +96,11 @@ test("a description keeps its paragraphs, lines and list items as lines", () => 
     ["5 < 6\nand 7 > 6", "5 < 6\nand 7 > 6"],
     ["", ""],
     [" \n\u200b\n ", ""],
-  ];
-
-  for (const [html, text] of cases) assert.equal(plainLines(html), text, html);
+  ]);
 });
 
 test("the items of an ordered list keep their numbers", () => {
-  const cases: [string, string][] = [
+  assertCases(plainLines, [
     ["Care:<ol>\n<li>Wash</li>\n<li><p>Dry</p></li>\n</ol>Done.", "Care:\n\n1. Wash\n2. Dry\n\nDone."],
     ["<OL><li>Wash<li>Dry<li>Iron</OL>", "1. Wash\n2. Dry\n3. Iron"],
     ["<ol><li>Wash</li></ol><p>Wait.</p><ol start='2'><li>Dry</li></ol>", "1. Wash\n\nWait.\n\n2. Dry"],
@@ -117,14 +114,12 @@ test("the items of an ordered list keep their numbers", () => {
     ["<ol><li>Wash</li></ol></ol></ul><ul><li>wool</li></ul>", "1. Wash\n\n• wool"],
     ["<p>&lt;ol&gt;&lt;li&gt;Wash&lt;/li&gt;&lt;/ol&gt;</p>", "1. Wash"],
     ["<ol start=4><li>&lt;p&gt;Wash&lt;/p&gt;</li></ol>", "4. Wash"],
-  ];
-
-  for (const [html, text] of cases) assert.equal(plainLines(html), text, html);
+  ]);
   assert.equal(plainText("<ol><li>Wash</li><li>Dry</li></ol>"), "Wash Dry");
 });
 
 test("escaped tags are markup where they form a structure, else visible text", () => {
-  const cases: [string, string][] = [
+  assertCases(plainLines, [
     ["&lt;p&gt;Soft&lt;/p&gt;", "Soft"],
     [
       "&lt;p class=&quot;a&quot;&gt;Soft &amp;amp; warm&lt;/p&gt;&lt;p&gt;Dry&lt;/p&gt;",
@@ -141,13 +136,11 @@ test("escaped tags are markup where they form a structure, else visible text", (
     ["a &lt; b and b &gt; c", "a < b and b > c"],
     ["&lt;Type C&gt; plug &lt;/Type C&gt;", "<Type C> plug </Type C>"],
     ["&#60;p&#62;Soft&#60;/p&#62;", "<p>Soft</p>"],
-  ];
-
-  for (const [html, text] of cases) assert.equal(plainLines(html), text, html);
+  ]);
 });
 
-test("references become characters, and only where there is one", () => {
-  const cases: [string, string][] = [
+test("character references are decoded, and unknown ones are kept", () => {
+  assertCases(plainText, [
     ["Salt &amp; Pepper", "Salt & Pepper"],
     ["&amp;amp; &amp;amp;amp; 1&amp;nbsp;kg caf&amp;eacute; it&amp;#39;s", "& & 1 kg café it's"],
     ["&#38;amp;", "&amp;"],
@@ -162,13 +155,11 @@ test("references become characters, and only where there is one", () => {
     ["AT&T R&D &unknown; &; & &#; &#x;", "AT&T R&D &unknown; &; & &#; &#x;"],
     ["&constructor; &__proto__;", "&constructor; &__proto__;"],
     ["&hellip;&trade;&euro;&frac12;&alpha;&Omega;", "…™€½αΩ"],
-  ];
-
-  for (const [html, text] of cases) assert.equal(plainText(html), text, html);
+  ]);
 });
 
-test("invisible characters go, and what readers see stays", () => {
-  const cases: [string, string][] = [
+test("invisible characters are removed, and visible ones are kept", () => {
+  assertCases(plainText, [
     ["a\0b\u0007c\u009fd", "abcd"],
     ["a\r\n\t b\u2028c\u00a0d\u3000e\u0085f", "a b c d e f"],
     ["\ufeffBOM soft\u00adhyphen zero\u200bwidth", "BOM softhyphen zerowidth"],
@@ -186,9 +177,7 @@ test("invisible characters go, and what readers see stays", () => {
     ["می‌خواهم", "می‌خواهم"],
     ["\u200d\u200e \u200f", ""],
     ["日本語　テキスト", "日本語 テキスト"],
-  ];
-
-  for (const [raw, text] of cases) assert.equal(plainText(raw), text, JSON.stringify(raw));
+  ]);
 });
 
 test("folded text is one well-formed NFC line without controls, and folding again changes nothing", () => {
@@ -205,7 +194,7 @@ test("folded text is one well-formed NFC line without controls, and folding agai
   );
 });
 
-test("folded lines have no control but the line break, no loose spaces, no two empty lines, and stay so", () => {
+test("folded lines have no control characters except line breaks, no trailing spaces, no two empty lines, and folding again changes nothing", () => {
   fc.assert(
     fc.property(fc.oneof(anyText, nastyText), (raw) => {
       const text = foldLines(raw);
@@ -220,7 +209,7 @@ test("folded lines have no control but the line break, no loose spaces, no two e
   );
 });
 
-test("a description on one line has the words of the description in lines", () => {
+test("a description in one line has the same words as the one with lines", () => {
   fc.assert(
     fc.property(nastyText, (raw) => {
       const words = (text: string): string => text.replace(/[\s•\p{Cf}]+/gu, "");
@@ -230,7 +219,7 @@ test("a description on one line has the words of the description in lines", () =
   );
 });
 
-test("text that was escaped as HTML comes back as it was", () => {
+test("text that is escaped as HTML is decoded to the same text", () => {
   const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
   fc.assert(
@@ -287,7 +276,7 @@ test("a long text of broken markup takes about linear time", () => {
   }
 });
 
-test("words that say nothing are blank, whatever their case", () => {
+test("filler words are blank, in any case", () => {
   for (const word of [
     "",
     "  ",
@@ -310,11 +299,11 @@ test("words that say nothing are blank, whatever their case", () => {
     assert.ok(!isBlank(word), word);
 });
 
-test("a text within its limit is left alone", () => {
+test("a text within its limit is not changed", () => {
   fc.assert(fc.property(anyText, (text) => clamp(text, Array.from(text).length) === text));
 });
 
-test("a cut ends on a whole word where one is near", () => {
+test("a cut text ends at a word boundary if one is near", () => {
   assert.equal(clamp("hello wide world", 13), "hello wide");
   assert.equal(clamp("hello wide world", 10), "hello wide");
   assert.equal(clamp("hello wide world", 11), "hello wide");
@@ -324,7 +313,7 @@ test("a cut ends on a whole word where one is near", () => {
   assert.equal(clamp("hello wide\n\nworld", 11), "hello wide");
 });
 
-test("a cut never parts what a reader sees as one character", () => {
+test("a text is never cut inside a grapheme", () => {
   assert.equal(clamp("ab👨‍👩‍👧cd", 4), "ab");
   assert.equal(clamp("ab👨‍👩‍👧cd", 7), "ab👨‍👩‍👧");
   assert.equal(clamp("ae\u0301e\u0301", 2), "a");
@@ -333,7 +322,7 @@ test("a cut never parts what a reader sees as one character", () => {
   assert.equal(clamp(`e${"\u0301".repeat(1_000_000)}`, 10), `e${"\u0301".repeat(9)}`);
 });
 
-test("a cut text is a beginning of the text, within the limit and well-formed", () => {
+test("a cut text is a well-formed prefix of the text, within the limit", () => {
   const text = fc.oneof(nastyText, anyText).map((raw) => raw.toWellFormed());
 
   fc.assert(

@@ -1,6 +1,6 @@
 /**
  * What a text has to be before it is kept: plain, well-formed, in NFC, free of invisible characters; on one
- * line, or, for descriptions, in lines separated by `\n`. Clean text, which is most of it, costs one look; nothing is
+ * line, or, for descriptions, in lines separated by `\n`. Clean text, which is most of it, costs one check; nothing is
  * copied unless something has to change.
  */
 import { EMPTY_WORDS } from "./filler-words.ts";
@@ -10,7 +10,7 @@ import { stripMarkup, stripMarkupToLines } from "./markup.ts";
 const NEEDS_FOLDING = /[^ -~]| {2}/;
 const SPACE_TO_FOLD = /[^\S ]|\u0085| {2}/;
 const SPACES = /[\s\u0085]+/g;
-/** Anything but the plain letters, signs and spaces of living scripts: worth the slower look for what is invisible. */
+/** Anything but plain letters, signs and spaces: needs the slower check for invisible characters. */
 const SUSPICIOUS =
   /[^ -~\t\n\r\xa0-\xac\xae-\u200a\u2010-\u2029\u202f-\u205f\u2070-\ud7ff\uf900-\ufdcf\ufe10-\ufefe\uff01-\uffee]/;
 /** A character with ink of its own. Joiners and direction marks alone make no text. */
@@ -77,7 +77,7 @@ function keepFlags(match: string): string {
 }
 
 const LONGEST_EMPTY_WORD = 19;
-/** Characters that begin an empty word or nothing visible. For most values one look at the first settles it. */
+/** Characters that begin an empty word or nothing visible. For most values the first character decides. */
 const MAY_BEGIN_BLANK = new Uint8Array(128).map((_, code) =>
   code < 33 || "NnUu-#[0".includes(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -91,7 +91,7 @@ export function isBlank(text: string): boolean {
 }
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
-/** A cut gives up at most this share of the room to end on a whole word. */
+/** A cut gives up at most this share of the limit to end on a whole word. */
 const WORD_SEARCH = 0.3;
 
 /**
@@ -121,7 +121,7 @@ function unitsOf(text: string, codePoints: number): number {
   return units;
 }
 
-/** Where the grapheme that holds `index` begins; `index` itself when it is a boundary or the grapheme is too long. */
+/** Where the grapheme that contains `index` begins; `index` itself when it is a boundary or the grapheme is too long. */
 function graphemeStart(text: string, index: number): number {
   // A little past the cut is enough to see whether the grapheme goes on.
   const segment = GRAPHEMES.segment(text.slice(0, index + 64)).containing(index);

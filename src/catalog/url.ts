@@ -1,5 +1,5 @@
 /**
- * Links as every feed can carry them: absolute http(s), ASCII, percent-encoded, no credentials, at most 2,000
+ * Links that every feed accepts: absolute http(s), ASCII, percent-encoded, no credentials, at most 2,000
  * characters. The platform's URL parser decides what an address is; we add the encoding RFC 3986 asks for beyond it.
  * Commas are kept: whether they need escaping depends on the feed.
  */

@@ -21,7 +21,7 @@ test("spelling does not matter: case, accents, dashes, spaces, a schema.org addr
   assert.equal(meaningOf(SIZES, "maly"), "small");
 });
 
-test("a word in no table means nothing", () => {
+test("an unknown word has no meaning", () => {
   for (const text of [
     "",
     "???",
@@ -35,10 +35,10 @@ test("a word in no table means nothing", () => {
     assert.equal(meaningOf(SIZES, text), undefined, text.slice(0, 20));
 });
 
-test("a phrase with two meanings is a mistake in the table", () => {
+test("a phrase with two meanings is an error in the table", () => {
   assert.throws(() => wordTable({ yes: ["maybe"], no: ["Maybe"] }), /two meanings/);
 });
 
-test("filing a word twice changes nothing", () => {
+test("adding a word twice changes nothing", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => wordKey(wordKey(text)) === wordKey(text)));
 });

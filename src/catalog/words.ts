@@ -34,7 +34,7 @@ export function wordTable<Meaning extends string>(
 }
 
 export function meaningOf<Meaning>(table: WordTable<Meaning>, text: string): Meaning | undefined {
-  // The usual spellings are in the table as they stand, so that most words need no folding.
+  // The usual spellings are in the table unchanged, so that most words need no folding.
   const usual = table.get(text) ?? table.get(text.toLowerCase());
   if (usual !== undefined || text.length > LONGEST_PHRASE) return usual;
   return table.get(wordKey(text));

@@ -20,7 +20,7 @@ const mug = (id: string, amount: string): Item => ({
   options: [{ name: "Color", value: "Teal" }],
 });
 
-test("the channel of the page renders as the page says", async () => {
+test("the example channel in docs/add-a-channel.md renders the documented output", async () => {
   await using dir = await tempDir();
   const page = await readFile(PAGE, "utf8");
   const files = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code.replace(/^ {3}/gm, ""));

@@ -6,7 +6,7 @@ import { formatByContent, formatByName } from "./detect.ts";
 import { delimited, MUG as GMC_MUG, tsv } from "./google/validate/rows.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 
-test("our own file names tell the format, packed or not, wherever the file is", () => {
+test("our own file names determine the format, compressed or not, in any folder", () => {
   for (const file of VALIDATORS.keys())
     for (const path of [file, `/data/f/${file}`, `./${file}.gz`, `shop-${file}`, `shop.${file}.zst`])
       assert.equal(formatByName(path), file, path);
@@ -14,17 +14,17 @@ test("our own file names tell the format, packed or not, wherever the file is", 
   assert.equal(formatByName("shop.jsonld"), "jsonld.json");
 });
 
-test("other names tell nothing", () => {
+test("other names determine no format", () => {
   for (const name of ["feed.csv", "feed.txt", "products.json", "gmc", "macp.csv", "-"])
     assert.equal(formatByName(name), undefined, name);
 });
 
-test("the content of every golden file tells its format", () => {
+test("the content of every golden file determines its format", () => {
   for (const { file, text, name } of goldenFeeds())
     if (VALIDATORS.has(file)) assert.equal(formatByContent(text), file, name);
 });
 
-test("the header tells whose rows they are, whatever separates them", () => {
+test("the header determines the channel, with any delimiter", () => {
   assert.equal(formatByContent(csv([MUG], "\t")), "acp.csv");
   assert.equal(formatByContent(csv([{ title: "Mug", price: "1.00 USD" }])), "acp.csv");
   assert.equal(formatByContent(tsv([{ title: "Mug", price: "1.00 USD" }])), "gmc.tsv");
@@ -50,7 +50,7 @@ test("Google's XML is recognized by its root or its namespace", () => {
   assert.equal(formatByName("shop-gmc.xml.gz"), "gmc.xml");
 });
 
-test("what begins like none of them is none of them", () => {
+test("any other beginning is no known format", () => {
   for (const text of [
     "",
     "<html>",

@@ -6,9 +6,9 @@ import type { ItemGroup } from "../catalog/item-group.ts";
 import { type FeedContext } from "./channel.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
-const FOLDER = new URL("./golden/", import.meta.url);
+export const FOLDER = new URL("golden/", import.meta.url);
 
-type Input = {
+export type Input = {
   readonly settings?: CatalogSettings;
   readonly asOf?: string;
   readonly complete?: boolean;
@@ -22,8 +22,8 @@ export type GoldenFeed = {
   readonly asOf: Date;
 };
 
-/** An item that every file carries, so that a case's rows are never the first of a file. */
-const BEFORE: Item = {
+/** An item that is in every file, so that a case's rows are never the first of a file. */
+const BEFORE_ITEM: Item = {
   id: "BEFORE",
   title: "Before",
   link: "https://shop.example/before",
@@ -33,8 +33,9 @@ const BEFORE: Item = {
   brand: "Before",
   images: ["https://cdn.example/before.jpg"],
 };
+export const BEFORE: ItemGroup = { groupId: null, whole: true, items: [BEFORE_ITEM] };
 
-function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: Input): FeedContext {
+export function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: Input): FeedContext {
   return {
     catalog: { slug: "fjellgarn", name: "Fjellgarn Shop" },
     settings,
@@ -47,7 +48,7 @@ function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: Input):
 function wholeText(file: ChannelFile, shown: string, input: Input): string {
   if (input.complete === true) return shown;
   const writer = CHANNELS[file].open(contextOf(input));
-  const before = writer.group({ groupId: null, whole: true, items: [BEFORE] }).text;
+  const before = writer.group(BEFORE).text;
   return writer.head() + before + shown + writer.tail();
 }
 

@@ -1,6 +1,6 @@
 /**
  * Runs every case of golden/*.txt: a name, the input as JSON, then the exact bytes each renderer gives for it.
- * `UPDATE_GOLDEN=1` writes the outputs anew; the difference is then read by a person against the profiles.
+ * `UPDATE_GOLDEN=1` rewrites the outputs; the difference must then be reviewed.
  *
  * Input: `{ settings?, asOf?, complete?, groups }`. Only `complete` cases show whole files with head and tail; in the
  * others another item has been written before, so that the shared beginnings are not repeated in every case.
@@ -8,49 +8,13 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import type { CatalogSettings } from "../catalog/settings.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import { type FeedContext } from "./channel.ts";
+import { BEFORE, contextOf, FOLDER, type Input } from "./golden.fixture.ts";
 import { CHANNELS, CHANNEL_FILES } from "./registry.ts";
 
-type Input = {
-  readonly settings?: CatalogSettings;
-  readonly asOf?: string;
-  readonly complete?: boolean;
-  readonly groups: readonly ItemGroup[];
-};
-
-const FOLDER = new URL("golden/", import.meta.url);
 const CASE = "=== ";
 const SECTION = "--- ";
 
-const BEFORE: ItemGroup = {
-  groupId: null,
-  whole: true,
-  items: [
-    {
-      id: "BEFORE",
-      title: "Before",
-      link: "https://shop.example/before",
-      price: { amount: "1.00", currency: "USD" },
-      availability: "in_stock",
-      description: "Comes first.",
-      brand: "Before",
-      images: ["https://cdn.example/before.jpg"],
-    },
-  ],
-};
-
-function contextOf(input: Input): FeedContext {
-  return {
-    catalog: { slug: "fjellgarn", name: "Fjellgarn Shop" },
-    settings: input.settings ?? {},
-    asOf: new Date(input.asOf ?? "2026-11-14T10:00:00.000Z"),
-    snapshotAt: new Date("2026-11-14T09:30:00.000Z"),
-  };
-}
-
-/** All that a case shows: the four texts, and who is missing from them. */
+/** All that a case shows: the four texts, and the items they exclude. */
 function outputs(input: Input): string {
   const sections: string[] = [];
   const exclusions: string[] = [];
@@ -111,7 +75,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".txt"))) 
   });
 }
 
-test("there are at least sixty golden cases, each with a name of its own", () => {
+test("there are at least sixty golden cases, with unique names", () => {
   const names = readdirSync(FOLDER).flatMap((file) =>
     parse(readFileSync(new URL(file, FOLDER), "utf8")).map((c) => c.name),
   );

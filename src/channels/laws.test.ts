@@ -1,14 +1,15 @@
 /**
- * What holds for every catalog: nothing is lost, whatever a text contains comes out again through readers that know
- * nothing of our writers, and the four files tell the same of an item.
+ * Laws for every catalog: nothing is lost, and every text is read back by parsers that know
+ * nothing of our writers, and the four files agree on every item.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
-import { AVAILABILITIES, type Item, type Money } from "../catalog/item.ts";
+import { AVAILABILITIES, type Item } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
+import { anyText, money, shopUrl, trickyText } from "./arbitraries.fixture.ts";
 import { type FeedContext } from "./channel.ts";
 import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./google/fields.ts";
 import type { Field } from "./kit/field-table.ts";
@@ -23,55 +24,14 @@ const CONTEXT: FeedContext = {
 
 // ── catalogs ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Any code points, controls and line breaks included: worse than what an item may hold. */
-const anyText = fc.string({ unit: "binary", minLength: 1, maxLength: 30 });
-/** Full of what the formats treat specially. */
-const trickyText = fc
-  .array(
-    fc.constantFrom(
-      '"',
-      '""',
-      ",",
-      ":",
-      "\t",
-      "\n",
-      "\r\n",
-      "'",
-      "\\",
-      "<",
-      "&",
-      "</script>",
-      "\u2028",
-      "é",
-      "👩‍👩‍👧",
-      "a",
-      " ",
-    ),
-    {
-      minLength: 1,
-      maxLength: 12,
-    },
-  )
-  .map((parts) => parts.join(""));
-/** Words that stand for nothing, which no feed may state. */
-const SAYS_NOTHING = ["na", "N/A", "-", "None", "null", "unknown", "tbd", "undefined"];
+/** Filler words, which no feed may contain. */
+const FILLER_WORDS = ["na", "N/A", "-", "None", "null", "unknown", "tbd", "undefined"];
 const text = fc.oneof(
   { arbitrary: anyText, weight: 4 },
   { arbitrary: trickyText, weight: 4 },
-  { arbitrary: fc.constantFrom(...SAYS_NOTHING), weight: 1 },
+  { arbitrary: fc.constantFrom(...FILLER_WORDS), weight: 1 },
 );
 const id = fc.stringMatching(/^[A-Za-z0-9._/:,"#%& -]{1,60}$/);
-const url = fc.stringMatching(/^[a-z0-9,&=?_-]{1,20}$/).map((path) => `https://shop.example/${path}`);
-
-const money = (currency: string, min: number, max: number): fc.Arbitrary<Money> =>
-  fc.integer({ min, max }).map((cents) => ({
-    amount:
-      currency === "JPY"
-        ? String(cents)
-        : `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`,
-    currency,
-  }));
-
 const offer = fc.constantFrom("USD", "JPY").chain((currency) =>
   fc.record(
     {
@@ -88,7 +48,7 @@ const traits = fc.record(
   {
     brand: text,
     description: text,
-    images: fc.array(url, { minLength: 1, maxLength: 4 }),
+    images: fc.array(shopUrl, { minLength: 1, maxLength: 4 }),
     mpn: text,
     color: text,
     size: text,
@@ -103,18 +63,18 @@ const traits = fc.record(
 
 const item: fc.Arbitrary<Item> = fc
   .tuple(
-    fc.record({ id, title: text, link: url, availability: fc.constantFrom(...AVAILABILITIES) }),
+    fc.record({ id, title: text, link: shopUrl, availability: fc.constantFrom(...AVAILABILITIES) }),
     offer,
     traits,
   )
   .map(([needed, prices, more]) => ({ ...needed, ...prices, ...more }));
 
-/** An item that all four files can carry. */
+/** An item that all four files include. */
 const carried: fc.Arbitrary<Item> = fc
   .tuple(
     item,
     text,
-    fc.stringMatching(/^[A-Z][a-z]{3,9}$/).filter((brand) => said(brand) !== undefined),
+    fc.stringMatching(/^[A-Z][a-z]{3,9}$/).filter((brand) => meaningful(brand) !== undefined),
     fc.constantFrom("in_stock", "preorder", "out_of_stock"),
   )
   .map(([base, description, brand, availability]) => ({
@@ -152,9 +112,9 @@ function catalogOf(items: fc.Arbitrary<Item>): fc.Arbitrary<ItemGroup[]> {
 
 // ── independent readers ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** What a feed may say of a text: nothing, if it is a word that stands for nothing. */
-function said(value: string | undefined): string | undefined {
-  return value !== undefined && SAYS_NOTHING.some((word) => word.toLowerCase() === value.toLowerCase())
+/** The value of a text in a feed: none for a filler word. */
+function meaningful(value: string | undefined): string | undefined {
+  return value !== undefined && FILLER_WORDS.some((word) => word.toLowerCase() === value.toLowerCase())
     ? undefined
     : value;
 }
@@ -215,7 +175,7 @@ function readText(cell: string): string {
   return cell === "" ? "" : (readValues(cell, "\t")[0] ?? "");
 }
 
-/** Groups are parted at commas outside of quotes; a quoted sub-value may hold both separators. */
+/** Groups are separated by commas outside of quotes; a quoted sub-value may contain both separators. */
 function readGroups(cell: string): string[][] {
   const groups: string[][] = [[]];
   for (let at = 0; at <= cell.length; ) {
@@ -266,12 +226,12 @@ function readRss(body: string): XmlItem[] {
   return items;
 }
 
-/** Without the characters that XML cannot hold. */
+/** Without the characters that XML forbids. */
 function inXml(value: string): string {
   return value.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "");
 }
 
-/** A cell of the text file as the elements that should stand for it. */
+/** The expected XML elements of a cell of the text file. */
 function asElements(name: string, cell: string): unknown[] {
   const { kind, parts = [] }: Field = GOOGLE_FIELD_TABLE.fields[name as GoogleFieldName];
   if (cell === "") return [];
@@ -528,7 +488,7 @@ describe("jsonld.json", () => {
         assert.doesNotMatch(body, /[<>&\u2028\u2029]/);
         const nodes = readJsonld(body).products;
         for (const one of groups.flatMap((group) => group.items)) {
-          assert.equal(nodes.get(one.id)?.["description"], said(one.description));
+          assert.equal(nodes.get(one.id)?.["description"], meaningful(one.description));
           assert.equal(nodes.get(one.id)?.["url"], one.link);
           assert.deepEqual(nodes.get(one.id)?.["image"], one.images);
         }

@@ -15,7 +15,7 @@ function lowest(...names: readonly string[]): number {
   );
 }
 
-test("ids are made to fit, and cut texts are warned of, by the lowest limit of all hosted files", () => {
+test("generated ids and warnings about cut texts use the lowest limit of all hosted files", () => {
   assert.equal(GOOGLE_LIMITS.id, lowest("id", "item_id"));
   assert.equal(GOOGLE_LIMITS.title, lowest("title"));
   assert.equal(GOOGLE_LIMITS.description, lowest("description"));

@@ -1,4 +1,4 @@
-/** Catalogs of all sorts, rendered and then read by the validators: whatever an item holds, its files have no errors. */
+/** Generated catalogs are rendered and validated: the files of any item have no errors. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -8,7 +8,6 @@ import {
   GENDERS,
   type Item,
   LENGTH_UNITS,
-  type Money,
   SIZE_SYSTEMS,
   SIZE_TYPES,
   WEIGHT_UNITS,
@@ -16,6 +15,7 @@ import {
 import type { ItemGroup } from "../catalog/item-group.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { foldText } from "../catalog/text.ts";
+import { anyText, money, shopUrl, trickyText } from "./arbitraries.fixture.ts";
 import { type FeedContext } from "./channel.ts";
 import { type ChannelFile, CHANNELS, VALIDATORS } from "./registry.ts";
 import { inPieces, NOW } from "./validate.fixture.ts";
@@ -33,53 +33,16 @@ const GTINS = [
   "036282818705",
 ] as const;
 
-/** Text as items hold it: folded, never empty; full of what the formats treat specially. */
+/** Text of items: folded, never empty; full of what the formats treat specially. */
 const text = fc
-  .oneof(
-    fc.string({ unit: "binary", minLength: 1, maxLength: 30 }),
-    fc
-      .array(
-        fc.constantFrom(
-          '"',
-          '""',
-          ",",
-          ":",
-          "\t",
-          "\n",
-          "'",
-          "\\",
-          "<",
-          "&",
-          "</script>",
-          "\u2028",
-          "é",
-          "👩‍👩‍👧",
-          "a",
-          " ",
-          "=",
-        ),
-        { minLength: 1, maxLength: 12 },
-      )
-      .map((parts) => parts.join("")),
-  )
+  .oneof(anyText, trickyText)
   .map(foldText)
   .filter((folded) => folded !== "");
 
-const url = fc.stringMatching(/^[a-z0-9,&=?_-]{1,20}$/).map((path) => `https://shop.example/${path}`);
 const instant = (least: string, most: string) =>
   fc
     .date({ min: new Date(least), max: new Date(most), noInvalidDate: true })
     .map((date) => date.toISOString());
-
-function money(currency: string, least: number, most: number): fc.Arbitrary<Money> {
-  return fc.integer({ min: least, max: most }).map((minor) => ({
-    currency,
-    amount:
-      currency === "JPY"
-        ? String(minor)
-        : `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, "0")}`,
-  }));
-}
 
 function measure<Unit extends string>(units: readonly Unit[]): fc.Arbitrary<{ value: string; unit: Unit }> {
   return fc.record({
@@ -141,7 +104,10 @@ const traits = fc.record(
     length: measure(LENGTH_UNITS),
     width: measure(LENGTH_UNITS),
     height: measure(LENGTH_UNITS),
-    returns: fc.record({ accepted: fc.boolean(), days: fc.nat(60), policyUrl: url }, { requiredKeys: [] }),
+    returns: fc.record(
+      { accepted: fc.boolean(), days: fc.nat(60), policyUrl: shopUrl },
+      { requiredKeys: [] },
+    ),
     rating: fc.record({
       value: fc.constantFrom("1", "3.5", "4.66", "5"),
       count: fc.integer({ min: 1, max: 999 }),
@@ -170,10 +136,10 @@ const item: fc.Arbitrary<Item> = fc
     fc.record({
       id: fc.stringMatching(/^[A-Za-z0-9._/,"#%& -]{0,40}[A-Za-z0-9]$/).map(foldText),
       title: text.map((given) => `${given} mug`.slice(0, 200)),
-      link: url,
+      link: shopUrl,
       description: text.map((given) => `${given} of clay\n\n• glazed\n• fired twice`),
       brand: fc.stringMatching(/^[A-Z][a-z]{3,9}$/),
-      images: fc.uniqueArray(url, { minLength: 1, maxLength: 4 }),
+      images: fc.uniqueArray(shopUrl, { minLength: 1, maxLength: 4 }),
     }),
     offer,
     stock,
@@ -199,7 +165,7 @@ const settings: fc.Arbitrary<CatalogSettings> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Groups whose variants can be told apart, as those of a sound catalog can. */
+/** Groups whose variants differ, as in a valid catalog. */
 const groups: fc.Arbitrary<ItemGroup[]> = fc
   .tuple(
     fc.uniqueArray(item, { selector: ({ id }) => id, minLength: 1, maxLength: 8 }),

@@ -10,7 +10,7 @@ import { goldenFeeds } from "./golden.fixture.ts";
 import { validateFeed } from "./validate.ts";
 
 /**
- * What is wrong with the items themselves, by case. A pre-order whose date nobody knows is still written for Google,
+ * What is wrong with the items themselves, by case. A pre-order whose date is unknown is still written for Google,
  * which refuses it.
  */
 const UNAVOIDABLE: Readonly<Record<string, Partial<Readonly<Record<ChannelFile, readonly string[]>>>>> = {
@@ -50,7 +50,7 @@ for (const file of VALIDATORS.keys()) {
   });
 }
 
-test("every case with an error of its own exists", () => {
+test("every case in the list of expected errors exists", () => {
   const names = new Set(FEEDS.map(({ name }) => name));
 
   assert.deepEqual(

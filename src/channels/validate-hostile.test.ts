@@ -1,4 +1,4 @@
-/** Files that nobody meant well, or that were damaged on their way: always a report, never a crash. */
+/** Hostile and damaged files always give a report, never a crash. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
@@ -88,7 +88,7 @@ describe("every format", () => {
       assert.equal(report.rows, (await reportOn(file, SOUND[file])).rows);
     });
 
-    test(`${file}: how the file is cut into pieces changes nothing`, async () => {
+    test(`${file}: splitting the file into chunks changes nothing`, async () => {
       const golden = goldenFeeds()
         .filter((feed) => feed.file === file)
         .filter((_, place) => place % 24 === 0);
@@ -98,7 +98,7 @@ describe("every format", () => {
       }
     });
 
-    test(`${file}: any damage to a valid file ends in a report`, async () => {
+    test(`${file}: any change to a valid file gives a report`, async () => {
       const bytes = Buffer.from(SOUND[file]);
       await fc.assert(
         fc.asyncProperty(
@@ -161,7 +161,7 @@ describe("something very long", () => {
     assert.deepEqual([inDocument.rows, inLines.rows], [2, 2]);
   });
 
-  test("values made to keep patterns busy do not", async () => {
+  test("values that make regular expressions backtrack are checked in linear time", async () => {
     const long = 100_000;
     const nasty = ["a@", "<a", "{{", "a.", "  ", "&amp", "1", ";https", "%2", "/../", "aA", "é", "&#", "0,"];
     for (const pattern of nasty) {
@@ -205,7 +205,7 @@ describe("a file that was cut short", () => {
 });
 
 describe("quotes", () => {
-  test("a lone one costs one row, whatever follows it", async () => {
+  test("a single one affects one row, whatever follows", async () => {
     const rows = Array.from({ length: 50 }, (_, n) => ({ ...GMC_MUG, id: `M${n}`, gtin: "" }));
     const text = tsv(rows).replace("M20\t", '"M20\t');
 
@@ -218,13 +218,13 @@ describe("quotes", () => {
     assert.equal(report.rows, 50);
   });
 
-  test("nothing but quotes ends in a report", async () => {
+  test("a file of only quotes gives a report", async () => {
     for (const [file] of SOUND_FILES)
       for (const count of [1, 2, 3, 9_999, 100_000])
         assert.notDeepEqual(await errorsIn(file, '"'.repeat(count)), []);
   });
 
-  test("a quote that opens on every line is read in a moment", async () => {
+  test("a quote that opens on every line is read in linear time", async () => {
     const text = `${tsv([GMC_MUG])}${'"\t""x\n'.repeat(20_000)}`;
 
     assert.notDeepEqual(await errorsIn("gmc.tsv", text), []);
@@ -232,7 +232,7 @@ describe("quotes", () => {
 });
 
 describe("JSON", () => {
-  test("that nests without end is refused, not followed", async () => {
+  test("with very deep nesting is refused", async () => {
     for (const text of [
       "[".repeat(200_000),
       `[${'{"a":'.repeat(100_000)}`,
@@ -242,7 +242,7 @@ describe("JSON", () => {
         assert.notDeepEqual(await errorsIn(file, text), []);
   });
 
-  test("names of built-in properties are names like any other", async () => {
+  test("names of built-in object properties are normal names", async () => {
     const row = JSON.stringify(ACP_MUG).replace("{", '{"__proto__":{"brand":"x"},"constructor":"y",');
 
     assert.deepEqual(await errorsIn("acp.json", `[${row}]`), []);

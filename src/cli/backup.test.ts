@@ -2,41 +2,28 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
 import type { CommandLine } from "../../test/command-line.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { listTables } from "../store/backup/schema.ts";
 import { openDb } from "../store/db.ts";
 import { acquireLock } from "../store/lock.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-let folder: Awaited<ReturnType<typeof tempDir>>;
-let file: string;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-  folder = await tempDir();
-  file = join(folder.path, "one.backup");
-  shop.stock(articles(40, { description: "Tab\tand \\ backslash, line\nbreak, \u00fcml\u00e4ut \u{1F600}" }));
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
-  const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
-  const { id } = await home.data<{ id: string }>(...add, "--set", "username=u", "--set", "password=secret");
-  await home.data("sync", "--source", id);
-  await home.data("key", "create", "--catalog", "shop", "--scopes", "read");
-  const hook = ["webhook", "add", "https://hooks.example/in", "--catalog", "shop"];
-  await home.data(...hook, "--events", "feeds.rendered");
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
+const folder = closeAfterTests(await tempDir());
+const file = join(folder.path, "one.backup");
+shop.stock(articles(40, { description: "Tab\tand \\ backslash, line\nbreak, \u00fcml\u00e4ut \u{1F600}" }));
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
+const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
+const { id } = await home.data<{ id: string }>(...add, "--set", "username=u", "--set", "password=secret");
+await home.data("sync", "--source", id);
+await home.data("key", "create", "--catalog", "shop", "--scopes", "read");
+const hook = ["webhook", "add", "https://hooks.example/in", "--catalog", "shop"];
+await home.data(...hook, "--events", "feeds.rendered");
 
 /** Everything a user can see of an installation. */
 async function view(of: CommandLine): Promise<unknown> {
@@ -88,7 +75,7 @@ test("every table of the schema is in the backup", async () => {
   assert.ok(tables.length >= 14);
 });
 
-test("a backup is for its owner only, appears whole, and replaces nothing unless told to", async () => {
+test("a backup is readable by its owner only, is written completely or not at all, and replaces no file without --force", async () => {
   const path = join(folder.path, "two.backup");
   const first = await home.run(["backup", path]);
   const again = await home.run(["backup", path]);
@@ -103,7 +90,7 @@ test("a backup is for its owner only, appears whole, and replaces nothing unless
   assert.ok((await readdir(folder.path)).every((name) => !name.endsWith(".partial")));
 });
 
-test("the secret key is carried only when asked for; without it, another key is refused", async () => {
+test("the secret key is included only on request; without it, a restore with another key is refused", async () => {
   await using other = await commandLine();
   const env = { ...other.env, SECRET_KEY: "another key, just as long as the first" };
   const withKey = join(folder.path, "key.backup");
@@ -117,7 +104,7 @@ test("the secret key is carried only when asked for; without it, another key is 
   assert.deepEqual(untouched.catalogs, []);
 });
 
-test("a restore refuses catalogs that are there, unless told to replace them", async () => {
+test("a restore refuses existing catalogs, unless it may replace them", async () => {
   await using other = await commandLine();
   await other.data("catalog", "create", "--slug", "mine", "--name", "Mine");
 
@@ -144,7 +131,7 @@ test("a restore refuses while a worker is running", async () => {
   assert.match(refused.talk, /Stop it, then restore/);
 });
 
-test("a file that is damaged, cut short or none of ours is refused, and nothing changes", async () => {
+test("a file that is damaged, truncated or no backup is refused, and nothing changes", async () => {
   await using other = await commandLine();
   await other.data("catalog", "create", "--slug", "mine", "--name", "Mine");
   const whole = await readFile(file);

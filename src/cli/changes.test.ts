@@ -1,16 +1,11 @@
 /** The change log of commands: every command that changes something is in it, under the user who ran it. */
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
-import type { Disposable } from "../../test/fresh.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Disposable<CommandLine>;
-before(async () => {
-  home = await commandLine();
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await commandLine());
 
 type Change = {
   catalog: string | null;
@@ -77,7 +72,7 @@ const READING = [
   "backup",
 ];
 
-test("every command is known either to change something or not to", async () => {
+test("every command is listed either as changing something or as not", async () => {
   assert.deepEqual((await commands()).toSorted(), [...CHANGING, ...READING].toSorted());
 });
 

@@ -2,31 +2,18 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
-import { type Disposable, tempDir } from "../../test/fresh.ts";
-import type { Env } from "../config.ts";
+import { tempDir } from "../../test/fresh.ts";
 import { isUuid, newId } from "../lib/id.ts";
 import { ERRORS } from "../errors.ts";
 
-let home: Disposable<CommandLine>;
-let env: Env;
-let run: CommandLine["run"];
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  ({ env, run } = home);
-  shop = await openShop();
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const { env, run } = home;
+const shop = closeAfterTests(await openShop());
 
 /** Runs a command that must succeed, and reads what it printed: one JSON value on one line, and no talk. */
 async function data<T>(...line: readonly string[]): Promise<T> {
@@ -53,19 +40,11 @@ async function newCatalog(): Promise<string> {
   return slug;
 }
 
+const addFeed = (slug: string, ...more: readonly string[]): string[] =>
+  ["source", "add", "--catalog", slug, "--kind", "feed_url", "--set", `url=${shop.url}`].concat(more);
+
 async function newSource(slug: string, ...more: readonly string[]): Promise<string> {
-  const line = [
-    "source",
-    "add",
-    "--catalog",
-    slug,
-    "--kind",
-    "feed_url",
-    "--set",
-    `url=${shop.url}`,
-    ...more,
-  ];
-  return (await data<{ id: string }>(...line)).id;
+  return (await data<{ id: string }>(...addFeed(slug, ...more))).id;
 }
 
 describe("catalog", () => {
@@ -80,7 +59,7 @@ describe("catalog", () => {
     assert.ok(isUuid(made.id));
   });
 
-  test("create keeps what the shop says about itself", async () => {
+  test("create stores the settings of the shop", async () => {
     const line = "catalog create --slug told --name Told --currency EUR --country NO --seller-name Seller";
     await data(...line.split(" "), "--store-url", "https://shop.example/");
     const { catalogs } = await data<{ catalogs: { slug: string; feeds: string[] }[] }>("catalog", "list");
@@ -93,7 +72,7 @@ describe("catalog", () => {
     assert.deepEqual(Object.keys(told ?? {}), ["id", "slug", "name", "items", "feeds"]);
   });
 
-  test("create refuses a slug that is taken, and says all that is wrong with one that is not", async () => {
+  test("create refuses a slug that is taken, and lists all problems of an invalid one", async () => {
     const slug = await newCatalog();
 
     const taken = await failure("catalog", "create", "--slug", slug, "--name", "Again");
@@ -135,7 +114,7 @@ describe("key", () => {
     assert.match(made.key, /^sw_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}$/);
   });
 
-  test("list shows keys by their handles and never a secret; revoke ends one at once and for good", async () => {
+  test("list shows keys by their handles and never a secret; revoke ends one immediately and permanently", async () => {
     const slug = await newCatalog();
     const { id, key } = await data<{ id: string; key: string }>(
       "key",
@@ -173,7 +152,7 @@ describe("key", () => {
     assert.equal(keys[0]?.state, "revoked");
   });
 
-  test("refuses scopes there are not, times past, catalogs and keys that are not there", async () => {
+  test("refuses unknown scopes, past times, and unknown catalogs and keys", async () => {
     const slug = await newCatalog();
     const create = ["key", "create", "--catalog", slug, "--scopes"];
 
@@ -198,22 +177,13 @@ describe("source", () => {
   test("add prints exactly id and kind", async () => {
     const slug = await newCatalog();
 
-    const made = await data<{ id: string }>(
-      "source",
-      "add",
-      "--catalog",
-      slug,
-      "--kind",
-      "feed_url",
-      "--set",
-      `url=${shop.url}`,
-    );
+    const made = await data<{ id: string }>(...addFeed(slug));
 
     assert.deepEqual(made, { id: made.id, kind: "feed_url" });
     assert.ok(isUuid(made.id));
   });
 
-  test("list shows settings and never secrets; a value may hold an equals sign", async () => {
+  test("list shows settings and never secrets; a value may contain an equals sign", async () => {
     const slug = await newCatalog();
     const line =
       "--name Outlet --interval 90m --max-removed-ratio 0.25 --set username=u --set password=p=w==";
@@ -237,7 +207,7 @@ describe("source", () => {
     assert.equal(out.includes("p=w=="), false);
   });
 
-  test("test shows what would become of the first rows, and changes nothing", async () => {
+  test("test shows the result for the first rows, and changes nothing", async () => {
     shop.stock([article("a"), article("b", { price: "" })]);
     const slug = await newCatalog();
     const id = await newSource(slug);
@@ -253,7 +223,7 @@ describe("source", () => {
     assert.equal(sources[0]?.items, 0);
   });
 
-  test("remove says how many items went, and a removed source is unknown", async () => {
+  test("remove prints how many items were removed, and a removed source is unknown", async () => {
     shop.stock(articles(3));
     const id = await newSource(await newCatalog());
     await data("sync", "--source", id);
@@ -265,7 +235,7 @@ describe("source", () => {
     assert.deepEqual([again.status, again.error.code], [2, "unknown_source"]);
   });
 
-  test("remove may leave the items behind; not to say what becomes of them is refused", async () => {
+  test("remove can keep the items; without a choice it is refused", async () => {
     shop.stock(articles(3));
     const id = await newSource(await newCatalog());
     await data("sync", "--source", id);
@@ -276,7 +246,7 @@ describe("source", () => {
     assert.deepEqual([status, out], [0, `Removed source ${id}; its 3 items stay.\n`]);
   });
 
-  test("refuses what is wrong, and says what", async () => {
+  test("refuses invalid settings, and names them", async () => {
     const slug = await newCatalog();
     const add = ["source", "add", "--catalog", slug, "--kind", "feed_url"];
     const good = [...add, "--set", "url=https://shop.example/f.csv"];
@@ -327,7 +297,7 @@ describe("sync and render", () => {
     assert.ok(isUuid(synced.run_id) && isUuid(rendered.run_id));
   });
 
-  test("write what a catalog holds into a folder, and publish nothing", async () => {
+  test("write the files of a catalog into a folder, and publish nothing", async () => {
     await using dir = await tempDir();
     shop.stock([article("a"), article("b")]);
     const slug = await newCatalog();
@@ -372,7 +342,7 @@ describe("sync and render", () => {
     assert.deepEqual([before, await rejected()], [{ invalid_link: 6 }, {}]);
   });
 
-  test("tell people the same in sentences", async () => {
+  test("print the same as sentences without --json", async () => {
     shop.stock([article("a"), article("b", { price: "" })]);
     const slug = await newCatalog();
     const id = await newSource(slug);
@@ -388,7 +358,7 @@ describe("sync and render", () => {
     assert.match(rendered.out, /^1 item rendered\.\n(?: {2}[\w.]+: \d written, \d excluded\n){4}$/);
   });
 
-  test("fail with the status of their reason, and name the run; the log is talk, not data", async () => {
+  test("fail with the exit status of the reason and the run id; the log goes to standard error", async () => {
     const id = await newSource(await newCatalog());
     const statuses: readonly (readonly [number, string, number])[] = [
       [404, "source_not_found", 5],
@@ -406,7 +376,7 @@ describe("sync and render", () => {
     }
   });
 
-  test("refuse what is not there", async () => {
+  test("refuse unknown catalogs and sources", async () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [["sync", "--source", newId()], "unknown_source"],
       [["sync", "--source", "not-an-id"], "unknown_source"],
@@ -418,15 +388,15 @@ describe("sync and render", () => {
     }
   });
 
-  test("show how far they are to a person at a terminal, and wipe it away", async () => {
+  test("show progress on a terminal, and clear it at the end", async () => {
     shop.stock(articles(2));
     const id = await newSource(await newCatalog());
     const hold = shop.holdNext();
-    const heard: string[] = [];
-    const running = run(["sync", "--source", id], { isTerminal: true, onTalk: (text) => heard.push(text) });
+    const printed: string[] = [];
+    const running = run(["sync", "--source", id], { isTerminal: true, onTalk: (text) => printed.push(text) });
 
     await hold.reached;
-    await until(async () => heard.some((text) => text.includes("sync running")), "a progress line");
+    await until(async () => printed.some((text) => text.includes("sync running")), "a progress line");
     hold.release();
     const { status, out, talk } = await running;
 
@@ -465,7 +435,7 @@ describe("misuse", () => {
     });
   }
 
-  test("help is no mistake: it is data, and ends with 0", async () => {
+  test("help goes to standard output, and ends with 0", async () => {
     for (const line of [["--help"], ["source", "add", "--help"], ["help", "sync"]]) {
       const { status, out, talk } = await run(line);
       assert.deepEqual([status, talk], [0, ""], line.join(" "));
@@ -503,17 +473,17 @@ describe("settings", () => {
     assert.deepEqual(error.errors.map(({ pointer }) => pointer).sort(), ["LOG_LEVEL", "PORT", "SECRET_KEY"]);
   });
 
-  test("that lead to no database end with 5 and a sentence", async () => {
-    const nobody = { ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/shop" };
+  test("that lead to no database end with 5 and one sentence", async () => {
+    const unreachable = { ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/shop" };
 
-    const { status, out, talk } = await run(["catalog", "list"], { env: nobody });
+    const { status, out, talk } = await run(["catalog", "list"], { env: unreachable });
 
     assert.deepEqual([status, out], [5, ""]);
     assert.match(talk, /database_unavailable/);
     assert.doesNotMatch(talk, /hunter2/);
   });
 
-  test("another SECRET_KEY opens nothing, and the refusal says so", async () => {
+  test("another SECRET_KEY is refused with a message that says so", async () => {
     await newCatalog();
     const other = { ...env, SECRET_KEY: "another key, just as long as the first" };
 
@@ -529,6 +499,6 @@ test("migrate may be run any number of times", async () => {
   assert.deepEqual(await data("migrate"), { migrated: true });
 });
 
-test("every failure has an exit status between 1 and 5, and none has that of success", () => {
+test("every failure has an exit status from 1 to 5", () => {
   for (const { exit } of Object.values(ERRORS)) assert.ok(exit >= 1 && exit <= 5);
 });

@@ -121,7 +121,7 @@ async function rejectAfterAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** `--json` may stand before or after the name of the command. */
+/** `--json` may come before or after the name of the command. */
 function acceptJsonAnywhere(program: Command): void {
   const each = (command: Command): void => {
     for (const child of command.commands) {

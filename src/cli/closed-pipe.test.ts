@@ -31,7 +31,7 @@ function faultyFeed(): string {
   return path;
 }
 
-test("a command whose reader leaves ends quietly, with the status of a closed pipe", () => {
+test("a command whose output pipe is closed ends without a message, with the status of SIGPIPE", () => {
   const feed = faultyFeed();
   for (const line of [
     ["validate", feed, "--json"],
@@ -40,6 +40,6 @@ test("a command whose reader leaves ends quietly, with the status of a closed pi
     assert.deepEqual(intoHead(line), { status: "141", talk: "" }, line.join(" "));
 });
 
-test("a command whose output fits into the pipe ends as ever", () => {
+test("a command whose output fits into the pipe ends with 0", () => {
   assert.deepEqual(intoHead(["--version"]), { status: "0", talk: "" });
 });

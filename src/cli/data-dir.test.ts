@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
 import { prepareDataDir } from "./data-dir.ts";
 
-test("a DATA_DIR is made with the folders above it, and left empty", async () => {
+test("a DATA_DIR is created with its parent folders, and left empty", async () => {
   await using folder = await tempDir();
   const path = join(folder.path, "a", "b");
 
@@ -26,7 +26,7 @@ test("a DATA_DIR that is a link to a folder is that folder", async () => {
   assert.deepEqual(await readdir(join(folder.path, "real")), ["file"]);
 });
 
-test("an impossible DATA_DIR is a wrong setting, named in one sentence", async () => {
+test("a DATA_DIR that cannot be created is a configuration error in one sentence", async () => {
   await using folder = await tempDir();
   const file = join(folder.path, "file");
   await writeFile(file, "");

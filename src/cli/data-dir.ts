@@ -23,7 +23,7 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
   }
 }
 
-/** Not `recursive: true`: Node.js then retries for ever if the system answers ENOENT, as below `/proc`. */
+/** Not `recursive: true`: Node.js then retries forever if the system answers ENOENT, as below `/proc`. */
 async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -11,7 +11,7 @@ async function merged(text: string, env: Readonly<Record<string, string>>): Prom
   return { ...withEnvFile(env, folder.path) };
 }
 
-test("settings come from .env, and the environment wins over it, also with an empty value", async () => {
+test("settings come from .env, and the environment has priority, also with an empty value", async () => {
   const env = { PORT: "9000", BASE_URL: "" };
 
   assert.deepEqual(await merged("# ours\nPORT=1\nHOST='::1'\nBASE_URL=https://x.example\n", env), {
@@ -21,7 +21,7 @@ test("settings come from .env, and the environment wins over it, also with an em
   });
 });
 
-test("a secret in the environment replaces the file's, whichever of the two forms each has", async () => {
+test("a secret in the environment replaces that of the file, in either of its two forms", async () => {
   assert.deepEqual(
     await merged("SECRET_KEY=a\nDATABASE_URL_FILE=/b\n", { SECRET_KEY_FILE: "/c", DATABASE_URL: "d" }),
     {
@@ -31,7 +31,7 @@ test("a secret in the environment replaces the file's, whichever of the two form
   );
 });
 
-test("what is no setting of ours is not taken from .env", async () => {
+test("variables that are no settings are not read from .env", async () => {
   assert.deepEqual(await merged("NODE_OPTIONS=--inspect\nXDG_DATA_HOME=/x\nPORT=81\n", {}), { PORT: "81" });
 });
 

@@ -10,11 +10,11 @@ import { configBesideServer } from "./find-server.ts";
 import { writeServerFile, runningServers, serverOn } from "./server-file.ts";
 
 const io = (env: Record<string, string>) => {
-  const said = { talk: "" };
+  const output = { talk: "" };
   const talk = (text: string) => {
-    said.talk += text;
+    output.talk += text;
   };
-  return { said, env, out: () => undefined, talk, isTerminal: false };
+  return { output, env, out: () => undefined, talk, isTerminal: false };
 };
 
 test("commands print the feed URLs of the server that runs, not those of their own settings", async () => {
@@ -48,15 +48,15 @@ test("a command without DATA_DIR works on the one server that runs, and says so"
 
   assert.deepEqual([found.dataDir, found.baseUrl], [folder.path, "http://127.0.0.1:18080"]);
   assert.equal(
-    shown.said.talk,
+    shown.output.talk,
     `Using the running server at http://127.0.0.1:18080, DATA_DIR ${folder.path}.\n`,
   );
-  assert.equal(quiet.said.talk, "");
+  assert.equal(quiet.output.talk, "");
   assert.equal(await serverOn(folder.path), undefined);
   assert.deepEqual(await readdir(stateDir(env)), []);
 });
 
-test("several servers are listed; one with its own database gets its own message", async () => {
+test("several servers are listed; one with an embedded database has its own message", async () => {
   await using one = await tempDir();
   await using two = await tempDir();
   await using state = await tempDir();
@@ -65,17 +65,20 @@ test("several servers are listed; one with its own database gets its own message
   const card = join(stateDir(env), `server-${process.pid}.json`);
   const other = { ...(JSON.parse(await readFile(card, "utf8")) as object), dataDir: two.path };
   await writeFile(join(stateDir(env), "server-1.json"), JSON.stringify(other));
-  const given = io({ XDG_STATE_HOME: state.path });
+  const context = io({ XDG_STATE_HOME: state.path });
 
-  await assert.rejects(configBesideServer(given, false), (error: Error) =>
+  await assert.rejects(configBesideServer(context, false), (error: Error) =>
     [one.path, two.path, "Set DATA_DIR"].every((text) => error.message.includes(text)),
   );
   await writeFile(card, JSON.stringify({ ...other, isEmbedded: false }));
   await writeFile(join(stateDir(env), "server-1.json"), "{}");
-  await assert.rejects(configBesideServer(given, false), /uses its own database\. Set the same DATABASE_URL/);
+  await assert.rejects(
+    configBesideServer(context, false),
+    /uses its own database\. Set the same DATABASE_URL/,
+  );
 });
 
-test("the card of a process that is gone counts for nothing and is removed", async () => {
+test("the server file of a dead process is ignored and deleted", async () => {
   await using folder = await tempDir();
   await using state = await tempDir();
   const env = { DATA_DIR: folder.path, XDG_STATE_HOME: state.path };

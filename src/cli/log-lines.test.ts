@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readableLine } from "./log-lines.ts";
 
-test("a line of the log becomes one a person can read", () => {
+test("a log line is formatted for people", () => {
   const line = {
     level: 30,
     time: Date.parse("2026-11-15T06:00:01.500Z"),
@@ -19,7 +19,7 @@ test("a line of the log becomes one a person can read", () => {
   );
 });
 
-test("a warning says that it is one, and an error shows where it came from", () => {
+test("a warning is marked, and an error has its stack", () => {
   const at = { time: 0, msg: "something broke" };
 
   assert.match(
@@ -32,6 +32,6 @@ test("a warning says that it is one, and an error shows where it came from", () 
   );
 });
 
-test("what is not a line of the log is passed on as it is", () => {
+test("other lines are passed on unchanged", () => {
   assert.equal(readableLine("(node:1) Warning: odd\n"), "(node:1) Warning: odd\n");
 });

@@ -29,7 +29,7 @@ type Audited = {
   read: { seen: number; rejected: number };
 };
 
-test("an audit of the sample shop says its score, its grade and what to fix first", async () => {
+test("an audit of the sample shop prints its score, its grade and what to fix first", async () => {
   const { status, out } = await run("audit", "sample:shop.csv");
 
   assert.equal(status, 0);
@@ -40,7 +40,7 @@ test("an audit of the sample shop says its score, its grade and what to fix firs
   assert.ok(!out.includes("\u001b["), "no colours where nobody can see them");
 });
 
-test("as JSON it is the whole report, and the advice is in order of what it brings", async () => {
+test("as JSON it is the whole report, with advice sorted by its gain", async () => {
   const { out } = await run("audit", "sample:shop.csv", "--json");
 
   const report = JSON.parse(out) as Audited;
@@ -54,7 +54,7 @@ test("as JSON it is the whole report, and the advice is in order of what it brin
   );
 });
 
-test("a build fails with 6 when the score is lower than it may be, and passes otherwise", async () => {
+test("an audit ends with 6 if the score is below --fail-under, and with 0 otherwise", async () => {
   assert.equal((await run("audit", "sample:shop.csv", "--fail-under", "100")).status, 6);
   assert.equal((await run("audit", "sample:shop.csv", "--fail-under", "10")).status, 0);
   assert.equal((await run("audit", "sample:shop.csv", "--fail-under", "most")).status, 2);
@@ -66,7 +66,7 @@ const GOOD = Array.from({ length: 10 }, (_, i) => {
   return `l${i},"Reading lamp of oak and linen, number ${i}","${text} ${text} ${text}",https://shop.example/l${i},https://shop.example/l${i}.jpg,in_stock,${20 + i}.00 EUR,Fjord,,new`;
 });
 
-test("a feed of which most rows are rejected fails a build that the good rows alone would pass", async () => {
+test("a feed with mostly rejected rows fails --fail-under, although its valid rows alone would pass", async () => {
   await using dir = await tempDir();
   const [good, bad] = [join(dir.path, "good.csv"), join(dir.path, "bad.csv")];
   const priceless = Array.from(
@@ -86,7 +86,7 @@ test("a feed of which most rows are rejected fails a build that the good rows al
   assert.match(summary, /^\d+ \(F\)\. 90 of 100 rows could not be stored\.$/);
 });
 
-test("a feed of which no row can be stored says why instead of finding nothing to fix", async () => {
+test('a feed without a valid row prints the reason instead of "nothing to fix"', async () => {
   await using dir = await tempDir();
   const file = join(dir.path, "none.csv");
   await writeFile(file, [HEAD, "a,Lamp,A lamp.,https://shop.example/a,,,,,,", ""].join("\n"));
@@ -97,7 +97,7 @@ test("a feed of which no row can be stored says why instead of finding nothing t
   assert.match(out, /Row 1: The item has no price\./);
 });
 
-test("a render without a server leaves the four files in the folder", async () => {
+test("a render without a server writes the four files into the folder", async () => {
   await using dir = await tempDir();
   const folder = join(dir.path, "feeds");
 
@@ -108,7 +108,7 @@ test("a render without a server leaves the four files in the folder", async () =
   assert.equal((JSON.parse(out) as { items: number }).items, 48);
 });
 
-test("a render of one channel writes its file alone, and validate finds no error in it", async () => {
+test("a render of one channel writes only its file, and validate finds no error in it", async () => {
   await using dir = await tempDir();
   const folder = join(dir.path, "feeds");
 
@@ -132,7 +132,7 @@ test("a render of one channel writes its file alone, and validate finds no error
   assert.equal(report.rows, files["gmc.xml"]?.written);
 });
 
-test("a render without a server invents no seller: OpenAI's files say what they lack", async () => {
+test("a render without a server has no default seller, and reports what OpenAI's files are missing", async () => {
   await using dir = await tempDir();
   const folder = join(dir.path, "feeds");
 
@@ -144,7 +144,7 @@ test("a render without a server invents no seller: OpenAI's files say what they 
   assert.doesNotMatch(await readFile(join(folder, "jsonld.json"), "utf8"), /"name":(?:"catalog"|"")/);
 });
 
-test("a render without a server reports as a sync does: counts, reasons, warnings, what each file excludes", async () => {
+test("a render without a server reports like a sync: counts, reasons, warnings and exclusions of each file", async () => {
   await using dir = await tempDir();
 
   const args = ["render", "sample:shop.csv", "--out", dir.path, "--seller-name", "Fjord & Fern"];
@@ -167,7 +167,7 @@ test("a render without a server reports as a sync does: counts, reasons, warning
   assert.match(await readFile(join(dir.path, "acp.csv"), "utf8"), /Fjord & Fern/);
 });
 
-test("a feed of which every row is rejected is not rendered, and the reason is said", async () => {
+test("a feed with only rejected rows is not rendered, and the reason is printed", async () => {
   await using dir = await tempDir();
   const feed = join(dir.path, "feed.csv");
   await writeFile(feed, "id,title,price\na,Mug,5 USD\nb,Cup,6 USD\n");

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof commandLine>>;
-before(async () => {
-  home = await commandLine();
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await commandLine());
 
-test("an operator key is created, listed apart from those of catalogs, and revoked", async () => {
+test("an operator key is created, listed separately from catalog keys, and revoked", async () => {
   await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
   const made = await home.data<{ id: string; key: string; scopes: string[] }>("key", "create", "--operator");
   const keysOf = async (...whose: string[]) =>

@@ -3,30 +3,19 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { CONNECTORS } from "../sources/registry.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
 const MAIN = join(import.meta.dirname, "../main.ts");
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
 
 const add = (...more: readonly string[]) => ["source", "add", "--catalog", "shop", "--kind", ...more];
 const settingsOf = async (id: string): Promise<Record<string, string>> => {
@@ -57,17 +46,17 @@ test("settings are read from a file, from standard input, and literally with @@"
   assert.deepEqual([missing.status, /nowhere\S* cannot be read/.test(missing.talk)], [2, true]);
 });
 
-test("a required secret that is not given is asked for, hidden; without a terminal it is refused", async () => {
+test("a missing required secret is prompted for without echo; without a terminal the command is refused", async () => {
   const asked: { question: string; isHidden: boolean }[] = [];
   const ask = async (question: string, { isHidden = false }: { isHidden?: boolean } = {}) => {
     asked.push({ question, isHidden });
     return "an answer";
   };
   const line = [...add("bigcommerce"), "--set", "store_hash=abc123", "--json"];
-  const given = await home.run(line, { input: { read: async () => "", ask } });
+  const answered = await home.run(line, { input: { read: async () => "", ask } });
   const refused = await home.run(line);
 
-  assert.ok(asked.length > 0 && asked.every(({ isHidden }) => isHidden), given.out);
+  assert.ok(asked.length > 0 && asked.every(({ isHidden }) => isHidden), answered.out);
   assert.equal(refused.status, 4);
 });
 
@@ -93,7 +82,7 @@ test("help marks required options and has every setting of every kind", async ()
   }
 });
 
-test("refusals name options as the user spells them, with what is allowed", async () => {
+test("refusals have the names of options and the allowed values", async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["catalog", "update", "--slug", "shop", "--store-url", "nope"], /--store-url must be an http or https/],
     [["catalog", "update", "--slug", "shop"], /Nothing to change/],
@@ -127,7 +116,7 @@ test("catalog update says when nothing changes; a name can be changed", async ()
   assert.equal(catalogs.find(({ slug }) => slug === "named")?.name, "After");
 });
 
-test("catalog delete asks first, deletes everything, and only what was confirmed", async () => {
+test("catalog delete asks for confirmation and deletes everything of the confirmed catalog", async () => {
   shop.stock(articles(2));
   await home.data("catalog", "create", "--slug", "gone", "--name", "Gone", "--currency", "USD");
   const source = ["source", "add", "--catalog", "gone", "--kind", "feed_url", "--set", `url=${shop.url}`];
@@ -148,7 +137,7 @@ test("catalog delete asks first, deletes everything, and only what was confirmed
   assert.ok(catalogs.every(({ slug }) => slug !== "gone"));
 });
 
-test("--version loads nothing else, and paths are meant from where the user stands", async () => {
+test("--version loads nothing else, and paths are relative to the current directory", async () => {
   await using folder = await tempDir();
   await mkdir(join(folder.path, "shop"));
   await writeFile(

@@ -1,27 +1,17 @@
 /** What a person sees of runs on the command line: how each ended, why it failed, and what was published. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { requestSync } from "../pipeline/requests.ts";
 import { openDb } from "../store/db.ts";
 import { findSource } from "../store/sources.ts";
 import { spanText } from "./run-text.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
 
 let count = 0;
 async function newSource(...more: readonly string[]): Promise<{ slug: string; id: string }> {
@@ -137,14 +127,13 @@ test("sync says that it renders, what was published, where, and what was exclude
 });
 
 test("spans are shown in their two largest units", () => {
-  const cases: readonly (readonly [number, string])[] = [
+  assertCases(spanText, [
     [0, "0s"],
     [59_999, "59s"],
     [61_000, "1m"],
     [3_600_000, "1h"],
     [90_061_000, "1d 1h"],
-  ];
-  for (const [ms, text] of cases) assert.equal(spanText(ms), text);
+  ]);
 });
 
 test("runs cancel ends a queued sync once, and says why nothing else can be canceled", async () => {

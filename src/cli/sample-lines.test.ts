@@ -14,7 +14,7 @@ const ITEM: Item = {
 const NO_BRAND = { code: "missing_brand", count: 2, message: "No brand. Set one." };
 const NO_STOCK = { code: "unknown_availability", count: 1, message: "No availability." };
 
-test("what the files would lose comes last, the same loss of two files once", () => {
+test("exclusions of the files come last, and the same exclusion of two files is listed once", () => {
   const sampled: Sampled = {
     probe: null,
     items: [ITEM, { ...ITEM, id: "b" }],

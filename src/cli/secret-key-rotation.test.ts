@@ -47,7 +47,7 @@ function opened(key: string, { encrypted, purpose }: { encrypted: Buffer; purpos
   }
 }
 
-test("every column that holds something encrypted is known to the rotation", async () => {
+test("the rotation covers every column with encrypted values", async () => {
   await using fresh = await freshDb();
   const columns = await fresh.query<{ name: string }>({
     text: `select table_name || '.' || column_name as name from information_schema.columns
@@ -128,7 +128,7 @@ test("a rotation is refused while anything runs on the database, and for a key t
   assert.match(tooShort.talk, /32 characters/);
 });
 
-test("a value that does not open stops the rotation before anything is changed", async () => {
+test("a value that cannot be decrypted stops the rotation before anything is changed", async () => {
   await using folder = await tempDir();
   await using own = await commandLine();
   const file = join(folder.path, "new.key");
@@ -146,7 +146,7 @@ test("a value that does not open stops the rotation before anything is changed",
   assert.equal((await own.run(["catalog", "list"])).status, 0);
 });
 
-test("interrupted before or after its transaction, the key file that opens the data is the one that is used", async () => {
+test("after an interruption before or after the transaction, the key file that decrypts the data is used", async () => {
   await using fresh = await freshDb();
   await using folder = await tempDir();
   const dataDir = folder.path;

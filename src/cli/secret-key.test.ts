@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
 import { secretKeyOf } from "./secret-key.ts";
 
-test("the key is made once, strong, and for its owner's eyes only", async () => {
+test("the key is generated once, is strong, and readable by its owner only", async () => {
   await using folder = await tempDir();
 
   const made = await secretKeyOf(folder.path);
@@ -16,7 +16,7 @@ test("the key is made once, strong, and for its owner's eyes only", async () => 
   assert.equal((await stat(join(folder.path, "secret.key"))).mode & 0o077, 0);
 });
 
-test("of several who make it at once one wins, and all use its key", async () => {
+test("of several processes that generate it at once, all use the same key", async () => {
   await using folder = await tempDir();
 
   const keys = await Promise.all(Array.from({ length: 8 }, async () => secretKeyOf(folder.path)));
@@ -25,7 +25,7 @@ test("of several who make it at once one wins, and all use its key", async () =>
   assert.deepEqual(await readdir(folder.path), ["secret.key"]);
 });
 
-test("a key that someone put there is used as it is", async () => {
+test("an existing key file is used unchanged", async () => {
   await using folder = await tempDir();
   await writeFile(join(folder.path, "secret.key"), "a key of my own, long enough to be one\n");
 

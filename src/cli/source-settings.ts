@@ -1,6 +1,6 @@
 /**
  * The settings of a source from the command line: `name=value`, `name=@file`, `name=-` for standard input, and a prompt
- * for a missing required secret. `@@` stands for a value that begins with `@`.
+ * for a missing required secret. `@@` begins a value that starts with `@`.
  */
 import { readFile } from "node:fs/promises";
 import { AppError, invalidRequest } from "../errors.ts";

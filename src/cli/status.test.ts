@@ -1,36 +1,25 @@
-/** `status` and `doctor`: what an operator looks at first. */
+/** `status` and `doctor`: what an operator checks first. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { CatalogStatus } from "../contract/status.ts";
 import { clockCheck } from "./doctor-checks.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-  shop.stock(articles(3));
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
-  const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
-  const { id } = await home.data<{ id: string }>(...add, "--name", "Good");
-  await home.data("sync", "--source", id);
-  const other = await home.data<{ id: string }>(...add, "--name", "Bad");
-  shop.breakDown(404);
-  await home.run(["sync", "--source", other.id]);
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
+shop.stock(articles(3));
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
+const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
+const { id } = await home.data<{ id: string }>(...add, "--name", "Good");
+await home.data("sync", "--source", id);
+const other = await home.data<{ id: string }>(...add, "--name", "Bad");
+shop.breakDown(404);
+await home.run(["sync", "--source", other.id]);
 
 test("status shows the state, sources, last and next runs, failures with reasons, and the age of the feeds", async () => {
   const { status, out } = await home.run(["status"]);
@@ -84,7 +73,7 @@ const doctor = async (env: Record<string, string | undefined>, ...more: readonly
   return { status, of: (name: string) => checks.find(({ check }) => check === name), checks };
 };
 
-test("doctor checks everything and says what to do about what is wrong", async () => {
+test("doctor checks everything and says how to fix each problem", async () => {
   const { of, checks } = await doctor({ BASE_URL: "http://feeds.example" });
 
   for (const name of ["version", "folder", "disk", "database", "secret key", "clock", "outbound"])
@@ -118,7 +107,7 @@ test("doctor ends with 6 when something fails, one line for each check", async (
   assert.match(out, /^ok {4}version {5}Shelfwire /m);
 });
 
-test("a clock that is off is a warning with a direction", () => {
+test("a clock that is fast or slow is a warning that says which", () => {
   assert.equal(clockCheck("the database's", 4, 5).state, "ok");
   assert.match(clockCheck("the database's", 90, 5).found, /90 seconds behind/);
   assert.match(clockCheck("the database's", -90, 5).found, /90 seconds ahead of/);

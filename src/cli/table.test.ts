@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { table } from "./table.ts";
 
-test("columns are as wide as their widest cell, and no line ends in blanks", () => {
+test("columns are as wide as their widest cell, and no line ends with spaces", () => {
   assert.deepEqual(
     table(
       ["id", "name"],

@@ -185,7 +185,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 for (const [name, { schema, fits, misfits }] of Object.entries(CASES)) {
-  test(`${name} lets through what fits and stops what does not`, () => {
+  test(`${name} accepts valid values and refuses invalid ones`, () => {
     const validator = Compile(schema);
 
     for (const value of fits) assert.ok(validator.Check(value), `should fit: ${JSON.stringify(value)}`);
@@ -203,7 +203,7 @@ function titled(node: unknown, found = new Map<string, Set<string>>()): Map<stri
   return found;
 }
 
-test("a title names one schema only: it is its name in the OpenAPI document", async () => {
+test("titles of schemas are unique: they are the names in the OpenAPI document", async () => {
   const folder = new URL(".", import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.includes(".test."));
   const modules = await Promise.all(

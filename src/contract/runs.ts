@@ -1,4 +1,4 @@
-/** One run in detail: how it stands, and what a sync rejected or warned about. */
+/** One run in detail: its state, and what a sync rejected or warned about. */
 import { Type } from "typebox";
 import { Cursor, Data, DateTime, Failure, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

@@ -1,4 +1,4 @@
-/** What a caller may say about sources and pushes, and what is stopped at the door. */
+/** Valid and invalid request bodies about sources and pushes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
@@ -74,7 +74,7 @@ const CASES: Readonly<Record<string, readonly [TSchema, fits: unknown[], misfits
 };
 
 for (const [name, [schema, fits, misfits]] of Object.entries(CASES)) {
-  test(`${name} lets through what fits and stops what does not`, () => {
+  test(`${name} accepts valid values and refuses invalid ones`, () => {
     const validator = Compile(schema);
 
     for (const value of fits) assert.ok(validator.Check(value), `should fit: ${JSON.stringify(value)}`);

@@ -1,5 +1,5 @@
 /**
- * Authentication and scopes. A request has an API key, or the session cookie of a browser that stands for one or more
+ * Authentication and scopes. A request has an API key, or the session cookie of a browser that represents one or more
  * keys. A catalog's key can use that catalog alone; an operator key names the catalog in a header. All authentication
  * failures look the same, so that no caller learns which keys exist.
  */

@@ -72,7 +72,7 @@ for (const code of Object.keys(ERRORS).filter(isErrorCode)) {
     assert.equal(headers["cache-control"], "no-store");
   });
 
-  test(`a run that failed with ${code} is never a server's error: the contract says 422`, async () => {
+  test(`a run that failed with ${code} is answered with 422, not with a server error`, async () => {
     const runId = newId();
 
     const { status, problem, log } = await thrown(new AppError(code, "The run failed.", { runId }));
@@ -84,7 +84,7 @@ for (const code of Object.keys(ERRORS).filter(isErrorCode)) {
   });
 }
 
-test("what is not one of ours is internal, and keeps its cause to the log", async () => {
+test("any other error is internal, and its cause is only in the log", async () => {
   for (const error of [
     new Error("password is hunter2"),
     new TypeError("hunter2"),
@@ -102,14 +102,14 @@ test("what is not one of ours is internal, and keeps its cause to the log", asyn
   }
 });
 
-test("an internal error of our own making keeps its words to the log, too", async () => {
+test("the message of an internal AppError is only in the log, too", async () => {
   const { text, log } = await thrown(new AppError("internal", "An aggregate returned no row."));
 
   assert.ok(!text.includes("aggregate"));
   assert.match(logged(log), /aggregate/);
 });
 
-test("a cause never leaves, whatever the code", async () => {
+test("no answer contains a cause, for any code", async () => {
   const cause = new Error("connect ECONNREFUSED 10.1.2.3:5432");
 
   const { text, log } = await thrown(new AppError("database_unavailable", "Not now.", { cause }));
@@ -118,7 +118,7 @@ test("a cause never leaves, whatever the code", async () => {
   assert.match(logged(log), /10\.1\.2\.3/);
 });
 
-test("what the caller did wrong, or a server that stops, is not an error of the log", async () => {
+test("client errors and a server that stops are not logged as errors", async () => {
   for (const code of [
     "invalid_request",
     "unauthorized",
@@ -130,7 +130,7 @@ test("what the caller did wrong, or a server that stops, is not an error of the 
   }
 });
 
-test("when to come back and which fields are wrong are told where they are known", async () => {
+test("an answer has the retry time and the invalid fields if they are known", async () => {
   const fields = [{ pointer: "/settings/url", detail: "Is required." }];
 
   const busy = await thrown(new AppError("stopping", "Not now.", { retryAfterS: 10 }));
@@ -142,7 +142,7 @@ test("when to come back and which fields are wrong are told where they are known
   assert.equal("errors" in busy.problem, false);
 });
 
-test("only who is unknown is asked for a key", async () => {
+test("only a 401 has a WWW-Authenticate header", async () => {
   assert.match(
     String((await thrown(new AppError("unauthorized", "Who?"))).headers["www-authenticate"]),
     /^Bearer /,

@@ -1,4 +1,4 @@
-/** Tables for RFC 9110 sections 12, 13 and 14, and the laws that hold for whatever a client may send. */
+/** Tables for RFC 9110 sections 12, 13 and 14, and laws for any header of a client. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -32,7 +32,7 @@ describe("the coding", () => {
     ["gzip;q=0.001", "gzip"],
     ["gzip;q=0", "identity"],
     ["gzip;q=0.000", "identity"],
-    // A weight that is none was not given: the name still says that the client can read it.
+    // An invalid weight counts as missing: the client still accepts the coding.
     ["gzip;q=nonsense", "gzip"],
     ["gzip;q=", "gzip"],
     ["gzip;level=9", "gzip"],
@@ -57,19 +57,19 @@ describe("the coding", () => {
     });
   }
 
-  test("a header that comes twice is one list", () => {
+  test("a repeated header is one list", () => {
     assert.equal(chooseEncoding(["br", "gzip"]), "gzip");
   });
 
-  test("whatever is sent, the answer is a coding we have, and never one that was refused", () => {
+  test("for any header, the coding is one that we have and that was not refused", () => {
     const coding = fc.constantFrom("gzip", "zstd", "br", "identity", "*");
     const weight = fc.constantFrom("0", "0.5", "1");
     const wishes = fc.uniqueArray(fc.tuple(coding, weight), { selector: ([name]) => name });
     fc.assert(
       fc.property(wishes, (list) => {
         const chosen = chooseEncoding(list.map(([name, q]) => `${name};q=${q}`).join(", "));
-        const said = new Map(list);
-        const isRefused = (said.get(chosen) ?? said.get("*")) === "0";
+        const weights = new Map(list);
+        const isRefused = (weights.get(chosen) ?? weights.get("*")) === "0";
         return Object.hasOwn(ENCODINGS, chosen) && (chosen === "identity" || !isRefused);
       }),
     );
@@ -162,13 +162,13 @@ describe("a part of 1000 bytes", () => {
     });
   }
 
-  test("nothing can be had of nothing", () => {
+  test("an empty file has no parts", () => {
     for (const range of ["bytes=0-", "bytes=0-0", "bytes=-1"]) {
       assert.equal(parseRange({ range }, { size: 0, etag, lastModified }), none);
     }
   });
 
-  test("a part always lies within the file, and is the one asked for", () => {
+  test("a part is always within the file, and the requested one", () => {
     const numbers = fc.nat({ max: 3_000 });
     fc.assert(
       fc.property(numbers, fc.option(numbers), fc.option(numbers), (bytes, from, to) => {

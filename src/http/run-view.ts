@@ -30,7 +30,7 @@ const FIRST_PHASES = {
   removal: "removing",
 } as const satisfies Record<Run["kind"], RunPhase>;
 
-/** The worker stores the phase beside the numbers so far. */
+/** The worker stores the phase together with the current numbers. */
 export function phaseOf({ kind, state, stats }: Run): RunPhase | null {
   if (state === "queued") return "queued";
   if (state !== "running") return null;

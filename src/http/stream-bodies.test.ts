@@ -1,4 +1,4 @@
-/** What happens to a body that nobody reads, seen from a client that sends all of it before it looks at the answer. */
+/** Request bodies that are not read, tested with a client that sends everything before it reads the answer. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -42,7 +42,7 @@ const send = (socket: Socket, bytes: Buffer): Promise<Error | null> =>
 const BODY = Buffer.alloc(40_000_000, " ");
 const PATIENT: Lingering = { forMs: 20_000, maxBytes: 100_000_000 };
 
-test("a caller who sends everything before reading gets the answer, and then the end it asked for", async () => {
+test("a client that sends everything before reading gets the answer, and then the requested close", async () => {
   await using server = await deafServer(PATIENT);
   const socket = await begin(server.port, BODY.length, "close");
 
@@ -52,7 +52,7 @@ test("a caller who sends everything before reading gets the answer, and then the
   assert.match(Buffer.concat(pieces).toString(), /^HTTP\/1\.1 403 .*\{"no":true\}$/s);
 });
 
-test("a caller who keeps the connection may use it again after a refusal", async () => {
+test("a client can reuse its connection after a refusal", async () => {
   await using server = await deafServer(PATIENT);
   const socket = await begin(server.port, BODY.length, "keep-alive");
 
@@ -66,7 +66,7 @@ test("a caller who keeps the connection may use it again after a refusal", async
   assert.match(second.toString(), /^HTTP\/1\.1 403 /);
 });
 
-test("a body without an end is thrown away up to a point, and then the connection is closed", async () => {
+test("an endless body is discarded up to a limit, and then the connection is closed", async () => {
   await using server = await deafServer({ ...PATIENT, maxBytes: 1_000_000 });
   const socket = await begin(server.port, 10_000_000_000, "keep-alive");
 
@@ -75,7 +75,7 @@ test("a body without an end is thrown away up to a point, and then the connectio
   assert.match(String(failed && "code" in failed ? failed.code : failed), /EPIPE|ECONNRESET/);
 });
 
-test("a caller who goes silent in the middle is not waited for without end", async () => {
+test("a client that stops sending in the middle times out", async () => {
   await using server = await deafServer({ ...PATIENT, forMs: 20 });
   const socket = await begin(server.port, 1_000, "keep-alive");
 

@@ -70,7 +70,7 @@ function fieldProblems(errors: readonly SchemaError[], field: string): readonly 
   return [...byPointer].map(([pointer, { detail }]) => ({ pointer, detail }));
 }
 
-/** Which problem of a value is reported; the union itself says the least. */
+/** Which problem of a value is reported; the union itself has the least useful message. */
 const WEIGHTS: Readonly<Record<string, number>> = { anyOf: 0, pattern: 1, format: 2, type: 3 };
 
 function pointerOf({ instancePath, params }: SchemaError): string {
@@ -92,11 +92,11 @@ function detailOf(error: SchemaError, field: string): string {
         field,
       );
     case "enum":
-      return `Must be one of: ${listOf(params["allowedValues"])}. ${given(error)}`;
+      return `Must be one of: ${listOf(params["allowedValues"])}. ${valueText(error)}`;
     case "const":
-      return `Must be ${JSON.stringify(params["allowedValue"])}. ${given(error)}`;
+      return `Must be ${JSON.stringify(params["allowedValue"])}. ${valueText(error)}`;
     default:
-      return `Must be ${allowed(parentSchema)}. ${given(error)}`;
+      return `Must be ${allowed(parentSchema)}. ${valueText(error)}`;
   }
 }
 
@@ -160,7 +160,7 @@ function between(min: number | undefined, max: number | undefined): string {
   return min === undefined ? ` up to ${max}` : ` from ${min} to ${max}`;
 }
 
-function given({ data, instancePath }: SchemaError): string {
+function valueText({ data, instancePath }: SchemaError): string {
   const isPrivate = instancePath.startsWith("/settings/");
   if (data === undefined) return "Got nothing.";
   if (data === null) return "Got null.";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { hashKey, newKey, parseKey } from "./api-key.ts";
 
-test("a new key says its handle, and has 256 bits that nobody can guess", () => {
+test("a new key contains its handle and 256 random bits", () => {
   const { text, handle } = newKey();
 
   assert.match(text, /^sw_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}$/);
@@ -19,14 +19,14 @@ test("a key may have any letter and digit in its handle and after it", () => {
   }
 });
 
-test("no two keys are alike, in handle or in hash", () => {
+test("no two keys have the same handle or hash", () => {
   const keys = Array.from({ length: 200 }, newKey);
 
   assert.equal(new Set(keys.map(({ handle }) => handle)).size, keys.length);
   assert.equal(new Set(keys.map(({ text }) => hashKey(text).toString("hex"))).size, keys.length);
 });
 
-test("what is not a whole key has no handle", () => {
+test("a text that is not a complete key has no handle", () => {
   const { text } = newKey();
 
   for (const other of [

@@ -54,7 +54,7 @@ test("a wait ends after its time, and on abort", async () => {
   assert.equal(await wait(HOURS, stop.signal), undefined);
 });
 
-test("a notify that comes dunotify one wait is not heard in the next", async () => {
+test("a notify during one wait does not end the next one", async () => {
   const { notify, wait } = wakeSignal();
   const first = wait(HOURS, never);
   notify();
@@ -69,7 +69,7 @@ test("a notify that comes dunotify one wait is not heard in the next", async () 
   await next;
 });
 
-test("waiting again and again on one signal does not pile up listeners", async () => {
+test("repeated waits on one signal do not accumulate listeners", async () => {
   const { notify, wait } = wakeSignal();
   const { signal } = new AbortController();
   for (let i = 0; i < 100; i += 1) {

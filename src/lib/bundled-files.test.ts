@@ -6,7 +6,7 @@ import { tempDir } from "../../test/fresh.ts";
 import { withBundledFiles } from "./bundled-files.ts";
 import { loopback, testClient } from "./outbound/http-client.fixture.ts";
 
-async function givenFolder() {
+async function bundledFolder() {
   const temp = await tempDir();
   const folder = join(temp.path, "sample");
   await mkdir(join(folder, "inner"), { recursive: true });
@@ -21,8 +21,8 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString();
 }
 
-test("an address of the program's own answers with the file of that name", async () => {
-  await using given = await givenFolder();
+test("a sample: URL returns the bundled file of that name", async () => {
+  await using given = await bundledFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
 
@@ -34,8 +34,8 @@ test("an address of the program's own answers with the file of that name", async
   assert.equal(await textOf(answer.body), "id,title\n1,Lamp\n");
 });
 
-test("no address leads out of the folder, or to anything but a file", async () => {
-  await using given = await givenFolder();
+test("no URL leads out of the folder, or to anything but a file", async () => {
+  await using given = await bundledFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
 
@@ -57,8 +57,8 @@ test("no address leads out of the folder, or to anything but a file", async () =
   }
 });
 
-test("an answer that is not wanted is let go", async () => {
-  await using given = await givenFolder();
+test("a response that is not read is closed", async () => {
+  await using given = await bundledFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
 
@@ -68,8 +68,8 @@ test("an answer that is not wanted is let go", async () => {
   await assert.rejects(textOf(answer.body));
 });
 
-test("every other address goes out as before", async () => {
-  await using given = await givenFolder();
+test("every other URL is requested over the network", async () => {
+  await using given = await bundledFolder();
   await using shop = await loopback((_request, response) => response.end("from the network"));
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);

@@ -1,4 +1,4 @@
-/** The known word that a misspelled one most likely stands for: for messages that suggest a correction. */
+/** The known word that a misspelled one most likely means: for messages that suggest a correction. */
 
 /** Undefined when no candidate is close: more than a third of the letters would have to change. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {

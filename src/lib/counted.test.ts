@@ -20,7 +20,7 @@ test("one is singular, everything else plural", () => {
 const BARE_COUNT =
   /\$\{(?!number\(|lengthOf|minBytes|idleMs|\w*\.?(?:max|most|limit|longest|[A-Z_]{3,}))[^{}]*\} (?:items|rows|warnings|products|variants|catalogs|sources|deliveries)\b(?!\()/;
 
-test("no message under src puts a plural noun behind a count without asking whether it is one", async () => {
+test("no message in src has a plural noun after a count that may be one", async () => {
   const folder = join(import.meta.dirname, "..");
   const files = (await readdir(folder, { recursive: true })).filter(
     (name) => name.endsWith(".ts") && !/\.(?:test|fixture|contract)\.ts$/.test(name),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { withIdleTimeout } from "./idle-timeout.ts";
 
 const silent = new Error("nothing came");
-const patient = (signal = new AbortController().signal) => ({
+const longTimeout = (signal = new AbortController().signal) => ({
   signal,
   idleMs: 60_000,
   onTimeout: () => silent,
@@ -13,14 +13,14 @@ async function* numbers(count: number): AsyncGenerator<number, void, void> {
   for (let i = 0; i < count; i += 1) yield i;
 }
 
-/** Gives one value and then waits for ever. */
+/** Gives one value and then waits forever. */
 async function* stuck(): AsyncGenerator<number, void, void> {
   yield 0;
   await new Promise<never>(() => undefined);
 }
 
 test("values are passed on in order", async () => {
-  assert.deepEqual(await Array.fromAsync(withIdleTimeout(numbers(5), patient())), [0, 1, 2, 3, 4]);
+  assert.deepEqual(await Array.fromAsync(withIdleTimeout(numbers(5), longTimeout())), [0, 1, 2, 3, 4]);
 });
 
 test("a stream that sends nothing for too long fails with the given error", async () => {
@@ -28,7 +28,7 @@ test("a stream that sends nothing for too long fails with the given error", asyn
 
   await assert.rejects(
     async () => {
-      for await (const value of withIdleTimeout(stuck(), { ...patient(), idleMs: 20 })) seen.push(value);
+      for await (const value of withIdleTimeout(stuck(), { ...longTimeout(), idleMs: 20 })) seen.push(value);
     },
     (error) => error === silent,
   );
@@ -37,12 +37,12 @@ test("a stream that sends nothing for too long fails with the given error", asyn
 
 test("an abort ends the wait at once, also before the first value", async () => {
   const stop = new AbortController();
-  const reading = Array.fromAsync(withIdleTimeout(stuck(), patient(stop.signal)));
+  const reading = Array.fromAsync(withIdleTimeout(stuck(), longTimeout(stop.signal)));
   stop.abort(silent);
 
   await assert.rejects(reading, (error) => error === silent);
   await assert.rejects(
-    Array.fromAsync(withIdleTimeout(numbers(1), patient(stop.signal))),
+    Array.fromAsync(withIdleTimeout(numbers(1), longTimeout(stop.signal))),
     (error) => error === silent,
   );
 });
@@ -62,7 +62,10 @@ test("an error of the stream is passed on, and a reader that stops early ends th
     }
   }
 
-  await assert.rejects(Array.fromAsync(withIdleTimeout(breaking(), patient())), (error) => error === broken);
-  for await (const value of withIdleTimeout(watched(), patient())) if (value === 2) break;
+  await assert.rejects(
+    Array.fromAsync(withIdleTimeout(breaking(), longTimeout())),
+    (error) => error === broken,
+  );
+  for await (const value of withIdleTimeout(watched(), longTimeout())) if (value === 2) break;
   await closed.promise;
 });

@@ -20,7 +20,7 @@ function pagesOf(count: number) {
   return { seen, pages };
 }
 
-test("all pages come, in order", async () => {
+test("all pages are returned in order", async () => {
   const { pages, seen } = pagesOf(4);
 
   assert.deepEqual(await Array.fromAsync(prefetch(pages())), [1, 2, 3, 4]);
@@ -37,7 +37,7 @@ test("while the reader has a page, the next one is requested, and no other", asy
   assert.equal(seen.asked, 2);
 });
 
-test("a page that fails throws in its turn, after the pages before it", async () => {
+test("a page that fails throws after the pages before it", async () => {
   const { pages } = pagesOf(9);
   const got: number[] = [];
 
@@ -48,7 +48,7 @@ test("a page that fails throws in its turn, after the pages before it", async ()
   assert.deepEqual(got, [1, 2, 3, 4]);
 });
 
-test("a reader that leaves closes the pages, even when the next one fails", async () => {
+test("a reader that stops closes the pages, even if the next one fails", async () => {
   const { pages, seen } = pagesOf(9);
 
   for await (const page of prefetch(pages())) if (page === 4) break;

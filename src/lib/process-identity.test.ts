@@ -7,7 +7,7 @@ import { Writable } from "node:stream";
 import { test } from "node:test";
 import { commandLineOf, compare, isProcessIdentity, ownIdentity, startOf } from "./process-identity.ts";
 
-test("a process keeps its start mark while it lives, and has none once it is gone", async () => {
+test("a process has the same start mark while it runs, and none after it has ended", async () => {
   using child = spawn(process.execPath, ["--eval", "process.stdin.resume()", "a mark"], {
     stdio: ["pipe", "ignore", "ignore"],
   });

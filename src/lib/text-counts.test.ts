@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { textCounts } from "./text-counts.ts";
 
-test("counts like a map of texts does, up to two", () => {
+test("counts texts like a Map, up to two", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 4 })),
@@ -20,7 +20,7 @@ test("counts like a map of texts does, up to two", () => {
   );
 });
 
-test("keeps its counts while it grows", () => {
+test("keeps its counts when it grows", () => {
   const counts = textCounts();
   for (let at = 0; at < 200_000; at += 1) counts.add(`SKU-${at % 150_000}`);
 

@@ -34,7 +34,7 @@ export function textCounts() {
       used += 1;
       if (used * 2 > slots.length) grow();
     },
-    /** 0, 1 or 2, where 2 stands for "more than once". */
+    /** 0, 1 or 2, where 2 means "more than once". */
     count: (text: string): 0 | 1 | 2 => {
       const found = slots[slotOf(hashOf(text))] ?? 0;
       if (found === 0) return 0;

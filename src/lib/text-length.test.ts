@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isLonger, lengthOf, weightOf } from "./text-length.ts";
 
-test("a text is as long as it has code points", () => {
+test("the length of a text is its number of code points", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 20 }), (text, limit) => {
       assert.equal(lengthOf(text), Array.from(text).length);
@@ -12,7 +12,7 @@ test("a text is as long as it has code points", () => {
   );
 });
 
-test("a character of Chinese, Japanese or Korean says as much as three others, up to what is enough", () => {
+test("a Chinese, Japanese or Korean character counts as three, up to the limit", () => {
   assert.equal(weightOf("stool", 100), 5);
   assert.equal(weightOf("橡木凳子", 100), 12);
   assert.equal(weightOf("橡木凳子", 10), 10);

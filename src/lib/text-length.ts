@@ -1,4 +1,4 @@
-/** The length of a text: in code points, as channels count, and weighted by how much a character says. */
+/** The length of a text: in code points, as channels count, and weighted by the information of a character. */
 
 /** Compares code units first: there are never fewer of them than code points. */
 export function isLonger(text: string, codePoints: number): boolean {
@@ -14,7 +14,7 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Hangul, kana and Han: a character says as much as a few Latin letters. */
+/** Hangul, kana and Han: a character has as much information as a few Latin letters. */
 const FIRST_DENSE = 0x2e80;
 const LAST_DENSE = 0xd7ff;
 const DENSITY = 3;

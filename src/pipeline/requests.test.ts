@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { seedCatalog, seedRun, seedSource } from "../../test/seed.ts";
 import { installation } from "../../test/installation.ts";
@@ -9,14 +9,11 @@ import { claimRun } from "../store/run-claims.ts";
 import { enqueueRender, enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
 import { failureOf, requestSync, waitForRun, waitForSync } from "./requests.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
-const patience = () => ({ db: home.db, notices: home.notices, signal: AbortSignal.timeout(20_000) });
+const waitOptions = () => ({ db: home.db, notices: home.notices, signal: AbortSignal.timeout(20_000) });
 
 /** Claims the run as a worker would, and ends it. */
 async function finish(id: string, state: "succeeded" | "failed"): Promise<void> {
@@ -76,7 +73,7 @@ test("waiting for a sync ends only after its render has ended", async () => {
   const runId = await seedRun(home.db, catalogId);
   const render = newId();
   let answered = false;
-  const waiting = waitForSync(patience(), runId).finally(() => {
+  const waiting = waitForSync(waitOptions(), runId).finally(() => {
     answered = true;
   });
 
@@ -101,7 +98,7 @@ test("waiting for a sync ends only after its render has ended", async () => {
 
 test("waiting for a sync that fails ends at once, with the reason", async () => {
   const runId = await seedRun(home.db, await seedCatalog(home.db));
-  const waiting = waitForSync(patience(), runId);
+  const waiting = waitForSync(waitOptions(), runId);
 
   await finish(runId, "failed");
 
@@ -115,14 +112,14 @@ test("a run that has ended already is not waited for", async () => {
   const runId = await seedRun(home.db, await seedCatalog(home.db));
   await finish(runId, "succeeded");
 
-  assert.equal((await waitForRun(patience(), runId)).state, "succeeded");
+  assert.equal((await waitForRun(waitOptions(), runId)).state, "succeeded");
 });
 
 test("a caller that stops waiting is released, and the run continues", async () => {
   const catalogId = await seedCatalog(home.db);
   const runId = await enqueueRender(home.db, catalogId, "request");
   const gone = new AbortController();
-  const waiting = waitForRun({ ...patience(), signal: gone.signal }, runId);
+  const waiting = waitForRun({ ...waitOptions(), signal: gone.signal }, runId);
 
   gone.abort(new AppError("stopping", "The caller hung up."));
 
@@ -133,7 +130,7 @@ test("a caller that stops waiting is released, and the run continues", async () 
 test("a run that is deleted while a caller waits for it is not_found", async () => {
   const catalogId = await seedCatalog(home.db);
   const runId = await enqueueRender(home.db, catalogId, "request");
-  const waiting = waitForRun(patience(), runId);
+  const waiting = waitForRun(waitOptions(), runId);
 
   await home.db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });
 
@@ -147,7 +144,7 @@ test("a failure with an unknown code is internal, with its message kept", async 
   const error = { code: "from_the_future", message: "Something newer went wrong." };
   await finishRun(home.db, { id: runId, owner: lease.owner }, { state: "failed", error });
 
-  const failure = failureOf(await waitForRun(patience(), runId));
+  const failure = failureOf(await waitForRun(waitOptions(), runId));
 
   assert.equal(failure.code, "internal");
   assert.equal(failure.message, error.message);

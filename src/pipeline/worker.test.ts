@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/actions.ts";
 import { articles, openShop, type Shop } from "../../test/fakes/shop.ts";
@@ -15,20 +15,17 @@ import { type Db, openDb } from "../store/db.ts";
 import { enqueueRender, findRun } from "../store/runs.ts";
 import { requestSync } from "./requests.ts";
 import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS } from "./maintenance.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
-type Given = AsyncDisposable & {
+type WorkerFixture = AsyncDisposable & {
   readonly shop: Shop;
   readonly catalog: TestCatalog;
   readonly source: string;
 };
 
-async function openCatalog(): Promise<Given> {
+async function openCatalog(): Promise<WorkerFixture> {
   const shop = await openShop();
   shop.stock(articles(3));
   const catalog = await home.createCatalog();
@@ -36,7 +33,7 @@ async function openCatalog(): Promise<Given> {
   return { shop, catalog, source, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
 }
 
-const queueSync = ({ catalog, source }: Given): Promise<string> =>
+const queueSync = ({ catalog, source }: WorkerFixture): Promise<string> =>
   requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" });
 
 /** Claims the run for another owner, as if its lease had expired. */
@@ -65,7 +62,7 @@ async function lockItems(): Promise<{ readonly free: () => Promise<void> }> {
   };
 }
 
-/** A worker that will not notice by itself that a lease is gone. */
+/** A worker that does not notice by itself that its lease is lost. */
 const DEAF = { heartbeatMs: 600_000 };
 
 test("two workers share the queue, and each run is performed once", async () => {

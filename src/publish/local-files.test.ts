@@ -2,22 +2,17 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
-import { type Encoding, type FeedFolders, localFeedFolders } from "./local-files.ts";
+import { type Encoding, localFeedFolders } from "./local-files.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let temp: Awaited<ReturnType<typeof tempDir>>;
-let root: string;
-let folders: FeedFolders;
-before(async () => {
-  temp = await tempDir();
-  root = join(temp.path, "feeds");
-  folders = localFeedFolders(root);
-});
-after(() => temp[Symbol.asyncDispose]());
+const temp = closeAfterTests(await tempDir());
+const root = join(temp.path, "feeds");
+const folders = localFeedFolders(root);
 
 /** Writes one file as a render does, waiting wherever it is asked to. */
 async function put(pieces: readonly string[]) {
@@ -108,7 +103,7 @@ test("a discarded folder leaves no files, and none open", async () => {
   assert.deepEqual(await openFilesUnder(join(root, catalogId)), []);
 });
 
-/** Where the system tells what a process has open. */
+/** Where the system lists the open files of a process. */
 async function openFilesUnder(path: string): Promise<readonly string[]> {
   const descriptors = await readdir("/proc/self/fd").catch(() => []);
   const targets = await Promise.all(

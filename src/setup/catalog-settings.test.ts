@@ -7,7 +7,7 @@ import { listRuns } from "../store/runs.ts";
 import { readCatalogSettings, settingProblems } from "./catalog-settings.ts";
 import { updateCatalog } from "./catalogs.ts";
 
-test("texts become the settings they mean", () => {
+test("texts are parsed to settings", () => {
   const { settings, problems } = readCatalogSettings({
     acceptsReturns: "yes",
     eligibleForCheckout: "No",
@@ -26,7 +26,7 @@ test("texts become the settings they mean", () => {
   });
 });
 
-test("every text that means nothing is a problem of its own", () => {
+test("every invalid text is its own problem", () => {
   const { problems } = readCatalogSettings({
     acceptsReturns: "perhaps",
     returnDays: "thirty",
@@ -56,7 +56,7 @@ for (const [key, wrong] of [
   });
 }
 
-test("a change of settings keeps the others, can unsay one, and has the feeds rendered anew", async () => {
+test("a change of settings keeps the others, can clear one, and queues a render", async () => {
   await using db = await freshDb();
   const id = await seedCatalog(db);
   const catalog = async () => {

@@ -1,22 +1,19 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { freshDb } from "../../test/fresh.ts";
 import { AppError } from "../errors.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
 import { createCatalog, openFeedToken } from "./catalogs.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
 const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
-test("a new catalog has what it was given, and a token of its own that only the key opens", async () => {
+test("a new catalog has its settings and its own encrypted feed token", async () => {
   const settings = { currency: "EUR", country: "NO", storeUrl: "https://shop.example/" };
 
   const created = await createCatalog(db, ENCRYPTION, { slug: "first", name: "First & Co", settings });
@@ -38,7 +35,7 @@ test("a new catalog has what it was given, and a token of its own that only the 
   );
 });
 
-test("a slug is given once", async () => {
+test("a slug can be used once", async () => {
   await createCatalog(db, ENCRYPTION, { slug: "taken", name: "One", settings: {} });
 
   await assert.rejects(
@@ -48,7 +45,7 @@ test("a slug is given once", async () => {
   assert.equal((await findCatalogBySlug(db, "taken"))?.name, "One");
 });
 
-test("everything that is wrong is said at once, and nothing is made", async () => {
+test("all problems are reported at once, and nothing is created", async () => {
   const before = (await listCatalogs(db)).length;
 
   await assert.rejects(
@@ -71,7 +68,7 @@ test("everything that is wrong is said at once, and nothing is made", async () =
   assert.equal((await listCatalogs(db)).length, before);
 });
 
-test("a slug stands in a URL as it is: small letters, digits, and single dashes between them", async () => {
+test("a slug needs no escaping in a URL: lowercase letters, digits, and single dashes between them", async () => {
   const slugs = ["a", "0", "shop-1", "a-b-c", "x".repeat(63)];
   const others = ["", "-a", "a-", "a--b", "A", "ä", "a b", "a/b", "a.b", "x".repeat(64), "a\n"];
   await Promise.all([
@@ -85,7 +82,7 @@ test("a slug stands in a URL as it is: small letters, digits, and single dashes 
   ]);
 });
 
-test("whatever slug is accepted needs no escaping", async () => {
+test("every accepted slug needs no escaping", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ maxLength: 8 }), async (slug) => {
       const isMade = await createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: {} }).then(

@@ -28,7 +28,7 @@ test("an empty installation gets a demo catalog with a source and a working key,
   assert.deepEqual([key?.catalogId, key?.scopes], [demo?.catalogId, ["read", "write"]]);
 });
 
-test("a demo whose key cannot be kept is not made", async () => {
+test("a demo whose key cannot be stored is not created", async () => {
   await using db = await freshDb();
   const saveKey = async () => Promise.reject(new Error("no space"));
 

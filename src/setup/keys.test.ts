@@ -1,21 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { AppError } from "../errors.ts";
 import { hashKey, parseKey } from "../lib/api-key.ts";
 import { findLiveKey, listKeys } from "../store/keys.ts";
 import { createKey } from "./keys.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-let catalogId: string;
-before(async () => {
-  db = await freshDb();
-  catalogId = await seedCatalog(db);
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
+const catalogId = await seedCatalog(db);
 
-test("a key is shown once: what is kept is its handle and its hash", async () => {
+test("a key is shown once: only its handle and hash are stored", async () => {
   const { id, key, scopes } = await createKey(db, {
     catalogId,
     name: "shop",
@@ -35,7 +31,7 @@ test("a key is shown once: what is kept is its handle and its hash", async () =>
   assert.equal(row?.all.includes(secret), false);
 });
 
-test("scopes are told in one order and each once, however they were asked for", async () => {
+test("scopes are stored in one order, without duplicates", async () => {
   const scopesOf = async (scopes: readonly string[]) =>
     (await createKey(db, { catalogId, name: "n", scopes, expiresAt: null })).scopes;
 
@@ -46,9 +42,9 @@ test("scopes are told in one order and each once, however they were asked for", 
 
 const refused = [
   { title: "without a scope", scopes: [], expiresAt: null, says: /none/ },
-  { title: "with a scope there is not", scopes: ["read", "owner"], expiresAt: null, says: /owner/ },
+  { title: "with an unknown scope", scopes: ["read", "owner"], expiresAt: null, says: /owner/ },
   { title: "that has expired already", scopes: ["read"], expiresAt: new Date(0), says: /future/ },
-  { title: "that expires at no real time", scopes: ["read"], expiresAt: new Date("soon"), says: /future/ },
+  { title: "with an invalid expiry", scopes: ["read"], expiresAt: new Date("soon"), says: /future/ },
 ];
 for (const { title, scopes, expiresAt, says } of refused) {
   test(`a key ${title} is refused`, async () => {

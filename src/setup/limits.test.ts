@@ -12,7 +12,7 @@ import { CATALOG_LIMITS } from "./limits.ts";
 
 const MOST = 5;
 
-test("sources, keys and webhooks of a catalog are limited exactly, also when all are made at once", async () => {
+test("sources, keys and webhooks of a catalog are limited exactly, also if created concurrently", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const secret = Buffer.alloc(32);
@@ -38,7 +38,7 @@ test("sources, keys and webhooks of a catalog are limited exactly, also when all
   }
 });
 
-test("sources that became due together spread again", async () => {
+test("sources that became due together are spread again", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   for (let i = 0; i < 20; i += 1) await seedSource(db, catalogId);

@@ -7,7 +7,7 @@ type Settings = Readonly<Record<string, string>>;
 
 const secrets = { password: "hush", headers: "X-Token: battery" };
 
-/** Empty texts unsay a setting, as they do in an edit that was checked. */
+/** Empty texts clear a setting, as in an edit after its check. */
 function pointers(kind: SourceKind, before: Settings, edit: Settings): readonly string[] {
   const after = Object.fromEntries(Object.entries({ ...before, ...edit }).filter(([, text]) => text !== ""));
   return movedSecrets({ kind, before, after, secrets, edit }).map(({ pointer }) => pointer);
@@ -31,7 +31,7 @@ const STAYING: readonly (readonly [SourceKind, Settings, Settings])[] = [
   ["bigcommerce", { store_hash: "abc123" }, { storefront_url: "https://elsewhere.example" }],
 ];
 
-test("secrets stay with the host they are sent to, wherever on it the source goes", () => {
+test("secrets are kept if the source changes to another path on the same host", () => {
   for (const [kind, before, edit] of STAYING) {
     assert.deepEqual(pointers(kind, before, edit), [], `${kind} ${JSON.stringify(edit)}`);
   }
@@ -50,13 +50,13 @@ const MOVING: readonly (readonly [SourceKind, Settings, Settings])[] = [
   ["bigcommerce", { store_hash: "abc123", base_url: PROXY }, { base_url: "" }],
 ];
 
-test("secrets do not go along to another host, whichever setting leads there", () => {
+test("secrets are not kept if any setting leads to another host", () => {
   for (const [kind, before, edit] of MOVING) {
     assert.deepEqual(pointers(kind, before, edit), BOTH, `${kind} ${JSON.stringify(edit)}`);
   }
 });
 
-test("secrets that are entered again, or unsaid, are nobody's worry; those that are not are named", () => {
+test("secrets that are entered again or cleared are no problem; all others are named", () => {
   const url = "https://elsewhere.example/";
 
   assert.deepEqual(pointers("feed_url", AT_SHOP, { url, password: "new", headers: "" }), []);

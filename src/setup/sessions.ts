@@ -1,5 +1,5 @@
 /**
- * Signing in to the console. A session is a cookie that stands for one or more API keys: those that the user entered,
+ * Signing in to the console. A session is a cookie that represents one or more API keys: those that the user entered,
  * or the operator key behind sign-in links. It ends after a month, at sign-out, or when its keys are revoked.
  */
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ export async function createSignInLink(db: Queries, baseUrl: string): Promise<st
   return `${baseUrl}/sign-in#${code}`;
 }
 
-/** The key that a valid code stands for. A code works once. */
+/** The key of a valid code. A code works once. */
 export async function redeemSignInCode(db: Db, code: string): Promise<string | undefined> {
   return db.tx(async (tx) => {
     if (!(await takeSignInCode(tx, hashToken(code)))) return undefined;

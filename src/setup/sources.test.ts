@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { runsOf } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
@@ -16,15 +16,12 @@ import {
   updateSource,
 } from "./sources.ts";
 import type { SourceInput } from "./sources.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
 const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 const FEED = "https://shop.example/feed.csv";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 async function input(more: Partial<SourceInput> = {}): Promise<SourceInput> {
   return {
@@ -36,7 +33,7 @@ async function input(more: Partial<SourceInput> = {}): Promise<SourceInput> {
   };
 }
 
-test("secrets are encrypted before they are stored, and given back only to a read", async () => {
+test("secrets are stored encrypted, and decrypted only for a read", async () => {
   const settings = { url: FEED, username: "shop", password: "correct horse", headers: "X-Token: battery" };
 
   const { id, kind } = await addSource(db, ENCRYPTION, await input({ settings }));
@@ -55,7 +52,7 @@ test("secrets are encrypted before they are stored, and given back only to a rea
   assert.doesNotMatch(row?.all ?? "correct horse", /correct horse|battery/);
 });
 
-test("a source without secrets has nothing to open", async () => {
+test("a source without secrets has nothing to decrypt", async () => {
   const { id } = await addSource(db, ENCRYPTION, await input());
 
   const kept = await findSource(db, id);
@@ -63,26 +60,30 @@ test("a source without secrets has nothing to open", async () => {
   assert.deepEqual(openSecrets(ENCRYPTION)(null), {});
 });
 
-test("a source is named after its kind, may lose half and is synced at once, unless told otherwise", async () => {
+test("by default a source is named after its kind, may lose half of its items, and is due at once", async () => {
   const usual = await findSource(db, (await addSource(db, ENCRYPTION, await input())).id);
-  const told = await findSource(
+  const set = await findSource(
     db,
     (await addSource(db, ENCRYPTION, await input({ name: "Outlet", maxRemovedRatio: 0.1 }))).id,
   );
 
   assert.deepEqual([usual?.name, usual?.maxRemovedRatio], ["feed_url", 0.5]);
   assert.ok((usual?.nextSyncAt.getTime() ?? Infinity) <= Date.now() + 1);
-  assert.deepEqual([told?.name, told?.maxRemovedRatio], ["Outlet", 0.1]);
+  assert.deepEqual([set?.name, set?.maxRemovedRatio], ["Outlet", 0.1]);
 });
 
 const refused: readonly { title: string; more: Partial<SourceInput>; says: RegExp }[] = [
   { title: "of an unknown kind", more: { kind: "carrier_pigeon" }, says: /carrier_pigeon.*feed_url/ },
-  { title: "of a kind that every object has", more: { kind: "toString" }, says: /toString/ },
-  { title: "without what it needs", more: { settings: {} }, says: /url: Is required/ },
-  { title: "with a setting there is not", more: { settings: { url: FEED, colour: "red" } }, says: /colour/ },
-  { title: "that may lose more than all", more: { maxRemovedRatio: 1.1 }, says: /max_removed_ratio/ },
-  { title: "that may lose less than nothing", more: { maxRemovedRatio: -0.1 }, says: /max_removed_ratio/ },
-  { title: "that may lose who knows what", more: { maxRemovedRatio: Number.NaN }, says: /max_removed_ratio/ },
+  { title: "of a kind named like a built-in property", more: { kind: "toString" }, says: /toString/ },
+  { title: "without a required setting", more: { settings: {} }, says: /url: Is required/ },
+  { title: "with an unknown setting", more: { settings: { url: FEED, colour: "red" } }, says: /colour/ },
+  { title: "with a ratio above 1", more: { maxRemovedRatio: 1.1 }, says: /max_removed_ratio/ },
+  { title: "with a negative ratio", more: { maxRemovedRatio: -0.1 }, says: /max_removed_ratio/ },
+  {
+    title: "with a ratio that is no number",
+    more: { maxRemovedRatio: Number.NaN },
+    says: /max_removed_ratio/,
+  },
 ];
 for (const { title, more, says } of refused) {
   test(`a source ${title} is refused, and nothing is added`, async () => {
@@ -97,7 +98,7 @@ for (const { title, more, says } of refused) {
   });
 }
 
-test("all that is wrong with a source is said at once, by the names of the settings", async () => {
+test("all problems of a source are reported at once, with the names of the settings", async () => {
   const wrong = await input({ settings: { format: "paper", password: "x", url: "ftp://shop.example/f" } });
 
   await assert.rejects(addSource(db, ENCRYPTION, wrong), (error) => {
@@ -111,52 +112,52 @@ test("all that is wrong with a source is said at once, by the names of the setti
   });
 });
 
-test("removing a source takes its items along and has the feeds rendered without them", async () => {
-  const given = await input();
-  const { id } = await addSource(db, ENCRYPTION, given);
+async function sourceOfThreeItems(): Promise<{ id: string; catalogId: string }> {
+  const source = await input();
+  const { catalogId } = source;
+  const { id } = await addSource(db, ENCRYPTION, source);
   await db.execute({
     text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
            select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
-    values: [given.catalogId, id],
+    values: [catalogId, id],
   });
+  return { id, catalogId };
+}
+
+test("removing a source removes its items and renders the feeds without them", async () => {
+  const { id, catalogId } = await sourceOfThreeItems();
 
   assert.deepEqual(await removeSource(db, id, "remove"), { removed: 3, kept: 0, runId: null });
 
   assert.equal(await findSource(db, id), undefined);
   assert.deepEqual(
-    (await runsOf(db, given.catalogId)).map(({ kind, cause }) => ({ kind, cause })),
+    (await runsOf(db, catalogId)).map(({ kind, cause }) => ({ kind, cause })),
     [{ kind: "render", cause: "removal" }],
   );
 });
 
-test("removing a source may leave its items behind, as nobody's, and the feeds as they are", async () => {
-  const given = await input();
-  const { id } = await addSource(db, ENCRYPTION, given);
-  await db.execute({
-    text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
-           select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
-    values: [given.catalogId, id],
-  });
+test("removing a source can keep its items, without a source, and the feeds unchanged", async () => {
+  const { id, catalogId } = await sourceOfThreeItems();
 
   assert.deepEqual(await removeSource(db, id, "keep"), { removed: 0, kept: 3, runId: null });
 
   assert.equal(await findSource(db, id), undefined);
-  assert.deepEqual(await runsOf(db, given.catalogId), []);
+  assert.deepEqual(await runsOf(db, catalogId), []);
   const owners = await db.query<{ owner: string | null }>({
     text: "select source_id as owner from items where catalog_id = $1",
-    values: [given.catalogId],
+    values: [catalogId],
   });
   assert.deepEqual(owners, [{ owner: null }, { owner: null }, { owner: null }]);
 });
 
-test("a source that is not there cannot be removed", async () => {
+test("a source that does not exist cannot be removed", async () => {
   await assert.rejects(
     removeSource(db, newId()),
     (error) => error instanceof AppError && error.code === "unknown_source",
   );
 });
 
-test("a change of a source keeps what it does not name, secrets included, and has it read in full", async () => {
+test("a change of a source keeps the other settings and secrets, and forces a full read", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const settings = { url: "https://shop.example/a.csv", username: "me", password: "hush" };
@@ -199,7 +200,7 @@ test("a wrong change of a source changes nothing", async () => {
   assert.deepEqual(await findSource(db, id), before);
 });
 
-test("a source that is switched on is due at once; one that stays on keeps its time", async () => {
+test("a source that is enabled is due at once; one that was enabled keeps its due time", async () => {
   const { id } = await addSource(db, ENCRYPTION, await input({ enabled: false }));
   await db.execute({
     text: "update sources set next_sync_at = now() + interval '30 minutes' where id = $1",
@@ -221,7 +222,7 @@ test("a source that is switched on is due at once; one that stays on keeps its t
   assert.equal(still, on);
 });
 
-test("settings to try are those that would be kept, secrets among them", async () => {
+test("a test uses the settings that would be stored, with secrets", async () => {
   const settings = { url: FEED, username: "me", password: "hush" };
   const source = await findSource(db, (await addSource(db, ENCRYPTION, await input({ settings }))).id);
   assert.ok(source);
@@ -239,7 +240,7 @@ test("settings to try are those that would be kept, secrets among them", async (
   assert.deepEqual(newSettingsToTry("feed_url", { url: FEED }), { url: FEED, format: "auto" });
 });
 
-test("a source's secrets do not follow it to another shop's host, nor from a proxy to the vendor", async () => {
+test("a source's secrets are not kept for another shop's host, nor from a proxy to the vendor", async () => {
   const settings = { shop: "one", access_token: "shpat_0123456789abcdef0123456789abcdef" };
   const { id } = await addSource(db, ENCRYPTION, await input({ kind: "shopify", settings }));
   const base_url = "http://127.0.0.1:8099";

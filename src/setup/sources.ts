@@ -213,7 +213,7 @@ export async function removeSource(
 ): Promise<RemovedSource> {
   return db.tx(async (tx) => {
     // Locks in the order of a merge: the source before its run. It does not wait for the catalog's lock, which a
-    // merge may hold for long.
+    // merge may keep for long.
     const source = await lockSource(tx, id);
     if (!source) throw new AppError("unknown_source", `There is no source ${id}.`);
     await failOpenSyncs(tx, id, {

@@ -52,9 +52,9 @@ describe("a data folder over time", () => {
   });
 
   test("stored data is there after a restart, at the same port, and incomplete folders are deleted", async () => {
-    const halfMade = join(root, "cluster.tmp-0123");
-    await mkdir(join(halfMade, "data"), { recursive: true });
-    await writeFile(join(halfMade, "data", "PG_VERSION"), "18\n");
+    const incomplete = join(root, "cluster.tmp-0123");
+    await mkdir(join(incomplete, "data"), { recursive: true });
+    await writeFile(join(incomplete, "data", "PG_VERSION"), "18\n");
     await mkdir(join(root, "runtime-17.0.0"));
 
     const first = await open();

@@ -56,7 +56,7 @@ async function bodies(db: Db, catalogId: string): Promise<string[]> {
 
 type SourceScope = MergeScope & { readonly sourceId: string };
 
-async function givenScope(db: Db): Promise<SourceScope> {
+async function seedScope(db: Db): Promise<SourceScope> {
   const catalogId = await seedCatalog(db);
   return { catalogId, sourceId: await seedSource(db, catalogId), mode: "replace" };
 }
@@ -70,7 +70,7 @@ test("after a merge the catalog has exactly the source's items, and the counts a
 
   await fc.assert(
     fc.asyncProperty(fc.array(anyRows, { minLength: 1, maxLength: 4 }), async (reads) => {
-      const scope = await givenScope(db);
+      const scope = await seedScope(db);
       let before = new Map<string, string>();
       for (const rows of reads) {
         const after = new Map(rows.map(({ id, body }) => [id, body]));
@@ -99,7 +99,7 @@ test("after a merge the catalog has exactly the source's items, and the counts a
 
 test("a merge that changes nothing writes no item row and keeps the snapshot", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
   const rows = [
     { id: "a", body: "1" },
     { id: "b", body: "2" },
@@ -123,7 +123,7 @@ test("a merge that changes nothing writes no item row and keeps the snapshot", a
 
 test("of rows with the same id the first is used and the others are rejected", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
 
   const { repeated } = await mergeRows(db, scope, [
     { id: "a", body: "first" },
@@ -144,7 +144,7 @@ test("of rows with the same id the first is used and the others are rejected", a
 
 test("an id that another source of the catalog owns is rejected, and its item is unchanged", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
   const second = { ...scope, sourceId: await seedSource(db, scope.catalogId) };
   await mergeRows(db, scope, [{ id: "a", body: "mine" }]);
 
@@ -163,7 +163,7 @@ test("an id that another source of the catalog owns is rejected, and its item is
 
 test("two catalogs may use the same ids", async () => {
   await using db = await freshDb();
-  const [one, two] = [await givenScope(db), await givenScope(db)];
+  const [one, two] = [await seedScope(db), await seedScope(db)];
   await mergeRows(db, one, [{ id: "a", body: "one" }]);
 
   const { foreign } = await mergeRows(db, two, [{ id: "a", body: "two" }]);
@@ -175,7 +175,7 @@ test("two catalogs may use the same ids", async () => {
 
 test("variants are adjacent, also when an item's id equals a group's", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
 
   await mergeRows(db, scope, [
     { id: "z", body: "g1", groupId: "m" },
@@ -191,7 +191,7 @@ test("variants are adjacent, also when an item's id equals a group's", async () 
 
 test("when an item is removed, the catalog's other sources are read in full", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
   const second = { ...scope, sourceId: await seedSource(db, scope.catalogId) };
   await mergeRows(db, scope, [{ id: "a", body: "1" }]);
   await db.execute({ text: `update sources set validators = '{"etag":"x"}'`, values: [] });
@@ -204,7 +204,7 @@ test("when an item is removed, the catalog's other sources are read in full", as
 
 test("a first merge scans the table a few times, not once per row, even with statistics of an empty table", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
   // What autovacuum leaves behind where a catalog was removed: statistics that promise an empty table.
   await db.execute({ text: "vacuum analyze items", values: [] });
 
@@ -230,7 +230,7 @@ test("a first merge scans the table a few times, not once per row, even with sta
 
 test("a merge right after a large one is planned for a large catalog, before the table is analyzed", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
   await db.execute({ text: "vacuum analyze items", values: [] });
   const add = async (staging: Staging, from: number) => {
     for (let position = 1; position <= 3_000; position += 1) {
@@ -312,7 +312,7 @@ test("updates and replacements of pushed items behave like a map, and do not cha
 
   await fc.assert(
     fc.asyncProperty(fc.array(anyPush, { minLength: 1, maxLength: 4 }), async (pushes) => {
-      const scope = await givenScope(db);
+      const scope = await seedScope(db);
       const { catalogId } = scope;
       await mergeRows(db, scope, [{ id: "pulled", body: "0" }]);
       let model = new Map<string, string>();
@@ -356,7 +356,7 @@ test("updates and replacements of pushed items behave like a map, and do not cha
 
 test("when a push removes items, every source is read in full, since rejected ids may be free", async () => {
   await using db = await freshDb();
-  const scope = await givenScope(db);
+  const scope = await seedScope(db);
   const { catalogId } = scope;
   await mergePushed(db, { catalogId, mode: "patch", changes: [{ id: "a", body: "1" }] });
   await db.execute({ text: `update sources set validators = '{"etag":"x"}'`, values: [] });
@@ -380,10 +380,10 @@ async function removeSource(db: Db, id: string, items: ItemsPolicy, isDone: bool
 }
 
 const REMOVALS = [
-  { title: "items that a removed source left behind", items: "keep", isDone: true, pushed: 2 },
-  { title: "items that the removal of a source has yet to keep", items: "keep", isDone: false, pushed: 1 },
+  { title: "items that were kept from a removed source", items: "keep", isDone: true, pushed: 2 },
+  { title: "items that a running removal will keep", items: "keep", isDone: false, pushed: 1 },
   {
-    title: "items that the removal of a source has yet to remove",
+    title: "items that a running removal will remove",
     items: "remove",
     isDone: false,
     pushed: 1,
@@ -393,7 +393,7 @@ const REMOVALS = [
 for (const { title, items, isDone, pushed } of REMOVALS) {
   test(`${title} are claimed by the source or push that names them, and by no other`, async () => {
     await using db = await freshDb();
-    const scope = await givenScope(db);
+    const scope = await seedScope(db);
     const { catalogId } = scope;
     const second = { ...scope, sourceId: await seedSource(db, catalogId) };
     await mergeRows(db, scope, [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Stripe } from "stripe";
 import { Webhook } from "standardwebhooks";
 import { freshDb } from "../../test/fresh.ts";
@@ -25,12 +25,9 @@ import { deleteEndpoint, findEndpoint } from "./endpoints.sql.ts";
 import { listDeliveries, resendDeliveries, sendTest } from "./deliveries.ts";
 import type { TestDeps } from "./deliveries.ts";
 import { listWebhooks, registerWebhook, rotateSecret } from "./endpoints.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 const { signal } = new AbortController();
 const deps = (client: WebhookHttpClient, more: Partial<TestDeps> = {}): TestDeps => ({

@@ -1,25 +1,23 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
-import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
-import { answer, openReceiver } from "../../test/fakes/receiver.ts";
+import { answer } from "../../test/fakes/receiver.ts";
 import {
   deliveryFacts,
   seedEndpoint,
   seedEvent,
   ENCRYPTION,
-  testClock,
+  webhookFixture,
   testWebhookClient,
 } from "../../test/fakes/receiver-seed.ts";
 import { spawnSender } from "../../test/fakes/receiver-sender.ts";
 import { runDispatcher } from "./dispatcher.ts";
 
 test("a dispatcher that is killed while it sends loses nothing: another sends it again, same id, same bytes", async () => {
-  await using db = await freshDb();
-  await using receiver = await openReceiver();
+  await using fixture = await webhookFixture();
+  const { db, receiver, clock } = fixture;
   await using client = testWebhookClient();
-  const clock = testClock();
   const catalogId = await seedCatalog(db);
   receiver.on("/", { kind: "hang" }, answer(200));
   await seedEndpoint(db, catalogId, { url: receiver.url("/") });

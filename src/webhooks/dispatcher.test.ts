@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
-import { answer, openReceiver } from "../../test/fakes/receiver.ts";
+import { answer } from "../../test/fakes/receiver.ts";
 import type { Receiver, Reply } from "../../test/fakes/receiver.ts";
 import {
   deliveryFacts,
   seedEndpoint,
   seedEvent,
+  seedEvents,
   ENCRYPTION,
   testClock,
+  webhookFixture,
   testWebhookClient,
 } from "../../test/fakes/receiver-seed.ts";
 import type { TestClock } from "../../test/fakes/receiver-seed.ts";
@@ -50,7 +52,7 @@ async function startDispatcher(
 ): Promise<TestDispatcher> {
   const client = testWebhookClient();
   const notices = await listenForNotices(db.target);
-  const told = new AbortController();
+  const stopping = new AbortController();
   let counts: DeliveryCounts = { delivered: 0, failed: 0, dead: 0, inFlight: 0 };
   const waiting = new Set<() => void>();
   const onCounts = (now: DeliveryCounts) => {
@@ -59,13 +61,13 @@ async function startDispatcher(
   };
   const parts = { db, client, encryption: ENCRYPTION, log: quiet, now: clock.now, onCounts, ...deps };
   const onlyWhenCalled = { idleMs: 60_000, slowAfterMs: 60_000 };
-  const working = runDispatcher(parts, notices, told.signal, {
+  const working = runDispatcher(parts, notices, stopping.signal, {
     ...DISPATCHER_DEFAULTS,
     ...onlyWhenCalled,
     ...options,
   });
   const stop = async () => {
-    told.abort();
+    stopping.abort();
     await working;
   };
   return {
@@ -109,7 +111,7 @@ async function failedOnce(db: Db): Promise<void> {
 }
 
 /** Several endpoints that answer in the same way, with several deliveries each. */
-async function givenMany(
+async function seedMany(
   db: Db,
   receiver: Receiver,
   {
@@ -124,14 +126,14 @@ async function givenMany(
     const path = `/${kind}-${i}`;
     const { catalogId } = await endpointAt(db, receiver, path);
     receiver.on(path, reply);
-    for (let n = 0; n < each; n += 1) await seedEvent(db, catalogId, { at });
+    await seedEvents(db, catalogId, each, at);
   }
 }
 
 describe("the schedule", () => {
   test("is 1 min, 5 min, 30 min, 2 h, 12 h from the end of each failure, and then the delivery is dead", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     receiver.on(
       "/",
       answer(429, { headers: { "retry-after": "1" } }),
@@ -139,7 +141,6 @@ describe("the schedule", () => {
       { kind: "reset" },
       answer(500),
     );
-    const clock = testClock();
     const { catalogId } = await endpointAt(db, receiver, "/");
     const eventId = await seedEvent(db, catalogId, { at: clock.now() });
     await using dispatcher = await startDispatcher(db, clock);
@@ -172,10 +173,9 @@ describe("the schedule", () => {
   });
 
   test("ends with the first success, and the endpoint is healthy again", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     receiver.on("/", answer(500), answer(200));
-    const clock = testClock();
     const { catalogId, id } = await endpointAt(db, receiver, "/");
     await seedEvent(db, catalogId, { at: clock.now() });
     await using dispatcher = await startDispatcher(db, clock);
@@ -193,8 +193,8 @@ describe("the schedule", () => {
   });
 
   test("wakes the dispatcher without a notice when the next retry is due", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
+    await using fixture = await webhookFixture();
+    const { db, receiver } = fixture;
     receiver.on("/", answer(500), answer(200));
     const { catalogId } = await endpointAt(db, receiver, "/");
     // A clock that runs a thousand times as fast as the real one: the minute until the retry is 60 ms.
@@ -214,12 +214,11 @@ describe("the schedule", () => {
 
 describe("a receiver that hangs or fails does not hold up others", () => {
   test("an endpoint that fails has one delivery in flight at a time", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     receiver.on("/", answer(500));
-    for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvents(db, catalogId, 6, clock.now());
     const claimed = async () => (await claimDeliveries(db, anyClaim(clock))).length;
     await using dispatcher = await startDispatcher(db, clock);
     await dispatcher.counted(({ failed }) => failed === 6);
@@ -232,9 +231,8 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   });
 
   test("a claim that returns late is released, not sent under an expired lease", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     await seedEvent(db, catalogId, { at: clock.now() });
     let isLate = true;
@@ -257,16 +255,15 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   });
 
   test("an endpoint that hangs takes no more slots than its limit, and all others are served", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const hung = await endpointAt(db, receiver, "/hung");
     receiver.on("/hung", { kind: "hang" });
-    for (let i = 0; i < 30; i += 1) await seedEvent(db, hung.catalogId, { at: clock.now() });
+    await seedEvents(db, hung.catalogId, 30, clock.now());
     clock.advance(1);
     for (let i = 0; i < 3; i += 1) {
       const { catalogId } = await endpointAt(db, receiver, `/healthy-${i}`);
-      for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
+      await seedEvents(db, catalogId, 10, clock.now());
     }
     await using dispatcher = await startDispatcher(db, clock, {
       options: { slots: 8, firstAttemptSlots: 2, drainMs: 0 },
@@ -280,16 +277,15 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   });
 
   test("more slow requests than slots give up their slots, and all others are served", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 4, at: clock.now() });
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 4, at: clock.now() });
     const options = { slots: 8, firstAttemptSlots: 2, slowAfterMs: 50, drainMs: 0 };
     await using dispatcher = await startDispatcher(db, clock, { options });
     await receiver.received(20);
 
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
-    for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvents(db, catalogId, 10, clock.now());
     const counts = await dispatcher.counted(({ delivered }) => delivered === 10);
 
     assert.equal(counts.failed, 0);
@@ -297,10 +293,9 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   });
 
   test("retries that hang leave slots for first attempts", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 4, each: 5, at: clock.now() });
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 4, each: 5, at: clock.now() });
     await failedOnce(db);
     await using dispatcher = await startDispatcher(db, clock, {
       options: { slots: 8, firstAttemptSlots: 2, drainMs: 0 },
@@ -308,7 +303,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     await receiver.received(6);
 
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
-    for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvents(db, catalogId, 10, clock.now());
     await dispatcher.counted(({ delivered }) => delivered === 10);
 
     assert.equal(receiver.requests.filter(({ path }) => path.startsWith("/hung")).length, 6);
@@ -317,12 +312,11 @@ describe("a receiver that hangs or fails does not hold up others", () => {
 
 describe("many retries at once", () => {
   test("take the slots that slow requests give up, without a notice", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const at = clock.now();
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 6, each: 1, at });
-    await givenMany(db, receiver, { kind: "healthy", reply: answer(200), endpoints: 3, each: 1, at });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 6, each: 1, at });
+    await seedMany(db, receiver, { kind: "healthy", reply: answer(200), endpoints: 3, each: 1, at });
     await failedOnce(db);
 
     const options = { slots: 20, firstAttemptSlots: 14, slowAfterMs: 200, drainMs: 0 };
@@ -333,10 +327,9 @@ describe("many retries at once", () => {
   });
 
   test("go over all endpoints in turn instead of finishing the first ones", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
-    await givenMany(db, receiver, {
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
+    await seedMany(db, receiver, {
       kind: "failing",
       reply: answer(500),
       endpoints: 40,
@@ -358,16 +351,15 @@ describe("many retries at once", () => {
 
 describe("first attempts", () => {
   test("are found behind any number of retries, even with few slots left", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const at = clock.now();
     // They keep five of the six slots for retries.
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 1, at });
-    await givenMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 1, at });
+    await seedMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
     await failedOnce(db);
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
-    for (let n = 0; n < 4; n += 1) await seedEvent(db, catalogId, { at });
+    await seedEvents(db, catalogId, 4, at);
 
     const options = { slots: 8, firstAttemptSlots: 2, drainMs: 0 };
     await using dispatcher = await startDispatcher(db, clock, { options });
@@ -377,11 +369,10 @@ describe("first attempts", () => {
   });
 
   test("continue after a full claim although no receiver answers", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const at = clock.now();
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
     await seedEvent(db, catalogId, { at });
 
@@ -394,12 +385,11 @@ describe("first attempts", () => {
 
 describe("several dispatchers", () => {
   test("share the work, and everything is delivered exactly once", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const catalogId = await seedCatalog(db);
     for (let i = 0; i < 5; i += 1) await seedEndpoint(db, catalogId, { url: receiver.url(`/${i}`) });
-    for (let i = 0; i < 40; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvents(db, catalogId, 40, clock.now());
     await using one = await startDispatcher(db, clock);
     await using other = await startDispatcher(db, clock);
 
@@ -414,9 +404,8 @@ describe("several dispatchers", () => {
   });
 
   test("resend, under the same id, what a dispatcher had claimed when it died", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     const eventId = await seedEvent(db, catalogId, { at: clock.now() });
     assert.equal((await claimDeliveries(db, anyClaim(clock))).length, 1);
@@ -435,13 +424,12 @@ describe("several dispatchers", () => {
 
 describe("a dispatcher that is stopped", () => {
   test("lets running requests end, writes their results, and claims nothing more", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     const held = Promise.withResolvers<void>();
     receiver.on("/", { kind: "answer", status: 200, when: held.promise });
-    for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvents(db, catalogId, 6, clock.now());
     await using dispatcher = await startDispatcher(db, clock);
     await receiver.received(4);
 
@@ -457,12 +445,11 @@ describe("a dispatcher that is stopped", () => {
   });
 
   test("in a hurry aborts running requests and releases their deliveries", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     receiver.on("/", { kind: "hang" });
-    for (let i = 0; i < 3; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvents(db, catalogId, 3, clock.now());
     const hurry = new AbortController();
     await using dispatcher = await startDispatcher(db, clock, { options: { hurry: hurry.signal } });
     await receiver.received(3);
@@ -479,9 +466,8 @@ describe("a dispatcher that is stopped", () => {
 
 describe("an internal failure", () => {
   test("such as a secret that does not open uses no attempt; the delivery is claimed again after its lease", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     await seedEvent(db, catalogId, { at: clock.now() });
     const faults: object[] = [];
@@ -508,9 +494,8 @@ describe("an internal failure", () => {
   });
 
   test("such as a lost database keeps the result until it can be written", async () => {
-    await using db = await freshDb();
-    await using receiver = await openReceiver();
-    const clock = testClock();
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     const held = Promise.withResolvers<void>();
     receiver.on("/", { kind: "answer", status: 200, when: held.promise });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { EVENT, seedEvent, ENCRYPTION } from "../../test/fakes/receiver-seed.ts";
@@ -9,12 +9,9 @@ import { findEndpoint } from "./endpoints.sql.ts";
 import { secretOpener } from "./signing.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "./endpoints.ts";
 import type { WebhookInput } from "./endpoints.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 /** Every name resolves to the given address. */
 const guard = (address = "8.8.8.8", opened: readonly string[] = []) => ({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
@@ -9,12 +9,9 @@ import { listenForNotices } from "../store/notices.ts";
 import type { Notice } from "../store/notices.ts";
 import { appendEvent } from "./events.sql.ts";
 import { deleteEndpoint } from "./endpoints.sql.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 const createdAt = new Date("2026-03-01T12:00:00.007Z");
 const rowsOf = (table: string, catalogId: string) =>
@@ -25,7 +22,7 @@ const rowsOf = (table: string, catalogId: string) =>
 
 test("an event is stored once, as the exact bytes, with a delivery due at once for every subscriber", async () => {
   const catalogId = await seedCatalog(db);
-  const told = [
+  const subscribed = [
     await seedEndpoint(db, catalogId, { events: ["sync.completed", "audit.completed"] }),
     await seedEndpoint(db, catalogId, { events: ["audit.completed"] }),
   ];
@@ -43,7 +40,7 @@ test("an event is stored once, as the exact bytes, with a delivery due at once f
   assert.equal(event?.["id"], id);
   const head = '{"event":"audit.completed","created_at":"2026-03-01T12:00:00.007Z","data":';
   assert.equal(event?.["payload"], `${head}${JSON.stringify(data)}}`);
-  assert.deepEqual(new Set(deliveries.map((row) => row["endpoint_id"])), new Set(told));
+  assert.deepEqual(new Set(deliveries.map((row) => row["endpoint_id"])), new Set(subscribed));
   for (const delivery of deliveries) {
     assert.deepEqual(delivery["next_attempt_at"], createdAt);
     assert.equal(delivery["state"], "pending");
@@ -79,11 +76,11 @@ test("dispatchers are notified when the transaction commits", async () => {
   const catalogId = await seedCatalog(db);
   await seedEndpoint(db, catalogId);
   const notices = await listenForNotices(db.target);
-  const heard = new Promise<Notice>((resolve) => notices.on(resolve));
+  const notified = new Promise<Notice>((resolve) => notices.on(resolve));
 
   await db.tx(async (tx) => appendEvent(tx, anyEvent({ catalogId, type: "sync.completed" })));
 
-  assert.deepEqual(await heard, { about: "deliveries" });
+  assert.deepEqual(await notified, { about: "deliveries" });
   await notices.close();
 });
 

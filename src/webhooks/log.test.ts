@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
@@ -17,12 +17,9 @@ import { listAttempts, resend } from "./log.sql.ts";
 import type { Resend } from "./log.sql.ts";
 import { claimDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery, Lease } from "./queue.sql.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 const START = new Date("2026-03-01T12:00:00.000Z");
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
@@ -190,7 +187,7 @@ test("a delivery of another catalog is not resent", async () => {
 });
 
 /** Deliveries of one endpoint in every state. */
-async function givenAllStates() {
+async function seedAllStates() {
   const { catalogId, endpointId, id: first } = await seedDelivery();
   const next = async (): Promise<Place> => {
     const eventId = await seedEvent(db, catalogId, { at: START });
@@ -210,11 +207,11 @@ async function givenAllStates() {
   await attemptOf(failed, "pending", at(70));
   const inFlight = await next();
   assert.ok(await claimOf(inFlight, at(70)));
-  const tested = await givenDeadTest(early);
+  const tested = await seedDeadTest(early);
   return { catalogId, endpointId, onTime, others: [early, arrived, failed, inFlight, tested] };
 }
 
-async function givenDeadTest({ catalogId, endpointId }: Place): Promise<Place> {
+async function seedDeadTest({ catalogId, endpointId }: Place): Promise<Place> {
   const event = { id: newId(), catalogId, endpointId, type: TEST, payload: "{}", createdAt: START };
   return db.tx(async (tx) => {
     const owned = await insertSentEvent(tx, event);
@@ -225,7 +222,7 @@ async function givenDeadTest({ catalogId, endpointId }: Place): Promise<Place> {
 }
 
 test("a resend since a time takes only dead deliveries, and no test", async () => {
-  const { catalogId, endpointId, onTime, others } = await givenAllStates();
+  const { catalogId, endpointId, onTime, others } = await seedAllStates();
   const was = await Promise.all(others.map(rowsOf));
   const dead: Omit<Extract<Resend, { deadSince: Date }>, "now"> = {
     catalogId,
@@ -347,11 +344,11 @@ for (const state of ["pending", "dead"] as const) {
     const place = await seedDelivery();
     await attemptOf(place, state, at(0));
     const notices = await listenForNotices(db.target);
-    const heard = new Promise<Notice>((resolve) => notices.on(resolve));
+    const notified = new Promise<Notice>((resolve) => notices.on(resolve));
 
     await resendOne(place, at(1));
 
-    assert.deepEqual(await heard, { about: "deliveries" });
+    assert.deepEqual(await notified, { about: "deliveries" });
     await notices.close();
   });
 }

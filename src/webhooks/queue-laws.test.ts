@@ -4,7 +4,7 @@
  * left to the claim, within its limits.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
@@ -19,12 +19,9 @@ import type { Finish } from "./finish.sql.ts";
 import { resend } from "./log.sql.ts";
 import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueAt } from "./queue.sql.ts";
 import type { Claim, ClaimedDelivery, Lease } from "./queue.sql.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 const TEST = "webhook.test";
 const CAPS = { perEndpoint: 3, retriesPerEndpoint: 1, perFailingEndpoint: 2 };

@@ -57,7 +57,7 @@ type Place = {
 };
 
 /** A database before the migration, with one delivery of each kind for one endpoint, made in the order of their names. */
-async function givenOldPlace(): Promise<Place> {
+async function seedOldSchema(): Promise<Place> {
   await using folder = await tempDir();
   const files = (await readdir(MIGRATIONS)).filter((name) => name < "0006");
   for (const name of files) await cp(join(MIGRATIONS, name), join(folder.path, name));
@@ -103,8 +103,8 @@ async function insertOld(
   return { id, token };
 }
 
-async function givenMigrated(): Promise<Place> {
-  const place = await givenOldPlace();
+async function seedMigrated(): Promise<Place> {
+  const place = await seedOldSchema();
   assert.deepEqual((await migrate(place.db)).at(0), "0006_webhook_queue.sql");
   return place;
 }
@@ -131,7 +131,7 @@ const keptIn = async (db: Db) => ({
 });
 
 test("the migration to a separate queue loses and changes nothing", async () => {
-  const place = await givenOldPlace();
+  const place = await seedOldSchema();
   await using db = place.db;
   const before = await keptIn(db);
   const queue = await db.query(sql`
@@ -151,7 +151,7 @@ test("the migration to a separate queue loses and changes nothing", async () => 
 });
 
 test("migrated deliveries are claimed in their order, with their attempts and schedules", async () => {
-  const place = await givenMigrated();
+  const place = await seedMigrated();
   await using db = place.db;
 
   const claimed: ClaimedDelivery[] = [];
@@ -174,7 +174,7 @@ test("migrated deliveries are claimed in their order, with their attempts and sc
 });
 
 test("a migrated lease still hides its delivery, and its token finishes it", async () => {
-  const place = await givenMigrated();
+  const place = await seedMigrated();
   await using db = place.db;
   const { inFlight } = place.deliveries;
   const taken = await claim(db, { now: at(24.999) });
@@ -197,7 +197,7 @@ test("a migrated lease still hides its delivery, and its token finishes it", asy
 });
 
 test("a migrated lease that has expired is claimed again, and its old token finishes nothing", async () => {
-  const place = await givenMigrated();
+  const place = await seedMigrated();
   await using db = place.db;
   const { lapsed, inFlight } = place.deliveries;
 
@@ -212,7 +212,7 @@ test("a migrated lease that has expired is claimed again, and its old token fini
 });
 
 test("migrated deliveries that are finished are in the log with all attempts, and are not claimed", async () => {
-  const place = await givenMigrated();
+  const place = await seedMigrated();
   await using db = place.db;
   const ended = [place.deliveries.delivered.id, place.deliveries.dead.id];
 
@@ -274,7 +274,7 @@ const DELETIONS: Readonly<Record<string, (place: Place) => Deletion>> = {
 for (const [name, deletion] of Object.entries(DELETIONS)) {
   test(`deleting ${name} deletes its attempts and its queue, with any search path`, async () => {
     for (const isOurPath of [true, false]) {
-      const place = await givenMigrated();
+      const place = await seedMigrated();
       await using db = place.db;
       const { what, leaves } = deletion(place);
 
@@ -286,7 +286,7 @@ for (const [name, deletion] of Object.entries(DELETIONS)) {
 }
 
 test("deleteEndpoint deletes everything of the endpoint and nothing of others", async () => {
-  const place = await givenMigrated();
+  const place = await seedMigrated();
   await using db = place.db;
   const { catalogId, endpointId: id } = place;
   const other = await seedEndpoint(db, catalogId);

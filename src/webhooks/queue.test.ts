@@ -7,6 +7,7 @@ import {
   EVENT,
   seedEndpoint,
   seedEvent,
+  seedEvents,
   ENCRYPTION,
   SECRET,
 } from "../../test/fakes/receiver-seed.ts";
@@ -69,7 +70,7 @@ const again = (owned: ClaimedDelivery, nextAttemptAt: Date, more: Partial<Attemp
 });
 
 /** Deliveries of one endpoint, the oldest first, a second apart, all due at the start. */
-async function givenQueue(db: Db, count: number): Promise<{ catalogId: string; endpointId: string }> {
+async function seedQueue(db: Db, count: number): Promise<{ catalogId: string; endpointId: string }> {
   const catalogId = await seedCatalog(db);
   const endpointId = await seedEndpoint(db, catalogId);
   for (let i = 0; i < count; i += 1) await seedEvent(db, catalogId, { at: at(i - count) });
@@ -110,7 +111,7 @@ test("twenty concurrent claims take two thousand deliveries, none of them twice"
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   for (let i = 0; i < 40; i += 1) await seedEndpoint(db, catalogId);
-  for (let i = 0; i < 50; i += 1) await seedEvent(db, catalogId, { at: START });
+  await seedEvents(db, catalogId, 50, START);
   const taken: string[] = [];
   const claimer = async () => {
     for (let idle = 0; idle < 2; ) {
@@ -146,8 +147,8 @@ test("nothing is claimed before it is due, and the oldest is claimed first", asy
 
 test("an endpoint never has more in flight than its limit, by any number of claims", async () => {
   await using db = await freshDb();
-  const { endpointId } = await givenQueue(db, 6);
-  const other = await givenQueue(db, 2);
+  const { endpointId } = await seedQueue(db, 6);
+  const other = await seedQueue(db, 2);
 
   const first = await claim(db);
   const second = await claim(db);
@@ -164,7 +165,7 @@ test("an endpoint never has more in flight than its limit, by any number of clai
 
 test("later deliveries are ordered after those in flight, even with an earlier due time", async () => {
   await using db = await freshDb();
-  const { catalogId } = await givenQueue(db, 4);
+  const { catalogId } = await seedQueue(db, 4);
   assert.equal((await claim(db)).length, 4);
 
   for (let i = 0; i < 20; i += 1) await seedEvent(db, catalogId, { at: at(-3_600 - i) });
@@ -174,10 +175,10 @@ test("later deliveries are ordered after those in flight, even with an earlier d
 
 test("retries leave slots for first attempts, per endpoint and per claim", async () => {
   await using db = await freshDb();
-  const crowd = await givenQueue(db, 8);
+  const crowd = await seedQueue(db, 8);
   await makeRetries(db, crowd.endpointId);
   await seedEvent(db, crowd.catalogId, { at: START });
-  const others = [await givenQueue(db, 4), await givenQueue(db, 4)];
+  const others = [await seedQueue(db, 4), await seedQueue(db, 4)];
   for (const { endpointId } of others) await makeRetries(db, endpointId);
 
   const claimed = await claim(db, { retryLimit: 5 });
@@ -192,7 +193,7 @@ test("retries leave slots for first attempts, per endpoint and per claim", async
 
 test("a claim that reached its limit is continued where it stopped", async () => {
   await using db = await freshDb();
-  const endpoints = [await givenQueue(db, 3), await givenQueue(db, 3), await givenQueue(db, 3)];
+  const endpoints = [await seedQueue(db, 3), await seedQueue(db, 3), await seedQueue(db, 3)];
   const [first, second, third] = endpoints.map(({ endpointId }) => endpointId).toSorted();
   assert.ok(first && second && third);
 
@@ -204,7 +205,7 @@ test("a claim that reached its limit is continued where it stopped", async () =>
 
 test("an expired lease is claimed by the next claim, and its former owner can change nothing", async () => {
   await using db = await freshDb();
-  const { catalogId, endpointId } = await givenQueue(db, 1);
+  const { catalogId, endpointId } = await seedQueue(db, 1);
   const [dead] = await claim(db);
   assert.ok(dead);
   assert.deepEqual(await claim(db, { now: at(29.999) }), []);
@@ -225,7 +226,7 @@ test("an expired lease is claimed by the next claim, and its former owner can ch
 
 test("a lease from before the clock was set back is ignored", async () => {
   await using db = await freshDb();
-  await givenQueue(db, 1);
+  await seedQueue(db, 1);
   const [dead] = await claim(db, { leaseMs: 86_400_000 });
 
   const [heir] = await claim(db, { perEndpoint: 1 });
@@ -236,7 +237,7 @@ test("a lease from before the clock was set back is ignored", async () => {
 
 test("a released delivery is claimed again with nothing changed", async () => {
   await using db = await freshDb();
-  await givenQueue(db, 2);
+  await seedQueue(db, 2);
   const claimed = await claim(db);
 
   await releaseDeliveries(db, claimed);
@@ -248,7 +249,7 @@ test("a released delivery is claimed again with nothing changed", async () => {
 
 test("several deliveries are finished in one statement, each with its attempt", async () => {
   await using db = await freshDb();
-  await givenQueue(db, 3);
+  await seedQueue(db, 3);
   const [one, two, three] = await claim(db);
   assert.ok(one && two && three);
 
@@ -280,7 +281,7 @@ test("several deliveries are finished in one statement, each with its attempt", 
 
 test("a delivery is finished once: the second time its lease is gone", async () => {
   await using db = await freshDb();
-  await givenQueue(db, 1);
+  await seedQueue(db, 1);
   const [one] = await claim(db);
   assert.ok(one);
 
@@ -293,7 +294,7 @@ test("a delivery is finished once: the second time its lease is gone", async () 
 
 test("the newest attempt gives the endpoint's health: failing since the first failure, active after a success", async () => {
   await using db = await freshDb();
-  const { catalogId, endpointId: id } = await givenQueue(db, 4);
+  const { catalogId, endpointId: id } = await seedQueue(db, 4);
   const [one, two, three, four] = await claim(db);
   assert.ok(one && two && three && four);
   const health = async () => {
@@ -313,7 +314,7 @@ test("the newest attempt gives the endpoint's health: failing since the first fa
 
 test("a batch with a success and a later failure leaves the endpoint failing since that failure", async () => {
   await using db = await freshDb();
-  const { catalogId, endpointId: id } = await givenQueue(db, 2);
+  const { catalogId, endpointId: id } = await seedQueue(db, 2);
   const [one, two] = await claim(db);
   assert.ok(one && two);
 
@@ -325,7 +326,7 @@ test("a batch with a success and a later failure leaves the endpoint failing sin
 
 test("a merge that locks the catalog does not hold up deliveries", async () => {
   await using db = await freshDb();
-  const { catalogId } = await givenQueue(db, 1);
+  const { catalogId } = await seedQueue(db, 1);
 
   const ours = await db.tx(async (tx) => {
     await tx.query({ text: "select 1 from catalogs where id = $1 for update", values: [catalogId] });
@@ -339,7 +340,7 @@ test("a merge that locks the catalog does not hold up deliveries", async () => {
 
 test("deleting an endpoint deletes its queue, and its deliveries in flight finish nothing", async () => {
   await using db = await freshDb();
-  const { catalogId, endpointId: id } = await givenQueue(db, 3);
+  const { catalogId, endpointId: id } = await seedQueue(db, 3);
   const [one] = await claim(db, { limit: 1 });
   assert.ok(one);
 
@@ -353,7 +354,7 @@ test("deleting an endpoint deletes its queue, and its deliveries in flight finis
 test("the next due time is that of the next retry or lease, not of deliveries that wait for a slot", async () => {
   await using db = await freshDb();
   assert.equal(await nextDueAt(db, START), null);
-  await givenQueue(db, 5);
+  await seedQueue(db, 5);
   const [one] = await claim(db);
   assert.ok(one);
 

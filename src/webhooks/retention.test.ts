@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
-import { deliveryFacts, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
+import { deliveryFacts, seedEndpoint, seedEvent, seedEvents } from "../../test/fakes/receiver-seed.ts";
 import { deleteFinishedDeliveries } from "./endpoints.sql.ts";
 import { pruneWebhooks } from "./retention.sql.ts";
 
@@ -60,7 +60,7 @@ test("an endpoint's finished deliveries are deleted in batches; pending ones and
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const [one, other] = [await seedEndpoint(db, catalogId), await seedEndpoint(db, catalogId)];
-  for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: OLD });
+  await seedEvents(db, catalogId, 6, OLD);
   await db.execute({
     text: `update webhook_deliveries set state = 'delivered', next_attempt_at = null, finished_at = created_at
             where id not in (select max(id::text)::uuid from webhook_deliveries where endpoint_id = $1)`,

@@ -1,17 +1,13 @@
 /** The audit over the API: the score, its history, what was found, and each item with all that is known of it. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Disposable } from "../fresh.ts";
+import { describe, test } from "node:test";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 type Data = Readonly<Record<string, unknown>>;
 const dataOf = (answer: Answer): Data => {
@@ -62,7 +58,7 @@ async function everyFinding(shop: Shop, query: string, limit: number): Promise<F
 }
 
 describe("the newest audit", () => {
-  test("is null before the first sync, and there once the call that synced has answered", async () => {
+  test("is null before the first sync, and exists when the sync call answers", async () => {
     const shop = await api.openShop(mugs(3));
     assert.deepEqual(dataOf(await shop.call("/api/v1/audit")), { audit: null, last_failure: null });
 
@@ -75,14 +71,14 @@ describe("the newest audit", () => {
     assert.ok(audit.catalog_score > 0 && audit.catalog_score < 100);
   });
 
-  test("accounts for every point: what the rules lost and what was kept make 100", async () => {
+  test("accounts for every point: the score and the losses of all rules add up to 100", async () => {
     const { raw, rules } = await auditOf(await synced(mugs(7)));
 
     const lost = rules.reduce((sum, rule) => sum + Math.round(100 * rule.lost), 0);
     assert.equal(lost + Math.round(100 * raw), 10_000);
   });
 
-  test("of an empty catalog is 0 and F, with the reason", async () => {
+  test("of an empty catalog has score 0 and grade F, with the reason", async () => {
     const audit = (await auditOf(await synced([]))) as Audit & { summary: string };
 
     assert.deepEqual([audit.catalog_score, audit.grade, audit.items], [0, "F", 0]);
@@ -145,7 +141,7 @@ describe("the newest audit", () => {
 });
 
 describe("the history of audits", () => {
-  test("has every one of them, newest first, in pages that neither repeat nor skip", async () => {
+  test("has all audits, newest first, in pages without gaps or repetitions", async () => {
     const shop = await synced(mugs(2));
     for (let i = 0; i < 4; i += 1) await shop.call("/api/v1/feeds", { method: "POST" });
     const all = dataOf(await shop.call("/api/v1/audits"))["audits"] as Data[];
@@ -167,7 +163,7 @@ describe("the history of audits", () => {
 });
 
 describe("findings", () => {
-  test("in pages of any size are the same, and each is counted by its rule", async () => {
+  test("are the same in pages of any size, and each is counted by its rule", async () => {
     const shop = await synced(mugs(9));
     const { rules } = await auditOf(shop);
 
@@ -184,7 +180,7 @@ describe("findings", () => {
     assert.ok(whole.every(({ message }) => message !== null));
   });
 
-  test("of one rule, one severity or one item are those of all that match", async () => {
+  test("are filtered by rule, severity and item", async () => {
     const shop = await synced([...mugs(5), { id: "odd", title: "SALE!!! BEST PRICE" }]);
     const whole = await everyFinding(shop, "", 500);
     const rule = whole.find(({ item_id }) => item_id === "odd")?.rule ?? assert.fail();
@@ -204,7 +200,7 @@ describe("findings", () => {
     assert.deepEqual(await everyFinding(shop, "&item_id=nobody", 2), []);
   });
 
-  test("of another catalog are not to be seen", async () => {
+  test("of another catalog are not visible", async () => {
     await synced(mugs(3));
     const other = await api.openShop();
 
@@ -214,7 +210,7 @@ describe("findings", () => {
 });
 
 describe("items", () => {
-  test("come in the order of their ids, in pages, each with its score", async () => {
+  test("are listed in pages by id, each with its score", async () => {
     const shop = await synced(mugs(5));
 
     const first = dataOf(await shop.call("/api/v1/items?limit=3"));
@@ -229,7 +225,7 @@ describe("items", () => {
     for (const { score, findings } of items) assert.ok(Number(score) < 100 && Number(findings) > 0);
   });
 
-  test("one by one say what is stored, why the score is what it is, and what each feed makes of it", async () => {
+  test("show the stored item, the reasons of its score, and its row in each feed", async () => {
     const shop = await synced([...mugs(1), { id: "no link/✓ %", price: "12.00 USD" }]);
 
     const view = dataOf(await shop.call(`/api/v1/items/${encodeURIComponent("no link/✓ %")}`));
@@ -252,7 +248,7 @@ describe("items", () => {
     }
   });
 
-  test("that one feed cannot carry say which and why", async () => {
+  test("that a feed excludes show which feed and why", async () => {
     const shop = await synced([{ id: "x".repeat(120) }]);
 
     const view = dataOf(await shop.call(`/api/v1/items/${"x".repeat(120)}`));
@@ -272,7 +268,7 @@ describe("items", () => {
     "",
   ].join("\n");
 
-  test("that are variants are shown as their group's files have them, and blamed by what their siblings are", async () => {
+  test("that are variants are rendered and audited together with their siblings", async () => {
     const shop = await api.openShop();
     shop.answers({ kind: "file", body: GROUPED });
     await shop.sync();
@@ -291,7 +287,7 @@ describe("items", () => {
     assert.match(sentences[0]?.message ?? "", /brand/i);
   });
 
-  test("without a brand are not refused where the shop's settings name one for all", async () => {
+  test("without a brand are not refused if the catalog has a default brand", async () => {
     const shop = await api.openShop();
     shop.answers({ kind: "file", body: GROUPED });
     await api.db.execute({

@@ -1,22 +1,18 @@
 /** A PATCH that sends some fields of an item: those change, all others stay. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Item } from "../../src/catalog/item.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
 import { itemRows } from "../actions.ts";
-import type { Disposable } from "../fresh.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const CATALOG = "/api/v1/catalog";
 const JSONL = { "content-type": "application/x-ndjson" };
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 const product = (id: string, more: object = {}): object => ({
   id,
@@ -47,7 +43,7 @@ async function itemOf(shop: Shop, id: string): Promise<Item> {
   return JSON.parse(rows[0]?.body ?? "null") as Item;
 }
 
-test("a price alone changes the price of a pushed item and nothing else, in the feeds as well", async () => {
+test("a patch of the price changes the price of a pushed item and nothing else, also in the feeds", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("p50"), product("p51")]);
   const before = await itemOf(shop, "p50");
@@ -101,7 +97,7 @@ test("null clears an attribute for Google among the other fields and inside goog
   assert.deepEqual((await itemOf(shop, "p50")).google, { excluded_destination: ["Shopping_ads"] });
 });
 
-test("a product with title, link and price is a whole item: what it does not send is gone", async () => {
+test("a product with title, link and price is a full item: fields that it does not have are cleared", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("a")]);
 
@@ -135,7 +131,7 @@ test("an item of a source is not changed by a push", async () => {
   assert.deepEqual(await itemRows(api.db, shop.id), rows);
 });
 
-test("of several changes of one item in a body the first counts, and the others are rejected", async () => {
+test("of several changes of one item in a body, the first is applied and the others are rejected", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("a"), product("b")]);
 
@@ -151,7 +147,7 @@ test("of several changes of one item in a body the first counts, and the others 
   assert.equal((await itemOf(shop, "a")).price.amount, "1.00");
 });
 
-test("a PUT takes whole items only: what is left of one is rejected", async () => {
+test("a PUT accepts full items only: a patch is rejected", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("a"), product("b")]);
 
@@ -181,7 +177,7 @@ test("variants without a title change the items they name", async () => {
   assert.deepEqual([v2.price.amount, v2.availability], ["12.00", "out_of_stock"]);
 });
 
-test("5,000 changes in a body, more than one lookup takes, change 5,000 items", async () => {
+test("5,000 changes in a body, more than fit into one lookup, change 5,000 items", async () => {
   const shop = await api.openShop();
   const ids = Array.from({ length: 5_000 }, (_, i) => `p${i}`);
   const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
@@ -225,7 +221,7 @@ test("an empty value changes nothing and gives a warning", async () => {
   );
 });
 
-test("a change with a usable and an empty value is made, with a warning for the empty one", async () => {
+test("a change with a valid and an empty value is applied, with a warning for the empty one", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("a"), product("b")]);
 

@@ -144,7 +144,7 @@ describe("what a file means for the items that are not in it", () => {
     assertProblem(await push(shop, "text/csv", prices), 400, "body_malformed");
   });
 
-  test("JSON keeps its deletions and changes when it comes packed or as octets", async () => {
+  test("JSON with deletions and changes also works compressed or as application/octet-stream", async () => {
     const shop = await api.openShop();
     await push(shop, "text/csv", rows("a", "b", "c"));
     const changes = '{"id": "a", "delete": true}\n{"id": "b", "price": "6 USD"}\n';
@@ -296,7 +296,7 @@ describe("a file is pushed like anything else", () => {
     assert.deepEqual(await itemIds(api.db, shop.id), ["m-1", "m-2"]);
   });
 
-  test("a Content-Encoding is undone first", async () => {
+  test("a Content-Encoding is decoded first", async () => {
     const shop = await api.openShop();
     const headers = { "content-encoding": "gzip" };
     assert.equal(statsOf(await push(shop, "text/csv", gzipSync(csvFile.bytes), { headers })).upserted, 2);

@@ -46,10 +46,10 @@ async function shopWithThree(): Promise<Shop> {
 const BODIES: readonly { readonly what: string; readonly body: unknown; readonly headers?: object }[] = [
   { what: "an empty list before the products", body: { items: [], products: THREE } },
   { what: "an empty list after the products", body: { products: THREE, data: [] } },
-  { what: "one product that has an empty list of its own", body: { ...THREE[0], items: [] } },
+  { what: "one product with its own empty list", body: { ...THREE[0], items: [] } },
   { what: "the same key twice", body: '{"products":[{"id":"a"}],"products":[]}', headers: JSON_TYPE },
-  { what: "nothing but blank lines", body: "\n \n", headers: JSONL },
-  { what: "nothing but a byte order mark", body: "\uFEFF", headers: JSONL },
+  { what: "only blank lines", body: "\n \n", headers: JSONL },
+  { what: "only a byte order mark", body: "\uFEFF", headers: JSONL },
 ];
 
 test("an ambiguous body changes nothing", async (t) => {
@@ -65,7 +65,7 @@ test("an ambiguous body changes nothing", async (t) => {
   }
 });
 
-test("a list deeper inside is not the catalog, and an empty list still empties a small one", async () => {
+test("a nested list is not the catalog, and an empty list removes all items of a small one", async () => {
   const shop = await shopWithThree();
 
   const nested = statsIn(await put(shop, { meta: { items: [] }, products: THREE }));
@@ -75,7 +75,7 @@ test("a list deeper inside is not the catalog, and an empty list still empties a
   assert.equal(emptied.removed, 3);
 });
 
-test("a replacement of which every item was rejected removes nothing, however small, unless it may remove all", async () => {
+test("a replacement with only rejected items removes nothing, unless it may remove everything", async () => {
   const shop = await shopWithThree();
   const bad = [product("a", { price: "free" }), product("x", { price: "free" })];
 
@@ -91,7 +91,7 @@ test("a replacement of which every item was rejected removes nothing, however sm
   assert.deepEqual([meant.rejected, meant.removed], [2, 3]);
 });
 
-test("of a first replacement everything may be rejected: there is nothing to lose", async () => {
+test("in a first replacement all items may be rejected", async () => {
   const shop = await api.openShop();
 
   const stats = statsIn(await put(shop, [product("a", { price: "free" })]));
@@ -108,7 +108,7 @@ test("an item that is named but rejected is removed like one that is not named",
   assert.deepEqual(await itemIds(api.db, shop.id), ["a"]);
 });
 
-test("a pull of which every item was rejected removes nothing either", async () => {
+test("a pull with only rejected items removes nothing either", async () => {
   const shop = await api.openShop(mugs(3));
   assert.equal((await shop.sync()).status, 200);
   shop.sells(mugs(3).map((mug) => ({ ...mug, price: "free" })));
@@ -119,7 +119,7 @@ test("a pull of which every item was rejected removes nothing either", async () 
   assert.deepEqual(await itemIds(api.db, shop.id), ["mug-001", "mug-002", "mug-003"]);
 });
 
-test("rejections and warnings name fields as they are pushed", async () => {
+test("rejections and warnings have the field names of a push", async () => {
   const shop = await api.openShop();
 
   const stats = statsIn(
@@ -135,7 +135,7 @@ test("rejections and warnings name fields as they are pushed", async () => {
   );
 });
 
-test("a deletion that is no clear yes is rejected, and the item stays as it was", async () => {
+test("a deletion without `delete: true` is rejected, and the item is not changed", async () => {
   const shop = await shopWithThree();
   const rows = await itemRows(api.db, shop.id);
 
@@ -156,7 +156,7 @@ test("a deletion that is no clear yes is rejected, and the item stays as it was"
   assert.deepEqual(await itemRows(api.db, shop.id), rows);
 });
 
-test("an id that is somebody else's is refused with whose it is and what to do", async () => {
+test("an id that a source owns is rejected with the owner and what to do", async () => {
   const shop = await api.openShop([...mugs(2), { ...mugs(1)[0], id: "a" }]);
   statsIn(await put(shop, [product("a")]));
 
@@ -186,7 +186,7 @@ test("once the pushed item is deleted, as the rejection advises, the source's ow
   assert.deepEqual([upserted, rejected], [1, 0]);
 });
 
-test("an element that no database could repeat is one rejection, and the rest goes in", async () => {
+test("an element that the database cannot store is one rejection, and the rest is stored", async () => {
   const shop = await api.openShop();
   const half = "😀".repeat(300);
   const line = (value: unknown): string => `${JSON.stringify(value)}\n`;

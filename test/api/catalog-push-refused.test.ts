@@ -1,4 +1,4 @@
-/** Refused pushes as a blocking client meets them: it sends all of the body, and only then looks at the answer. */
+/** Refused pushes of a blocking client, which sends the whole body before it reads the answer. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -44,12 +44,12 @@ type Refusal = {
 
 const REFUSED: readonly Refusal[] = [
   {
-    what: "nobody",
+    what: "no key",
     headers: () => ({ authorization: "Bearer sw_nobody", "content-type": JSON_TYPE }),
     as: [401, "unauthorized"],
   },
   {
-    what: "a key that may only read",
+    what: "a key with the scope read",
     headers: () => ({ authorization: `Bearer ${shop.readKey}`, "content-type": JSON_TYPE }),
     as: [403, "insufficient_scope"],
   },
@@ -59,7 +59,7 @@ const REFUSED: readonly Refusal[] = [
     as: [415, "unsupported_media_type"],
   },
   {
-    what: "an unknown packing",
+    what: "an unknown content coding",
     headers: () => ({
       authorization: `Bearer ${shop.key}`,
       "content-type": JSON_TYPE,
@@ -68,12 +68,12 @@ const REFUSED: readonly Refusal[] = [
     as: [415, "unsupported_media_type"],
   },
   {
-    what: "a line without an end",
+    what: "an endless line",
     headers: () => ({ authorization: `Bearer ${shop.key}`, "content-type": "application/x-ndjson" }),
     as: [413, "body_too_large"],
   },
   {
-    what: "a body that is not packed as it says",
+    what: "a body that is not compressed as declared",
     headers: () => ({
       authorization: `Bearer ${shop.key}`,
       "content-type": JSON_TYPE,
@@ -108,7 +108,7 @@ test("an unsupported type is refused with the list of supported types, with and 
   }
 });
 
-test("a push that meets a full disk is answered 503 with the reason, and works once there is space", async () => {
+test("a push on a full disk is answered with 503 and the reason, and works once there is space", async () => {
   const full = {
     text: `create function no_space() returns trigger language plpgsql as
            $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`,

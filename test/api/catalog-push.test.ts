@@ -130,7 +130,7 @@ test("attributes for Google alone are in the item and in gmc.tsv, and can be pus
   assert.deepEqual([again.stats.unchanged, again.stats.warnings], [1, 0]);
 });
 
-test("an attribute for Google that is an object without a text is a warning of its item, and not lost in silence", async () => {
+test("an attribute for Google that is an object without a text is a warning of its item", async () => {
   const shop = await api.openShop();
   const odd = { until: "2026-12-01" };
 
@@ -143,7 +143,7 @@ test("an attribute for Google that is an object without a text is a warning of i
   assert.deepEqual(stats.warning_codes, { invalid_attribute: 3 });
 });
 
-test("an attribute for Google in a form that Google does not take is a warning of its item", async () => {
+test("an attribute for Google in an unsupported form is a warning of its item", async () => {
   const shop = await api.openShop();
 
   const { stats } = done(
@@ -176,7 +176,7 @@ const FORMS: readonly { readonly form: string; readonly sent: Omit<Sent, "method
   },
 ];
 
-test("every form of a body means the same: items stored from one are unchanged by the others", async () => {
+test("every form of a body gives the same items", async () => {
   const shop = await api.openShop();
   done(await push(shop, { body: { products: products(3) } }));
   const rows = await itemRows(api.db, shop.id);
@@ -189,7 +189,7 @@ test("every form of a body means the same: items stored from one are unchanged b
   assert.deepEqual(await itemRows(api.db, shop.id), rows);
 });
 
-test("PUT replaces: what it does not name is removed; PATCH adds, changes and deletes, and keeps the rest", async () => {
+test("PUT removes items that are not in the body; PATCH adds, changes and deletes items, and keeps the rest", async () => {
   const shop = await api.openShop();
   done(await push(shop, { body: products(4) }));
 
@@ -212,7 +212,7 @@ test("PUT replaces: what it does not name is removed; PATCH adds, changes and de
   assert.match((await shop.fetch("acp.csv")).text, /8\.00/);
 });
 
-test("deleting what is not there is done already: a warning, nothing else", async () => {
+test("deleting an item that does not exist is only a warning", async () => {
   const shop = await api.openShop();
 
   const { stats } = done(await push(shop, { method: "PATCH", body: [{ id: "ghost", delete: true }] }));
@@ -225,7 +225,7 @@ test("deleting what is not there is done already: a warning, nothing else", asyn
   );
 });
 
-test("every product that cannot be used is rejected with its place and its reason, and the rest goes in", async () => {
+test("every invalid product is rejected with its position and reason, and the rest is stored", async () => {
   const shop = await api.openShop(mugs(2));
   assert.equal((await shop.sync()).status, 200);
 
@@ -261,7 +261,7 @@ test("every product that cannot be used is rejected with its place and its reaso
   assert.deepEqual(await itemIds(api.db, shop.id), ["a", "mug-001", "mug-002"]);
 });
 
-test("no text breaks a push: characters that cannot be stored are removed or rejected", async () => {
+test("a push with any text works: characters that cannot be stored are removed or rejected", async () => {
   const shop = await api.openShop();
   const odd = "a\u0000b\ud800c";
   const names = ["title", "group_id", "sku", "brand", "description", "mpn", "color", "categories"];
@@ -290,7 +290,7 @@ test("no text breaks a push: characters that cannot be stored are removed or rej
   );
 });
 
-test("a replacement takes no deletions, and leaves what a source owns alone", async () => {
+test("a replacement accepts no deletions, and does not change items of sources", async () => {
   const shop = await api.openShop(mugs(2));
   assert.equal((await shop.sync()).status, 200);
 
@@ -306,7 +306,7 @@ test("a replacement takes no deletions, and leaves what a source owns alone", as
   assert.deepEqual(await itemIds(api.db, shop.id), ["a", "mug-001", "mug-002"]);
 });
 
-test("20,000 products streamed in chunks go in whole, and the sender is held back to what is stored", async () => {
+test("20,000 products streamed in chunks are all stored, with backpressure on the sender", async () => {
   const shop = await api.openShop();
   const description = "Glazed stoneware, dishwasher safe, made by hand. ".repeat(20);
   let sentBytes = 0;
@@ -335,7 +335,7 @@ test("20,000 products streamed in chunks go in whole, and the sender is held bac
   assert.equal(await storedBytes(), 0, "the body is gone once the run has succeeded");
 });
 
-/** What has been stored of bodies so far: chunks hold a megabyte each. */
+/** What has been stored of bodies so far: chunks of a megabyte each. */
 async function storedBytes(): Promise<number> {
   const [row] = await api.db.query<{ chunks: number }>({
     text: "select count(*) as chunks from push_chunks",
@@ -344,7 +344,7 @@ async function storedBytes(): Promise<number> {
   return (row?.chunks ?? 0) * (1 << 20);
 }
 
-test("a packed stream is unpacked as it arrives", async () => {
+test("a compressed stream is decompressed as it arrives", async () => {
   const shop = await api.openShop();
   const body = Readable.from(products(1_200).map((row) => `${JSON.stringify(row)}\n`)).pipe(createGzip());
 
@@ -374,14 +374,14 @@ const whole = JSON.stringify({ products: products(30) });
 const BROKEN: readonly { readonly what: string; readonly sent: Sent; readonly fails: [number, ErrorCode] }[] =
   [
     {
-      what: "breaks the rules in the middle",
+      what: "is invalid in the middle",
       sent: { body: whole.replace('"p-015"', '"p-015') },
       fails: [400, "body_malformed"],
     },
     { what: "ends early", sent: { body: whole.slice(0, -100) }, fails: [400, "body_malformed"] },
-    { what: "goes on after its end", sent: { body: `${whole}]` }, fails: [400, "body_malformed"] },
+    { what: "continues after its end", sent: { body: `${whole}]` }, fails: [400, "body_malformed"] },
     {
-      what: "has no list in it",
+      what: "has no list",
       sent: { body: { id: "a", title: "A mug" } },
       fails: [400, "body_malformed"],
     },
@@ -392,32 +392,32 @@ const BROKEN: readonly { readonly what: string; readonly sent: Sent; readonly fa
     },
     { what: "is empty", sent: { body: "" }, fails: [400, "body_malformed"] },
     {
-      what: "ends in half a line",
+      what: "ends within a line",
       sent: { body: '{"id":"a"}\n{"id":', headers: JSONL },
       fails: [400, "body_malformed"],
     },
     {
-      what: "is packed and cut off",
+      what: "is compressed and truncated",
       sent: { body: gzipSync(whole).subarray(0, 200), headers: { "content-encoding": "gzip" } },
       fails: [400, "body_malformed"],
     },
     {
-      what: "is not packed as it says",
+      what: "is not compressed as declared",
       sent: { body: whole, headers: { "content-encoding": "gzip" } },
       fails: [400, "body_malformed"],
     },
     {
-      what: "is a bomb",
+      what: "is a decompression bomb",
       sent: { body: gzipSync(Buffer.alloc(40_000_000, " ")), headers: { "content-encoding": "gzip" } },
       fails: [413, "body_too_large"],
     },
     {
-      what: "has a line without an end",
+      what: "has an endless line",
       sent: { body: `{"id":"${"x".repeat(5_000_000)}`, headers: JSONL },
       fails: [413, "body_too_large"],
     },
     {
-      what: "nests without an end",
+      what: "is nested too deeply",
       sent: { body: `[{"id":${"[".repeat(100)}${"]".repeat(100)}}]` },
       fails: [413, "body_too_large"],
     },
@@ -425,7 +425,7 @@ const BROKEN: readonly { readonly what: string; readonly sent: Sent; readonly fa
     { what: "would remove everything", sent: { body: [] }, fails: [422, "catalog_collapsed"] },
   ];
 
-test("a body that cannot be believed fails its run with the reason and changes nothing", async (t) => {
+test("an incomplete or invalid body fails its run with the reason and changes nothing", async (t) => {
   const shop = await api.openShop();
   done(await push(shop, { body: products(12) }));
 
@@ -436,7 +436,7 @@ test("a body that cannot be believed fails its run with the reason and changes n
   }
 });
 
-test("a push may raise max_removed_ratio for a catalog that really shrank", async () => {
+test("a push may raise max_removed_ratio to remove many items", async () => {
   const shop = await api.openShop();
   done(await push(shop, { body: products(12) }));
 
@@ -468,7 +468,7 @@ const openPushOf = (shop: Shop, at: RunningApi = api): Promise<string> =>
     return runs.find(({ cause, state }) => cause === "push" && state === "running")?.id;
   }, "a push that is being received");
 
-test("a caller who hangs up in the middle leaves a failed run and nothing else", async () => {
+test("a client that disconnects in the middle leaves a failed run and nothing else", async () => {
   const shop = await api.openShop();
   done(await push(shop, { body: products(2) }));
   const { call } = upload(shop.key);
@@ -500,7 +500,7 @@ test("a catalog has one push at a time: a second one is refused with the id of t
   assert.deepEqual(await itemIds(api.db, other.id), ["p-001"]);
 });
 
-test("a caller who prefers so is answered when the body has arrived, and the run goes on without them", async () => {
+test("with Prefer: respond-async the answer comes when the body has arrived, and the run continues", async () => {
   await using idle = await runningApi({ hasWorker: false });
   const shop = await idle.openShop();
 
@@ -537,7 +537,7 @@ test("a push whose server died while receiving is failed by a worker, and the ne
   await worker.stop();
 });
 
-test("the same key and body again answer as the first time, without a second run", async () => {
+test("a repeated Idempotency-Key and body get the first answer, without a second run", async () => {
   const shop = await api.openShop();
   const headers = { "idempotency-key": "nightly-7" };
   const first = await push(shop, { body: products(3), headers });
@@ -556,7 +556,7 @@ test("the same key and body again answer as the first time, without a second run
   assert.deepEqual(await itemIds(api.db, shop.id), ["p-001", "p-002"]);
 });
 
-test("a key outlives its run in the history, and is forgotten after a day", async () => {
+test("an Idempotency-Key is kept longer than its run in the history, and deleted after a day", async () => {
   const shop = await api.openShop();
   const headers = { "idempotency-key": "k" };
   const first = await push(shop, { body: products(3), headers });
@@ -574,7 +574,7 @@ test("a key outlives its run in the history, and is forgotten after a day", asyn
   assert.equal(done(nextDay).stats.unchanged, 3);
 });
 
-test("the same key for anything else is a conflict; for another catalog it is another key", async () => {
+test("the same Idempotency-Key for another request is a conflict; keys of other catalogs are independent", async () => {
   const [shop, other] = [await api.openShop(), await api.openShop()];
   const headers = { "idempotency-key": "k" };
   const { run_id } = done(await push(shop, { body: products(3), headers }));
@@ -592,7 +592,7 @@ test("the same key for anything else is a conflict; for another catalog it is an
   done(await push(other, { body: products(4), headers }));
 });
 
-test("a push that failed answers the same again; one that never arrived leaves its key free", async () => {
+test("a repeated push that failed gets the same answer; one that never arrived leaves its key free", async () => {
   const shop = await api.openShop();
   const broken = { body: "[{", headers: { "idempotency-key": "broken" } };
   const first = assertProblem(await push(shop, broken), 400, "body_malformed");
@@ -657,13 +657,13 @@ const REFUSED: readonly { readonly what: string; readonly sent: Sent; readonly a
     as: [415, "unsupported_media_type"],
   },
   {
-    what: "an unknown packing",
+    what: "an unknown content coding",
     sent: { body: "x", headers: { "content-encoding": "br" } },
     as: [415, "unsupported_media_type"],
   },
   { what: "a ratio of 2", sent: { body: [], query: "?max_removed_ratio=2" }, as: [400, "invalid_request"] },
   {
-    what: "a ratio of nothing",
+    what: "an empty ratio",
     sent: { body: [], query: "?max_removed_ratio=" },
     as: [400, "invalid_request"],
   },
@@ -674,7 +674,7 @@ const REFUSED: readonly { readonly what: string; readonly sent: Sent; readonly a
     as: [400, "invalid_request"],
   },
   {
-    what: "a key without end",
+    what: "a very long key",
     sent: { body: [], headers: { "idempotency-key": "k".repeat(256) } },
     as: [400, "invalid_request"],
   },
@@ -700,7 +700,7 @@ test("a call without a body is refused, and other methods get the list of allowe
   assert.deepEqual(String(wrong.headers["allow"]).split(", ").toSorted(), ["DELETE", "PATCH", "PUT"]);
 });
 
-test("the answers of a push are the ones that the OpenAPI document describes", async () => {
+test("the answers of a push match the OpenAPI document", async () => {
   const shop = await api.openShop();
   const assertDescribed = await describedBy(api);
   const key = { "idempotency-key": "described" };

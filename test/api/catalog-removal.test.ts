@@ -2,32 +2,23 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createKey } from "../../src/setup/keys.ts";
 import { recordFeedFetches } from "../../src/store/feed-fetches.ts";
 import { listTables } from "../../src/store/backup/schema.ts";
 import { listChanges } from "../../src/store/changes.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
-import type { Receiver } from "../fakes/receiver.ts";
 import { until } from "../actions.ts";
 import { tablesWith } from "../dump.ts";
-import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let receiver: Receiver;
-before(async () => {
-  api = await runningApi();
-  receiver = await openReceiver();
-});
-after(async () => {
-  await receiver[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const receiver = closeAfterTests(await openReceiver());
 
 const adminKey = async (shop: Shop): Promise<string> =>
   (await createKey(api.db, { catalogId: shop.id, name: "owner", scopes: ["admin"], expiresAt: null })).key;
@@ -75,7 +66,7 @@ async function openLivelyShop(status: number): Promise<Shop> {
   return shop;
 }
 
-test("no row of any table, no file and no key is left, and another catalog keeps all of its own", async () => {
+test("no row, file or key of a removed catalog is left, and another catalog is unchanged", async () => {
   const other = await openLivelyShop(200);
   await until(async () => (await rowCounts())["webhook_queue"] === 0, "its deliveries to end");
   const counts = await rowCounts();

@@ -1,25 +1,19 @@
 /** The catalog's settings over the API: everything that the command line can set, under the same rules. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { SETTINGS } from "../../src/contract/catalog-settings.ts";
 import { snakeCase } from "../../src/lib/snake-case.ts";
 import { CATALOG_SETTING_KEYS } from "../../src/setup/catalog-settings.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { listRuns } from "../../src/store/runs.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { Answer, RunningApi } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const assertDescribed = await describedBy(api);
 
 type Catalog = {
   readonly name: string;
@@ -87,7 +81,7 @@ test("settings are read, changed one by one, and cleared by null; each change re
   assert.equal(await catalog.renders(), 1, "the same again changes nothing");
 });
 
-test("a wrong value is named by its pointer and changes nothing", async () => {
+test("an invalid value is refused with its pointer and changes nothing", async () => {
   const catalog = await newCatalog();
   const before = await catalog.read();
 
@@ -111,7 +105,7 @@ test("changing needs the scope admin", async () => {
   assertProblem(await catalog.patch({ name: "x" }, catalog.key), 403, "insufficient_scope");
 });
 
-test("changes that are made at once are all kept", async () => {
+test("concurrent changes are all kept", async () => {
   const catalog = await newCatalog();
 
   await Promise.all(

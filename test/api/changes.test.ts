@@ -1,29 +1,20 @@
 /** The trail of who changed what: every call that changes something is in it, and no secret is. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createKey } from "../../src/setup/keys.ts";
 import { sql } from "../../src/store/sql.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
-import type { Receiver } from "../fakes/receiver.ts";
 import { dump } from "../dump.ts";
 import { until } from "../actions.ts";
-import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let receiver: Receiver;
-before(async () => {
-  api = await runningApi();
-  receiver = await openReceiver();
-});
-after(async () => {
-  await receiver[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const receiver = closeAfterTests(await openReceiver());
 
 type Change = {
   id: string;
@@ -140,7 +131,7 @@ const ELSEWHERE = [
   "POST /api/v1/syncs/{id}/cancel",
 ];
 
-test("every call of the API that may change something is tried here", async () => {
+test("every API call that can change something is tested here", async () => {
   const { paths } = (await api.ask("/api/v1/openapi.json")).json as { paths: Record<string, object> };
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods)
@@ -235,7 +226,7 @@ test("a call that is refused, and one that changes nothing, leave no row", async
   assert.deepEqual((await pageOf(shop)).changes, []);
 });
 
-test("the list comes in pages, of one catalog only, and needs the scope read", async () => {
+test("the list has pages, is of one catalog only, and needs the scope read", async () => {
   const shop = await api.openShop();
   const other = await api.openShop();
   for (const { call, sourceId } of [shop, shop, shop, other, shop])
@@ -264,7 +255,7 @@ test("the list comes in pages, of one catalog only, and needs the scope read", a
   assertProblem(await shop.call("/api/v1/changes", { headers: writer }), 403, "insufficient_scope");
 });
 
-test("a row of the trail cannot be updated, and one of a run goes when its run leaves the history", async () => {
+test("a row of the change log cannot be updated, and one of a run is deleted with its run", async () => {
   const shop = await api.openShop(mugs(1));
   assert.equal((await shop.sync()).status, 200);
   await shop.call("/api/v1/sources", { method: "PATCH", body: { id: shop.sourceId, name: "New" } });

@@ -1,11 +1,11 @@
-/** The address of the API says what it is, to anyone. */
+/** The root of the API describes it without a key. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "./answer-data.ts";
 import { assertProblem } from "./problem.ts";
 import { runningApi } from "./running-api.ts";
 
-test("GET /api/v1 names the service, its version and where to go on, without a key", async () => {
+test("GET /api/v1 returns the service, its version and links, without a key", async () => {
   await using api = await runningApi({ hasWorker: false });
 
   const answer = await api.ask("/api/v1");

@@ -1,4 +1,4 @@
-/** Real answers held against the OpenAPI document: the status, the type and the shape must be ones it describes. */
+/** Compares real answers with the OpenAPI document: status, content type and shape must match it. */
 import assert from "node:assert/strict";
 import { Compile } from "typebox/schema";
 import type { Answer, RunningApi } from "./running-api.ts";

@@ -1,26 +1,17 @@
 /** Feed tokens are not stored in clear, and receivers of webhooks get the same bytes all the same. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { verify } from "../../receiver/src/verify.ts";
-import type { Receiver } from "../fakes/receiver.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import { tablesWith } from "../dump.ts";
-import type { Disposable } from "../fresh.ts";
 import { until } from "../actions.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { RunningApi, Shop } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let receiver: Receiver;
-before(async () => {
-  api = await runningApi();
-  receiver = await openReceiver();
-});
-after(async () => {
-  await receiver[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const receiver = closeAfterTests(await openReceiver());
 
 async function tokenOf(shop: Shop): Promise<string> {
   const { feeds } = await shop.feeds();
@@ -49,7 +40,7 @@ const deliveries = async (shop: Shop) =>
 
 const received = (path: string) => receiver.requests.filter((request) => request.path === path);
 
-test("no table holds a feed token, also when the receiver answers with what it was sent", async () => {
+test("no table has a feed token in plain text, also if the receiver's answer contains one", async () => {
   const shop = await api.openShop(mugs(2));
   const token = await tokenOf(shop);
   await register(shop, receiver.on("/echo", answer(200, { body: `{"got":"/f/x/${token}/acp.csv"}` })));
@@ -71,7 +62,7 @@ test("no table holds a feed token, also when the receiver answers with what it w
   assert.ok(log.some(({ attempts }) => attempts[0]?.location === "https://elsewhere.example/[feed token]"));
 });
 
-test("the receiver gets the same signed bytes again, with the token of that time, after the URLs were rotated", async () => {
+test("after a rotation of feed URLs, a resent delivery has the same signed bytes with the old token", async () => {
   const shop = await api.openShop(mugs(2));
   const token = await tokenOf(shop);
   const secret = await register(shop, receiver.on("/same", answer(200)));

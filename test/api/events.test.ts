@@ -1,24 +1,19 @@
 /** Live events over real HTTP: from any worker, on any server, for as long as the key works. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { request } from "undici";
 import { buildApp } from "../../src/http/app.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { revokeKey } from "../../src/store/keys.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { RunningApi } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 type Event = {
   readonly id: string;
@@ -89,7 +84,7 @@ async function watch(key: string, { url = api.url, headers = {} } = {}): Promise
   };
 }
 
-test("a sync, its render and its audit are seen as they begin and end, in this catalog only", async () => {
+test("the stream has the start and end of a sync, its render and its audit, of its catalog only", async () => {
   const [shop, other] = [await api.openShop(mugs(3)), await api.openShop(mugs(1))];
   await using events = await watch(shop.readKey);
   await events.until(({ event }) => event === "open");
@@ -111,7 +106,7 @@ test("a sync, its render and its audit are seen as they begin and end, in this c
   assert.equal(new Set(events.seen.map(({ id }) => id)).size, events.seen.length, "ids are unique");
 });
 
-test("the progress of a running sync is seen, on a server of its own too", async () => {
+test("the stream has the progress of a running sync, also on another server", async () => {
   const second = await buildApp({ ...api.parts });
   const url = await second.listen({ host: "127.0.0.1", port: 0 });
   await using feed = await heldFeed(csv(mugs(2)));
@@ -131,7 +126,7 @@ test("the progress of a running sync is seen, on a server of its own too", async
   assert.equal(events.seen.at(-1)?.event, "end");
 });
 
-test("deliveries of webhooks are announced", async () => {
+test("the stream has deliveries of webhooks", async () => {
   await using receiver = await openReceiver();
   const shop = await api.openShop(mugs(1));
   const body = { url: receiver.url("/hook"), events: ["sync.completed"] };
@@ -171,7 +166,7 @@ test("a stream ends when its key is revoked, or expires, and says so", async () 
   await app.close();
 });
 
-test("a key has ten streams at most, and a closed one makes room", async () => {
+test("a key has at most ten open streams", async () => {
   const shop = await api.openShop();
   const open = await Promise.all(Array.from({ length: 10 }, async () => watch(shop.readKey)));
 
@@ -186,7 +181,7 @@ test("a key has ten streams at most, and a closed one makes room", async () => {
   for (const stream of open) await stream[Symbol.asyncDispose]();
 });
 
-/** The server learns a moment later that a caller is gone. */
+/** The server notices a disconnect a moment later. */
 async function eventually<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

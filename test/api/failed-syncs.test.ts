@@ -1,23 +1,19 @@
 /** Shops that fail us: the caller learns what happened and what to do, and nothing of the catalog has changed. */
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { ErrorCode } from "../../src/errors.ts";
 import { ERRORS } from "../../src/errors.ts";
 import { FEED_FILES } from "../../src/channels/registry.ts";
 import { findRun } from "../../src/store/runs.ts";
 import type { Page } from "../fakes/feed-host.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { RunningApi, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 /** Everything a failed sync must leave alone: the items, what the feed URLs serve, and the last render. */
 async function standing({ db }: RunningApi, shop: Shop) {
@@ -185,7 +181,7 @@ test("a shop that has recovered is synced normally", async () => {
   assert.equal((await shop.feeds()).last_render?.stats.items, 3);
 });
 
-test("a fault of our own fails the sync without a word of its cause; the log has it", async () => {
+test("an internal error fails the sync without its cause, which is in the log", async () => {
   const canary = "a_cause_for_the_log";
   const shop = await api.openShop(mugs(3));
   await api.db.execute({

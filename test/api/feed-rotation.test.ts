@@ -1,18 +1,14 @@
 /** POST /feeds/rotate: new URLs for the feeds, while the previous ones go on working for as long as was asked. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "../../src/store/sql.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 type Rotated = { data: { feeds: { file: string; url: string }[]; previous_until: string } };
 

@@ -2,21 +2,17 @@
 import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { inspect } from "node:util";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem, likeness } from "./problem.ts";
 import { failRenders, allowRenders } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { RunningApi, Shop } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 async function tokenOf(shop: Shop): Promise<string> {
   const { feeds } = await shop.feeds();
@@ -31,7 +27,7 @@ async function openRendered(): Promise<{ readonly shop: Shop; readonly token: st
   return { shop, token: await tokenOf(shop) };
 }
 
-test("whatever is wrong with an address, the answer is the same", async () => {
+test("every invalid feed URL gets the same answer", async () => {
   const { shop, token } = await openRendered();
   const other = await openRendered();
   const bare = await api.openShop(mugs(2));
@@ -69,7 +65,7 @@ test("whatever is wrong with an address, the answer is the same", async () => {
   }
 });
 
-test("HEAD of a wrong address is refused like GET, without the body", async () => {
+test("HEAD of an invalid URL is refused like GET, without the body", async () => {
   const { shop, token } = await openRendered();
 
   for (const path of [`/f/${shop.slug}/x/acp.csv`, `/f/nobody/${token}/acp.csv`]) {
@@ -80,7 +76,7 @@ test("HEAD of a wrong address is refused like GET, without the body", async () =
   }
 });
 
-test("a feed needs no key, and a bad one does not close it", async () => {
+test("a feed needs no key, and an invalid key does not matter", async () => {
   const { shop } = await openRendered();
 
   for (const authorization of ["Bearer nonsense", `Bearer ${shop.readKey}`, "Basic YTpi"]) {
@@ -88,7 +84,7 @@ test("a feed needs no key, and a bad one does not close it", async () => {
   }
 });
 
-test("a file that is lost is a fault that no cache keeps, until the next render brings it back", async () => {
+test("a missing file is an error that is not cached, until the next render", async () => {
   const { shop } = await openRendered();
   const whole = await shop.fetch("acp.json");
   const root = join(api.dataDir, "feeds", shop.id);
@@ -108,7 +104,7 @@ test("a file that is lost is a fault that no cache keeps, until the next render 
   assert.deepEqual((await shop.fetch("acp.json")).bytes, whole.bytes);
 });
 
-test("the token of a feed stands in no line of the log, whatever happens", async () => {
+test("no log line contains the token of a feed", async () => {
   const { shop, token } = await openRendered();
   const good = `/f/${shop.slug}/${token}/acp.csv`;
   const etag = String((await api.ask(good)).headers.etag);

@@ -1,23 +1,19 @@
 /** GET and POST /api/v1/feeds, as sections 2.1, 2.2, 4.1 and 4.2 of the interface have them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
 import { isUuid } from "../../src/lib/id.ts";
 import { listRuns } from "../../src/store/runs.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { failRenders, allowRenders } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { RunningApi } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 test("the four feeds are listed in their order before anything was rendered, and last_render is null", async () => {
   const shop = await api.openShop();
@@ -49,7 +45,7 @@ test("the four feeds are listed in their order before anything was rendered, and
   );
 });
 
-test("a render on demand is answered like the GET after it, with what was rendered and when", async () => {
+test("a render on demand has the same answer as a GET after it, with files and time", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
 
@@ -67,7 +63,7 @@ test("a render on demand is answered like the GET after it, with what was render
   assert.ok((last?.started_at ?? "") <= (last?.finished_at ?? ""));
 });
 
-test("every render on demand is a run of its own, even when nothing has changed", async () => {
+test("every render on demand is a new run, even if nothing has changed", async () => {
   const shop = await api.openShop(mugs(1));
   await shop.sync();
   const first = await shop.feeds();
@@ -81,20 +77,20 @@ test("every render on demand is a run of its own, even when nothing has changed"
 
 const BODIES: readonly { readonly what: string; readonly asked: Parameters<RunningApi["ask"]>[1] }[] = [
   { what: "nothing", asked: {} },
-  { what: "nothing, called JSON", asked: { headers: { "content-type": "application/json" } } },
+  { what: "nothing, with the content type JSON", asked: { headers: { "content-type": "application/json" } } },
   {
-    what: "nothing, called JSON in UTF-8",
+    what: "nothing, with the content type JSON in UTF-8",
     asked: { headers: { "content-type": "application/json; charset=utf-8" } },
   },
   {
-    what: "an empty body, called JSON",
+    what: "an empty body with the content type JSON",
     asked: { headers: { "content-type": "application/json" }, body: "" },
   },
   { what: "an empty object", asked: { body: {} } },
 ];
 
 for (const { what, asked } of BODIES) {
-  test(`a render on demand takes ${what} for a body`, async () => {
+  test(`a render on demand accepts ${what} as body`, async () => {
     const shop = await api.openShop();
 
     const answer = await shop.call("/api/v1/feeds", { ...asked, method: "POST" });
@@ -104,7 +100,7 @@ for (const { what, asked } of BODIES) {
   });
 }
 
-test("a failed render is a 422 that names its run, and everything stays as the last good one left it", async (t) => {
+test("a failed render is a 422 with its run, and the published files do not change", async (t) => {
   const shop = await api.openShop(mugs(2));
   await shop.sync();
   const good = await shop.feeds();
@@ -128,7 +124,7 @@ test("a failed render is a 422 that names its run, and everything stays as the l
   );
 });
 
-test("a sync whose render fails has still succeeded; the old files stay until a render does", async () => {
+test("a sync whose render fails has succeeded; the old files stay until a render succeeds", async () => {
   const shop = await api.openShop(mugs(2));
   await shop.sync();
   const good = await shop.feeds();
@@ -144,9 +140,9 @@ test("a sync whose render fails has still succeeded; the old files stay until a 
   assert.equal((await shop.fetch("jsonld.json")).text, served.text);
 
   await allowRenders(api.db, "no_render");
-  const mended = (await shop.call("/api/v1/feeds", { method: "POST" })).json as FeedsAnswer;
+  const fixed = (await shop.call("/api/v1/feeds", { method: "POST" })).json as FeedsAnswer;
 
-  assert.equal(mended.data.last_render?.stats.items, 4);
+  assert.equal(fixed.data.last_render?.stats.items, 4);
   assert.match((await shop.fetch("jsonld.json")).text, /mug-004/);
 });
 

@@ -21,7 +21,7 @@ async function stateOf(shop: Shop): Promise<unknown> {
   return answers.map(({ json }) => json);
 }
 
-test(`${CALLS} made-up calls: no error of ours, nothing of another catalog shown or changed`, async () => {
+test(`${CALLS} random calls cause no server error, and show or change nothing of another catalog`, async () => {
   await using api = await runningApi();
   const [attacker, victim] = [await api.openShop(mugs(3)), await api.openShop()];
   const mark = "only-the-other-catalog-has-this";

@@ -1,5 +1,5 @@
 /**
- * Calls of the API that a seed makes up from the OpenAPI document: valid ones, ones with a part replaced by something
+ * API calls generated with a seed from the OpenAPI document: valid ones, ones with a part replaced by something
  * hostile, and ones that fit nothing. Used by a test of some hundred calls, and by the attack test for thousands.
  */
 import { request } from "undici";
@@ -115,7 +115,7 @@ const CONTENT_TYPES = [
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
 
-/** Makes calls up, one after the other. */
+/** Generates calls one after the other. */
 export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => FuzzCall {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(chance() * all.length)] as T;
   const hostile = (): unknown => (chance() < 0.6 ? pick(HOSTILE_TEXTS) : pick(HOSTILE_VALUES));
@@ -141,9 +141,9 @@ export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => Fuzz
   };
 
   /** A value of the schema, of which each part is replaced by something hostile now and then. */
-  const value = (given: Schema, name: string, depth = 0): unknown => {
+  const value = (reference: Schema, name: string, depth = 0): unknown => {
     if (chance() < 0.06) return hostile();
-    const schema = resolve(given);
+    const schema = resolve(reference);
     const choices = schema.anyOf ?? schema.oneOf;
     if (choices?.length && depth < 5) return value(pick(choices), name, depth + 1);
     if (schema.const !== undefined) return schema.const;
@@ -207,12 +207,11 @@ export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => Fuzz
     const headers: Record<string, string> = { prefer: "respond-async" };
     let filled = path;
     for (const { name, in: place, schema = {} } of operation.parameters ?? []) {
-      const given = textOf(value(schema, name)).slice(0, 4_000);
-      if (place === "path")
-        filled = filled.replace(`{${name}}`, encodeURIComponent(wellFormed(given)) || "x");
+      const sent = textOf(value(schema, name)).slice(0, 4_000);
+      if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(wellFormed(sent)) || "x");
       else if (place === "header" && chance() < 0.5)
-        headers[name] = given.replace(/[^\x20-\x7e]/g, "?").trim();
-      else if (place === "query" && chance() < 0.5) at.append(name, given);
+        headers[name] = sent.replace(/[^\x20-\x7e]/g, "?").trim();
+      else if (place === "query" && chance() < 0.5) at.append(name, sent);
     }
     if (chance() < 0.05) at.append(wellFormed(textOf(hostile())).slice(0, 200), "1");
     const { body, type } = payload(operation);

@@ -3,26 +3,21 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { FEED_FILES, type FeedFile } from "../../src/channels/registry.ts";
 import { listRuns } from "../../src/store/runs.ts";
 import { until } from "../actions.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi();
-  shop = await api.openShop(mugs(40));
-  assert.equal((await shop.sync()).status, 200);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const shop = await api.openShop(mugs(40));
+assert.equal((await shop.sync()).status, 200);
 
 const CONTENT_TYPES: Readonly<Record<FeedFile, string>> = {
   "acp.csv": "text/csv; charset=utf-8",
@@ -33,7 +28,7 @@ const CONTENT_TYPES: Readonly<Record<FeedFile, string>> = {
 
 describe("a whole file", () => {
   for (const file of FEED_FILES) {
-    test(`${file} comes under its exact content type, with what a cache needs and no more`, async () => {
+    test(`${file} has its exact content type and the headers for caches`, async () => {
       const { status, headers, bytes, text } = await shop.fetch(file);
 
       assert.equal(status, 200);
@@ -63,7 +58,7 @@ describe("a whole file", () => {
     });
   }
 
-  test("a query after the address changes nothing", async () => {
+  test("a query string changes nothing", async () => {
     const { feeds } = await shop.feeds();
     const path = new URL(feeds[0]?.url ?? "").pathname;
 
@@ -80,7 +75,7 @@ function lasting({ headers }: Answer) {
   return rest;
 }
 
-describe("a reader who has a copy", () => {
+describe("a client with a cached copy", () => {
   type Copy = { readonly etag: string; readonly modified: string };
   type Asking = {
     readonly has: string;
@@ -90,26 +85,26 @@ describe("a reader who has a copy", () => {
   const later = (date: string, seconds: number) => new Date(Date.parse(date) + seconds * 1000).toUTCString();
 
   const ASKING: readonly Asking[] = [
-    { has: "the tag", headers: ({ etag }) => ({ "if-none-match": etag }), status: 304 },
+    { has: "the ETag", headers: ({ etag }) => ({ "if-none-match": etag }), status: 304 },
     {
-      has: "the tag, weakened on the way",
+      has: "the ETag as a weak one",
       headers: ({ etag }) => ({ "if-none-match": `W/${etag}` }),
       status: 304,
     },
     {
-      has: "the tag among others",
+      has: "the ETag among others",
       headers: ({ etag }) => ({ "if-none-match": `"a", W/"b",${etag}` }),
       status: 304,
     },
-    { has: "any copy at all", headers: () => ({ "if-none-match": "*" }), status: 304 },
-    { has: "another tag", headers: () => ({ "if-none-match": '"other"' }), status: 200 },
+    { has: "any copy", headers: () => ({ "if-none-match": "*" }), status: 304 },
+    { has: "another ETag", headers: () => ({ "if-none-match": '"other"' }), status: 200 },
     {
-      has: "the tag without its quotes",
+      has: "the ETag without its quotes",
       headers: ({ etag }) => ({ "if-none-match": etag.replaceAll('"', "") }),
       status: 200,
     },
     {
-      has: "the tag of the gzip copy",
+      has: "the ETag of the gzip copy",
       headers: ({ etag }) => ({ "if-none-match": etag.replace(/"$/, '-gzip"') }),
       status: 200,
     },
@@ -124,19 +119,19 @@ describe("a reader who has a copy", () => {
       headers: ({ modified }) => ({ "if-modified-since": later(modified, -1) }),
       status: 200,
     },
-    { has: "no date that can be read", headers: () => ({ "if-modified-since": "yesterday" }), status: 200 },
+    { has: "an unreadable date", headers: () => ({ "if-modified-since": "yesterday" }), status: 200 },
     {
-      has: "another tag and the date",
+      has: "another ETag and the date",
       headers: ({ modified }) => ({ "if-none-match": '"other"', "if-modified-since": modified }),
       status: 200,
     },
     {
-      has: "the tag and an old date",
+      has: "the ETag and an old date",
       headers: ({ etag, modified }) => ({ "if-none-match": etag, "if-modified-since": later(modified, -60) }),
       status: 304,
     },
     {
-      has: "the tag, and asks for a part",
+      has: "the ETag, with a range",
       headers: ({ etag }) => ({ "if-none-match": etag, range: "bytes=0-9" }),
       status: 304,
     },
@@ -165,7 +160,7 @@ describe("a reader who has a copy", () => {
   }
 });
 
-describe("a reader who wants a part", () => {
+describe("a range request", () => {
   type Part = {
     readonly range: string;
     readonly from?: number;
@@ -218,7 +213,7 @@ describe("a reader who wants a part", () => {
     });
   }
 
-  test("HEAD takes no notice of a range", async () => {
+  test("HEAD ignores a range", async () => {
     for (const range of ["bytes=0-9", "bytes=99999999-"]) {
       const head = await shop.fetch("acp.csv", { method: "HEAD", headers: { range } });
 
@@ -250,7 +245,7 @@ describe("a reader who wants a part", () => {
     }
   });
 
-  test("parts put together are the file", async () => {
+  test("the parts together are the file", async () => {
     const whole = await shop.fetch("jsonld.json");
     const parts: Buffer[] = [];
 
@@ -264,7 +259,7 @@ describe("a reader who wants a part", () => {
   });
 });
 
-describe("a reader who takes packed files", () => {
+describe("a client that accepts compressed files", () => {
   const UNPACK = { gzip: gunzipSync, zstd: zstdDecompressSync } as const;
   const ACCEPTED: readonly { readonly accept: string; readonly coding: keyof typeof UNPACK | undefined }[] = [
     { accept: "gzip", coding: "gzip" },
@@ -307,7 +302,7 @@ describe("a reader who takes packed files", () => {
     });
   }
 
-  test("each coding has a tag of its own, which is good for that coding alone", async () => {
+  test("each coding has its own ETag, which is valid for that coding only", async () => {
     const codings = ["identity", "gzip", "zstd"] as const;
     const tags = await Promise.all(
       codings.map(async (accept) =>
@@ -326,7 +321,7 @@ describe("a reader who takes packed files", () => {
     }
   });
 
-  test("a part of a packed file is a part of the packed bytes", async () => {
+  test("a range of a compressed file is a range of the compressed bytes", async () => {
     for (const coding of ["gzip", "zstd"] as const) {
       const whole = await shop.fetch("acp.csv", { headers: { "accept-encoding": coding } });
 
@@ -345,7 +340,7 @@ describe("a reader who takes packed files", () => {
   });
 });
 
-describe("time goes by", () => {
+describe("over time", () => {
   /** The files of the shop, dated an hour back: dates have a resolution of seconds, and tests do not wait. */
   const anHourLater = (of: Shop) =>
     api.db.execute({
@@ -363,7 +358,7 @@ describe("time goes by", () => {
       ),
     );
 
-  test("nothing changed: a sync and a render keep every tag and date", async () => {
+  test("without changes, a sync and a render keep every ETag and date", async () => {
     const steady = await api.openShop(mugs(3));
     await steady.sync();
     await anHourLater(steady);
@@ -377,7 +372,7 @@ describe("time goes by", () => {
     assert.deepEqual(await marks(steady), before);
   });
 
-  test("the files were lost: readers are asked to come back, and they are rendered again by themselves", async () => {
+  test("missing files are answered with Retry-After, and rendered again automatically", async () => {
     const unlucky = await api.openShop(mugs(3));
     await unlucky.sync();
     const before = await unlucky.fetch("gmc.tsv");
@@ -397,7 +392,7 @@ describe("time goes by", () => {
     assert.equal(renders.length, 2, "four readers who miss a file ask for one render");
   });
 
-  test("lost files that are rendered again keep their tags and dates", async () => {
+  test("missing files that are rendered again keep their ETags and dates", async () => {
     const unlucky = await api.openShop(mugs(3));
     await unlucky.sync();
     await anHourLater(unlucky);
@@ -409,7 +404,7 @@ describe("time goes by", () => {
     assert.deepEqual(await marks(unlucky), before);
   });
 
-  test("an item changed: every file has another tag and a later date, and the address is the same", async () => {
+  test("after a change of an item, every file has a new ETag and a later date at the same URL", async () => {
     const lively = await api.openShop(mugs(3));
     await lively.sync();
     await anHourLater(lively);
@@ -428,7 +423,7 @@ describe("time goes by", () => {
     assert.deepEqual((await lively.feeds()).feeds, feeds);
   });
 
-  test("a render under way: the old files are served whole until all four new ones are there", async () => {
+  test("during a render, the old files are served until all four new ones are complete", async () => {
     const busy = await api.openShop(mugs(2));
     await busy.sync();
     const before = await marks(busy);

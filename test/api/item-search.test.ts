@@ -2,23 +2,18 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { ItemAnswer, ItemSummary } from "../../src/contract/items.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi();
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const assertDescribed = await describedBy(api);
 
 type Page = { readonly items: readonly ItemSummary[]; readonly next_cursor: string | null };
 
@@ -71,7 +66,7 @@ test("every word must be in the id, title, brand or GTIN, in any case and with o
   assert.deepEqual(await search(shop, { q: "zebra" }), []);
 });
 
-test("filters narrow a search and each other: source, group, rule, and the file an item is not in", async () => {
+test("filters can be combined: source, group, rule, and the file that excludes an item", async () => {
   const shop = await stocked();
   const pushed = {
     products: [{ id: "p1", title: "Blue pushed mug", link: "https://shop.example/p1", price: "1 USD" }],
@@ -107,7 +102,7 @@ test("filters narrow a search and each other: source, group, rule, and the file 
   );
 });
 
-test("an item that is gone since the render is not found, and one that was renamed not by its old title", async () => {
+test("an item that was removed after the render is not found, nor a renamed one by its old title", async () => {
   const shop = await stocked();
   const { folder } = (
     await api.db.query<{ folder: string }>({
@@ -129,7 +124,7 @@ test("an item that is gone since the render is not found, and one that was renam
   assert.deepEqual(await search(shop, { q: "red mug" }), ["MUG-3"]);
 });
 
-test("without the list of a render the catalog itself is searched", async () => {
+test("without the search list of a render, the catalog itself is searched", async () => {
   const shop = await stocked();
   await rm(join(api.dataDir, "feeds", shop.id), { recursive: true });
 
@@ -144,7 +139,7 @@ test("before the first render nothing is found, and other catalogs are never sea
   assert.deepEqual(await search(empty, { source_id: full.sourceId }), []);
 });
 
-test("cursors and rules that do not exist are refused, and so is the cursor of a render that is gone", async () => {
+test("unknown rules, invalid cursors and cursors of a deleted render are refused", async () => {
   const shop = await stocked();
   const first = dataOf<Page>(await shop.call("/api/v1/items?q=mug&limit=1"));
   const foreign = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -167,7 +162,7 @@ test("cursors and rules that do not exist are refused, and so is the cursor of a
   assert.match(problem.detail, /Search again/);
 });
 
-test("an item shows its source, the cells of its row in each table, and what to do where it is not in one", async () => {
+test("an item has its source, its cells in each delimited file, and advice for files that exclude it", async () => {
   const shop = await stocked();
   const view = async (id: string) => {
     const answer = await shop.call(`/api/v1/items/${id}`);

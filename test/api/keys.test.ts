@@ -1,22 +1,17 @@
 /** Keys that manage keys: created once with their scopes and their end, listed without their secret, revoked at once. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Key } from "../../src/contract/keys.ts";
 import { createKey } from "../../src/setup/keys.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { Answer, Asked, RunningApi } from "./running-api.ts";
+import type { Asked } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const assertDescribed = await describedBy(api);
 
 type Created = Key & { readonly secret: string };
 type Page = { readonly keys: readonly Key[]; readonly next_cursor: string | null };
@@ -46,7 +41,7 @@ async function withAdmin(scopes: readonly string[] = ["admin", "read"]) {
   return { ...catalog, adminId: made.id, call, create, revoke };
 }
 
-test("a key is created with its scopes and its end, works at once, and is shown once", async () => {
+test("a key is created with scopes and expiry, works at once, and is shown once", async () => {
   const owner = await withAdmin();
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
 
@@ -78,7 +73,7 @@ test("a key is created with its scopes and its end, works at once, and is shown 
   );
 });
 
-test("keys come in pages", async () => {
+test("keys are listed in pages", async () => {
   const owner = await withAdmin();
   const first = dataOf<Page>(await owner.call("/keys?limit=2"));
   const second = dataOf<Page>(await owner.call(`/keys?limit=2&cursor=${first.next_cursor}`));
@@ -87,7 +82,7 @@ test("keys come in pages", async () => {
   assertProblem(await owner.call("/keys?cursor=x"), 400, "invalid_request");
 });
 
-test("keys without the scope admin can neither see, create nor revoke keys, and keep what they could do", async () => {
+test("keys without the scope admin can neither list, create nor revoke keys", async () => {
   const owner = await withAdmin();
   const body = { name: "x", scopes: ["read"] };
 
@@ -141,7 +136,7 @@ test("a revoked key answers 401 from then on, stays in the list, and is in the c
   );
 });
 
-test("the last key with the scope admin is revoked only by someone who says so", async () => {
+test("the last key with the scope admin is revoked only with allow_last_admin", async () => {
   const owner = await withAdmin();
   const second = dataOf<Created>(await owner.create({ name: "second", scopes: ["admin"] }));
   assert.equal((await owner.revoke({ id: second.id })).status, 200);
@@ -153,7 +148,7 @@ test("the last key with the scope admin is revoked only by someone who says so",
   assertProblem(await owner.call("/keys"), 401, "unauthorized");
 });
 
-test("of two admins who revoke each other at once, one stays", async () => {
+test("of two admin keys that revoke each other concurrently, one stays", async () => {
   for (let round = 0; round < 5; round += 1) {
     const owner = await withAdmin();
     const second = dataOf<Created>(await owner.create({ name: "second", scopes: ["admin"] }));
@@ -175,7 +170,7 @@ test("keys of other catalogs are not found", async () => {
   assert.equal((await other.call("/keys")).status, 200);
 });
 
-test("a catalog has at most 100 keys that work", async () => {
+test("a catalog has at most 100 active keys", async () => {
   const owner = await withAdmin();
   for (let made = 3; made < 100; made += 1) {
     const input = { catalogId: owner.id, name: "k", scopes: ["read"], expiresAt: null };

@@ -1,17 +1,17 @@
 /** The OpenAPI document is the API: every call is in it with its scope, and every real answer is one it describes. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Compile } from "typebox/schema";
 import { EVENT_TYPES, TEST_EVENT } from "../../src/contract/events.ts";
 import { PUSH_FIELDS } from "../../src/sources/push/push-fields.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { failRenders, allowRenders } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Asked, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Operation = {
   readonly operationId: string;
@@ -39,20 +39,15 @@ type Document = {
   };
 };
 
-let api: Disposable<RunningApi>;
-let document: Document;
-before(async () => {
-  api = await runningApi();
-  document = (await api.ask("/api/v1/openapi.json")).json as Document;
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const document = (await api.ask("/api/v1/openapi.json")).json as Document;
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-test("the document is OpenAPI 3.1, for this installation, and open to anyone", async () => {
+test("the document is OpenAPI 3.1, has the URL of this installation, and needs no key", async () => {
   const answer = await api.ask("/api/v1/openapi.json");
 
   assert.equal(answer.status, 200);
@@ -75,7 +70,7 @@ function routedPaths(tree: string): string[] {
   });
 }
 
-test("every address of the API is in it, with exactly the methods the address takes", async () => {
+test("every path of the API is in it, with exactly its methods", async () => {
   const routed = routedPaths(api.app.printRoutes({ commonPrefix: false }))
     .filter((path) => path.startsWith("/api/v1/") && path !== "/api/v1/openapi.json")
     .map((path) => path.replaceAll(/:(\w+)/g, "{$1}"));
@@ -124,7 +119,7 @@ const TABLES_AND_STREAMS: Readonly<Record<string, string>> = {
   "/api/v1/events": "text/event-stream",
 };
 
-test("every call has a name of its own, and every refusal is a problem document", () => {
+test("every call has a unique operationId, and every error is a problem document", () => {
   const names = operations().map(({ operation }) => operation.operationId);
   assert.equal(new Set(names).size, names.length);
   for (const { path, method, operation } of operations()) {
@@ -157,7 +152,7 @@ test("every response has a description", () => {
   }
 });
 
-test("what several calls share has a name: clients are generated with it", () => {
+test("shared schemas have names, for generated clients", () => {
   const named = Object.keys(document.components.schemas);
   for (const name of [
     "SyncRun",
@@ -172,7 +167,7 @@ test("what several calls share has a name: clients are generated with it", () =>
     assert.ok(named.includes(name), name);
 });
 
-test("every event is in it, with the body that a receiver gets and the headers that prove it", () => {
+test("every event is in it, with its body and its signature headers", () => {
   const { webhooks } = document;
   assert.deepEqual(Object.keys(webhooks).toSorted(), [...EVENT_TYPES, TEST_EVENT].toSorted());
   for (const [event, { post }] of Object.entries(webhooks)) {
@@ -248,7 +243,7 @@ async function assertAll(shop: Shop, scenarios: readonly Scenario[]): Promise<vo
   }
 }
 
-test("the answers of a catalog's life are the ones described", async () => {
+test("the answers about catalogs, syncs and feeds match the document", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "free" }]);
   const syncNow: Asked = { method: "POST", body: { source_id: shop.sourceId } };
   const GET: Asked = {};
@@ -271,7 +266,7 @@ test("the answers of a catalog's life are the ones described", async () => {
   await allowRenders(api.db, "described");
 });
 
-test("the answers about audits, items and webhooks are the ones described", async () => {
+test("the answers about audits, items and webhooks match the document", async () => {
   await using receiver = await openReceiver();
   const shop = await api.openShop([...mugs(2), { id: "x".repeat(120), title: "SALE!!!" }]);
   const GET: Asked = {};
@@ -325,7 +320,7 @@ test("the answers about audits, items and webhooks are the ones described", asyn
   ]);
 });
 
-test("the answers while a sync is under way are the ones described", async () => {
+test("the answers during a sync match the document", async () => {
   await using feed = await heldFeed(csv(mugs(1)));
   const shop = await api.openShop([], feed.url);
   const body = { source_id: shop.sourceId };
@@ -343,9 +338,9 @@ test("the answers while a sync is under way are the ones described", async () =>
   await api.ended((accepted.json as { data: { run_id: string } }).data.run_id);
 });
 
-test("the refusals are the ones described", async () => {
+test("the refusals match the document", async () => {
   const shop = await api.openShop();
-  const nobody = { authorization: "Bearer nobody" };
+  const wrongKey = { authorization: "Bearer nobody" };
   const reader = { authorization: `Bearer ${shop.readKey}` };
   const json = { "content-type": "application/json" };
   const large = { filler: "x".repeat(1024 * 1024) };
@@ -353,8 +348,8 @@ test("the refusals are the ones described", async () => {
   await assertAll(
     shop,
     ["/api/v1/feeds", "/api/v1/syncs"].flatMap((path) => [
-      { path, asked: { headers: nobody }, status: 401 },
-      { path, asked: { method: "POST", headers: nobody }, status: 401 },
+      { path, asked: { headers: wrongKey }, status: 401 },
+      { path, asked: { method: "POST", headers: wrongKey }, status: 401 },
       { path, asked: { method: "POST", headers: reader }, status: 403 },
       { path, asked: { method: "POST", headers: json, body: "{" }, status: 400 },
       { path, asked: { method: "POST", headers: { "content-type": "text/plain" }, body: "x" }, status: 415 },
@@ -367,7 +362,7 @@ test("the refusals are the ones described", async () => {
   ]);
 });
 
-test("a refusal for too many calls is the one described", async () => {
+test("a refusal for too many calls matches the document", async () => {
   await using limited = await runningApi({ rateLimitPerMinute: 1, hasWorker: false });
   // Making the shop has used the one call up.
   const shop = await limited.openShop();

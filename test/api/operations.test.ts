@@ -1,6 +1,6 @@
 /** What those who run the service see of it: request ids, health, metrics, and a database that is away. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { buildApp, buildMetricsApp } from "../../src/http/app.ts";
 import { isUuid } from "../../src/lib/id.ts";
 import { newKey } from "../../src/lib/api-key.ts";
@@ -8,21 +8,16 @@ import { AppError } from "../../src/errors.ts";
 import { openDb } from "../../src/store/db.ts";
 import type { Db } from "../../src/store/db.ts";
 import type { Sql } from "../../src/store/sql.ts";
-import type { Disposable } from "../fresh.ts";
 import { memoryLog } from "../installation.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { RunningApi, Shop } from "./running-api.ts";
+import type { RunningApi } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi();
-  shop = await api.openShop(mugs(3));
-  assert.equal((await shop.sync()).status, 200);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const shop = await api.openShop(mugs(3));
+assert.equal((await shop.sync()).status, 200);
 
 describe("a request's id", () => {
   const ADDRESSES = [
@@ -36,7 +31,7 @@ describe("a request's id", () => {
     { path: "/metrics", status: 200 },
   ];
 
-  test("is given back on every answer and stands on its line of the log", async () => {
+  test("is returned with every answer and is in its log line", async () => {
     for (const [i, { path, status }] of ADDRESSES.entries()) {
       const id = `order-66.${i}:a_B`;
 
@@ -50,7 +45,7 @@ describe("a request's id", () => {
     }
   });
 
-  test("is on the answers of the feeds too, also on those without a body", async () => {
+  test("is returned for feeds too, also without a body", async () => {
     const { headers } = await shop.fetch("acp.csv");
     const conditions: readonly Record<string, string>[] = [
       { "if-none-match": String(headers.etag) },
@@ -63,13 +58,13 @@ describe("a request's id", () => {
     }
   });
 
-  test("is made anew when the caller's is missing or not sane", async () => {
+  test("is generated if the client's is missing or invalid", async () => {
     const insane = ["", "a b", "a\tb", "x".repeat(129), "<script>", "line;drop", "ä"];
     const seen = new Set<string>();
-    for (const given of insane) {
-      const { headers } = await api.ask("/healthz", { headers: { "x-request-id": given } });
+    for (const sent of insane) {
+      const { headers } = await api.ask("/healthz", { headers: { "x-request-id": sent } });
       const id = String(headers["x-request-id"]);
-      assert.ok(isUuid(id), `${JSON.stringify(given)} became ${id}`);
+      assert.ok(isUuid(id), `${JSON.stringify(sent)} became ${id}`);
       seen.add(id);
     }
     assert.equal(seen.size, insane.length);
@@ -103,7 +98,7 @@ describe("metrics", () => {
     return found;
   }
 
-  test("are Prometheus text and tell the state of this moment", async () => {
+  test("are in Prometheus format and current", async () => {
     await samples(api);
     const second = await api.openShop(mugs(2));
     assert.equal((await second.sync()).status, 200);
@@ -118,7 +113,7 @@ describe("metrics", () => {
     assert.equal(metrics.get('shelfwire_runs{kind="render",state="succeeded"}'), 2);
   });
 
-  test("count requests by route, never by address", async () => {
+  test("count requests by route, never by URL", async () => {
     const name =
       'shelfwire_http_request_seconds_count{method="GET",route="/f/:slug/:token/:file",status="200"}';
     const before = (await samples(api)).get(name) ?? 0;
@@ -129,7 +124,7 @@ describe("metrics", () => {
     assert.equal((await samples(api)).get(name), before + 2);
   });
 
-  test("name no catalog, no source, no key and no token", async () => {
+  test("contain no catalog, source, key or token", async () => {
     const { feeds } = await shop.feeds();
     const [, slug = "", token = ""] = /\/f\/([^/]+)\/([^/]+)\//.exec(feeds[0]?.url ?? "") ?? [];
 
@@ -141,7 +136,7 @@ describe("metrics", () => {
   });
 });
 
-test("however many ask for health and metrics, the database is asked once in a while", async () => {
+test("any number of health and metrics calls cause few queries", async () => {
   let statements = 0;
   const db: Db = {
     ...api.db,
@@ -168,7 +163,7 @@ test("however many ask for health and metrics, the database is asked once in a w
   }
 });
 
-test("of many health calls most wait, all are answered, and a feed is not delayed by them", async () => {
+test("many health calls are all answered, and do not delay a feed", async () => {
   await using api = await runningApi();
   const shop = await api.openShop(mugs(1));
   assert.equal((await shop.sync()).status, 200);
@@ -188,7 +183,7 @@ test("of many health calls most wait, all are answered, and a feed is not delaye
   assert.equal(answered.length, 100);
 });
 
-test("metrics may have a port of their own, and are then not on the public one", async () => {
+test("metrics can have their own port, and are then not on the public one", async () => {
   const metricsApp = buildMetricsApp(memoryLog());
   const app = await buildApp({ ...api.parts, metricsApp });
   try {
@@ -237,7 +232,7 @@ test("while the database is unavailable the service is alive, not ready, and sen
   }
 });
 
-test("while the database is away, feeds that were published are served all the same, and wrong tokens are not", async () => {
+test("while the database is unavailable, published feeds are served, and invalid tokens are refused", async () => {
   const { feeds } = await shop.feeds();
   const path = new URL(feeds[0]?.url ?? "").pathname;
   const before = await shop.fetch("acp.csv");

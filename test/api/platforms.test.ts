@@ -1,9 +1,9 @@
 /**
- * Each shop system through the whole line, as a merchant goes: connect it, look at it, sync it, read the feeds; and
+ * Each shop system from end to end, as a merchant uses it: connect, test, sync, read the feeds; and
  * mistype the secret and understand why from one sentence.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { bigcommerceShop } from "../fakes/bigcommerce-shop.ts";
 import { optionProduct, simpleProduct } from "../fakes/bigcommerce-products.ts";
 import { fakeProducts } from "../fakes/shopify-data.ts";
@@ -11,11 +11,11 @@ import { shopifyShop } from "../fakes/shopify-shop.ts";
 import { product, variableProduct, variation } from "../fakes/woocommerce-rows.ts";
 import { KEYS, wooShop } from "../fakes/woocommerce-shop.ts";
 import { readFeeds } from "../actions.ts";
-import type { Disposable } from "../fresh.ts";
 import { installation } from "../installation.ts";
-import type { Installation, TestCatalog } from "../installation.ts";
+import type { TestCatalog } from "../installation.ts";
 import { ask } from "./running-api.ts";
 import type { Answer } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Connected = AsyncDisposable & {
   readonly settings: Readonly<Record<string, string>>;
@@ -61,11 +61,7 @@ const PLATFORMS: Readonly<Record<string, () => Promise<Connected>>> = {
   },
 };
 
-let home: Disposable<Installation>;
-before(async () => {
-  home = await installation();
-});
-after(async () => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation());
 
 const post = (catalog: TestCatalog, path: string, body: object): Promise<Answer> =>
   ask(`${home.url}/api/v1/${path}`, {
@@ -76,7 +72,7 @@ const post = (catalog: TestCatalog, path: string, body: object): Promise<Answer>
 
 for (const [kind, connect] of Object.entries(PLATFORMS)) {
   describe(`a ${kind} shop`, () => {
-    test("is tried out, connected, synced and in all four feeds", async () => {
+    test("is tested, connected, synced and in all four feeds", async () => {
       await using shop = await connect();
       const catalog = await home.createCatalog();
 
@@ -101,7 +97,7 @@ for (const [kind, connect] of Object.entries(PLATFORMS)) {
       }
     });
 
-    test("with a mistyped secret fails with one clear sentence, in the test and in the sync", async () => {
+    test("with a mistyped secret fails with one sentence, in the test and in the sync", async () => {
       await using shop = await connect();
       const { setting, words } = shop.mistyped;
       const right = shop.settings[setting] ?? "";

@@ -43,7 +43,7 @@ test("a key that has used up its calls is refused until its minute is over, what
   assert.equal((await shop.feeds()).last_render, null, "what is refused is not done");
 });
 
-test("one key's calls cost no other key anything, not even of the same catalog", async () => {
+test("the limit is per key, also within a catalog", async () => {
   await using api = await runningApi({ rateLimitPerMinute: 2 });
   const shop = await api.openShop();
   const [spent, other] = [await freshKey(api, shop), await freshKey(api, shop)];
@@ -56,7 +56,7 @@ test("one key's calls cost no other key anything, not even of the same catalog",
   assertProblem(await api.ask("/api/v1/feeds", { headers: spent }), 429, "rate_limited");
 });
 
-test("a feed URL has no limit, and neither do those who look after the service", async () => {
+test("feed URLs, health checks and metrics have no limit", async () => {
   await using api = await runningApi({ rateLimitPerMinute: 2 });
   const shop = await api.openShop(mugs(1));
   assert.equal((await shop.sync()).status, 200);
@@ -69,7 +69,7 @@ test("a feed URL has no limit, and neither do those who look after the service",
   }
 });
 
-test("a refused caller waits for its answer, and others do not wait behind it", async () => {
+test("a refused call is answered with a delay that does not affect others", async () => {
   await using api = await runningApi();
   const shop = await api.openShop(mugs(1));
   assert.equal((await shop.sync()).status, 200);
@@ -99,7 +99,7 @@ test("a refused caller waits for its answer, and others do not wait behind it", 
   }
 });
 
-test("a limit of 0 is none", async () => {
+test("a limit of 0 means no limit", async () => {
   await using api = await runningApi({ rateLimitPerMinute: 0 });
   const shop = await api.openShop();
   const headers = await freshKey(api, shop);

@@ -1,27 +1,22 @@
 /** Everything the API refuses before it does anything: who may not, what does not exist, what makes no sense. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { ErrorCode } from "../../src/errors.ts";
 import { newKey } from "../../src/lib/api-key.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { revokeKey } from "../../src/store/keys.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem, likeness } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Asked } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 /** A UUID that is well made and names nothing. */
 const NO_SOURCE = "01999999-1234-7abc-8abc-0123456789ab";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  shop = await api.openShop(mugs(1));
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const shop = await api.openShop(mugs(1));
 
 async function keyWith(scopes: readonly string[]): Promise<{ readonly id: string; readonly key: string }> {
   const expiresAt = new Date(Date.now() + 3_600_000);
@@ -50,16 +45,19 @@ const CALLS = [
   { method: "POST", path: "/api/v1/syncs" },
 ] as const;
 
-const NOBODY: readonly { readonly who: string; readonly authorization: () => string | Promise<string> }[] = [
-  { who: "no word of a key", authorization: () => "" },
+const UNAUTHORIZED: readonly {
+  readonly who: string;
+  readonly authorization: () => string | Promise<string>;
+}[] = [
+  { who: "no key", authorization: () => "" },
   { who: "a scheme without a key", authorization: () => "Bearer" },
-  { who: "a key that is none of ours", authorization: () => "Bearer hunter2" },
-  { who: "a key cut short", authorization: () => `Bearer ${shop.key.slice(0, -1)}` },
-  { who: "a good key under another scheme", authorization: () => `Basic ${shop.key}` },
+  { who: "a text that is no key", authorization: () => "Bearer hunter2" },
+  { who: "a truncated key", authorization: () => `Bearer ${shop.key.slice(0, -1)}` },
+  { who: "a valid key with another scheme", authorization: () => `Basic ${shop.key}` },
   { who: "two keys", authorization: () => `Bearer ${shop.key} ${shop.key}` },
-  { who: "a key that was never made", authorization: () => `Bearer ${newKey().text}` },
+  { who: "an unknown key", authorization: () => `Bearer ${newKey().text}` },
   {
-    who: "the name of a key with another secret",
+    who: "the handle of a key with another secret",
     authorization: () => `Bearer ${shop.key.slice(0, 16)}${newKey().text.slice(16)}`,
   },
   { who: "a revoked key", authorization: async () => `Bearer ${await revokedKey()}` },
@@ -67,7 +65,7 @@ const NOBODY: readonly { readonly who: string; readonly authorization: () => str
 ];
 
 describe("who is calling", () => {
-  for (const { who, authorization } of NOBODY) {
+  for (const { who, authorization } of UNAUTHORIZED) {
     test(`${who} is unauthorized on every route`, async () => {
       const header = await authorization();
 
@@ -83,7 +81,7 @@ describe("who is calling", () => {
   }
 
   test("an unknown key, a wrong secret, a revoked key and an expired key get the same refusal", async () => {
-    const keys = await Promise.all(NOBODY.slice(-4).map(async ({ authorization }) => authorization()));
+    const keys = await Promise.all(UNAUTHORIZED.slice(-4).map(async ({ authorization }) => authorization()));
 
     const answers = await Promise.all(
       keys.map((authorization) => api.ask("/api/v1/feeds", { headers: { authorization } })),
@@ -100,7 +98,7 @@ describe("who is calling", () => {
     }
   });
 
-  test("a key without the scope of the call is refused, before its body is looked at", async () => {
+  test("a key without the scope of the call is refused before its body is read", async () => {
     const readOnly = { authorization: `Bearer ${shop.readKey}` };
     const writeOnly = { authorization: `Bearer ${(await keyWith(["write"])).key}` };
     const asked: readonly (readonly [string, Asked])[] = [
@@ -158,19 +156,19 @@ describe("what is called", () => {
   ];
 
   for (const path of NOWHERE) {
-    test(`there is nothing at ${path}, with or without a key`, async () => {
+    test(`${path} is not found, with or without a key`, async () => {
       assertProblem(await api.ask(path), 404, "not_found");
       assertProblem(await shop.call(path), 404, "not_found");
     });
   }
 
-  test("an address that no router can read is refused like everything else", async () => {
+  test("a URL that the router cannot parse is refused with a problem document", async () => {
     assertProblem(await api.ask("/api/v1/%zz"), 400, "invalid_request");
     assertProblem(await api.ask("/f/a/%f0%28/acp.csv"), 400, "invalid_request");
   });
 });
 
-describe("what a sync is asked with", () => {
+describe("the request of a sync", () => {
   const json = (body: string): Asked => ({ headers: { "content-type": "application/json" }, body });
   type Refused = {
     readonly what: string;
@@ -183,8 +181,18 @@ describe("what a sync is asked with", () => {
     { what: "no body", asked: {}, status: 400, code: "invalid_request", pointer: "" },
     { what: "an empty JSON body", asked: json(""), status: 400, code: "invalid_request", pointer: "" },
     { what: "half an object", asked: json('{"source_id":'), status: 400, code: "invalid_request" },
-    { what: "text called JSON", asked: json("source_id=1"), status: 400, code: "invalid_request" },
-    { what: "a poisoned object", asked: json('{"__proto__":{"a":1}}'), status: 400, code: "invalid_request" },
+    {
+      what: "text with the content type JSON",
+      asked: json("source_id=1"),
+      status: 400,
+      code: "invalid_request",
+    },
+    {
+      what: "an object with __proto__",
+      asked: json('{"__proto__":{"a":1}}'),
+      status: 400,
+      code: "invalid_request",
+    },
     { what: "null", asked: json("null"), status: 400, code: "invalid_request", pointer: "" },
     { what: "a list", asked: json("[]"), status: 400, code: "invalid_request", pointer: "" },
     { what: "a text", asked: json('"x"'), status: 400, code: "invalid_request", pointer: "" },
@@ -218,7 +226,7 @@ describe("what a sync is asked with", () => {
       }),
     ),
     {
-      what: "a UUID of no source",
+      what: "an unknown UUID",
       asked: { body: { source_id: NO_SOURCE } },
       status: 422,
       code: "unknown_source",
@@ -235,7 +243,12 @@ describe("what a sync is asked with", () => {
       status: 415,
       code: "unsupported_media_type",
     },
-    { what: "a body of no type", asked: { body: "{}" }, status: 415, code: "unsupported_media_type" },
+    {
+      what: "a body without a content type",
+      asked: { body: "{}" },
+      status: 415,
+      code: "unsupported_media_type",
+    },
     {
       what: "more than a megabyte",
       asked: { body: { source_id: NO_SOURCE, filler: "x".repeat(1024 * 1024) } },
@@ -261,7 +274,7 @@ describe("what a sync is asked with", () => {
   }
 });
 
-describe("a request that cannot be read at all", () => {
+describe("a request that cannot be parsed", () => {
   const send = async (text: string): Promise<string> => {
     const socket = connect(Number(new URL(api.url).port), "127.0.0.1");
     socket.end(text);
@@ -270,13 +283,13 @@ describe("a request that cannot be read at all", () => {
     return answer;
   };
 
-  test("with headers that are too long is refused by a problem document", async () => {
+  test("with headers that are too long is refused with a problem document", async () => {
     const answer = await send(`GET /api/v1/feeds?q=${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
 
     assert.match(answer, /^HTTP\/1\.1 431 .*content-type: application\/problem\+json.*"status":431/s);
   });
 
-  test("and that is no HTTP is refused by a problem document", async () => {
+  test("that is not HTTP is refused with a problem document", async () => {
     assert.match(
       await send("nonsense\r\n\r\n"),
       /^HTTP\/1\.1 400 .*content-type: application\/problem\+json.*"status":400/s,
@@ -284,7 +297,7 @@ describe("a request that cannot be read at all", () => {
   });
 });
 
-test("nothing that is refused leaves a run behind", async () => {
+test("a refused call creates no run", async () => {
   const runs = await api.db.query<{ count: number }>({ text: "select count(*) from runs", values: [] });
 
   assert.deepEqual(runs, [{ count: 0 }]);

@@ -2,29 +2,24 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import type { ExclusionsAnswer, RenderDetail, RendersAnswer } from "../../src/contract/renders.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { failRenders, allowRenders } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Renders = Wire<typeof RendersAnswer>["data"];
 type Exclusions = Wire<typeof ExclusionsAnswer>["data"];
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi();
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const assertDescribed = await describedBy(api);
 
 /** Google takes ids of up to 50 characters. */
 const longIds = (count: number) =>
@@ -72,7 +67,7 @@ test("renders are listed newest first, in pages, with the size and the items of 
   assert.equal(second.next_cursor, null);
 });
 
-test("a render says for each file why items are not in it, how many, and what to do", async () => {
+test("a render has the reasons of exclusions for each file, with counts and advice", async () => {
   const shop = await api.openShop([...mugs(2), ...longIds(3)]);
   await shop.sync();
   const [newest] = (await listed(shop)).renders;
@@ -89,7 +84,7 @@ test("a render says for each file why items are not in it, how many, and what to
   assert.match(reason?.example?.message ?? "", /\w/);
 });
 
-test("every excluded item is listed, in pages, by file, reason and text, and as a table", async () => {
+test("every excluded item is listed in pages, with filters by file, reason and text, and as CSV", async () => {
   const shop = await api.openShop([...mugs(1), ...longIds(60)]);
   await shop.sync();
   const [newest] = (await listed(shop)).renders;
@@ -122,7 +117,7 @@ test("every excluded item is listed, in pages, by file, reason and text, and as 
   assertProblem(await shop.call(`${path}?cursor=${middle}`), 400, "invalid_request");
 });
 
-test("once the list is gone from disk, the first of each file are shown, and the answer says so", async () => {
+test("if the list is missing on disk, the first exclusions of each file are shown, and is_complete is false", async () => {
   const shop = await api.openShop([...mugs(1), ...longIds(30)]);
   await shop.sync();
   const [newest] = (await listed(shop)).renders;

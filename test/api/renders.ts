@@ -1,8 +1,8 @@
-/** Renders at the moments a test wants to look at: stuck before their one switch, or refused by the database. */
+/** Renders that are blocked before they publish, or refused by the database. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Db } from "../../src/store/db.ts";
 
-/** Runs `work` while a render, once its files are written, cannot publish them; lets it go on afterwards. */
+/** Runs `work` while a render, once its files are written, cannot publish them; it continues afterwards. */
 export async function whileNoRenderCanFinish<T>(db: Db, work: () => Promise<T>): Promise<T> {
   return db.tx(async (tx) => {
     await tx.execute({ text: "lock table feed_files in share mode", values: [] });
@@ -10,7 +10,7 @@ export async function whileNoRenderCanFinish<T>(db: Db, work: () => Promise<T>):
   });
 }
 
-/** Resolves when a render stands at the lock of `whileNoRenderCanFinish`. */
+/** Resolves when a render waits for the lock of `whileNoRenderCanFinish`. */
 export async function renderIsStuck(db: Db): Promise<void> {
   const text = `
     select 1 from pg_locks

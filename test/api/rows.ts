@@ -1,4 +1,4 @@
-/** Feeds as shops write them: rows that every one of our four formats takes, and rows that none can. */
+/** Feeds as shops write them: rows that are valid in all four formats, and rows that are rejected. */
 
 export type Row = {
   readonly id: string;
@@ -20,7 +20,7 @@ function line({ id, title = `Mug ${id}`, link = `https://shop.example/p/${id}`, 
     .join(",");
 }
 
-/** Good rows, named `mug-001` and on. */
+/** Valid rows with the ids `mug-001` and so on. */
 export function mugs(count: number): readonly Row[] {
   return Array.from({ length: count }, (_, index) => ({ id: `mug-${String(index + 1).padStart(3, "0")}` }));
 }

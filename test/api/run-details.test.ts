@@ -1,27 +1,22 @@
 /** One run by its id: the ledger, what was rejected, the same as a table, and canceling it. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import type { IssuesAnswer, Run, SyncDetail } from "../../src/contract/runs.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Issues = Wire<typeof IssuesAnswer>["data"];
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi();
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const assertDescribed = await describedBy(api);
 
 async function syncNow(shop: Shop): Promise<string> {
   return dataOf<{ run_id: string }>(await shop.sync()).run_id;
@@ -30,7 +25,7 @@ async function syncNow(shop: Shop): Promise<string> {
 const badRows = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ id: `bad-${i + 1}`, price: "free" }));
 
-test("a run is read by its id, with its ledger, its cause and the render after it", async () => {
+test("a run has its ledger, its cause and the render after it", async () => {
   const shop = await api.openShop([...mugs(3), ...badRows(2)]);
   const runId = await syncNow(shop);
 
@@ -50,7 +45,7 @@ test("a run is read by its id, with its ledger, its cause and the render after i
   );
 });
 
-test("runs of other catalogs, of other kinds and of no catalog are not found", async () => {
+test("runs of other catalogs, runs of other kinds and unknown runs are not found", async () => {
   const [shop, other] = [await api.openShop(mugs(1)), await api.openShop(mugs(1))];
   const runId = await syncNow(other);
   const { render_run_id: renderId } = dataOf<SyncDetail>(await other.call(`/api/v1/syncs/${runId}`));
@@ -64,7 +59,7 @@ test("runs of other catalogs, of other kinds and of no catalog are not found", a
   assertProblem(await shop.call("/api/v1/syncs/none"), 400, "invalid_request");
 });
 
-test("rejections and warnings come in pages, by kind, code and text", async () => {
+test("rejections and warnings are listed in pages, with filters by kind, code and text", async () => {
   const shop = await api.openShop([...mugs(1), ...badRows(5), { id: "no-link", link: "nowhere" }]);
   const runId = await syncNow(shop);
   const ask = async (query: string) => {
@@ -96,7 +91,7 @@ test("rejections and warnings come in pages, by kind, code and text", async () =
   assertProblem(await shop.call(`/api/v1/syncs/${runId}/issues?cursor=${foreign}`), 400, "invalid_request");
 });
 
-test("the same list is a table whose cells are never formulas", async () => {
+test("the same list as CSV has no formulas", async () => {
   const shop = await api.openShop([...mugs(1), { id: '=cmd|" /C calc"!A1', price: "free" }]);
   const runId = await syncNow(shop);
 
@@ -111,7 +106,7 @@ test("the same list is a table whose cells are never formulas", async () => {
   assert.match(row?.["item_id"] ?? "", /^'=cmd\|/);
 });
 
-test("a running sync shows that it reads, and its 202 answer says where", async () => {
+test("a running sync shows its phase, at the Location of the 202 answer", async () => {
   await using feed = await heldFeed(csv(mugs(1)));
   const shop = await api.openShop([], feed.url);
   const accepted = await shop.sync({ prefer: "respond-async" });
@@ -128,7 +123,7 @@ test("a running sync shows that it reads, and its 202 answer says where", async 
   await api.ended(dataOf<{ run_id: string }>(accepted).run_id);
 });
 
-test("a running sync is canceled: it changes nothing, its caller learns it, and the source can be synced again", async () => {
+test("a running sync can be canceled: it changes nothing, its client is notified, and the source can be synced again", async () => {
   await using feed = await heldFeed(csv(mugs(2)));
   const shop = await api.openShop([], feed.url);
   const waiting = shop.sync();
@@ -161,7 +156,7 @@ test("a running sync is canceled: it changes nothing, its caller learns it, and 
   );
 });
 
-test("a queued sync is canceled before any worker has it", async () => {
+test("a queued sync can be canceled before a worker claims it", async () => {
   await using idle = await runningApi({ hasWorker: false });
   const shop = await idle.openShop(mugs(1));
   const { run_id } = dataOf<{ run_id: string }>(await shop.sync({ prefer: "respond-async" }));

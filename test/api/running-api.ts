@@ -1,6 +1,6 @@
 /**
- * The service as the API's tests meet it: a whole installation on loopback, a host for the shops' feeds, and a
- * worker that gives a shop one try. Everything is asked for over real HTTP.
+ * The service for tests of the API: an installation on loopback, a host for the shops' feeds, and a
+ * worker without retries. All requests use real HTTP.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "undici";
@@ -59,7 +59,7 @@ export async function ask(url: string, asked: Asked = {}): Promise<Answer> {
 
 export type Shop = TestCatalog & {
   readonly sourceId: string;
-  /** What the shop's feed is from now on. */
+  /** Sets the rows of the shop's feed. */
   readonly sells: (rows: readonly Row[]) => void;
   readonly answers: (page: Page) => void;
   /** A call with the shop's own key, which may read and write. */
@@ -71,7 +71,7 @@ export type Shop = TestCatalog & {
 
 export type RunningApi = Installation & {
   readonly ask: (path: string, asked?: Asked) => Promise<Answer>;
-  /** A catalog with one source: a CSV on the feed host, or whatever is at `feedUrl`. */
+  /** A catalog with one source: a CSV on the feed host, or the feed at `feedUrl`. */
   readonly openShop: (rows?: readonly Row[], feedUrl?: string) => Promise<Shop>;
   /** Waits for a sync and for the render after it. */
   readonly ended: (runId: string) => Promise<Run>;
@@ -112,7 +112,7 @@ export async function runningApi({
     const call = (to: string, asked: Asked = {}) =>
       ask(url + to, { ...asked, headers: { authorization: `Bearer ${catalog.key}`, ...asked.headers } });
     const feeds = async () => ((await call("/api/v1/feeds")).json as FeedsAnswer).data;
-    // Asked for once: that the addresses never change is part of the promise.
+    // Read once: the URLs never change.
     const entries = (await feeds()).feeds;
     return {
       ...catalog,

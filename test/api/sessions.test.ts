@@ -1,19 +1,15 @@
 /** Signing in to the console: by a link or by a key, several catalogs in one session, and what ends it. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createOperatorKey, createSignInLink } from "../../src/setup/sessions.ts";
 import { revokeKey } from "../../src/store/keys.ts";
 import { pruneSessions } from "../../src/store/sessions.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi } from "./running-api.ts";
+import type { Answer } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
 
 type Headers = Readonly<Record<string, string>>;
 const CONSOLE: Headers = { "x-shelfwire-console": "1" };
@@ -170,7 +166,7 @@ test("an operator creates a catalog and uses it at once; others may not", async 
     assertProblem(await create(key, wrong), 400, "invalid_request");
 });
 
-test("stolen or invented cookies open nothing, and wrong keys start no session", async () => {
+test("forged cookies are refused, and wrong keys start no session", async () => {
   const invented = { ...CONSOLE, cookie: `shelfwire_session=${"a".repeat(43)}` };
   for (const headers of [invented, { ...CONSOLE, cookie: "shelfwire_session=' or 1=1" }, CONSOLE])
     assertProblem(await api.ask("/api/v1/feeds", { headers }), 401, "unauthorized");
@@ -181,7 +177,7 @@ test("stolen or invented cookies open nothing, and wrong keys start no session",
   }
 });
 
-test("an expired session is refused, and deleted by the maintenance", async () => {
+test("an expired session is refused, and deleted by maintenance", async () => {
   const { readKey } = await api.createCatalog();
   const session = cookieOf(await signIn({ key: readKey }));
   await api.db.execute({ text: "update sessions set expires_at = now()", values: [] });

@@ -1,9 +1,9 @@
-/** Clients that drip, stall or crowd: each costs a bounded time and memory, and none holds up a call that waits. */
+/** Clients that are slow, stall or open many connections: each costs bounded time and memory, and none delays other calls. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildApp } from "../../src/http/app.ts";
 import { addressKey, CLIENT_LIMITS } from "../../src/http/slow-clients.ts";
@@ -12,18 +12,12 @@ import { PUSH_LIMITS } from "../../src/pipeline/push/received-bytes.ts";
 import { requestPush } from "../../src/pipeline/push/request.ts";
 import { until } from "../actions.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { csv, mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { RunningApi, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi();
-  shop = await api.openShop(mugs(3));
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const shop = await api.openShop(mugs(3));
 
 async function server(limits: Partial<ClientLimits>) {
   const app = await buildApp({
@@ -65,7 +59,7 @@ const head = (line: string, ...headers: readonly string[]) =>
 describe("a client that sends slowly", () => {
   const LIMITS = { headersMs: 300, bodyMs: 300 };
 
-  test("is cut off while its headers drip, and when it sends nothing at all", async () => {
+  test("is disconnected if its headers arrive slowly or not at all", async () => {
     await using slow = await server(LIMITS);
     const [dripping, silent] = [await open(slow.url), await open(slow.url)];
     dripping.write("GET /healthz HTTP/1.1\r\nx: ");
@@ -87,11 +81,11 @@ describe("a client that sends slowly", () => {
       hasKey: false,
       headers: JSON_BODY,
     },
-    { what: "to no address", line: "POST /nowhere HTTP/1.1", hasKey: false, headers: JSON_BODY },
+    { what: "to an unknown path", line: "POST /nowhere HTTP/1.1", hasKey: false, headers: JSON_BODY },
     { what: "of a GET", line: "GET /healthz HTTP/1.1", hasKey: false, headers: JSON_BODY },
   ];
   for (const { what, line, hasKey, headers } of CALLS) {
-    test(`is cut off while its body drips: ${what}`, async () => {
+    test(`is disconnected if its body arrives slowly: ${what}`, async () => {
       await using slow = await server(LIMITS);
       const socket = await open(slow.url);
       socket.write(head(line, ...headers, ...(hasKey ? [`authorization: Bearer ${shop.key}`] : [])));
@@ -104,7 +98,7 @@ describe("a client that sends slowly", () => {
     });
   }
 
-  test("may push for longer than a call's body may take, as long as it keeps a pace", async () => {
+  test("may push for longer than other bodies, above a minimum rate", async () => {
     await using slow = await server(LIMITS);
     const body = JSON.stringify({
       products: [{ id: "p1", title: "P", link: "https://a.example/", price: "1 USD" }],
@@ -123,7 +117,7 @@ describe("a client that sends slowly", () => {
     assert.match(await untilClosed(socket, 30_000), /^HTTP\/1\.1 200 .*"upserted":1/s);
   });
 
-  test("a push that drips is given up, although it is never silent", async () => {
+  test("a push below the minimum rate fails, although data keeps arriving", async () => {
     async function* dripping() {
       for (;;) {
         await delay(5);
@@ -151,7 +145,7 @@ describe("a client that sends slowly", () => {
 describe("a client that stops reading", () => {
   const WRITE_MS = 400;
 
-  test("is cut off, and what it did not read is let go", async () => {
+  test("is disconnected, and the unread answer is released", async () => {
     // Some 20 MB: more than the kernel takes on its own.
     const text = "Blue stoneware mug for tea. ".repeat(170);
     const big = await api.openShop();
@@ -182,14 +176,14 @@ describe("a client that stops reading", () => {
     for (const reader of readers) reader.destroy();
   });
 
-  test("a call that waits longer than all of these times is answered", async () => {
+  test("a call that waits longer than all these limits is answered", async () => {
     await using slow = await server({ headersMs: 200, bodyMs: 200, writeMs: 200 });
     await using feed = await heldFeed(csv(mugs(2)));
-    const patient = await api.openShop([], feed.url);
+    const slowShop = await api.openShop([], feed.url);
     const syncing = ask(`${slow.url}/api/v1/syncs`, {
       method: "POST",
-      headers: { authorization: `Bearer ${patient.key}` },
-      body: { source_id: patient.sourceId },
+      headers: { authorization: `Bearer ${slowShop.key}` },
+      body: { source_id: slowShop.sourceId },
     });
     await feed.asked;
     await delay(1_500);
@@ -200,7 +194,7 @@ describe("a client that stops reading", () => {
 });
 
 describe("an address with many connections", () => {
-  test("is refused more than its limit, and let in again when some are closed", async () => {
+  test("is refused above its limit, and accepted again when some are closed", async () => {
     await using crowded = await server({ maxPerAddress: 3 });
     const held = await Promise.all(Array.from({ length: 3 }, async () => open(crowded.url)));
     await until(async () => (await crowded.connections()) === 3, "three connections", 5_000);

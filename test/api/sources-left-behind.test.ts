@@ -1,27 +1,19 @@
 /** Items that were kept when their source was removed: they have no owner until a source or a push lists them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
 import { itemIds } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
-import type { Disposable } from "../fresh.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const SOURCES = "/api/v1/sources";
 
-let api: Disposable<RunningApi>;
-let host: Awaited<ReturnType<typeof feedHost>>;
-before(async () => {
-  api = await runningApi();
-  host = await feedHost();
-});
-after(async () => {
-  await host[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const host = closeAfterTests(await feedHost());
 
 function statsIn(answer: Answer): SyncStats {
   assert.equal(answer.status, 200, answer.text);
@@ -50,7 +42,7 @@ async function addMugs(shop: Shop, count: number): Promise<string> {
 const syncOf = (shop: Shop, sourceId: string): Promise<Answer> =>
   shop.call("/api/v1/syncs", { method: "POST", body: { source_id: sourceId } });
 
-/** A shop whose source had this many mugs and was removed. */
+/** A shop whose source with this many mugs was removed. */
 async function shopLeftWith(count: number): Promise<Shop> {
   const shop = await api.openShop(mugs(count));
   statsIn(await shop.sync());
@@ -71,7 +63,7 @@ const pushed = (id: string): object => ({
   price: "1.00 USD",
 });
 
-test("a shop that is connected again takes its items over as they are, and owns them from then on", async () => {
+test("a shop that is connected again claims its items unchanged", async () => {
   const shop = await shopLeftWith(3);
   const id = await addMugs(shop, 3);
 
@@ -85,7 +77,7 @@ test("a shop that is connected again takes its items over as they are, and owns 
   assert.deepEqual(await itemIds(api.db, shop.id), ["mug-001", "mug-002"]);
 });
 
-test("items that the new source does not list keep no owner, and the next full push owns them", async () => {
+test("items that the new source does not have stay without an owner, until the next full push claims them", async () => {
   const shop = await shopLeftWith(3);
   const id = await addMugs(shop, 1);
   statsIn(await syncOf(shop, id));
@@ -100,7 +92,7 @@ test("items that the new source does not list keep no owner, and the next full p
   assert.deepEqual(await itemIds(api.db, shop.id), ["mug-001", "mug-002", "x"]);
 });
 
-test("an item that was pushed since belongs to those who push, and no source takes it over", async () => {
+test("an item that was pushed meanwhile belongs to pushes, and no source claims it", async () => {
   const shop = await shopLeftWith(2);
   const body = [pushed("mug-001")];
   statsIn(await shop.call("/api/v1/catalog", { method: "PATCH", body }));
@@ -113,7 +105,7 @@ test("an item that was pushed since belongs to those who push, and no source tak
   assert.equal(await countOf(shop, id), 1);
 });
 
-test("another source that was refused these ids gets them, though its file has not changed", async () => {
+test("another source whose items with these ids were rejected gets them, although its file has not changed", async () => {
   const shop = await api.openShop(mugs(2));
   statsIn(await shop.sync());
   const other = await addMugs(shop, 2);

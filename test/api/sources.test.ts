@@ -1,6 +1,6 @@
 /** Sources over real HTTP: set up, changed, tried out and removed by their own catalog's keys, and by no other. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { CONNECTORS } from "../../src/sources/registry.ts";
@@ -8,28 +8,20 @@ import { findSource } from "../../src/store/sources.ts";
 import { itemIds, runsOf } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Asked, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const SOURCES = "/api/v1/sources";
 /** A UUID that is well made and names nothing. */
-const NOBODY = "01999999-1234-7abc-8abc-0123456789ab";
+const UNKNOWN_ID = "01999999-1234-7abc-8abc-0123456789ab";
 const FEED = "https://shop.example/feed.csv";
 
-let api: Disposable<RunningApi>;
-let host: Awaited<ReturnType<typeof feedHost>>;
-before(async () => {
-  api = await runningApi();
-  host = await feedHost();
-});
-after(async () => {
-  await host[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const host = closeAfterTests(await feedHost());
 
 const ask = (shop: Shop, method: NonNullable<Asked["method"]>, body?: object): Promise<Answer> =>
   shop.call(SOURCES, { method, ...(body && { body }) });
@@ -45,7 +37,7 @@ function sourceIn(answer: Answer, status: number): Source {
   return (answer.json as { data: Source }).data;
 }
 
-test("a source is listed with its settings, the names of its secrets, its rhythm and its last run", async () => {
+test("a source is listed with its settings, the names of its secrets, its interval and its last run", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "free" }]);
   const [fresh] = await list(shop);
   const synced = (await shop.sync()).json as { data: { run_id: string } };
@@ -88,7 +80,7 @@ test("a source shows that its last sync failed or is running", async () => {
   );
 });
 
-test("an added source is kept with its secrets encrypted, and none of them is ever answered", async () => {
+test("an added source is stored with encrypted secrets, and no answer contains them", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "correct horse", headers: "X-Token: battery" };
 
@@ -112,7 +104,7 @@ test("an added source is kept with its secrets encrypted, and none of them is ev
   for (const { text } of [added, renamed, listed]) assert.doesNotMatch(text, /correct horse|battery/);
 });
 
-test("a change keeps what it does not name; null unsays a setting; switching on makes it due", async () => {
+test("a change keeps other settings, null clears one, and enabling makes the source due", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "hush" };
   const { id } = sourceIn(await ask(shop, "POST", { kind: "feed_url", settings, enabled: false }), 201);
@@ -130,7 +122,7 @@ test("a change keeps what it does not name; null unsays a setting; switching on 
   assert.ok(Date.parse(on.next_run_at ?? "") <= Math.max(began, Date.now()) + 1_000);
 });
 
-test("secrets do not follow a source to another host: they are entered again", async () => {
+test("a change of the host requires the secrets again", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "hush" };
   const { id } = sourceIn(await ask(shop, "POST", { kind: "feed_url", settings, enabled: false }), 201);
@@ -162,14 +154,14 @@ type Refusal = {
 
 const REFUSED: readonly Refusal[] = [
   {
-    what: "a kind there is not",
+    what: "an unknown kind",
     method: "POST",
     body: { kind: "carrier_pigeon", settings: {} },
     as: [422, "source_settings_invalid"],
     pointers: ["/kind"],
   },
   {
-    what: "settings there are not, and wrong ones",
+    what: "unknown and invalid settings",
     method: "POST",
     body: { kind: "feed_url", settings: { colour: "red", url: "ftp://shop.example/", format: "paper" } },
     as: [422, "source_settings_invalid"],
@@ -183,7 +175,7 @@ const REFUSED: readonly Refusal[] = [
     pointers: ["/settings/url"],
   },
   {
-    what: "no settings at all",
+    what: "no settings",
     method: "POST",
     body: { kind: "feed_url" },
     as: [400, "invalid_request"],
@@ -199,42 +191,42 @@ const REFUSED: readonly Refusal[] = [
   {
     what: "an interval above seven days",
     method: "PATCH",
-    body: { id: NOBODY, interval_s: 604_801 },
+    body: { id: UNKNOWN_ID, interval_s: 604_801 },
     as: [400, "invalid_request"],
     pointers: ["/interval_s"],
   },
   {
     what: "a ratio above one",
     method: "PATCH",
-    body: { id: NOBODY, max_removed_ratio: 1.1 },
+    body: { id: UNKNOWN_ID, max_removed_ratio: 1.1 },
     as: [400, "invalid_request"],
     pointers: ["/max_removed_ratio"],
   },
   {
-    what: "a change of a source there is not",
+    what: "a change of an unknown source",
     method: "PATCH",
-    body: { id: NOBODY, name: "x" },
+    body: { id: UNKNOWN_ID, name: "x" },
     as: [422, "unknown_source"],
     pointers: [],
   },
   {
     what: "a change of the kind",
     method: "PATCH",
-    body: { id: NOBODY, kind: "feed_url" },
+    body: { id: UNKNOWN_ID, kind: "feed_url" },
     as: [400, "invalid_request"],
     pointers: ["/kind"],
   },
   {
-    what: "a removal that does not say what becomes of the items",
+    what: "a removal without a choice for the items",
     method: "DELETE",
-    body: { id: NOBODY },
+    body: { id: UNKNOWN_ID },
     as: [400, "invalid_request"],
     pointers: ["/items"],
   },
   {
-    what: "a removal of a source there is not",
+    what: "a removal of an unknown source",
     method: "DELETE",
-    body: { id: NOBODY, items: "keep" },
+    body: { id: UNKNOWN_ID, items: "keep" },
     as: [422, "unknown_source"],
     pointers: [],
   },
@@ -251,7 +243,7 @@ for (const { what, method, body, as, pointers } of REFUSED) {
   });
 }
 
-test("a removed source takes its items along, and the feeds are rendered without them", async () => {
+test("removing a source removes its items, and the feeds are rendered without them", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
 
@@ -265,7 +257,7 @@ test("a removed source takes its items along, and the feeds are rendered without
   assert.ok((await runsOf(api.db, shop.id)).some(({ cause }) => cause === "removal"));
 });
 
-test("kept items have no owner: they stay in the feeds, and the next full push owns them", async () => {
+test("kept items have no owner: they stay in the feeds until the next full push claims them", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
   const feed = (await shop.fetch("acp.csv")).text;
@@ -304,7 +296,7 @@ type Tried = {
 const tryOut = (shop: Shop, body: object): Promise<Answer> =>
   shop.call(`${SOURCES}/test`, { method: "POST", body });
 
-test("a test shows what would be published, of a saved source and of settings not saved, and changes nothing", async () => {
+test("a test shows what would be published, for a saved source and for unsaved settings, and changes nothing", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "free" }]);
   host.serve("/new.csv", { kind: "file", body: csv(mugs(40)) });
   const settings = { url: host.url("/new.csv") };
@@ -329,7 +321,7 @@ test("a test shows what would be published, of a saved source and of settings no
   assert.deepEqual(await runsOf(api.db, shop.id), []);
 });
 
-test("a test that fails answers with the reason, and a test of nothing is refused", async () => {
+test("a test that fails is answered with the reason, and a test without settings is refused", async () => {
   const shop = await api.openShop();
   host.serve("/locked.csv", { kind: "file", status: 401, body: "" });
   const locked = { kind: "feed_url", settings: { url: host.url("/locked.csv") } };
@@ -341,10 +333,10 @@ test("a test that fails answers with the reason, and a test of nothing is refuse
   assertProblem(await tryOut(shop, { kind: "pigeon" }), 422, "source_settings_invalid");
   assertProblem(await tryOut(shop, {}), 400, "invalid_request");
   assertProblem(await tryOut(shop, { id: shop.sourceId, kind: "feed_url" }), 400, "invalid_request");
-  assertProblem(await tryOut(shop, { id: NOBODY }), 422, "unknown_source");
+  assertProblem(await tryOut(shop, { id: UNKNOWN_ID }), 422, "unknown_source");
 });
 
-test("the kinds are all there are, with what a form needs to ask for", async () => {
+test("the list of kinds has all connectors, with their form fields", async () => {
   const shop = await api.openShop();
 
   const { json } = await shop.call(`${SOURCES}/kinds`);
@@ -365,7 +357,7 @@ test("the kinds are all there are, with what a form needs to ask for", async () 
   assert.ok(Array.isArray(fields.get("format")?.["choices"]));
 });
 
-test("a key reaches the sources of its own catalog, and of no other", async () => {
+test("a key can access only the sources of its catalog", async () => {
   const [mine, theirs] = [await api.openShop(mugs(1)), await api.openShop(mugs(1))];
   const before = await findSource(api.db, theirs.sourceId);
   const id = theirs.sourceId;
@@ -381,7 +373,7 @@ test("a key reaches the sources of its own catalog, and of no other", async () =
   assert.deepEqual(await findSource(api.db, id), before);
 });
 
-test("a key that may only read may list and look at kinds, and change nothing", async () => {
+test("a key with the scope read can list sources and kinds, and change nothing", async () => {
   const shop = await api.openShop();
   const headers = { authorization: `Bearer ${shop.readKey}` };
   const body = { id: shop.sourceId, items: "remove", kind: "feed_url", settings: { url: FEED } };
@@ -400,7 +392,7 @@ test("a key that may only read may list and look at kinds, and change nothing", 
   assertProblem(wrong, 405, "method_not_allowed");
 });
 
-test("the answers about sources are the ones that the OpenAPI document describes", async () => {
+test("the answers about sources match the OpenAPI document", async () => {
   const shop = await api.openShop([...mugs(1), { id: "bad", price: "free" }]);
   await shop.sync();
   const assertDescribed = await describedBy(api);
@@ -413,7 +405,7 @@ test("the answers about sources are the ones that the OpenAPI document describes
     [`POST ${SOURCES}`, 422, { kind: "pigeon", settings }],
     [`POST ${SOURCES}`, 400, {}],
     [`PATCH ${SOURCES}`, 200, { id, name: "Depot" }],
-    [`PATCH ${SOURCES}`, 422, { id: NOBODY }],
+    [`PATCH ${SOURCES}`, 422, { id: UNKNOWN_ID }],
     [`POST ${SOURCES}/test`, 200, { id }],
     [`POST ${SOURCES}/test`, 422, { kind: "feed_url" }],
     [`DELETE ${SOURCES}`, 400, { id }],

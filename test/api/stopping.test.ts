@@ -36,7 +36,7 @@ async function queued({ db }: RunningApi, { id }: Shop, kind: JobKind): Promise<
 const AT_ONCE = { timeout: 30_000 };
 
 test(
-  "a call that waits for a run is told at once that the server stops; the run goes on",
+  "a call that waits for a run is answered at once when the server stops; the run continues",
   AT_ONCE,
   async () => {
     await using api = await runningApi({ hasWorker: false });
@@ -64,7 +64,7 @@ test(
   },
 );
 
-test("a caller who never finishes does not hold up a server that stops", async () => {
+test("a client that never finishes does not delay the stop of a server", async () => {
   await using api = await runningApi({ hasWorker: false });
   const shop = await api.openShop();
   const { key, id } = await createKey(api.db, {
@@ -87,7 +87,7 @@ test("a caller who never finishes does not hold up a server that stops", async (
   await hungUp;
 });
 
-test("a server that has stopped takes no more calls", async () => {
+test("a server that has stopped accepts no calls", async () => {
   await using api = await runningApi({ hasWorker: false });
 
   await api.app.close();

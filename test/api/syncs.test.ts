@@ -1,16 +1,16 @@
 /** GET and POST /api/v1/syncs, as sections 2.3, 2.4, 4.3 and 4.4 of the interface have them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { isUuid, newId } from "../../src/lib/id.ts";
 import { listRuns } from "../../src/store/runs.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { seedRun } from "../seed.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Stats = {
   readonly seen: number;
@@ -34,11 +34,7 @@ type Triggered = { readonly run_id: string; readonly stats: Stats };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const OF_THE_CONTRACT = ["seen", "upserted", "rejected", "warnings", "rejections"];
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 const triggered = (answer: Answer): Triggered => {
   assert.equal(answer.status, 200, answer.text);
@@ -90,14 +86,14 @@ test("a sync answers with its run and its numbers, and the history has the same"
   assert.match(sync?.finished_at ?? "", TIME);
 });
 
-test("of everything seen, each item is stored, unchanged or rejected", async () => {
+test("every item seen is stored, unchanged or rejected", async () => {
   const [first, second, third] = mugs(3);
   assert.ok(first && second && third);
   const shop = await api.openShop();
   const pulls = [
     { sold: [first, second, third], upserted: 3, unchanged: 0, rejected: 0, removed: 0 },
     { sold: [first, second, third], upserted: 0, unchanged: 3, rejected: 0, removed: 0 },
-    // One dearer, one gone, one new, one without a link, one that comes twice.
+    // One with a higher price, one removed, one new, one without a link, one duplicate.
     {
       sold: [{ ...first, price: "11.00 USD" }, second, { id: "new" }, { id: "linkless", link: "" }, second],
       upserted: 2,
@@ -143,7 +139,7 @@ test("the first hundred rejections are listed in the source's order, and all are
   assert.deepEqual((await listed(shop))[0]?.stats, stats);
 });
 
-test("an unchanged file keeps telling of the items it could not give", async () => {
+test("a sync of an unchanged file still has the rejections of the last read", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "" }]);
   const first = triggered(await shop.sync()).stats;
 
@@ -232,7 +228,7 @@ for (const { prefer, status } of PREFERENCES) {
   });
 }
 
-test("a source that is being synced is not synced twice; the refusal names the run and when to come back", async () => {
+test("a source that is being synced is not synced twice; the refusal has the run and Retry-After", async () => {
   await using feed = await heldFeed(csv(mugs(2)));
   const shop = await api.openShop([], feed.url);
   const accepted = await shop.sync({ prefer: "respond-async" });
@@ -254,7 +250,7 @@ test("a source that is being synced is not synced twice; the refusal names the r
   assert.equal((await listed(shop)).length, 2);
 });
 
-test("a caller who hangs up does not stop the run", async () => {
+test("a client that disconnects does not stop the run", async () => {
   await using feed = await heldFeed(csv(mugs(2)));
   const shop = await api.openShop([], feed.url);
   const caller = new AbortController();
@@ -293,20 +289,20 @@ test("two sources of a catalog may be synced at the same time", async () => {
   assert.equal((await shop.feeds()).last_render?.stats.items, 3);
 });
 
-test("another catalog's source is as unknown as one that never was", async () => {
+test("another catalog's source is unknown", async () => {
   const shop = await api.openShop(mugs(1));
-  const stranger = await api.openShop(mugs(1));
-  const nobody = newId();
+  const other = await api.openShop(mugs(1));
+  const unknownId = newId();
   const asked = (sourceId: string) =>
     shop.call("/api/v1/syncs", { method: "POST", body: { source_id: sourceId } });
 
-  const answers = [await asked(nobody), await asked(stranger.sourceId)];
+  const answers = [await asked(unknownId), await asked(other.sourceId)];
 
   const [unknown, foreign] = answers.map((answer) => assertProblem(answer, 422, "unknown_source"));
-  assert.deepEqual(JSON.parse(JSON.stringify(foreign).replaceAll(stranger.sourceId, nobody)) as object, {
+  assert.deepEqual(JSON.parse(JSON.stringify(foreign).replaceAll(other.sourceId, unknownId)) as object, {
     ...unknown,
     request_id: foreign?.request_id,
   });
   assert.deepEqual(await listed(shop), []);
-  assert.deepEqual(await listed(stranger), []);
+  assert.deepEqual(await listed(other), []);
 });

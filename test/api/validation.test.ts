@@ -1,6 +1,6 @@
 /** Every validation error names the field, what was given and what is allowed, and costs linear time. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { performance } from "node:perf_hooks";
 import * as catalog from "../../src/contract/catalog.ts";
 import * as items from "../../src/contract/items.ts";
@@ -8,18 +8,13 @@ import * as shapes from "../../src/contract/shapes.ts";
 import * as sources from "../../src/contract/sources.ts";
 import * as webhooks from "../../src/contract/webhooks.ts";
 import { buildApp } from "../../src/http/app.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { runningApi } from "./running-api.ts";
-import type { Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Asked } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  shop = await api.openShop();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const shop = await api.openShop();
 
 const ID = "01999999-1234-7abc-8abc-0123456789ab";
 const feed = { kind: "feed_url", settings: { url: "https://shop.example/feed.csv" } };
@@ -58,13 +53,13 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be a whole number from 1 to 500\. Got "many"\.$/,
   },
   {
-    what: "an unknown word of an enumeration in the query",
+    what: "an unknown enum value in the query",
     path: "/webhooks/deliveries?state=lost",
     pointer: "/state",
     detail: /^Must be one of: .*\bdead\b.*\. Got "lost"\.$/,
   },
   {
-    what: "an unknown word of an enumeration in the body",
+    what: "an unknown enum value in the body",
     path: "/sources",
     asked: { method: "DELETE", body: { id: ID, items: "burn" } },
     pointer: "/items",
@@ -85,7 +80,7 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be a whole number from 300 to 604800\. Got 5\.$/,
   },
   {
-    what: "a text in place of a truth value",
+    what: "a text in place of a boolean",
     path: "/sources",
     asked: { method: "POST", body: { ...feed, enabled: "yes" } },
     pointer: "/enabled",
@@ -106,7 +101,7 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be text of 1 to 200 characters, not blank, without NUL characters\. Got " {2}"\.$/,
   },
   {
-    what: "a ratio that is none",
+    what: "an invalid ratio",
     path: "/catalog?max_removed_ratio=50%25",
     asked: { method: "PUT", body: { products: [] } },
     pointer: "/max_removed_ratio",
@@ -121,9 +116,9 @@ const REFUSED: readonly Refused[] = [
   },
 ];
 
-describe("what is wrong with a request", () => {
+describe("an invalid request", () => {
   for (const { what, path, asked, pointer, detail } of REFUSED) {
-    test(`${what} is named, with what was given and what is allowed`, async () => {
+    test(`${what} is named, with its value and what is allowed`, async () => {
       const problem = assertProblem(await shop.call(`/api/v1${path}`, asked), 400, "invalid_request");
 
       assert.deepEqual(
@@ -204,7 +199,7 @@ describe("a source's settings", () => {
     assert.equal(await listed(), before);
   });
 
-  test("a name that leads to a private address is refused too", async () => {
+  test("a name that resolves to a private address is refused too", async () => {
     const app = await buildApp({ ...api.parts, lookup: async () => ["192.168.0.7"] });
     try {
       const { statusCode, body } = await app.inject({
@@ -236,12 +231,12 @@ describe("patterns of the contract", () => {
     (n: number) => `0.${"0".repeat(n)}x`,
   ];
 
-  test("there are some", () => {
+  test("are found in the contract", () => {
     assert.ok(patterns.size >= 4, [...patterns].join());
   });
 
   for (const pattern of patterns) {
-    test(`${pattern} takes time that grows with the text, not with its square`, () => {
+    test(`${pattern} takes linear time`, () => {
       const expression = new RegExp(pattern, "u");
       const timeOf = (text: string) => {
         const times = Array.from({ length: 3 }, () => {

@@ -1,24 +1,18 @@
 /** Webhooks over the API, with real receivers: events, signatures, and what the owner of an endpoint sees. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { until } from "../actions.ts";
 import { answer as reply, openReceiver } from "../fakes/receiver.ts";
 import type { Received, Receiver } from "../fakes/receiver.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(async () => {
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
 
 const ALL = ["sync.completed", "feeds.rendered", "audit.completed"];
 const stripe = new Stripe("sk_test_unused");
@@ -69,9 +63,9 @@ describe("a receiver that subscribed to everything", () => {
       const synced = dataOf<{ run_id: string; stats: object }>(await shop.sync());
 
       const requests = await received(3);
-      const told = new Map(requests.map((request) => [bodyOf(request).event, request]));
-      assert.deepEqual([...told.keys()].toSorted(), ALL.toSorted());
-      for (const [event, request] of told) {
+      const byEvent = new Map(requests.map((request) => [bodyOf(request).event, request]));
+      assert.deepEqual([...byEvent.keys()].toSorted(), ALL.toSorted());
+      for (const [event, request] of byEvent) {
         verify(request, secret);
         assert.equal(request.method, "POST");
         assert.equal(request.headers["x-service-event"], event);
@@ -81,7 +75,7 @@ describe("a receiver that subscribed to everything", () => {
         assert.deepEqual(Object.keys(body), ["event", "created_at", "data"]);
         assert.match(body.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       }
-      const dataFor = (event: string) => bodyOf(told.get(event) ?? assert.fail(event)).data;
+      const dataFor = (event: string) => bodyOf(byEvent.get(event) ?? assert.fail(event)).data;
       const sync = dataFor("sync.completed");
       const keys = ["run_id", "source_id", "status", "stats", "started_at", "finished_at"];
       assert.deepEqual(Object.keys(sync), keys);
@@ -160,10 +154,10 @@ describe("endpoints", () => {
       );
       assert.doesNotMatch(listed.text, /whsec_/);
 
-      const stranger = await api.openShop();
+      const other = await api.openShop();
       const body = { id: made.id };
       const removal = { method: "DELETE", body } as const;
-      assertProblem(await stranger.call("/api/v1/webhooks", removal), 404, "not_found");
+      assertProblem(await other.call("/api/v1/webhooks", removal), 404, "not_found");
       assert.deepEqual(dataOf(await shop.call("/api/v1/webhooks", removal)), { id: made.id, deleted: true });
       assertProblem(await shop.call("/api/v1/webhooks", removal), 404, "not_found");
       assert.deepEqual(dataOf(await shop.call("/api/v1/webhooks")), { webhooks: [] });
@@ -193,7 +187,7 @@ describe("endpoints", () => {
     });
   }
 
-  test("need the scope write to be made and read to be seen", async () => {
+  test("need the scope write to be created and read to be listed", async () => {
     const shop = await api.openShop();
     const asReader = { authorization: `Bearer ${shop.readKey}` };
 
@@ -233,7 +227,7 @@ test("after a rotation either secret verifies, until an overlap of 0 ends both o
     assertProblem(await post(shop, "/rotate", { id, overlap_s: 604_801 }), 400, "invalid_request");
   }));
 
-test("a test event is sent at once, signed, and the answer is how it went", () =>
+test("a test event is sent at once, signed, and the answer has its result", () =>
   withReceiver(async ({ url, on, requests }) => {
     const shop = await api.openShop();
     const good = await register(shop, url("/good"));
@@ -259,7 +253,7 @@ test("a test event is sent at once, signed, and the answer is how it went", () =
     assert.equal(webhooks.find(({ id }) => id === bad.id)?.status, "failing");
   }));
 
-test("the log has every attempt and when the next is due, in pages; what died is sent again with its id", () =>
+test("the log has every attempt and the next due time, in pages; a dead delivery is resent with its id", () =>
   withReceiver(async ({ on, requests, received }) => {
     const shop = await api.openShop(mugs(1));
     const { id } = await register(shop, on("/hook", reply(500), reply(500), reply(500), reply(200)));

@@ -1,4 +1,4 @@
-/** A backup is a stream: its memory does not grow with the catalog. Takes its time, so it stands with the tests of whole processes. */
+/** A backup is a stream: its memory does not grow with the catalog. Slow, so it is with the tests of whole processes. */
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ async function peakOf(work: () => Promise<unknown>): Promise<number> {
   return peak - before;
 }
 
-test(`a backup of ${ITEMS} items, and its restore, pass through without gathering in memory`, async () => {
+test(`a backup of ${ITEMS} items and its restore need bounded memory`, async () => {
   await using db = await freshDb();
   await using other = await freshDb({ isMigrated: false });
   await using folder = await tempDir();

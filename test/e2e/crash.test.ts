@@ -1,7 +1,7 @@
 /**
  * What is left when the power goes: processes are killed in the middle of reading, of merging and of publishing,
  * and started again. Feeds stay whole throughout, nothing is lost, nothing stays half-done. The leases of the dead
- * run out by themselves, so these tests take as long as a lease; they wait beside one another.
+ * run out by themselves, so these tests take as long as a lease; they wait concurrently.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -26,8 +26,8 @@ type Tenant = {
   readonly key: string;
 };
 
-/** A catalog with a key and a feed, made by commands beside the running server. */
-async function moveIn(env: ProgramEnv, slug: string, shop: Shop): Promise<Tenant> {
+/** A catalog with a key and a feed, created by commands while the server runs. */
+async function createTenant(env: ProgramEnv, slug: string, shop: Shop): Promise<Tenant> {
   const run = async <T>(line: string): Promise<T> => data<T>(env, ...line.split(" "));
   const { id: catalogId } = await run<{ id: string }>(
     `catalog create --slug ${slug} --name Shop --currency USD --store-url https://shop.example/`,
@@ -73,8 +73,8 @@ async function untilFed(service: Service, tenant: Tenant): Promise<Feeds> {
   );
 }
 
-/** The test's own connection to the same database; it holds locks until `release` is called. */
-async function lookBehind(connectionString: string): Promise<Client> {
+/** The test's own connection to the same database; it keeps locks until `release` is called. */
+async function openClient(connectionString: string): Promise<Client> {
   const client = new Client({ connectionString, options: "-c search_path=shelfwire" });
   client.on("error", () => undefined);
   await client.connect();
@@ -83,7 +83,7 @@ async function lookBehind(connectionString: string): Promise<Client> {
 
 async function untilSomeoneWaits(client: Client, statement: string): Promise<void> {
   const look = async () => {
-    // Not inside a transaction: there this view would be the same for ever.
+    // Not inside a transaction: there this view never changes.
     const { rows } = await client.query(
       `select 1 from pg_stat_activity where application_name = 'shelfwire-worker'
           and wait_event_type = 'Lock' and query ~ $1`,
@@ -108,7 +108,7 @@ function assertWhole(feeds: Feeds, title: string, items: number): void {
 }
 
 describe("killed", { concurrency: true }, () => {
-  test("all of them, in the middle of a read, of a merge and of a publication: nothing is lost or half done, and work continues", async () => {
+  test("all processes, in the middle of a read, a merge and a publication: nothing is lost or incomplete, and work continues", async () => {
     await using parts = new AsyncDisposableStack();
     const { path } = parts.use(await dataFolder());
     const env = {
@@ -121,20 +121,20 @@ describe("killed", { concurrency: true }, () => {
     const shops = await Promise.all([openShop(), openShop(), openShop()]);
     for (const shop of shops) parts.use(shop).stock(BEFORE);
     const first = parts.use(await startService(env, "--no-demo"));
-    const tenants = await Promise.all(shops.map(async (shop, i) => moveIn(env, `shop-${i}`, shop)));
+    const tenants = await Promise.all(shops.map(async (shop, i) => createTenant(env, `shop-${i}`, shop)));
     const old = await Promise.all(tenants.map(async (tenant) => untilFed(first, tenant)));
     for (const feeds of old) assertWhole(feeds, "Old name", 20);
     const [reading, merging, publishing] = tenants;
     assert.ok(reading && merging && publishing);
 
-    // One run stands in the middle of its feed …
+    // One run is in the middle of its feed …
     for (const { shop } of tenants) shop.stock(AFTER);
     const halfRead = reading.shop.holdNext();
     const readRun = await ask(first, reading);
     await halfRead.reached;
     // … one has written its items and waits to finish in the same transaction …
     const database = await databaseUrl(path);
-    const [client, watcher] = [await lookBehind(database), await lookBehind(database)];
+    const [client, watcher] = [await openClient(database), await openClient(database)];
     const aboutToMerge = merging.shop.holdNext();
     const mergeRun = await ask(first, merging);
     await aboutToMerge.reached;
@@ -182,7 +182,7 @@ describe("killed", { concurrency: true }, () => {
     assert.equal(await second.ended, 0);
   });
 
-  test("a worker alone: the service starts another one, which takes the run up and finishes it", async () => {
+  test("only the worker: the service starts another one, which finishes the run", async () => {
     await using parts = new AsyncDisposableStack();
     const env = {
       ...(await ownDatabase(parts)),
@@ -193,7 +193,7 @@ describe("killed", { concurrency: true }, () => {
     const shop = parts.use(await openShop());
     shop.stock(BEFORE);
     const service = parts.use(await startService(env));
-    const tenant = await moveIn(env, "shop", shop);
+    const tenant = await createTenant(env, "shop", shop);
     const old = await untilFed(service, tenant);
     shop.stock(AFTER);
     const hold = shop.holdNext();

@@ -36,8 +36,8 @@ async function behindProxy(): Promise<Away> {
   return { env, proxy, [Symbol.asyncDispose]: async () => kept.disposeAsync() };
 }
 
-describe("a database that is away", { concurrency: true }, () => {
-  test("in the middle: feeds go on, the API answers 503, and the same processes go on afterwards", async () => {
+describe("an unavailable database", { concurrency: true }, () => {
+  test("while running: feeds are served, the API answers 503, and the same processes continue afterwards", async () => {
     await using parts = new AsyncDisposableStack();
     const { env, proxy } = parts.use(await behindProxy());
     const shop = parts.use(await openShop());

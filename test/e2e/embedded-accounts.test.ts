@@ -20,7 +20,7 @@ const quiet = () => undefined;
 afterEach(endHolders);
 
 test(
-  "as root the server runs as nobody, from its own copy of the programs, and its secrets are closed to all others",
+  "as root, the server runs as the user nobody, from its own copy of the binaries, and no other user can read its secrets",
   rootOnly,
   async () => {
     await using folder = await dataFolder();
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-  "as root, a folder on the way that is closed to nobody is named, with the way to open it",
+  "as root, a parent folder that the user nobody cannot enter is named, with the command that allows it",
   rootOnly,
   async () => {
     await using folder = await dataFolder();
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  "programs in a private clone, links missing, run for nobody once they are staged",
+  "binaries in a private folder, without links, run as the user nobody after they are copied",
   rootOnly,
   async () => {
     await using folder = await dataFolder();
@@ -95,7 +95,9 @@ test(
   },
 );
 
-test("anyone else runs it in place, as themselves", { skip: await whyNoOther() }, async () => {
+test("any other user runs it from its folder, under their own account", {
+  skip: await whyNoOther(),
+}, async () => {
   await using folder = await dataFolder();
   await mkdir(folder.path);
   const other = isRoot ? NOBODY : {};

@@ -1,5 +1,5 @@
 /**
- * A separate process that opens the embedded database and holds it until it is asked to close: what a server, a
+ * A separate process that opens the embedded database and keeps it open until it is asked to close: what a server, a
  * worker or a command is to the others. Run as a program it is that process; imported, it starts one.
  */
 import { spawn } from "node:child_process";
@@ -87,7 +87,7 @@ function readLine(text: string): Line {
   return "connectionString" in line ? { event, connectionString: String(line.connectionString) } : { event };
 }
 
-/** A folder that other accounts may walk through, and no server outlives it. */
+/** A folder that other accounts may enter, and its server is stopped with it. */
 export async function dataFolder(name = "data"): Promise<AsyncDisposable & { readonly path: string }> {
   const parent = await mkdtemp(join(tmpdir(), "shelfwire-embedded-"));
   await chmod(parent, 0o755);
@@ -111,7 +111,7 @@ export async function serverPid(dataDir: string): Promise<number | null> {
   return isServer ? pid : null;
 }
 
-/** Kills a server, and waits until it is gone. */
+/** Kills a server, and waits for its end. */
 export async function killServer(pid: number): Promise<void> {
   process.kill(pid, "SIGKILL");
   while ((await startOf(pid)) !== null) await new Promise(setImmediate);

@@ -26,7 +26,7 @@ describe("one data folder, several processes", () => {
   afterEach(endHolders);
   after(() => folder[Symbol.asyncDispose]());
 
-  test("one that is killed in the middle of the first start blocks no other process, and its incomplete data is not used", async () => {
+  test("a process that is killed during the first start blocks no other one, and its incomplete data is not used", async () => {
     const root = join(folder.path, "postgres");
     await mkdir(root, { recursive: true });
     const changes = watch(root);
@@ -46,7 +46,7 @@ describe("one data folder, several processes", () => {
     await rm(join(root, "cluster"), { recursive: true });
   });
 
-  test("two that open a new folder at the same time share one server, and the last one stops it", async () => {
+  test("two processes that open a new folder at the same time share one server, and the last one stops it", async () => {
     const [one, two] = await Promise.all([startHolder(folder.path), startHolder(folder.path)]);
     const pid = await serverPid(folder.path);
 
@@ -71,7 +71,7 @@ describe("one data folder, several processes", () => {
     assert.equal(pidAfterLast, null);
   });
 
-  test("the one who started it may leave first; the one who joined keeps it and stops it", async () => {
+  test("the process that started the server may end first; the other one keeps it and stops it", async () => {
     const starter = await startHolder(folder.path);
     const joiner = await startHolder(folder.path);
 
@@ -102,7 +102,7 @@ describe("one data folder, several processes", () => {
     assert.equal(await serverPid(folder.path), null);
   });
 
-  test("one that is killed while its server is starting leaves it to the next one", async () => {
+  test("a process that is killed while its server starts leaves it to the next one", async () => {
     const changes = watch(join(folder.path, "postgres", "cluster", "data"));
     const killed = spawnHolder(folder.path);
     for await (const { filename } of changes) if (filename === "postmaster.pid") break;
@@ -134,7 +134,7 @@ describe("one data folder, several processes", () => {
     assert.equal(await serverPid(folder.path), null);
   });
 
-  test("after everything was killed, the server too, the next one starts with all that was committed", async () => {
+  test("after all processes and the server are killed, the next start has everything that was committed", async () => {
     const doomed = await startHolder(folder.path);
     await ask(doomed.connectionString, "create table committed as select 9 as nine");
     const pid = await serverPid(folder.path);
@@ -151,7 +151,7 @@ describe("one data folder, several processes", () => {
     assert.equal(await serverPid(folder.path), null);
   });
 
-  test("a server that does not answer any more is stopped and started again", async () => {
+  test("a server that no longer answers is stopped and started again", async () => {
     const events: string[] = [];
     const left = await startHolder(folder.path);
     const pid = await serverPid(folder.path);
@@ -172,7 +172,7 @@ describe("one data folder, several processes", () => {
     assert.equal(await startOf(pid), null);
   });
 
-  test("a server that is lost while in use comes back by itself, at the same address, for all who use it", async () => {
+  test("a server that crashes while in use is restarted at the same address for all its users", async () => {
     const events: string[] = [];
     const back = Promise.withResolvers<void>();
     const log = (event: string) => {

@@ -1,6 +1,6 @@
 /**
  * The steps of the Dockerfile in plain folders, one for each stage: `COPY` copies, `RUN` runs, in the order in which an
- * engine would. Only the file system of the image is not there: its absolute paths lie in the stage's folder.
+ * engine would. Only the file system of the image is not there: its absolute paths are in the stage's folder.
  */
 import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, symlink } from "node:fs/promises";
@@ -28,7 +28,7 @@ export async function readStages(): Promise<readonly Stage[]> {
   return stages;
 }
 
-/** The instruction as it stands, continued lines joined. */
+/** The instruction with continued lines joined. */
 const textOf = (instruction: Instruction): string =>
   (instruction.getRawArgumentsContent() ?? "").replaceAll(/\\\n\s*/g, "");
 

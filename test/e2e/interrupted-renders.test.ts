@@ -36,7 +36,7 @@ async function copying(db: Db): Promise<boolean> {
   return (await db.query({ text: `select 1 ${COPIES}`, values: [] })).length > 0;
 }
 
-test("a worker that is stopped in the middle of a COPY of 20,000 items is gone in ten seconds and leaves no run", async () => {
+test("a worker that is stopped during a COPY of 20,000 items ends within ten seconds and leaves no running run", async () => {
   await using parts = new AsyncDisposableStack();
   const { env, db } = parts.use(await ownDatabase());
   const shop = parts.use(await openShop());
@@ -62,7 +62,7 @@ test("a worker that is stopped in the middle of a COPY of 20,000 items is gone i
   );
 });
 
-test("a server that is killed takes its worker along within ten seconds", async () => {
+test("the worker of a killed server ends within ten seconds", async () => {
   await using parts = new AsyncDisposableStack();
   const { env, db } = parts.use(await ownDatabase());
   const shop = parts.use(await openShop());
@@ -86,7 +86,7 @@ test("a server that is killed takes its worker along within ten seconds", async 
   assert.ok((await runsIn(db)).every(({ state }) => state !== "running"));
 });
 
-test("a server whose log loses its reader goes on", async () => {
+test("a server whose log pipe is closed continues", async () => {
   await using parts = new AsyncDisposableStack();
   const { env } = parts.use(await ownDatabase());
   const main = join(import.meta.dirname, "../../src/main.ts");

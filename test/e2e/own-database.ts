@@ -1,4 +1,4 @@
-/** A database of the test's own, and the settings of an installation on it. */
+/** The test's own database, and the settings of an installation on it. */
 import { openDb } from "../../src/store/db.ts";
 import type { Db } from "../../src/store/db.ts";
 import { freshDatabase, tempDir } from "../fresh.ts";

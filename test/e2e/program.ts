@@ -18,7 +18,7 @@ const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 export type ProgramEnv = Readonly<Record<string, string>>;
 
-/** Settings and nothing else: what the machine that runs the tests has set is not what the tests are about. */
+/** Only these settings: variables of the machine must not affect the tests. */
 const environment = (env: ProgramEnv): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
@@ -71,7 +71,7 @@ export type Service = AsyncDisposable & {
   readonly signalAll: (signal: NodeJS.Signals) => void;
 };
 
-/** `shelfwire serve` in a process group of its own; resolves once it says that it runs. */
+/** `shelfwire serve` in a process group of its own; resolves when its output says that it runs. */
 export async function startService(env: ProgramEnv, ...line: readonly string[]): Promise<Service> {
   const service = spawnService(env, ...line);
   try {
@@ -84,7 +84,7 @@ export async function startService(env: ProgramEnv, ...line: readonly string[]):
 }
 
 export type SpawnedService = Service & {
-  /** Resolves once it says that it runs; rejects if it ends before. */
+  /** Resolves when its output says that it runs; rejects if it ends before. */
   readonly started: Promise<void>;
 };
 
@@ -106,7 +106,7 @@ export function spawnService(env: ProgramEnv, ...line: readonly string[]): Spawn
 /** `shelfwire worker` on its own. */
 export const startWorkerProcess = (env: ProgramEnv): Service => spawnProcess(env, "worker");
 
-/** A command that stays, in a process group of its own. */
+/** A long-running command in its own process group. */
 function spawnProcess(env: ProgramEnv, ...line: readonly string[]): Service {
   const child = spawn(process.execPath, [MAIN, ...line], {
     env: environment(env),
@@ -117,7 +117,7 @@ function spawnProcess(env: ProgramEnv, ...line: readonly string[]): Service {
   const said = listenTo(child);
   const ended = once(child, "exit").then(([status, signal]: (number | string)[]) => status ?? signal ?? "");
   const signalAll = (signal: NodeJS.Signals): void => {
-    // The group may be gone altogether, which is all that is wanted.
+    // The group may have ended already.
     try {
       process.kill(-pid, signal);
     } catch (error) {
@@ -141,7 +141,7 @@ export function groupExists(group: number): boolean {
   }
 }
 
-/** The children of a process, by what they were started as. */
+/** The children of a process with their command lines. */
 export async function childrenOf(parent: number): Promise<readonly { pid: number; line: string }[]> {
   const pids = await pidsUnder(parent);
   const lines = await Promise.all(pids.map(async (pid) => ({ pid, line: (await commandLineOf(pid)) ?? "" })));
@@ -165,7 +165,7 @@ async function pidsUnder(parent: number): Promise<readonly number[]> {
   return pids.filter((_, i) => parents[i] === parent);
 }
 
-/** The pid of the worker beside the service. */
+/** The pid of the service's worker. */
 export async function workerOf({ pid }: Service): Promise<number> {
   return until(
     async () => (await childrenOf(pid)).find(({ line }) => line.includes("worker"))?.pid,
@@ -174,13 +174,13 @@ export async function workerOf({ pid }: Service): Promise<number> {
   );
 }
 
-/** Everything that still runs on the data folder: the database, if anyone left it on. */
+/** Processes that still run on the data folder: the database, if it was not stopped. */
 export async function leftRunning(dataDir: string): Promise<readonly number[]> {
   const server = await serverPid(dataDir);
   return server === null ? [] : [server];
 }
 
-/** The address of the embedded database, for a look behind the scenes. */
+/** The URL of the embedded database, for queries of the test. */
 export async function databaseUrl(dataDir: string): Promise<string> {
   const file = await readFile(join(dataDir, "postgres", "connection.json"), "utf8");
   return (JSON.parse(file) as { url: string }).url;

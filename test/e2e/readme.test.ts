@@ -1,4 +1,4 @@
-/** The README's walk-through, word by word: its commands are read from README.md and run as they stand there. */
+/** The README's walk-through: its commands are read from README.md and run unchanged. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -79,7 +79,7 @@ describe("the README", () => {
     assert.match(said.out, /API key {2}sw_/);
   });
 
-  test("walks to hosted feeds, command by command, in one shell", async () => {
+  test("leads to hosted feeds with its commands in one shell", async () => {
     assert.ok(walk.length >= 5, `${walk.length} blocks`);
     const mark = (index: number) => `printf '\\n=== block ${index} done ===\\n'`;
     const script = walk.map((block, index) => `${block}\n${mark(index)}`).join("\n");

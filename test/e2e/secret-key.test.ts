@@ -37,7 +37,7 @@ test("a rotation that is killed in the middle changes nothing, and repeated it c
   assert.equal(before.length, 4);
   const old = await key();
 
-  // A row that someone else holds keeps the rotation in the middle of its transaction. Without the notices of a whole
+  // A row lock of another session keeps the rotation in the middle of its transaction. Without the notices of a whole
   // command, which would have it refused: another command, started first, keeps the database running.
   await using holder = started(process.execPath, [
     "--input-type=module",

@@ -71,7 +71,7 @@ describe("an installation with its own database", () => {
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
   });
 
-  test("ends at Ctrl-C, and everything with it", async () => {
+  test("ends at Ctrl-C, with all its processes", async () => {
     service.signalAll("SIGINT");
     const limit = AbortSignal.timeout(10_000);
     const status = await Promise.race([service.ended, once(limit, "abort").then(() => "too late")]);

@@ -75,7 +75,7 @@ for (const [moment, message] of [
   });
 }
 
-test("Ctrl-C on a sync without a server stops the database too, and the next sync takes the run up", async () => {
+test("Ctrl-C on a sync without a server stops the database too, and the next sync continues the run", async () => {
   await using folder = await settings();
   await using feed = await heldFeed("id,title,link,price\n1,One,https://shop.example/1,5.00 EUR\n");
   const env = { ...folder.env, ALLOW_PRIVATE_TARGETS: "127.0.0.1" };
@@ -96,7 +96,7 @@ test("Ctrl-C on a sync without a server stops the database too, and the next syn
   assert.equal(again.stats.seen, 1);
 });
 
-test("without a terminal, no line of the log cuts the welcome", async () => {
+test("without a terminal, no log line interrupts the welcome message", async () => {
   await using folder = await settings();
   const logs = await mkdtemp(join(tmpdir(), "shelfwire-log-"));
   const file = join(logs, "log");
@@ -120,7 +120,7 @@ test("without a terminal, no line of the log cuts the welcome", async () => {
   assert.doesNotMatch(welcome, /^\{/m);
 });
 
-test("an impossible DATA_DIR ends every command with one sentence", async () => {
+test("a DATA_DIR that cannot be created ends every command with one sentence", async () => {
   for (const line of [["serve"], ["worker"], ["catalog", "list"]]) {
     const { status, out, talk } = await command({ DATA_DIR: "/dev/null/shelfwire" }, ...line);
 

@@ -86,7 +86,7 @@ async function ticksOf(pid: number): Promise<number> {
 
 const isLinux = process.platform === "linux";
 
-test("a feed that is much work costs the worker, and not the server that serves other catalogs' feeds", {
+test("an expensive feed slows the worker down, and not the server", {
   skip: !isLinux && "needs /proc",
 }, async () => {
   await using parts = new AsyncDisposableStack();

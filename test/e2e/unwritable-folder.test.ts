@@ -31,7 +31,7 @@ async function asOtherUser(line: readonly string[], env: Readonly<Record<string,
   return { status, out };
 }
 
-test("a data folder that the user may not write to is a wrong setting, in one sentence", async (t) => {
+test("a data folder that is not writable is a configuration error in one sentence", async (t) => {
   await using folder = await tempDir();
   await chmod(folder.path, 0o755);
   const mine = join(folder.path, "mine");

@@ -1,6 +1,6 @@
 /**
- * A loopback web server that serves feeds in every way a shop does, the nasty ones included. A test says what each
- * path does; the host counts requests and keeps their headers, so that a test can ask what was sent.
+ * A loopback web server that serves feeds in every way a shop does, also the hostile ones. A test sets what each
+ * path does; the host counts requests and keeps their headers, so that a test can check what was sent.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,17 +18,17 @@ export type Page =
       readonly basic?: string;
     }
   | { readonly kind: "redirect"; readonly to: string; readonly status?: number }
-  /** Announces more than it sends, then hangs up. */
+  /** Announces more than it sends, then closes the connection. */
   | { readonly kind: "cut"; readonly body: string | Uint8Array; readonly announced: number }
-  /** Sends the piece again and again until the client goes. */
+  /** Sends the chunk again and again until the client disconnects. */
   | {
       readonly kind: "endless";
       readonly piece: string | Uint8Array;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Takes the request and never says anything. */
+  /** Accepts the request and never answers. */
   | { readonly kind: "silent" }
-  /** Sends the head and the piece, and then nothing more. */
+  /** Sends the headers and the chunk, and then nothing more. */
   | { readonly kind: "stalled"; readonly piece: string | Uint8Array };
 
 export type SeenRequest = { readonly path: string; readonly headers: IncomingHttpHeaders };
@@ -38,9 +38,9 @@ export type FeedHost = {
   /** A page, or pages for one request after the other, the last of them for all that follow. */
   readonly serve: (path: string, ...pages: readonly Page[]) => string;
   readonly requests: SeenRequest[];
-  /** Bytes handed to connections so far: how far an endless answer got. */
+  /** Bytes written to connections so far, to measure an endless answer. */
   readonly sentBytes: () => number;
-  /** How many answers are under way. */
+  /** How many answers are being sent. */
   readonly busyConnections: () => Promise<number>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** A shop's feed that begins to answer and then waits for the test's word: a sync in the middle of its read. */
+/** A shop's feed that begins to answer and then waits for the test, so that a sync is in the middle of its read. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
 /**
- * Addresses, or how it behaves when it is asked: never says anything, says that it failed, or says nonsense. With
+ * Addresses, or how it behaves when it is asked: never answers, answers with a failure, or answers with an invalid packet. With
  * `only` it has that address, and never answers for the other kind; with `after` it takes so many milliseconds.
  */
 export type NameRecord =
@@ -19,9 +19,9 @@ export type NameRecord =
   | { readonly after: number; readonly addresses: readonly string[] };
 
 export type NameServer = AsyncDisposable & {
-  /** As resolvers want it. */
+  /** In the form that resolvers accept. */
   readonly address: string;
-  /** The names it was asked for, each time it was. */
+  /** The names of all queries, in order. */
   readonly asked: readonly string[];
 };
 
@@ -91,12 +91,12 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The question again, and behind it one record for each address. */
+/** The question again, followed by one record for each address. */
 function answer(question: Buffer, status: number, addresses: readonly string[]): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(0x8180 | status, 2);
   head.writeUInt16BE(addresses.length, 6);
-  // Of what came behind the question nothing is repeated.
+  // Nothing after the question is repeated.
   head.writeUInt32BE(0, 8);
   return Buffer.concat([head, ...addresses.map(recordOf)]);
 }

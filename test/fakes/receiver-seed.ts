@@ -1,4 +1,4 @@
-/** What tests of webhooks stand on: endpoints, queued deliveries, a clock that only the test moves, parts that send. */
+/** Set-up for tests of webhooks: endpoints, queued deliveries, a clock that only the test advances, a client. */
 import type { EventType } from "../../src/contract/events.ts";
 import type { Db, Queries } from "../../src/store/db.ts";
 import { newId } from "../../src/lib/id.ts";
@@ -13,15 +13,17 @@ import { FIRST_ENDPOINT } from "../../src/webhooks/queue.sql.ts";
 import type { Claim } from "../../src/webhooks/queue.sql.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoints.sql.ts";
 import { encryptSecret } from "../../src/webhooks/signing.ts";
+import { freshDb } from "../fresh.ts";
+import { openReceiver } from "./receiver.ts";
 
 export const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 export const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 export const EVENT = "sync.completed";
 
-/** What the guard opens for tests: loopback, and names that the test resolves itself. */
+/** What the guard allows for tests: loopback, and names that the test resolves itself. */
 const OPEN = ["127.0.0.0/8", "hooks.test"];
 
-/** It may post to what a test opens on loopback. */
+/** It may post to servers of a test on loopback. */
 export function testWebhookClient(
   options: Partial<OutboundOptions> = {},
 ): WebhookHttpClient & AsyncDisposable {
@@ -58,13 +60,25 @@ export async function seedEvent(
   return id;
 }
 
+export async function seedEvents(db: Db, catalogId: string, count: number, at: Date): Promise<void> {
+  for (let n = 0; n < count; n += 1) await seedEvent(db, catalogId, { at });
+}
+
+/** A database without endpoints, a receiver and a clock. */
+export async function webhookFixture() {
+  const parts = new AsyncDisposableStack();
+  const db = parts.use(await freshDb());
+  const receiver = parts.use(await openReceiver());
+  return { db, receiver, clock: testClock(), [Symbol.asyncDispose]: async () => parts.disposeAsync() };
+}
+
 /** Everything that is due, unless options say otherwise. */
 export function anyDue(now: Date, more: Partial<Claim> = {}): Claim {
   const all = { limit: 1_000, retryLimit: 1_000, perEndpoint: 1_000, retriesPerEndpoint: 1_000 };
   return { now, leaseMs: 30_000, ...all, perFailingEndpoint: 1_000, after: FIRST_ENDPOINT, ...more };
 }
 
-/** An attempt in one moment that went well, or did not, and has nothing else to tell. */
+/** An attempt that succeeded or failed, without further details. */
 export function attemptIn(moment: Date, isGood = true): Attempt {
   return {
     startedAt: moment,
@@ -88,7 +102,7 @@ export type TestClock = {
   readonly advance: (seconds: number) => Date;
 };
 
-/** Stands still until it is moved. */
+/** Stays the same until the test advances it. */
 export function testClock(start = "2026-03-01T12:00:00.000Z"): TestClock {
   let time = Date.parse(start);
   const now = () => new Date(time);

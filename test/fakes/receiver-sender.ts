@@ -1,6 +1,6 @@
 /**
- * A node that delivers, in a process of its own that a test can kill: run by itself it delivers until it dies. Its
- * clock stands still at the time it is given.
+ * A dispatcher in its own process, which a test can kill. Run as a program it delivers until it ends. Its
+ * clock is fixed at the given time.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * A loopback web server that receives webhooks in every way a receiver can, the nasty ones included. A test says what
+ * A loopback web server that receives webhooks in every way a receiver can, also the hostile ones. A test sets what
  * each path does, one request after the other; the receiver keeps what it was sent, byte for byte.
  */
 import { once } from "node:events";
@@ -15,18 +15,18 @@ export type Reply =
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
-      /** Not before this has come. */
+      /** Answers after this promise has resolved. */
       readonly when?: Promise<void>;
     }
-  /** Takes the request and never says anything. */
+  /** Accepts the request and never answers. */
   | { readonly kind: "hang" }
-  /** Takes the request and breaks the connection. */
+  /** Accepts the request and breaks the connection. */
   | { readonly kind: "reset" }
-  /** Sends the head, a piece of the body, and then nothing more. */
+  /** Sends the headers, a chunk of the body, and then nothing more. */
   | { readonly kind: "stall"; readonly status: number; readonly piece: string }
-  /** Sends the head, announces a gigabyte and goes on sending until the client goes. */
+  /** Sends the headers, announces a gigabyte and keeps sending until the client disconnects. */
   | { readonly kind: "flood"; readonly status: number }
-  /** Says something that is not HTTP. */
+  /** Answers with something that is not HTTP. */
   | { readonly kind: "babble" };
 
 export const answer = (
@@ -48,14 +48,14 @@ export type Received = {
 export type Receiver = AsyncDisposable & {
   readonly port: number;
   readonly url: (path: string) => string;
-  /** What a path does, one request after the other; the last for all that follow. Unsaid: 200. */
+  /** What a path does, one request after the other; the last for all that follow. The default is 200. */
   readonly on: (path: string, ...replies: readonly Reply[]) => string;
   readonly requests: readonly Received[];
-  /** Resolves when this many requests have come in all. */
+  /** Resolves when this many requests have arrived in total. */
   readonly received: (count: number) => Promise<readonly Received[]>;
   /** How many connections were opened. */
   readonly connections: () => number;
-  /** The most requests to the path that were under way at the same time. */
+  /** The most requests to the path that were in progress at the same time. */
   readonly mostAtOnce: (path: string) => number;
 };
 
@@ -84,7 +84,7 @@ export async function openReceiver({ tls }: { readonly tls?: Tls } = {}): Promis
     const reply = (queue.length > 1 ? queue.shift() : queue[0]) ?? answer(200);
     await perform(reply, response);
   };
-  // A request that breaks off in the middle is the sender's business.
+  // A request that is aborted in the middle is checked on the sender's side.
   const listen = (request: IncomingMessage, response: ServerResponse) =>
     void listener(request, response).catch(() => response.destroy());
   const server = tls ? createTlsServer(tls, listen) : createServer(listen);

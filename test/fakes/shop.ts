@@ -1,6 +1,6 @@
 /**
- * A shop with one feed, a CSV file on a loopback server. A test changes what is on the shelves, breaks the shop, or
- * holds it in the middle of an answer until it says go: so a test waits for a named point and never for the clock.
+ * A shop with one feed, a CSV file on a loopback server. A test changes its products, breaks the shop, or
+ * pauses it in the middle of an answer, so that a test waits for a known point and never for the clock.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 
 export type Row = Readonly<Record<string, string>>;
 
-/** A row that every feed takes. */
+/** A row that is valid in every feed. */
 export function article(id: string, more: Row = {}): Row {
   return {
     id,
@@ -37,17 +37,17 @@ export function csvOf(rows: readonly Row[]): string {
   return [columns.join(","), ...lines, ""].join("\n");
 }
 
-/** What the shop tells about its file, and answers 304 to. */
+/** The validators that the shop sends, and answers with 304. */
 export type Marks = { readonly etag?: string; readonly lastModified?: string };
 
-/** An answer that stops half-way. */
+/** An answer that pauses in the middle. */
 export type Hold = { readonly reached: Promise<void>; readonly release: () => void };
 
 export type Shop = AsyncDisposable & {
   readonly url: string;
   readonly stock: (rows: readonly Row[], marks?: Marks) => void;
   readonly breakDown: (status: number) => void;
-  /** The next answer sends half of itself and waits to be released. */
+  /** The next answer sends half of its body and waits to be released. */
   readonly holdNext: () => Hold;
   /** The statuses it answered with, in order. */
   readonly answers: readonly number[];
@@ -106,7 +106,7 @@ async function answer(
     ...(status === 200 && { "content-length": body.length, "content-type": "text/csv; charset=utf-8" }),
   });
   if (hold) {
-    // A 304 has no body to send half of: it is held before its first byte.
+    // A 304 has no body to send half of: it is paused before its first byte.
     if (status === 200) response.write(body.subarray(0, body.length / 2));
     hold.reach();
     await hold.released;

@@ -1,15 +1,15 @@
-/** A loopback TCP proxy that can be cut: what a database behind a network is to those who use it. */
+/** A loopback TCP proxy that can be cut, as a network connection to a database can. */
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 export type TcpProxy = AsyncDisposable & {
   readonly port: number;
-  /** Breaks every connection and takes no new one. */
+  /** Breaks every connection and accepts no new one. */
   readonly cut: () => Promise<void>;
-  /** Takes connections again, at the same port. */
+  /** Accepts connections again, at the same port. */
   readonly restore: () => Promise<void>;
-  /** Breaks every connection; new ones are taken at once. */
+  /** Breaks every connection; new ones are accepted at once. */
   readonly reset: () => void;
 };
 

@@ -1,11 +1,11 @@
-/** Writes zip archives, honest and otherwise (PKWARE APPNOTE 4.3): just what tests of a zip reader need. */
+/** Writes valid and invalid zip archives (PKWARE APPNOTE 4.3): just what tests of a zip reader need. */
 import { crc32, deflateRawSync } from "node:zlib";
 
 export type ZipTricks = {
   readonly isStored?: boolean;
   /** Sets the flag; the bytes are as they were. */
   readonly isEncrypted?: boolean;
-  /** What the archive says about the size of each entry, instead of the truth. */
+  /** The wrong size that the archive states for each entry. */
   readonly claimedSize?: number;
 };
 

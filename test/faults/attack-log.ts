@@ -1,4 +1,4 @@
-/** Health calls, which need no key, beside a large delivery log. */
+/** Health calls, which need no key, with a large delivery log. */
 import { setTimeout as delay } from "node:timers/promises";
 import { median, note, repeat, whileAttacked } from "./attack-measures.ts";
 import type { Watch } from "./attack-measures.ts";

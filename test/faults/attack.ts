@@ -1,8 +1,8 @@
 /**
  * The attack test: `npm run test:attacks -- [--seed 7] [--record]`. One catalog's key, and callers without any, attack a
- * running installation; the feeds of another catalog are read meanwhile. Checks that no call ends in an error of ours,
- * that nothing of another catalog is shown or changed, and that memory comes back. How much slower the other catalog's
- * feeds become is measured and not asserted: on a busy machine it says little. Only loopback; ends by itself.
+ * running installation; the feeds of another catalog are read meanwhile. Checks that no call causes a server error,
+ * that nothing of another catalog is shown or changed, and that memory is released. How much slower the other catalog's
+ * feeds become is measured and not asserted: on a busy machine it means little. Only loopback; ends by itself.
  * `--record` writes the figures into docs/reliability.md.
  */
 import { availableParallelism, constants, loadavg, setPriority } from "node:os";
@@ -15,7 +15,7 @@ import { figures, forkReader, note } from "./attack-measures.ts";
 import { checkEnd, expectNoOpenRun } from "./checks.ts";
 import { recordFigures } from "./figures.ts";
 import { expect, problems, settles } from "./problems.ts";
-import { buildWorld, learnFeeds } from "./world.ts";
+import { buildWorld, loadFeeds } from "./world.ts";
 import type { World } from "./world.ts";
 
 const { values: given } = parseArgs({
@@ -38,15 +38,15 @@ const [seed, calls, rows, readers] = [given.seed, given.calls, given.rows, given
 
 const LIMIT_MS = 40 * 60_000;
 
-async function learnAllFeeds(world: World): Promise<void> {
+async function loadAllFeeds(world: World): Promise<void> {
   for (const tenant of world.tenants)
-    expect(await settles(async () => learnFeeds(world, tenant), 120_000), `no feeds of ${tenant.slug}`);
+    expect(await settles(async () => loadFeeds(world, tenant), 120_000), `no feeds of ${tenant.slug}`);
 }
 
 /** Thousands of calls, which the limits of a real installation would refuse: here they are off. */
 async function attackCalls(worlds: AsyncDisposableStack): Promise<void> {
   await using world = worlds.use(await buildWorld({ freezeMs: 0 }));
-  await learnAllFeeds(world);
+  await loadAllFeeds(world);
   await attackAuthorization(world, world.tenants);
   await fuzzApi(world, world.tenants, { seed, calls });
   await expectNoOpenRun(world, "the fuzzed calls");
@@ -62,7 +62,7 @@ async function attackByLoad(worlds: AsyncDisposableStack): Promise<void> {
       env: { MAX_CONNECTIONS_PER_ADDRESS: "0", RATE_LIMIT_PER_MINUTE: "600" },
     }),
   );
-  await learnAllFeeds(world);
+  await loadAllFeeds(world);
   const [, attacker, victim] = world.tenants;
   if (!attacker || !victim) return;
   // An attacker on another machine takes no processor time of this one.

@@ -1,4 +1,4 @@
-/** What must hold when the faults are over: nothing open, nothing lost, nothing left running. */
+/** What must be true after the faults: nothing open, nothing lost, nothing left running. */
 import { setTimeout as delay } from "node:timers/promises";
 import { readdir, readFile } from "node:fs/promises";
 import { Client } from "pg";
@@ -35,7 +35,7 @@ async function countOf(world: World, what: string): Promise<number> {
 
 const OPEN_RUNS = "runs where state in ('queued', 'running')";
 
-/** Waits until no run is open; says how many seconds that took. */
+/** Waits until no run is open; returns how many seconds that took. */
 export async function expectNoOpenRun(world: World, after: string): Promise<number> {
   const began = performance.now();
   const isIdle = await settles(async () => (await countOf(world, OPEN_RUNS)) === 0, OPEN_LIMIT_MS);
@@ -98,7 +98,7 @@ export async function checkLedger(world: World): Promise<readonly RunRow[]> {
   return runs;
 }
 
-/** Says how many events were announced. */
+/** Returns how many events were sent. */
 export async function checkDeliveries(world: World): Promise<number> {
   const events = await rowsOf<{ id: string; payload: string }>(
     world,
@@ -109,7 +109,7 @@ export async function checkDeliveries(world: World): Promise<number> {
   return events.length;
 }
 
-/** Stops the service and looks for every process that was ever started on its data folder. */
+/** Stops the service and searches for every process that was ever started on its data folder. */
 export async function checkEnd(world: World): Promise<void> {
   const status = await stopServer(world);
   expect(status === 0, `the last stop ended with status ${status}`);

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 /**
  * A stop takes at most 10 seconds by the program's own deadline. The test waits longer, because a busy machine may not
- * let the program run; the figures say how long it took.
+ * let the program run; the figures show how long it took.
  */
 const STOP_LIMIT_MS = 40_000;
 
@@ -71,7 +71,7 @@ function kill(pid: number | null, signal: NodeJS.Signals): void {
   try {
     if (pid !== null && pid > 0) process.kill(pid, signal);
   } catch {
-    // The process is gone already.
+    // The process has ended already.
   }
 }
 
@@ -87,7 +87,7 @@ async function disconnect(world: World, which: string): Promise<void> {
   await query(world, statement).catch(() => undefined);
 }
 
-/** Sends SIGTERM and waits for the end of the process. Says with which status it ended. */
+/** Sends SIGTERM and waits for the end of the process. Returns its exit status. */
 export async function stopServer({ service, observed }: World): Promise<number | string> {
   const began = performance.now();
   kill(service.pid, "SIGTERM");
@@ -108,7 +108,7 @@ async function restart(world: World): Promise<void> {
       world.service = await startService(world.env, "--no-demo");
       break;
     } catch (error) {
-      // The database may still hold the lock of the server that was killed.
+      // The database may still have the lock of the server that was killed.
       if (tries >= 5) throw error;
       await delay(1_000);
     }

@@ -6,7 +6,7 @@ export type Figures = Readonly<Record<string, number | string>>;
 
 const PAGE = join(import.meta.dirname, "../../docs/reliability.md");
 
-/** Replaces what stands between `<!-- name -->` and `<!-- /name -->` in docs/reliability.md by tables. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->` in docs/reliability.md by tables. */
 export async function recordFigures(
   name: string,
   tables: readonly (readonly [head: string, figures: Figures])[],

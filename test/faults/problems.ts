@@ -10,7 +10,7 @@ export function expect(isSo: boolean, otherwise: string): void {
   console.log(`  PROBLEM: ${otherwise}`);
 }
 
-/** Waits until `look` is true; false when the limit is over. A look that throws counts as not yet. */
+/** Waits until `look` is true; false when the limit is over. If `look` throws, that counts as false. */
 export async function settles(look: () => Promise<boolean>, limitMs: number): Promise<boolean> {
   try {
     return await until(async () => look().catch(() => false), "", limitMs);

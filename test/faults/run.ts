@@ -19,7 +19,7 @@ import { FAULTS } from "./faults.ts";
 import { recordFigures } from "./figures.ts";
 import type { Figures } from "./figures.ts";
 import { expect, problems, randomFrom, settles, shuffled } from "./problems.ts";
-import { askForSync, buildWorld, learnFeeds, readForever, restock } from "./world.ts";
+import { askForSync, buildWorld, loadFeeds, readForever, restock } from "./world.ts";
 import type { Reads, World } from "./world.ts";
 
 const { values: given } = parseArgs({
@@ -41,10 +41,7 @@ async function main(world: World): Promise<void> {
   const began = performance.now();
   const chance = randomFrom(seed);
   for (const tenant of world.tenants)
-    expect(
-      await settles(async () => learnFeeds(world, tenant), START_LIMIT_MS),
-      `no feeds of ${tenant.slug}`,
-    );
+    expect(await settles(async () => loadFeeds(world, tenant), START_LIMIT_MS), `no feeds of ${tenant.slug}`);
   const stop = new AbortController();
   const reading = readForever(world, stop.signal);
   const counts = await breakThings(world, chance);
@@ -127,7 +124,7 @@ function figuresOf({ counts, reads, runs, events, settledS, world }: Outcome): F
   };
 }
 
-/** Whatever happens, the installation is taken down: on a signal, after an error, and when the time is over. */
+/** The installation is always removed: on a signal, after an error, and when the time is over. */
 async function runBounded(): Promise<void> {
   console.log(`faults for ${seconds} s, seed ${seed}`);
   await using world = await buildWorld({ freezeMs });

@@ -64,7 +64,7 @@ export async function buildWorld({
   env: more = {},
 }: {
   readonly freezeMs: number;
-  /** Settings besides those of every test. */
+  /** Settings in addition to those of every test. */
   readonly env?: ProgramEnv;
 }): Promise<World> {
   const parts = new AsyncDisposableStack();
@@ -86,7 +86,9 @@ export async function buildWorld({
     parts.defer(async () => world.service[Symbol.asyncDispose]());
     const tenants: Tenant[] = [];
     for (const [i, items] of SIZES.entries())
-      tenants.push(await moveIn(world, { slug: `shop-${i}`, items, shop: parts.use(await openShop()) }));
+      tenants.push(
+        await createTenant(world, { slug: `shop-${i}`, items, shop: parts.use(await openShop()) }),
+      );
     return Object.assign(world, { tenants, [Symbol.asyncDispose]: async () => parts.disposeAsync() });
   } catch (error) {
     await parts.disposeAsync();
@@ -119,7 +121,7 @@ async function fillUp(path: string): Promise<void> {
   }
 }
 
-async function moveIn(
+async function createTenant(
   { env, service, receiver }: Pick<World, "env" | "service" | "receiver">,
   { slug, items, shop }: Pick<Tenant, "slug" | "items" | "shop">,
 ): Promise<Tenant> {
@@ -170,7 +172,7 @@ export async function askForSync({ service }: World, { key, sourceId }: Tenant):
   }
 }
 
-export async function learnFeeds({ service }: World, tenant: Tenant): Promise<boolean> {
+export async function loadFeeds({ service }: World, tenant: Tenant): Promise<boolean> {
   const answer = await fetch(`${service.url}/api/v1/feeds`, {
     headers: { authorization: `Bearer ${tenant.key}` },
     signal: AbortSignal.timeout(15_000),
@@ -185,7 +187,7 @@ export async function learnFeeds({ service }: World, tenant: Tenant): Promise<bo
 
 export type Reads = { whole: number; refused: number; unavailable: number; readonly faults: string[] };
 
-/** Reads feeds until the signal aborts: what is answered must be one version, whole, and what its tag says. */
+/** Reads feeds until the signal aborts: each answer must be one complete version that matches its ETag. */
 export async function readForever(world: World, signal: AbortSignal): Promise<Reads> {
   const reads: Reads = { whole: 0, refused: 0, unavailable: 0, faults: [] };
   while (!signal.aborted) {
@@ -236,7 +238,7 @@ export function faultIn({ status, headers }: Response, body: Buffer, items: numb
 export async function query(world: World, statement: string, limitMs = 5_000): Promise<readonly unknown[]> {
   const asked = ask(await databaseUrl(world.dataDir), `set search_path to shelfwire; ${statement}`);
   asked.catch(() => undefined);
-  // A database that stands still must not keep the test waiting.
+  // A frozen database must not block the test.
   return Promise.race([asked, delay(limitMs, [], { ref: false })]);
 }
 

@@ -10,8 +10,11 @@ export type KnownFault = {
   readonly mutate: Mutation;
 };
 
-export function fault(rule: string, what: string, earned: number, mutate: Mutation): KnownFault {
-  return { rule, what, earned, mutate };
+export function faults(
+  rule: string,
+  cases: readonly (readonly [what: string, earned: number, mutate: Mutation])[],
+): KnownFault[] {
+  return cases.map(([what, earned, mutate]) => ({ rule, what, earned, mutate }));
 }
 
 export function eur(amount: string): Money {

@@ -1,84 +1,83 @@
 /** Test cases of the rules about identity and variants. */
 import { item } from "../perfect.fixture.ts";
-import { fault, TEE, type KnownFault } from "./fault.fixture.ts";
+import { faults, TEE, type KnownFault } from "./fault.fixture.ts";
 
 export const IDENTITY_FAULTS: readonly KnownFault[] = [
-  fault("identity.gtin_valid", "for one shop only", 0, item("stool", { gtin: "2000000000121" })),
-  fault("identity.gtin_valid", "of a case", 6, item("stool", { gtin: "14006381000014" })),
-  fault("identity.gtin_unique", "the lamp's", 0, item("stool", { gtin: "4006381000048" })),
-  fault(
-    "identity.gtin_unique",
-    "the lamp's with a zero before it",
-    0,
-    item("stool", { gtin: "04006381000048" }),
-  ),
-  fault("identity.identifier_present", "none", 0, item("stool", { gtin: undefined })),
-  fault("identity.identifier_claim", "a GTIN after all", 0, item("oil", { gtin: "4006381000062" })),
-  fault("identity.identifier_claim", "an MPN after all", 0, item("oil", { mpn: "FG-OIL" })),
-  fault("identity.plain_codes", "a space in the id", 0, item("stool", { id: "oak stool" })),
-  fault("identity.plain_codes", "an accent in the SKU", 0, item("stool", { sku: "tabouret-chêne" })),
-  fault("identity.mpn_is_sku", "the same", 0, item("stool", { mpn: "S-1", sku: "S-1" })),
-  fault("identity.group_consistent", "the product itself", 0, item(TEE, { id: "tee", options: undefined })),
-  fault(
-    "identity.group_consistent",
-    "a choice twice",
-    0,
-    item(TEE, {
-      options: [
-        { name: "Color", value: "Red" },
-        { name: "Size", value: "S" },
-      ],
-      size: "S",
-    }),
-  ),
-  fault(
-    "identity.group_consistent",
-    "other options",
-    4,
-    item(TEE, {
-      options: [
-        { name: "Color", value: "Red" },
-        { name: "Fit", value: "Wide" },
-      ],
-    }),
-  ),
-  fault("identity.group_consistent", "traits for options", 4, item(TEE, { options: undefined })),
-  fault("identity.group_consistent", "another brand", 6, item(TEE, { brand: "Fjell" })),
-  fault("identity.group_consistent", "another group title", 6, item(TEE, { groupTitle: "Another T-shirt" })),
-  fault(
-    "identity.variant_axes",
-    "no attributes",
-    0,
-    item(TEE, {
-      options: undefined,
-      color: undefined,
-      size: undefined,
-      material: undefined,
-      gender: undefined,
-      ageGroup: undefined,
-      googleCategory: "443",
-      energyClass: "E",
-    }),
-  ),
-  fault(
-    "identity.variant_link",
-    "a sibling's",
-    0,
-    item(TEE, { link: "https://shop.example/tee?color=red&size=S" }),
-  ),
-  fault(
-    "identity.variant_image",
-    "that of another color",
-    0,
-    item("tee-blue-s", {
-      images: ["https://cdn.shop.example/tee-red-1.jpg?v=3", "https://a.example/2", "https://a.example/3"],
-    }),
-  ),
-  fault("identity.group_single", "alone in its group", 0, item("stool", { groupId: "stools" })),
-  fault(
-    "identity.group_missing",
-    "options only",
-    0,
-    item("stool", { options: [{ name: "Wood", value: "Oak" }] }),
-  ),
+  ...faults("identity.gtin_valid", [
+    ["for one shop only", 0, item("stool", { gtin: "2000000000121" })],
+    ["of a case", 6, item("stool", { gtin: "14006381000014" })],
+  ]),
+  ...faults("identity.gtin_unique", [
+    ["the lamp's", 0, item("stool", { gtin: "4006381000048" })],
+    ["the lamp's with a zero before it", 0, item("stool", { gtin: "04006381000048" })],
+  ]),
+  ...faults("identity.identifier_present", [["none", 0, item("stool", { gtin: undefined })]]),
+  ...faults("identity.identifier_claim", [
+    ["a GTIN after all", 0, item("oil", { gtin: "4006381000062" })],
+    ["an MPN after all", 0, item("oil", { mpn: "FG-OIL" })],
+  ]),
+  ...faults("identity.plain_codes", [
+    ["a space in the id", 0, item("stool", { id: "oak stool" })],
+    ["an accent in the SKU", 0, item("stool", { sku: "tabouret-chêne" })],
+  ]),
+  ...faults("identity.mpn_is_sku", [["the same", 0, item("stool", { mpn: "S-1", sku: "S-1" })]]),
+  ...faults("identity.group_consistent", [
+    ["the product itself", 0, item(TEE, { id: "tee", options: undefined })],
+    [
+      "a choice twice",
+      0,
+      item(TEE, {
+        options: [
+          { name: "Color", value: "Red" },
+          { name: "Size", value: "S" },
+        ],
+        size: "S",
+      }),
+    ],
+    [
+      "other options",
+      4,
+      item(TEE, {
+        options: [
+          { name: "Color", value: "Red" },
+          { name: "Fit", value: "Wide" },
+        ],
+      }),
+    ],
+    ["traits for options", 4, item(TEE, { options: undefined })],
+    ["another brand", 6, item(TEE, { brand: "Fjell" })],
+    ["another group title", 6, item(TEE, { groupTitle: "Another T-shirt" })],
+  ]),
+  ...faults("identity.variant_axes", [
+    [
+      "no attributes",
+      0,
+      item(TEE, {
+        options: undefined,
+        color: undefined,
+        size: undefined,
+        material: undefined,
+        gender: undefined,
+        ageGroup: undefined,
+        googleCategory: "443",
+        energyClass: "E",
+      }),
+    ],
+  ]),
+  ...faults("identity.variant_link", [
+    ["a sibling's", 0, item(TEE, { link: "https://shop.example/tee?color=red&size=S" })],
+  ]),
+  ...faults("identity.variant_image", [
+    [
+      "that of another color",
+      0,
+      item("tee-blue-s", {
+        images: ["https://cdn.shop.example/tee-red-1.jpg?v=3", "https://a.example/2", "https://a.example/3"],
+      }),
+    ],
+  ]),
+  ...faults("identity.group_single", [["alone in its group", 0, item("stool", { groupId: "stools" })]]),
+  ...faults("identity.group_missing", [
+    ["options only", 0, item("stool", { options: [{ name: "Wood", value: "Oak" }] })],
+  ]),
 ];

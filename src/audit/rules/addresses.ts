@@ -2,20 +2,13 @@
 import type { Item } from "../../catalog/item.ts";
 import { MAX_SHARED_KEYS } from "../key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "../outcome.ts";
-import {
-  ALL_FORMATS,
-  firstProblem,
-  itemRule,
-  type ItemRule,
-  quoted,
-  REFERENCES,
-  type RuleCheck,
-} from "../rule.ts";
+import type { ItemRule, RuleCheck } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, itemRule, quoted, REFERENCES } from "../rule.ts";
 import { isHomePage } from "../url-checks.ts";
+import { COLON } from "../../lib/char-codes.ts";
 
 const mainImage = ({ images }: Item): string => images?.[0] ?? "";
 const hasImage = ({ images }: Item): boolean => images !== undefined;
-const COLON = 58;
 /** URLs of items are http or https. */
 const isHttp = (url: string): boolean => url.charCodeAt(4) === COLON;
 

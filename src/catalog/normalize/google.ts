@@ -1,7 +1,7 @@
 /**
  * The attributes that are for Google alone. Each value is brought into the form that Google documents. A value of
  * another form is dropped with a warning, and so is a group that lacks a required part. A word that Google does not
- * document is carried as written: dropping it could put an item live that its merchant has paused or excluded.
+ * document is kept as written: dropping it could publish an item that its merchant has paused or excluded.
  */
 import { DATE_PROBLEMS, parseInstant, parseInterval } from "../dates.ts";
 import { parseDecimal, parseInteger } from "../decimal.ts";

@@ -5,16 +5,8 @@
 import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS } from "../gtin.ts";
 import type { Item } from "../item.ts";
 import { foldText } from "../text.ts";
-import {
-  booleanField,
-  type DraftState,
-  dropWithWarning,
-  quoted,
-  readField,
-  reject,
-  type RequiredValue,
-  warn,
-} from "./fields.ts";
+import type { DraftState, RequiredValue } from "./fields.ts";
+import { booleanField, dropWithWarning, quoted, readField, reject, warn } from "./fields.ts";
 
 /** Twice what the most generous feed accepts (ACP, 100). */
 const LONGEST_ID = 200;

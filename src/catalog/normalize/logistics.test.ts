@@ -18,7 +18,7 @@ function shippingOf(...shipping: ShippingDraft[]): [readonly ShippingRate[] | un
   return [normalized.item.shipping, normalized.warnings.map(({ code }) => code)];
 }
 
-test("a rate is kept with what it says, its price in the item's currency", () => {
+test("a shipping rate keeps its fields, with the price in the item's currency", () => {
   assert.deepEqual(shippingOf({ country: "at", price: "4,90" }, { price: "0" }), [
     [
       { country: "AT", price: { amount: "4.90", currency: "EUR" } },
@@ -28,14 +28,14 @@ test("a rate is kept with what it says, its price in the item's currency", () =>
   ]);
 });
 
-test("a rate in another currency is left out with a warning, since no file can state it", () => {
+test("a rate in another currency is left out with a warning, because no file supports it", () => {
   assert.deepEqual(shippingOf({ price: "4.90" }, { price: "0 USD" }), [
     [{ price: { amount: "4.90", currency: "EUR" } }],
     ["currency_differs"],
   ]);
 });
 
-test("one unreadable rate does not take the others with it", () => {
+test("an unreadable rate does not affect the others", () => {
   const [rates, codes] = shippingOf(
     { country: "DE", price: "4.90" },
     { country: "Mars", price: "1.00" },
@@ -46,7 +46,7 @@ test("one unreadable rate does not take the others with it", () => {
   assert.deepEqual(codes, ["invalid_shipping", "invalid_shipping"]);
 });
 
-test("days that run backwards are left out, the rate is kept", () => {
+test("days whose minimum exceeds the maximum are left out, and the rate is kept", () => {
   const [rates, codes] = shippingOf({
     price: "1",
     minTransit: "5",
@@ -59,7 +59,7 @@ test("days that run backwards are left out, the rate is kept", () => {
   assert.deepEqual(codes, ["invalid_number", "invalid_number"]);
 });
 
-test("no ratings yet is no rating, and no word about it", () => {
+test("a rating without reviews is left out without a warning", () => {
   for (const rating of [
     { ratingValue: "0", ratingCount: "0" },
     { ratingCount: "0" },

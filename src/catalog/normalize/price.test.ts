@@ -20,17 +20,17 @@ function prices(draft: Draft): [string, string | undefined, ...string[]] {
   ];
 }
 
-test("a lower sale price is kept beside the price", () => {
+test("a sale price below the price is kept", () => {
   assert.deepEqual(prices({ price: "20", salePrice: "15" }), ["20.00 EUR", "15.00 EUR"]);
 });
 
-test("a higher list price is the regular one, and the price is the sale", () => {
+test("a list price above the price is the regular price, and the price is the sale price", () => {
   assert.deepEqual(prices({ price: "15", listPrice: "20" }), ["20.00 EUR", "15.00 EUR"]);
   assert.deepEqual(prices({ price: "20", listPrice: "20" }), ["20.00 EUR", undefined]);
   assert.deepEqual(prices({ price: "20", listPrice: "15" }), ["20.00 EUR", undefined]);
 });
 
-test("a stated sale price wins over a list price; one that is no sale lets the list price speak", () => {
+test("a sale price has priority over a list price, unless it is not below the price", () => {
   assert.deepEqual(prices({ price: "20", salePrice: "15", listPrice: "30" }), ["20.00 EUR", "15.00 EUR"]);
   assert.deepEqual(prices({ price: "20", salePrice: "20", listPrice: "30" }), [
     "30.00 EUR",
@@ -39,7 +39,7 @@ test("a stated sale price wins over a list price; one that is no sale lets the l
   ]);
 });
 
-test("a sale price that is none is left out with a warning", () => {
+test("an invalid sale price is left out with a warning", () => {
   assert.deepEqual(prices({ price: "20", salePrice: "20" }), [
     "20.00 EUR",
     undefined,
@@ -69,11 +69,11 @@ test("a sale price that is none is left out with a warning", () => {
   assert.deepEqual(prices({ price: "20", listPrice: "?" }), ["20.00 EUR", undefined, "invalid_list_price"]);
 });
 
-test("a sale price without a currency is in that of the price", () => {
+test("a sale price without a currency has the currency of the price", () => {
   assert.deepEqual(prices({ price: "20 USD", salePrice: "15" }), ["20.00 USD", "15.00 USD"]);
 });
 
-test("zero is a price when it was written as one, and no sale without dates", () => {
+test("zero is a valid price if it is explicit, but no sale price without dates", () => {
   assert.deepEqual(prices({ price: "0.00" }), ["0.00 EUR", undefined, "zero_price"]);
   assert.deepEqual(prices({ price: "0", listPrice: "20" }), ["0.00 EUR", undefined, "zero_price"]);
   const left = ["20.00 EUR", undefined, "invalid_sale_price"];
@@ -81,7 +81,7 @@ test("zero is a price when it was written as one, and no sale without dates", ()
   assert.deepEqual(prices({ price: "20", salePrice: "0", saleWindow: "2026-11-01/2026-11-30" }), left);
 });
 
-test("a sale at zero with dates of a shop is kept, with a warning", () => {
+test("a sale price of zero with dates is kept, with a warning", () => {
   const sale = { price: "20", salePrice: "0.00" };
 
   assert.deepEqual(prices({ ...sale, saleFrom: "2026-11-01" }), ["20.00 EUR", "0.00 EUR", "zero_price"]);
@@ -95,7 +95,7 @@ test("a sale at zero with dates of a shop is kept, with a warning", () => {
   ]);
 });
 
-test("the currency at the price counts, and a differing field is pointed out", () => {
+test("the currency in the price is used, and a different currency field is a warning", () => {
   assert.deepEqual(prices({ price: "20 USD", currency: "EUR" }), [
     "20.00 USD",
     undefined,
@@ -105,7 +105,7 @@ test("the currency at the price counts, and a differing field is pointed out", (
   assert.deepEqual(prices({ price: "20", currency: "€" }), ["20.00 EUR", undefined]);
 });
 
-test("a sale runs between its dates, from either way of saying them", () => {
+test("sale dates are read from an interval or from two fields", () => {
   const sale = { price: "20", salePrice: "15" };
   const windowOf = (draft: Draft): unknown[] => {
     const normalized = normalize({ ...base, ...sale, ...draft }, { position: 1, settings });
@@ -120,7 +120,7 @@ test("a sale runs between its dates, from either way of saying them", () => {
   assert.deepEqual(windowOf({}), [undefined, undefined]);
 });
 
-test("a sale whose dates cannot be read is dropped whole, so that it does not run for ever", () => {
+test("a sale with unreadable dates is left out, so that it does not run forever", () => {
   for (const window of [
     { saleWindow: "next week" },
     { saleFrom: "2026-12-01", saleTo: "2026-11-01" },
@@ -133,11 +133,11 @@ test("a sale whose dates cannot be read is dropped whole, so that it does not ru
     ]);
 });
 
-test("dates without a sale price say nothing", () => {
+test("sale dates without a sale price are ignored", () => {
   assert.deepEqual(prices({ price: "20", saleWindow: "next week" }), ["20.00 EUR", undefined]);
 });
 
-test("whatever prices a shop gives, a sale price is above zero and below the price, in its currency", () => {
+test("for any prices, a sale price is above zero and below the price, in its currency", () => {
   const amount = fc.oneof(
     fc.nat({ max: 50 }).map(String),
     fc.constantFrom("", "x", "10 USD", "10.00", "1,5"),

@@ -5,7 +5,7 @@ import { normalize } from "../normalize.ts";
 
 const base: Draft = { id: "1", title: "Mug", link: "https://shop.example/1", price: "20 EUR" };
 
-test("availability is what the shop says, else what its quantity says, else unknown", () => {
+test("availability is the shop's value, else follows from the quantity, else is unknown", () => {
   const cases: [Draft, string, number | undefined, string[]][] = [
     [{ availability: "in stock" }, "in_stock", undefined, []],
     [{ availability: "in stock", quantity: "0" }, "in_stock", 0, []],

@@ -54,7 +54,7 @@ export function readDescription(state: DraftState): string | undefined {
   return description;
 }
 
-/** Google takes a structured title or description instead of the plain one; whatever else shows the item takes its text. */
+/** Google takes a structured title or description instead of the plain one; the other channels use its text. */
 function plainOrStructured(
   state: DraftState,
   field: "title" | "description",

@@ -82,14 +82,14 @@ test("availability is understood in the languages of our users' markets", () => 
   }
 });
 
-test("a plain number is a quantity, save for 0 and 1, which may be no and yes", () => {
+test("a number is a quantity, except 0 and 1, which may mean no and yes", () => {
   assert.deepEqual(readAvailability("12"), { availability: "in_stock", quantity: 12 });
   assert.deepEqual(readAvailability("-3"), { availability: "out_of_stock", quantity: 0 });
   assert.deepEqual(readAvailability("1"), { availability: "in_stock" });
   assert.deepEqual(readAvailability("0"), { availability: "out_of_stock" });
 });
 
-test("words in no list say nothing", () => {
+test("unknown words have no meaning", () => {
   for (const word of ["maybe", "12 pieces", "ships in 3 days", "99999999999", "1.5", "", "constructor"])
     assert.equal(readAvailability(word), undefined, word);
 });

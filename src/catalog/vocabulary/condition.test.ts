@@ -82,7 +82,7 @@ test("a condition in unknown words counts as used, with a warning", () => {
     assert.deepEqual(conditionOf(wording), ["used", ["unknown_condition"]], wording);
 });
 
-test("a condition that is absent, or said to be unknown, stays absent", () => {
+test('a condition that is missing or "unknown" stays missing', () => {
   for (const wording of ["", " ", "n/a", "-", "unknown", "Not specified", "keine Angabe"])
     assert.deepEqual(conditionOf(wording), [undefined, []], wording);
 });
@@ -111,7 +111,7 @@ test("whatever is added to a used or refurbished condition, it never becomes new
   );
 });
 
-test("any text is a condition, or none, and never an error", () => {
+test("any text is a condition or none, and never an exception", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
       const condition = readCondition(text);

@@ -10,7 +10,7 @@ import type { Condition } from "../item.ts";
 import { meaningOf, wordKey, wordTable } from "../words.ts";
 import phrases from "./condition.json" with { type: "json" };
 
-/** What a text says: a condition, or that it says nothing. */
+/** The meaning of a text: a condition, or none. */
 export type StatedCondition = Condition | "unstated";
 /** `limited` takes the claim out of "new". */
 type Word = StatedCondition | "limited";
@@ -19,12 +19,12 @@ type Word = StatedCondition | "limited";
 // marks out of ten, and shops' own numbers.
 const CONDITION_WORDS = wordTable<Word>(phrases);
 
-/** Scripts that put no space between words: there a known phrase counts wherever it stands. */
+/** Scripts that put no space between words: there a known phrase counts in any position. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const UNSPACED_PHRASES: readonly (readonly [string, Word])[] = [...CONDITION_WORDS]
   .filter(([phrase]) => UNSPACED.test(phrase) && phrase.length > 1)
   .toSorted(([a], [b]) => b.length - a.length);
-/** `refurbishedGradeA`, `refurbishing`: whatever begins so means the same. */
+/** `refurbishedGradeA`, `refurbishing`: words that begin so have the same meaning. */
 const STEMS: readonly (readonly [string, Word])[] = [
   ["refurb", "refurbished"],
   ["recondi", "refurbished"],
@@ -38,7 +38,7 @@ const WORD_BREAK = /[^\p{L}\p{N}\p{M}]+|(?<=\p{Ll})(?=\p{Lu})/u;
 const MOST_WORDS = 4;
 /** A number among words is a remark ("used, 2 of 5"), not a condition id. */
 const NUMBER = /^\d+$/;
-/** Whatever a shop says about the condition, it says at the beginning. */
+/** The words about the condition come first. */
 const LONGEST_TEXT = 200;
 
 export function readCondition(text: string): StatedCondition | undefined {

@@ -1,9 +1,9 @@
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCountry, readLanguage } from "./places.ts";
+import { assertCases } from "../../../test/assert-cases.ts";
 
-test("countries are ISO 3166 codes in any case, and what Britain and Greece are also called", () => {
-  const cases: [string, string | undefined][] = [
+test("countries are ISO 3166 codes in any case, with UK for GB and EL for GR", () => {
+  assertCases(readCountry, [
     ["DE", "DE"],
     [" de ", "DE"],
     ["UK", "GB"],
@@ -13,13 +13,11 @@ test("countries are ISO 3166 codes in any case, and what Britain and Greece are 
     ["Germany", undefined],
     ["DEU", undefined],
     ["", undefined],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(readCountry(text), expected, text);
+  ]);
 });
 
 test("languages are tags in their usual case", () => {
-  const cases: [string, string | undefined][] = [
+  assertCases(readLanguage, [
     ["de", "de"],
     ["EN", "en"],
     ["de_DE", "de-DE"],
@@ -29,7 +27,5 @@ test("languages are tags in their usual case", () => {
     ["German", undefined],
     ["d", undefined],
     ["", undefined],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(readLanguage(text), expected, text);
+  ]);
 });

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { meaningOf, type WordTable } from "../words.ts";
 import {
@@ -11,9 +10,10 @@ import {
   SIZE_TYPE_WORDS,
   YES_NO_WORDS,
 } from "./traits.ts";
+import { assertCases } from "../../../test/assert-cases.ts";
 
 test("shops' words are understood for every closed list", () => {
-  const cases: [WordTable<string>, string, string | undefined][] = [
+  assertCases<[WordTable<string>, string], string | undefined>(meaningOf, [
     [YES_NO_WORDS, "Ja", "yes"],
     [YES_NO_WORDS, "NEIN", "no"],
     [YES_NO_WORDS, "sí", "yes"],
@@ -46,7 +46,5 @@ test("shops' words are understood for every closed list", () => {
     [OPTION_NAME_WORDS, "Matière", "material"],
     [OPTION_NAME_WORDS, "Wzór", "pattern"],
     [OPTION_NAME_WORDS, "Engraving", undefined],
-  ];
-
-  for (const [table, word, meaning] of cases) assert.equal(meaningOf(table, word), meaning, word);
+  ]);
 });

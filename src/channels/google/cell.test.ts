@@ -12,7 +12,7 @@ test("tabs and line breaks become one space and need no quotes", () => {
   assert.equal(textCell('one\n"two"'), '"one ""two"""');
 });
 
-test("in a list each value is quoted alone", () => {
+test("in a list each value is quoted separately", () => {
   assert.equal(
     listCell(["Home > Table", "Plates, bowls > Oval", "Plain"]),
     'Home > Table,"Plates, bowls > Oval",Plain',
@@ -20,7 +20,7 @@ test("in a list each value is quoted alone", () => {
   assert.equal(listCell([]), undefined);
 });
 
-test("in a group each sub-value is quoted alone, and an absent one keeps its place", () => {
+test("in a group each sub-value is quoted separately, and a missing one is an empty position", () => {
   assert.equal(groupCell(["Screen", "Width", '7.5"']), 'Screen:Width:"7.5"""');
   assert.equal(groupCell([undefined, "Format", "4:3"]), ':Format:"4:3"');
   assert.equal(groupCell(["US", undefined, undefined, 0]), "US:::0");

@@ -23,7 +23,7 @@ function protect(text: string, separators: RegExp): string {
   return separators.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
 }
 
-/** A cell that holds one value: commas and colons stay as they are. */
+/** A cell with one value: commas and colons stay as they are. */
 export function textCell(text: string): string {
   return IN_TEXT.test(text) ? protect(text, IN_TEXT) : text;
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { GOOGLE_LENGTH, LARGER_WEIGHT } from "./fields.ts";
 import { convert } from "./composite-values.ts";
 
-test("lengths come out in centimeters or inches, exactly", () => {
+test("lengths are converted to centimeters or inches exactly", () => {
   assert.deepEqual(convert("7", GOOGLE_LENGTH.mm), { value: "0.7", unit: "cm" });
   assert.deepEqual(convert("0.05", GOOGLE_LENGTH.m), { value: "5", unit: "cm" });
   assert.deepEqual(convert("2.25", GOOGLE_LENGTH.ft), { value: "27", unit: "in" });

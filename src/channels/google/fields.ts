@@ -1,6 +1,6 @@
 /**
  * Google Merchant Center's product data specification of 2026, for a tab-separated file. The columns that our own
- * fields fill come first, then those that carry what a source gives for Google alone. The tax attributes left the
+ * fields fill come first, then those for values that only Google uses. The tax attributes left the
  * specification and are never written. Composite attributes always name their sub-attributes in the header, since
  * Google's default orders contradict its samples.
  */

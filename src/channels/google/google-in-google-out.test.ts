@@ -137,7 +137,7 @@ describe("every attribute of the table", () => {
   const readers = { "gmc.tsv": readTsv, "gmc.xml": readXml } as const;
 
   for (const file of ["gmc.tsv", "gmc.xml"] as const) {
-    test(`comes out of ${file} and is read back as the same item`, () => {
+    test(`is written to ${file} and read back as the same item`, () => {
       fc.assert(
         fc.property(anyGoogleValues, (google) => {
           const item = itemWith(google);
@@ -171,7 +171,7 @@ describe("every attribute of the table", () => {
     );
   });
 
-  test("is taken by our own validator", async () => {
+  test("is accepted by our own validator", async () => {
     await fc.assert(
       fc.asyncProperty(anyGoogleValues, async (google) => {
         for (const file of ["gmc.tsv", "gmc.xml"] as const) {
@@ -324,7 +324,7 @@ describe("Google's own examples", () => {
 });
 
 describe("what decides whether Google shows an item", () => {
-  test("a word that Google does not document is carried, so that the item does not come back live", () => {
+  test("an undocumented value of pause or excluded destinations is kept, so that the item is not published again", () => {
     const { items, warnings } = readTsv(
       tsvOf({ pause: "everything", excluded_destination: "Shopping_ads,Moon_ads" }),
     );
@@ -341,7 +341,7 @@ describe("what decides whether Google shows an item", () => {
     );
   });
 
-  test("the other files have a paused or excluded item as they have any other", () => {
+  test("the other files have a paused or excluded item like any other", () => {
     const paused = readTsv(
       tsvOf({ brand: "Fjell", pause: "all", excluded_destination: "Shopping_ads,Free_listings" }),
     );
@@ -362,7 +362,7 @@ describe("what decides whether Google shows an item", () => {
 });
 
 describe("a structured title or description", () => {
-  test("serves the files that know only plain ones, and is all that gmc.tsv has", () => {
+  test("is used as the plain one in other files, and is the only one in gmc.tsv", () => {
     const { title: _, description: __, ...rest } = BASE;
     const { items, warnings } = readXml(
       `<rss xmlns:g="http://base.google.com/ns/1.0"><channel><item>${Object.entries(rest)
@@ -382,7 +382,7 @@ describe("a structured title or description", () => {
     assert.equal(cells["structured_description"], ':"Clay, fired twice."');
   });
 
-  test("is named in a warning when the plain one differs", () => {
+  test("is named in a warning if the plain one differs", () => {
     const { items, warnings } = readTsv(tsvOf({ structured_title: "default:Another mug" }));
 
     assert.equal(items[0]?.title, BASE.title);
@@ -392,7 +392,7 @@ describe("a structured title or description", () => {
     );
   });
 
-  test("is enough of a title for a file", () => {
+  test("replaces a missing title", () => {
     const text =
       "id\tlink\tprice\tstructured_title(digital_source_type:content)\n1\thttps://a.example/1\t1 EUR\tdefault:Mug\n";
 

@@ -76,7 +76,7 @@ function isForGoogle(rate: string | GoogleGroup): boolean {
   return isForSome || rate["price"] === undefined;
 }
 
-/** Beside an item whose own size type is `regular`. */
+/** For an item whose size type is `regular`. */
 function isSurplus(name: string, value: GoogleValue | undefined): boolean {
   if (name === "shipping") return Array.isArray(value) && value.every(isForGoogle);
   return name !== "size_type" || value?.[0] !== "regular";

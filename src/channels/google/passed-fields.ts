@@ -1,10 +1,10 @@
-/** The columns that carry what a source gives for Google alone, made from the table of those attributes. */
+/** The columns for values that only Google uses, derived from the table of those attributes. */
 import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
 import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import { cut, drop, type Field } from "../kit/field-table.ts";
 
-/** The kind of a column that holds one value of a form of the table of attributes. */
+/** The kind of a column for one value of an attribute's form. */
 const FORM_KINDS = {
   text: "text",
   code: "text",

@@ -1,5 +1,5 @@
 /**
- * The rows of Google's files: which items they carry, the columns in order, and where each value comes from.
+ * The rows of Google's files: which items they contain, the columns in order, and where each value comes from.
  * `gmc.tsv` writes the values as cells, `gmc.xml` as elements. Undefined means that the item has no such value.
  */
 import { hash } from "node:crypto";
@@ -47,7 +47,7 @@ export type RowContext = {
   readonly country: string | undefined;
 };
 
-/** What a field of a kind holds. */
+/** The value of a field of a kind. */
 type ValueOfKind<Kind> = Kind extends "list"
   ? readonly string[]
   : Kind extends "groups"
@@ -290,7 +290,7 @@ const EXCLUSIONS = exclusionChecks(GOOGLE_FIELD_TABLE.exclusions, {
 
 export type GoogleRow = { readonly variant: Variant; readonly context: RowContext };
 
-/** The items of a group that a file carries, each with what its values depend on besides the item. */
+/** The items of a group that a file contains, each with the context of its values. */
 export function googleRows(group: ItemGroup, feed: FeedContext) {
   const { carried, excluded, groupId } = carriedVariants(group, feed, EXCLUSIONS);
   const context: RowContext = { groupId, now: feed.asOf.toISOString(), country: feed.settings.country };

@@ -34,11 +34,11 @@ function titles(file: "acp.csv" | "gmc.tsv", settings: CatalogSettings): readonl
 }
 
 for (const file of ["acp.csv", "gmc.tsv"] as const) {
-  test(`${file} carries texts that look like formulas as they are`, () => {
+  test(`${file} has texts that look like formulas unchanged`, () => {
     assert.deepEqual(titles(file, {}), TITLES);
   });
 
-  test(`${file} has an apostrophe before them where the catalog's settings ask for it`, () => {
+  test(`${file} has an apostrophe before them if the catalog's settings require it`, () => {
     assert.deepEqual(
       titles(file, { escapeFormulas: true }),
       TITLES.map((title) => (/^[=+@-]/.test(title) ? `'${title}` : title)),

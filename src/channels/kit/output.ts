@@ -42,7 +42,7 @@ export function elementSeparator(): () => string {
  * files that people open.
  */
 const CELL = /^("?)(?=[=+\-@])/;
-/** Cells of a tab-separated line hold neither tabs nor line breaks. */
+/** Cells of a tab-separated line contain neither tabs nor line breaks. */
 const CELLS = /(^|\t)("?)(?=[=+\-@])/gm;
 
 export const escapeFormula = (cell: string): string => cell.replace(CELL, "$1'");

@@ -25,22 +25,22 @@ function full(title: string, ...values: string[]): string {
   return titles([{ title, options }]).join();
 }
 
-test("an option value is appended unless the title has it as a word of its own", () => {
+test("an option value is appended unless the title contains it as a word", () => {
   assert.equal(full("Wool scarf", "Rust", "XL"), "Wool scarf, Rust, XL");
   assert.equal(full("Wool scarf (rust) XL", "Rust", "XL"), "Wool scarf (rust) XL");
   assert.equal(full("Trusty scarf", "Rust"), "Trusty scarf, Rust");
 });
 
-test("a later mention counts when an earlier one is part of a word", () => {
+test("a mention counts also if an earlier one is part of a longer word", () => {
   assert.equal(full("Rusty scarf in rust", "Rust"), "Rusty scarf in rust");
 });
 
-test("accents and other alphabets have words too", () => {
+test("words with accents and in other alphabets are recognized", () => {
   assert.equal(full("Écharpe bleuâtre", "Bleu"), "Écharpe bleuâtre, Bleu");
   assert.equal(full("Шарф синий", "синий"), "Шарф синий");
 });
 
-test("scripts without spaces need no gap around a mention", () => {
+test("in scripts without spaces, a mention needs no word boundary", () => {
   assert.equal(full("青いマフラー", "青い"), "青いマフラー");
 });
 
@@ -57,7 +57,7 @@ test("a title is never longer than its limit and always ends with short options"
   );
 });
 
-test("variants that share a title get the traits in which they differ", () => {
+test("variants with the same title get the attributes in which they differ", () => {
   assert.deepEqual(
     titles([
       { color: "Rust", size: "One Size", material: "Wool", gender: "female" },
@@ -80,7 +80,7 @@ test("variants that share a title get the traits in which they differ", () => {
   ]);
 });
 
-test("a title that mentions the values of several variants names none of them", () => {
+test("a title with the values of several variants counts as having none of them", () => {
   assert.deepEqual(
     titles([
       { title: "Scarf S/M/L", size: "S" },
@@ -97,7 +97,7 @@ test("a title that mentions the values of several variants names none of them", 
   );
 });
 
-test("traits follow the options where the options leave titles equal", () => {
+test("attributes are appended after the options if the titles are still equal", () => {
   const options = [{ name: "Gift wrap", value: "Yes" }];
   assert.deepEqual(
     titles([
@@ -108,7 +108,7 @@ test("traits follow the options where the options leave titles equal", () => {
   );
 });
 
-test("titles that differ, items of no group and filler words get no traits", () => {
+test("titles that differ and items without a group get no attributes, and filler words are not appended", () => {
   assert.deepEqual(
     titles([
       { title: "Scarf one", color: "Rust" },
@@ -125,7 +125,7 @@ test("titles that differ, items of no group and filler words get no traits", () 
   );
 });
 
-test("in a group handed over in parts an item's title depends on the item alone", () => {
+test("in a group that is rendered in parts, an item's title depends only on the item", () => {
   const rust = { color: "Rust", size: "M" };
   const teal = { color: "Teal", size: "M" };
   const chosen = { ...rust, options: [{ name: "Size", value: "M" }] };

@@ -111,7 +111,7 @@ function withoutEnd(name: string): string {
 }
 
 /**
- * The title within `limit` code points. The name is cut, not the options: they are what tells variants apart.
+ * The title within `limit` code points. The name is cut, not the options: they distinguish the variants.
  * Only when the options alone would fill half of the limit is the whole text cut.
  */
 export function fitTitle({ name, suffix }: Title, limit: number): string {

@@ -97,11 +97,11 @@ export function exclusionChecks<Code extends string>(
 export type CarriedVariants = {
   readonly carried: readonly Variant[];
   readonly excluded: readonly Exclusion[];
-  /** The group id that the file may state; a group with one carried variant has none. */
+  /** The group id that the file may state; a group with one variant in the file has none. */
   readonly groupId: string | undefined;
 };
 
-/** The variants of a group that a file carries, and those it excludes, each with the first reason that applies. */
+/** The variants of a group that a file includes, and those it excludes, each with the first reason that applies. */
 export function carriedVariants(
   group: ItemGroup,
   context: FeedContext,

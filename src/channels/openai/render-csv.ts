@@ -19,7 +19,7 @@ function listCell(value: OpenaiValue): string {
   return textCell(Array.isArray(value) ? value.join(",") : value);
 }
 
-/** The kinds that cannot hold a comma, a quote or a line break are written as they are. */
+/** The kinds that cannot contain a comma, a quote or a line break are written as they are. */
 const CELLS: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
   text: textCell,
   url: textCell,

@@ -1,5 +1,5 @@
 /**
- * The rows of OpenAI's files: which items they carry, and where the value of each field comes from. Undefined means that
+ * The rows of OpenAI's files: which items they contain, and where the value of each field comes from. Undefined means that
  * the item has no such value: the cell is empty and the key absent. `acp.csv` and `acp.json` write the same rows, so a
  * row is built once for both. Objects are JSON text already.
  */
@@ -227,7 +227,7 @@ function row(variant: Variant, context: RowContext): OpenaiRow {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The rows of a group. Whether they form a group for OpenAI depends on how many of them can be carried. */
+/** The rows of a group. Whether they form a group for OpenAI depends on how many of them the file includes. */
 export const openaiRows = memoizeLast((group: ItemGroup, feed: FeedContext) => {
   const { carried, excluded, groupId } = carriedVariants(group, feed, EXCLUSIONS);
   const context = { feed, groupId, choices: groupId === undefined ? NONE : sharedChoices(carried) };

@@ -32,7 +32,7 @@ function area({ region, postalCode }: ShippingRate, country: string): Json | und
   return "";
 }
 
-/** An unknown shortest time is zero: "within so many days" says no more. An unknown longest time says nothing. */
+/** An unknown shortest time is zero: "within so many days" means no more. An unknown longest time is left out. */
 function days(name: string, least: number | undefined, most: number | undefined): Json {
   if (most === undefined) return "";
   const from = least !== undefined && least <= most ? least : 0;

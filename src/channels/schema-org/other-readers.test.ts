@@ -1,4 +1,4 @@
-/** `jsonld.json` in the hands of software that others wrote: a JSON-LD processor, and a checker of Google's rules. */
+/** `jsonld.json` read by other software: a JSON-LD processor, and a checker of Google's rules. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Validator from "@adobe/structured-data-validator";
@@ -104,7 +104,7 @@ type Node = { readonly "@type": string; readonly hasVariant?: readonly Node[] } 
 const graphOf = (text: string): readonly Node[] =>
   (JSON.parse(text) as { "@graph": readonly Node[] })["@graph"];
 
-/** schema.org's own context in small: every term is a property of the vocabulary, these hold addresses. */
+/** A small schema.org context: every term is a property of the vocabulary, and these are URLs. */
 const LOCAL_CONTEXT = {
   "@vocab": "http://schema.org/",
   ...Object.fromEntries(["url", "image", "merchantReturnLink"].map((term) => [term, { "@type": "@id" }])),
@@ -116,7 +116,7 @@ const documentLoader = async (url: string) => {
 };
 
 describe("a JSON-LD processor", () => {
-  test("takes every property of every node: nothing is dropped as meaningless", async () => {
+  test("accepts every property of every node, and drops none as unknown", async () => {
     const document = JSON.parse(render(GROUPS)) as object;
 
     // Safe mode refuses whatever an ordinary run would silently leave out.
@@ -130,7 +130,7 @@ describe("a JSON-LD processor", () => {
     assert.equal(products?.length, 5);
   });
 
-  test("finds every node that another one points to", async () => {
+  test("finds every node that another one refers to", async () => {
     const flat = (await jsonld.flatten(JSON.parse(render(GROUPS)) as object, undefined, {
       documentLoader,
     } as object)) as unknown as readonly Record<string, unknown>[];
@@ -156,7 +156,7 @@ describe("a checker of Google's rules for merchant listings", () => {
   );
 
   for (const product of products) {
-    test(`has no error to report of ${String(product["sku"])}`, async () => {
+    test(`reports no error for ${String(product["sku"])}`, async () => {
       const issues = await new Validator(null).validate({
         jsonld: { Product: [product] },
         microdata: {},
@@ -170,7 +170,7 @@ describe("a checker of Google's rules for merchant listings", () => {
     });
   }
 
-  test("would report an offer without a price", async () => {
+  test("reports an offer without a price", async () => {
     const [product] = products;
     assert.ok(product);
     const { price: _, priceSpecification: __, ...offer } = product["offers"] as Record<string, unknown>;
@@ -186,10 +186,10 @@ describe("a checker of Google's rules for merchant listings", () => {
 
   /**
    * Google's documentation has the price to be paid in a list of specifications in several examples: a sale is two of
-   * them, a unit price beside a sale can be written in no other way. This checker looks for `priceSpecification.price`,
-   * which a list does not have. When it learns to read lists, this test says so.
+   * them, a unit price next to a sale price can be written in no other way. This checker looks for `priceSpecification.price`,
+   * which a list does not have. When it supports lists, this test fails.
    */
-  test("does not find a price in a list of specifications, where Google has it and our validator finds it", async () => {
+  test("does not find a price in a list of specifications, although Google and our validator do", async () => {
     const [product] = products;
     assert.ok(product);
     const { price, priceCurrency, ...offer } = product["offers"] as Record<string, unknown>;

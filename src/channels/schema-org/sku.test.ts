@@ -13,7 +13,7 @@ const variant = (id: string, more: Partial<Item>): Item => ({
   ...more,
 });
 
-test("variants that share a SKU and have no GTIN of their own go by their ids", () => {
+test("variants with the same SKU and no GTIN have their ids as SKUs", () => {
   const { text } = CHANNELS["jsonld.json"]
     .open({ catalog: { slug: "s", name: "S" }, settings: {}, asOf: new Date(0), snapshotAt: new Date(0) })
     .group({

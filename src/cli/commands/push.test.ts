@@ -40,7 +40,7 @@ async function pushed(path: string, ...options: readonly string[]): Promise<read
   return [stats.seen, stats.upserted, stats.unchanged, stats.removed];
 }
 
-test("a file updates the catalog, or replaces it; its name says how it is written", async () => {
+test("a file updates the catalog or replaces it; its extension gives the format", async () => {
   const all = [product("a"), product("b"), product("c")];
   const json = await file("all.json", JSON.stringify({ products: all }));
   const lines = await file("changes.jsonl.gz", gzipSync(`${JSON.stringify({ id: "c", delete: true })}\n`));
@@ -51,7 +51,7 @@ test("a file updates the catalog, or replaces it; its name says how it is writte
   assert.deepEqual(await pushed(two, "--replace"), [2, 1, 1, 1]);
 });
 
-test("people are told in words, rejections among them", async () => {
+test("the output for people has the counts and the rejections", async () => {
   const path = await file("bad.json", JSON.stringify([product("z"), { id: "y" }]));
 
   const { status, out } = await run("push", path, "--catalog", "shop");
@@ -67,7 +67,7 @@ const FORMATS =
     " ",
   );
 
-test("every format of a feed is taken, from a file and from standard input", async () => {
+test("every feed format is accepted, from a file and from standard input", async () => {
   for (const name of FORMATS) {
     const { bytes, settings = {} } = SAMPLE_FILES.find((sample) => sample.name === name) ?? assert.fail(name);
     const sets = Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
@@ -75,11 +75,11 @@ test("every format of a feed is taken, from a file and from standard input", asy
     const input = { read: async () => "", bytes: () => of(bytes) };
     const isPiped = name.startsWith("shop.");
 
-    const said = isPiped
+    const result = isPiped
       ? await home.run(["push", "-", ...line], { input })
       : await run("push", await file(name, bytes), ...line);
 
-    const { seen, upserted, unchanged, rejected } = statsOf(said);
+    const { seen, upserted, unchanged, rejected } = statsOf(result);
     assert.ok(upserted + unchanged > 0, name);
     assert.equal(upserted + unchanged + rejected, seen, name);
   }
@@ -111,7 +111,7 @@ test("a file adds and changes items unless it replaces them; the answer shows wh
   assert.deepEqual([replaced.unchanged, replaced.removed], [1, 2]);
 });
 
-test("a file that cannot be pushed is answered with a sentence about it", async () => {
+test("a file that cannot be pushed is refused with a message about it", async () => {
   const empty = await file("empty.csv", "");
   const page = await file("page.csv", "<!doctype html><title>Log in</title>");
   const cut = await file("cut.csv.gz", gzipSync("id,title,link,price\n").subarray(0, 20));
@@ -141,7 +141,7 @@ test("a file that cannot be pushed is answered with a sentence about it", async 
   }
 });
 
-test("what cannot be pushed is refused, and says why", async () => {
+test("invalid calls are refused with the reason", async () => {
   const good = await file("good.json", "[]");
   const broken = await file("broken.json", "[");
   const cases: readonly (readonly [readonly string[], string])[] = [

@@ -29,10 +29,10 @@ async function fileOf(name: string, content: string | Uint8Array): Promise<strin
   return path;
 }
 
-type Said = { readonly status: number; readonly out: string; readonly talk: string };
+type CommandResult = { readonly status: number; readonly out: string; readonly talk: string };
 
 /** No settings at all: the command must not need any. */
-async function run(...line: readonly string[]): Promise<Said> {
+async function run(...line: readonly string[]): Promise<CommandResult> {
   let [out, talk] = ["", ""];
   const status = await runCli(["validate", ...line], {
     env: {},
@@ -59,7 +59,7 @@ async function answer(...line: readonly string[]): Promise<Answer> {
   return JSON.parse((await run(...line, "--json")).out) as Answer;
 }
 
-test("a sound file ends with 0 and a sentence, whatever advice there is", async () => {
+test("a file without errors ends with 0 and a sentence, even with advice", async () => {
   const path = await fileOf("sound.tsv", SOUND);
 
   const { status, out, talk } = await run(path);
@@ -130,7 +130,7 @@ test("--json prints the whole report on one line, and --max bounds the list but 
   );
 });
 
-test("gzip and zstd are told by content, and the format by name or content", async () => {
+test("gzip and zstd are detected by content, and the format by name or content", async () => {
   const counts = (await answer(await fileOf("plain.txt", BAD))).counts;
   for (const [name, content] of [
     ["a.gz", gzipSync(BAD)],
@@ -143,7 +143,7 @@ test("gzip and zstd are told by content, and the format by name or content", asy
   }
 });
 
-test("--format overrules what the file looks like", async () => {
+test("--format has priority over detection", async () => {
   const path = await fileOf("sound.tsv", SOUND);
 
   const found = await answer(path, "--format", "jsonld.json");
@@ -152,7 +152,7 @@ test("--format overrules what the file looks like", async () => {
   assert.deepEqual(found.rules[0]?.rule, "jsonld.json");
 });
 
-test("what cannot be read ends with 2 and a sentence", async () => {
+test("an unreadable file ends with 2 and a sentence", async () => {
   const shown = await fileOf("letter.txt", "Dear reader,\nhow are you?\n");
   const cut = await fileOf("cut.gz", gzipSync(BAD.repeat(1_000)).subarray(0, 100));
   const zip = await fileOf("feed.zip", Buffer.from("PK\x03\x04", "latin1"));
@@ -173,7 +173,7 @@ test("what cannot be read ends with 2 and a sentence", async () => {
   assert.equal((await run(shown, "--max", "many")).status, 2);
 });
 
-test("a file cannot steer the terminal", async () => {
+test("control characters of a file do not reach the terminal", async () => {
   const path = await fileOf("steer.tsv", BAD.replaceAll("M1", "M\u001b[31m1"));
 
   const { out } = await run(path);
@@ -181,7 +181,7 @@ test("a file cannot steer the terminal", async () => {
   assert.equal(out.includes("\u001b"), false);
 });
 
-test("- reads standard input, packed or not", async () => {
+test("- reads standard input, compressed or not", async () => {
   for (const content of [Buffer.from(BAD), gzipSync(BAD)]) {
     const main = new URL("../../main.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, [main, "validate", "-", "--json"], {

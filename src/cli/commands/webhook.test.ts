@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Stripe } from "stripe";
 import { commandLine } from "../../../test/command-line.ts";
-import type { CommandLine } from "../../../test/command-line.ts";
 import { answer, openReceiver } from "../../../test/fakes/receiver.ts";
-import type { Receiver } from "../../../test/fakes/receiver.ts";
-import type { Disposable } from "../../../test/fresh.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
-let home: Disposable<CommandLine>;
-let receiver: Receiver;
-before(async () => {
-  home = await commandLine();
-  receiver = await openReceiver();
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
-});
-after(async () => {
-  await receiver[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const receiver = closeAfterTests(await openReceiver());
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
 
 type Made = { readonly id: string; readonly secret: string; readonly events: readonly string[] };
 const inShop = ["--catalog", "shop"];
@@ -37,7 +27,7 @@ test("an endpoint is added with its secret, listed without it, and removed", asy
   assert.match(again.talk, /no webhook/);
 });
 
-test("a test says how it went, and its exit status says whether it arrived", async () => {
+test("a test prints its result, and the exit status says whether it was delivered", async () => {
   const good = await add(receiver.url("/good"));
   const bad = await add(receiver.on("/bad", answer(500)));
 

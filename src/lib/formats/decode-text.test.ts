@@ -35,13 +35,13 @@ function windows1252(text: string): Buffer {
 const utf16be = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 
 describe("decodeText", () => {
-  test("UTF-8 is read with and without its mark", async () => {
+  test("UTF-8 is read with and without a byte order mark", async () => {
     for (const mark of ["", "\uFEFF", "\uFEFF\uFEFF"]) {
       assert.equal((await decode(Buffer.from(`${mark}id,Größe €`))).text, "id,Größe €");
     }
   });
 
-  test("UTF-16 is told by its mark or by its zero bytes, in both orders", async () => {
+  test("UTF-16 is detected by its byte order mark or by its zero bytes, in both byte orders", async () => {
     const text = "id,title\n1,Größe €😀\n";
     for (const mark of ["\uFEFF", ""]) {
       assert.equal((await decode(Buffer.from(mark + text, "utf16le"))).text, text);
@@ -49,7 +49,7 @@ describe("decodeText", () => {
     }
   });
 
-  test("bytes that are not UTF-8 are Windows-1252, wherever the first of them stands", async () => {
+  test("bytes that are not UTF-8 are Windows-1252, wherever the first of them is", async () => {
     for (const padding of [0, 10, 5_000, 200_000]) {
       const text = `${"x".repeat(padding)}5 € für l’été`;
 
@@ -61,7 +61,7 @@ describe("decodeText", () => {
     }
   });
 
-  test("one character cut in half does not make a UTF-8 file something else", async () => {
+  test("one truncated character does not change the detection of UTF-8", async () => {
     const bytes = Buffer.concat([
       Buffer.from("caf"),
       Buffer.from("é").subarray(0, 1),
@@ -81,7 +81,7 @@ describe("decodeText", () => {
     assert.equal((await decode(windows1252(xml), { declared: "utf-8" })).text, xml);
   });
 
-  test("other declared encodings are believed: the document before the transport, unknown ones not at all", async () => {
+  test("other declared encodings are used, that of the document before that of the transport; unknown ones are ignored", async () => {
     const latin2 = Buffer.concat([
       Buffer.from('<?xml version="1.0" encoding="iso-8859-2"?>'),
       Buffer.of(0xb1),
@@ -98,11 +98,11 @@ describe("decodeText", () => {
     assert.equal((await decode(Buffer.from("a\u00fe", "latin1"))).text, "aþ");
   });
 
-  test("no bytes are no text", async () => {
+  test("no bytes give no text", async () => {
     assert.equal((await decode(Buffer.alloc(0))).text, "");
   });
 
-  test("text that ends within a character says so at the end", async () => {
+  test("text that ends within a character is reported at the end", async () => {
     const bytes = Buffer.from("größer €");
 
     assert.equal((await decode(bytes.subarray(0, -1))).text, "größer \uFFFD");
@@ -115,7 +115,7 @@ describe("decodeText laws", () => {
     utf16le: (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le"),
   };
 
-  test("what is encoded is read back, however small the pieces", async () => {
+  test("encoded text is decoded unchanged, in chunks of any size", async () => {
     for (const encode of Object.values(encoders)) {
       await fc.assert(
         fc.asyncProperty(
@@ -135,7 +135,7 @@ describe("decodeText laws", () => {
     }
   });
 
-  test("how any bytes are cut does not change their text", async () => {
+  test("splitting bytes into chunks does not change the text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 2_500 }),
@@ -149,7 +149,7 @@ describe("decodeText laws", () => {
 });
 
 describe("utf8Evidence", () => {
-  test("it counts characters beyond ASCII, and places that can be none, across pieces", async () => {
+  test("characters beyond ASCII and invalid sequences are counted across chunks", async () => {
     const bytes = Buffer.concat([Buffer.from("aé€😀"), Buffer.of(0xff, 0xc0, 0x41, 0xed, 0xa0, 0x80)]);
 
     for (const size of [1, 2, 3, 100]) {

@@ -8,7 +8,7 @@ import { unpackFile, type UnpackLimits } from "./decompress.ts";
 import { FormatError } from "./format-error.ts";
 import { zipOf } from "../../../test/fakes/zip.ts";
 
-const roomy: UnpackLimits = { maxBytes: 10_000_000, maxRatio: 200, ratioFromBytes: 10_000_000 };
+const LIMITS: UnpackLimits = { maxBytes: 10_000_000, maxRatio: 200, ratioFromBytes: 10_000_000 };
 const text = `id,title\n${"1,Größe\n".repeat(500)}`;
 
 let folder = "";
@@ -20,7 +20,7 @@ after(() => rm(folder, { recursive: true }));
 let files = 0;
 async function unpack(
   bytes: Uint8Array,
-  { limits = roomy, coding = null }: { limits?: UnpackLimits; coding?: string | null } = {},
+  { limits = LIMITS, coding = null }: { limits?: UnpackLimits; coding?: string | null } = {},
 ): Promise<string> {
   files += 1;
   const path = join(folder, String(files));
@@ -40,11 +40,11 @@ async function kindOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe("unpackFile", () => {
-  test("a file that is not packed is read as it is, however short", async () => {
+  test("an uncompressed file is read unchanged, however short", async () => {
     for (const plain of [text, "P", ""]) assert.equal(await unpack(Buffer.from(plain)), plain);
   });
 
-  test("gzip, zstd and zip are undone, also inside one another", async () => {
+  test("gzip, zstd and zip are decompressed, also inside one another", async () => {
     const gz = gzipSync(text);
     const packed = {
       gzip: gz,
@@ -60,13 +60,13 @@ describe("unpackFile", () => {
     for (const [how, bytes] of Object.entries(packed)) assert.equal(await unpack(bytes), text, how);
   });
 
-  test("codings without a magic number are undone when the transport names them", async () => {
+  test("codings without a magic number are decoded if the transport names them", async () => {
     assert.equal(await unpack(brotliCompressSync(text), { coding: "br" }), text);
     assert.equal(await unpack(deflateSync(text), { coding: "deflate" }), text);
     assert.equal(await unpack(Buffer.from(text), { coding: "constructor" }), text);
   });
 
-  test("a gzip that the transport announces and does not send is no problem", async () => {
+  test("a gzip coding that the transport announces but does not send is ignored", async () => {
     assert.equal(await unpack(Buffer.from(text), { coding: "gzip" }), text);
   });
 
@@ -99,7 +99,7 @@ describe("unpackFile", () => {
     assert.equal(await kindOf(unpack(zip)), "malformed");
   });
 
-  test("a bomb is refused by its ratio once it has passed the free bytes", async () => {
+  test("a decompression bomb is refused by its ratio after a number of free bytes", async () => {
     const limits: UnpackLimits = { maxBytes: 50_000_000, maxRatio: 200, ratioFromBytes: 100_000 };
     const zeros = Buffer.alloc(2_000_000);
     for (const bomb of [
@@ -112,7 +112,7 @@ describe("unpackFile", () => {
     }
   });
 
-  test("what unpacks to more than the cap is refused after the cap", async () => {
+  test("a file that decompresses to more than the limit is refused at the limit", async () => {
     const limits: UnpackLimits = { maxBytes: 100_000, maxRatio: 1_000_000, ratioFromBytes: 100_000 };
     files += 1;
     const path = join(folder, String(files));
@@ -127,14 +127,14 @@ describe("unpackFile", () => {
     assert.ok(out <= 100_000, `${out} bytes came out`);
   });
 
-  test("an inner layer counts like an outer one", async () => {
+  test("an inner layer has the same limit as an outer one", async () => {
     const limits: UnpackLimits = { maxBytes: 100_000, maxRatio: 1_000_000, ratioFromBytes: 100_000 };
     const wide = gzipSync(gzipSync(Buffer.alloc(200_000), { level: 0 }));
 
     assert.equal(await kindOf(unpack(wide, { limits })), "too_large");
   });
 
-  test("known files that are not read here are named", async () => {
+  test("known formats that are not supported are named", async () => {
     const refused = {
       bzip2: Buffer.from("BZh91AY&SY"),
       xz: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
@@ -152,7 +152,7 @@ describe("unpackFile", () => {
 });
 
 describe("the file taken from a zip archive", () => {
-  test("it is the one with a data extension, not the folder, the note or the hidden twin", async () => {
+  test("it is the one with a data extension, not a folder, a readme or a hidden file", async () => {
     const zip = zipOf({
       "data/": "",
       "__MACOSX/._feed.csv": "x".repeat(9_000),
@@ -164,11 +164,11 @@ describe("the file taken from a zip archive", () => {
     assert.equal(await unpack(zip), text);
   });
 
-  test("a file without a known extension will do when it is alone", async () => {
+  test("a file without a known extension is used if it is the only one", async () => {
     assert.equal(await unpack(zipOf({ export: text })), text);
   });
 
-  test("two files of data are refused by name, because one would be lost", async () => {
+  test("two data files are refused and named, because one would be lost", async () => {
     const error: unknown = await unpack(zipOf({ "a.csv": text, "b.csv": text })).catch(
       (thrown: unknown) => thrown,
     );
@@ -188,11 +188,11 @@ describe("the file taken from a zip archive", () => {
 });
 
 describe("a reader that stops early", () => {
-  test("closes what it read from, so that nothing is left running", async () => {
+  test("closes its source, so that nothing is left running", async () => {
     files += 1;
     const path = join(folder, String(files));
     await writeFile(path, gzipSync(gzipSync(Buffer.alloc(5_000_000, text))));
-    for await (const chunk of unpackFile(path, { limits: { ...roomy, maxRatio: 1e9 }, coding: null })) {
+    for await (const chunk of unpackFile(path, { limits: { ...LIMITS, maxRatio: 1e9 }, coding: null })) {
       assert.ok(chunk.length > 0);
       break;
     }

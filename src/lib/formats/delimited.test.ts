@@ -6,10 +6,10 @@ import { delimitedReader } from "./delimited.ts";
 import { FormatError } from "./format-error.ts";
 import { cut, describeTextReader, readPieces } from "./text-reader.contract.ts";
 
-const roomy = { maxFieldChars: 10_000, maxRowChars: 40_000 };
+const LIMITS = { maxFieldChars: 10_000, maxRowChars: 40_000 };
 
 function cellsOf(text: string, delimiter = ","): readonly (readonly string[])[] {
-  const reader = delimitedReader({ delimiter, ...roomy });
+  const reader = delimitedReader({ delimiter, ...LIMITS });
   return [...reader.push(text), ...reader.end()].map(({ cells }) => cells);
 }
 
@@ -24,10 +24,10 @@ function failureOf(act: () => unknown): FormatError {
 }
 
 describe("delimitedReader", () => {
-  test("cells that are padded to line up may be quoted behind their spaces, however the text is cut", () => {
+  test("padded cells may have a quote after their spaces, in chunks of any size", () => {
     const text = 'name  , about        , sku\n"A, b" , "say ""hi"", " , 7\n      ,              , 8\n';
     for (let size = 1; size < 12; size += 1) {
-      const reader = delimitedReader({ delimiter: ",", isPadded: true, ...roomy });
+      const reader = delimitedReader({ delimiter: ",", isPadded: true, ...LIMITS });
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
       const rows = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
       assert.deepEqual(
@@ -73,7 +73,7 @@ describe("delimitedReader", () => {
     ]);
   });
 
-  test("spaces between a closing quote and the delimiter are nothing", () => {
+  test("spaces between a closing quote and the delimiter are ignored", () => {
     assert.deepEqual(cellsOf('"a" ,"b"  \n'), [["a", "b"]]);
   });
 
@@ -85,7 +85,7 @@ describe("delimitedReader", () => {
     assert.deepEqual(cellsOf('"12" pan, black",5\n'), [['12" pan, black', "5"]]);
   });
 
-  test("in tab-separated text a cell that only begins with a quote is taken as it is", () => {
+  test("in tab-separated text, a cell that only begins with a quote is kept unchanged", () => {
     assert.deepEqual(cellsOf('1\t"Best" mug\t5\n2\tcup\t6\n', "\t"), [
       ["1", '"Best" mug', "5"],
       ["2", "cup", "6"],
@@ -99,8 +99,8 @@ describe("delimitedReader", () => {
     ]);
   });
 
-  test("each row knows the line it begins on", () => {
-    const reader = delimitedReader({ delimiter: ",", ...roomy });
+  test("each row has the number of its first line", () => {
+    const reader = delimitedReader({ delimiter: ",", ...LIMITS });
 
     const rows = [...reader.push('a\n"b\nb\nb"\n\nc'), ...reader.end()];
 
@@ -117,13 +117,13 @@ describe("delimitedReader", () => {
     assert.equal(error.line, 2);
   });
 
-  test("a cell beyond its cap is refused", () => {
+  test("a cell beyond its limit is refused", () => {
     const reader = delimitedReader({ delimiter: ",", maxFieldChars: 5, maxRowChars: 100 });
 
     assert.equal(failureOf(() => reader.push("12345,123456\n")).kind, "too_large");
   });
 
-  test("a row that never ends is refused when it passes its cap, however small the pieces", () => {
+  test("an endless row is refused at its limit, in chunks of any size", () => {
     const reader = delimitedReader({ delimiter: ",", maxFieldChars: 1_000, maxRowChars: 2_000 });
     let pushed = 0;
 
@@ -135,7 +135,7 @@ describe("delimitedReader", () => {
     assert.ok(pushed <= 2_010, `refused after ${pushed} characters`);
   });
 
-  test("a quote that never closes is refused when it passes the cap", () => {
+  test("an unclosed quote is refused at the limit", () => {
     const reader = delimitedReader({ delimiter: ",", maxFieldChars: 1_000, maxRowChars: 2_000 });
 
     assert.equal(failureOf(() => reader.push(`"${"x\n".repeat(2_000)}`)).kind, "too_large");
@@ -155,7 +155,7 @@ function write(rows: readonly (readonly string[])[], delimiter: string, end: str
 }
 
 describe("delimitedReader laws", () => {
-  test("what is written by the rules is read back, whatever the delimiter, the row end and the pieces", () => {
+  test("valid text is read back unchanged, with any delimiter, row end and chunk size", () => {
     fc.assert(
       fc.property(
         anyRows,
@@ -163,7 +163,7 @@ describe("delimitedReader laws", () => {
         fc.constantFrom("\n", "\r\n", "\r"),
         fc.array(fc.nat(), { maxLength: 5 }),
         (rows, delimiter, end, cuts) => {
-          const reader = delimitedReader({ delimiter, ...roomy });
+          const reader = delimitedReader({ delimiter, ...LIMITS });
 
           const read = cut(write(rows, delimiter, end), cuts).flatMap((piece) => reader.push(piece));
 
@@ -205,10 +205,10 @@ describe("delimitedReader laws", () => {
     );
   }
 
-  test("no mess of quotes loses a character that is not syntax", () => {
+  test("misplaced quotes lose no character that is not syntax", () => {
     fc.assert(
       fc.property(anyMess, (text) => {
-        const read = readPieces(delimitedReader({ delimiter: ",", ...roomy }), [text]);
+        const read = readPieces(delimitedReader({ delimiter: ",", ...LIMITS }), [text]);
         if (!Array.isArray(read)) return;
         const letters = read.flatMap(({ cells }: { cells: readonly string[] }) => cells).join("");
 

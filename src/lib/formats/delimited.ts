@@ -5,6 +5,7 @@
 import { countBreaks } from "../line-breaks.ts";
 import { FormatError } from "./format-error.ts";
 import type { TextReader } from "./text-reader.ts";
+import { CARRIAGE_RETURN, NEWLINE, QUOTE, SPACE } from "../char-codes.ts";
 
 /** `line` is where the row begins, counted from 1; a quoted cell may span lines. */
 export type DelimitedRow = { readonly line: number; readonly cells: readonly string[] };
@@ -16,11 +17,6 @@ export type DelimitedOptions = {
   /** Cells are padded with spaces: a quote then also opens after spaces. */
   readonly isPadded?: boolean;
 };
-
-const QUOTE = 34;
-const SPACE = 32;
-const CR = 13;
-const LF = 10;
 
 export function delimitedReader(options: DelimitedOptions): TextReader<DelimitedRow> {
   const scanner = new Scanner(options);
@@ -119,7 +115,7 @@ class Scanner {
     }
     const end = this.nextRowEnd;
     if (!this.passRowEnd(end)) return "unfinished";
-    const hasCr = this.rowEnd === "lf" && end > at && buffer.charCodeAt(end - 1) === CR;
+    const hasCr = this.rowEnd === "lf" && end > at && buffer.charCodeAt(end - 1) === CARRIAGE_RETURN;
     cells.push(this.checked(buffer.slice(at, hasCr ? end - 1 : end)));
     return "row ended";
   }
@@ -174,11 +170,11 @@ class Scanner {
     if (index >= this.buffer.length) return true;
     const code = this.buffer.charCodeAt(index);
     if (code === this.delimiterCode) return true;
-    if (code === LF) return this.rowEnd !== "cr";
-    if (code !== CR) return false;
+    if (code === NEWLINE) return this.rowEnd !== "cr";
+    if (code !== CARRIAGE_RETURN) return false;
     if (this.rowEnd !== "lf") return true;
     if (index + 1 >= this.buffer.length) return this.isLast ? true : "unfinished";
-    return this.buffer.charCodeAt(index + 1) === LF;
+    return this.buffer.charCodeAt(index + 1) === NEWLINE;
   }
 
   private skipSpaces(index: number): number {
@@ -196,19 +192,19 @@ class Scanner {
   }
 
   private rowEndAt(index: number): number {
-    return this.rowEnd === "lf" && this.buffer.charCodeAt(index) === CR ? index + 1 : index;
+    return this.rowEnd === "lf" && this.buffer.charCodeAt(index) === CARRIAGE_RETURN ? index + 1 : index;
   }
 
   /** Skips the row end at `end` and fixes its style. False when the next character is needed first. */
   private passRowEnd(end: number): boolean {
     const { buffer } = this;
-    if (buffer.charCodeAt(end) !== CR) {
+    if (buffer.charCodeAt(end) !== CARRIAGE_RETURN) {
       this.rowEnd = this.rowEnd === "unknown" ? "lf" : this.rowEnd;
       this.at = end + 1;
       return true;
     }
     if (end + 1 >= buffer.length && !this.isLast) return false;
-    const isCrLf = buffer.charCodeAt(end + 1) === LF;
+    const isCrLf = buffer.charCodeAt(end + 1) === NEWLINE;
     if (this.rowEnd === "unknown") this.rowEnd = isCrLf ? "lf" : "cr";
     this.at = end + (isCrLf ? 2 : 1);
     return true;

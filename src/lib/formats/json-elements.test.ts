@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { FormatError } from "./format-error.ts";
 import { jsonElements, type JsonElementReader } from "./json-elements.ts";
-import { describeTextReader, readPieces } from "./text-reader.contract.ts";
+import { describeTextReader, failureKind, readPieces } from "./text-reader.contract.ts";
 
-const roomy = { maxElementChars: 10_000, maxDepth: 64 };
-const anyList = (): JsonElementReader => jsonElements({ isList: () => true, ...roomy });
+const LIMITS = { maxElementChars: 10_000, maxDepth: 64 };
+const anyList = (): JsonElementReader => jsonElements({ isList: () => true, ...LIMITS });
 
 function valuesOf(text: string, reader = anyList()): unknown[] {
   return [...reader.push(text), ...reader.end()].map(({ value }) => value);
-}
-
-function kindOf(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof FormatError) return error.kind;
-    throw error;
-  }
-  return assert.fail("expected a FormatError");
 }
 
 describe("jsonElements", () => {
@@ -33,8 +22,8 @@ describe("jsonElements", () => {
     ]);
   });
 
-  test("an array inside objects is found under its name, and what lies around it is skipped", () => {
-    const reader = jsonElements({ isList: (path) => path.join(".") === "feed.entry", ...roomy });
+  test("an array inside objects is found by its name, and the rest is skipped", () => {
+    const reader = jsonElements({ isList: (path) => path.join(".") === "feed.entry", ...LIMITS });
 
     const values = valuesOf(
       '{"meta": [{"x": "]}"}], "feed": {"n": 2, "entry": [1, 2], "more": {}}, "end": true}',
@@ -46,7 +35,7 @@ describe("jsonElements", () => {
     assert.deepEqual(reader.passedOver(), ["meta"]);
   });
 
-  test("only the first list counts", () => {
+  test("only the first list is read", () => {
     assert.deepEqual(valuesOf('{"a": [1], "b": [2]}'), [1]);
   });
 
@@ -67,7 +56,7 @@ describe("jsonElements", () => {
     assert.deepEqual(valuesOf(String.raw`["a\"]", "b\\", "c\\\"", "\\\\"]`), ['a"]', "b\\", 'c\\"', "\\\\"]);
   });
 
-  test("a document that breaks the rules is malformed", () => {
+  test("an invalid document is malformed", () => {
     const broken = [
       "[1 2]",
       "[1,]",
@@ -82,7 +71,7 @@ describe("jsonElements", () => {
     ];
     for (const text of broken)
       assert.equal(
-        kindOf(() => valuesOf(text)),
+        failureKind(() => valuesOf(text)),
         "malformed",
         text,
       );
@@ -91,26 +80,26 @@ describe("jsonElements", () => {
   test("a document that ends early is truncated", () => {
     for (const text of ["", "[", "[1", "[1,", '[{"a": 1', '["a', '{"a": [1]', '{"a"', '{"a": {"b": [1]}']) {
       assert.equal(
-        kindOf(() => valuesOf(text)),
+        failureKind(() => valuesOf(text)),
         "truncated",
         text,
       );
     }
   });
 
-  test("an element beyond its cap is refused, even one that never ends", () => {
+  test("an element beyond its limit is refused, even an endless one", () => {
     const reader = jsonElements({ isList: () => true, maxElementChars: 100, maxDepth: 8 });
     reader.push('["');
 
     assert.equal(
-      kindOf(() => {
+      failureKind(() => {
         for (let i = 0; i < 20; i += 1) reader.push("0123456789");
       }),
       "too_large",
     );
   });
 
-  test("a failure names the element that it is after or in", () => {
+  test("a failure names the element in or after which it occurs", () => {
     const messageOf = (text: string): string => {
       try {
         valuesOf(text, jsonElements({ isList: () => true, maxElementChars: 5, maxDepth: 8 }));
@@ -125,19 +114,19 @@ describe("jsonElements", () => {
     assert.match(messageOf('[1, 2, "longer"]'), /element 3 has more than 5/);
   });
 
-  test("what is skipped has no cap, because it is not kept", () => {
+  test("skipped values have no limit, because they are not kept", () => {
     const reader = jsonElements({ isList: ([key]) => key === "list", maxElementChars: 100, maxDepth: 8 });
 
     assert.deepEqual(valuesOf(`{"blob": "${"x".repeat(5_000)}", "list": [1]}`, reader), [1]);
   });
 
-  test("nesting beyond its cap is refused, inside elements and beside them", () => {
+  test("nesting beyond its limit is refused, inside and outside of elements", () => {
     const deep = "[".repeat(9) + "]".repeat(9);
     for (const text of [`[${deep}]`, `{"a": {"b": ${deep}}}`]) {
       const reader = jsonElements({ isList: () => false, maxElementChars: 100, maxDepth: 8 });
 
       assert.equal(
-        kindOf(() => valuesOf(text, reader)),
+        failureKind(() => valuesOf(text, reader)),
         "too_large",
         text,
       );

@@ -43,7 +43,7 @@ describe("jsonLines", () => {
     assert.throws(() => read('{"a":1}\n{"a":'), isKind("truncated"));
   });
 
-  test("a line beyond its cap is refused by its number, also while it has not ended", () => {
+  test("a line beyond its limit is refused with its number, also before its end", () => {
     const reader = jsonLines({ maxLineChars: 10 });
     reader.push("1\n2\n");
 

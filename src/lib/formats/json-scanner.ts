@@ -4,6 +4,16 @@
  * is ten times as fast as a token parser and bounds each part by itself.
  */
 import { countBreaks } from "../line-breaks.ts";
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "../char-codes.ts";
 
 export type JsonPart = {
   readonly role: "element" | "key" | "member";
@@ -61,14 +71,6 @@ type OpenPart = {
   isEscaped: boolean;
 };
 
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 const SPACES = new Set([9, 10, 13, 32]);
 
 const AFTER: Readonly<Record<JsonPart["role"], State>> = {

@@ -10,7 +10,7 @@ export function describeTextReader<Thing>(
   makeReader: () => TextReader<Thing>,
   anyText: fc.Arbitrary<string>,
 ): void {
-  test(`${name}: how the text is cut does not change what comes out`, () => {
+  test(`${name}: splitting the text into chunks does not change the result`, () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(), { maxLength: 8 }), (text, cuts) => {
         const whole = readPieces(makeReader(), [text]);
@@ -40,4 +40,14 @@ export function readPieces<Thing>(
 export function cut(text: string, places: readonly number[]): string[] {
   const at = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
   return [0, ...at].map((from, index) => text.slice(from, at[index] ?? text.length));
+}
+
+export function failureKind(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof FormatError) return error.kind;
+    throw error;
+  }
+  return assert.fail("expected a FormatError");
 }

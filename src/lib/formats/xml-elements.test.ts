@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { FormatError } from "./format-error.ts";
-import { describeTextReader } from "./text-reader.contract.ts";
+import { describeTextReader, failureKind } from "./text-reader.contract.ts";
 import { xmlElements, type XmlElement, type XmlOptions, type XmlRecordReader } from "./xml-elements.ts";
 
 const options: XmlOptions = {
@@ -24,16 +24,6 @@ type Tree = readonly [string, string, ...Tree[]];
 const tree = ({ name, text, children }: XmlElement): Tree => [name, text, ...children.map(tree)];
 const treesOf = (text: string): Tree[] => recordsOf(text).map(({ element }) => tree(element));
 
-function kindOf(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof FormatError) return error.kind;
-    throw error;
-  }
-  return assert.fail("expected a FormatError");
-}
-
 describe("xmlElements", () => {
   test("every record is a small tree with its texts, CDATA and attributes", () => {
     const [record] = recordsOf(
@@ -46,7 +36,7 @@ describe("xmlElements", () => {
     assert.equal(record.line, 2);
   });
 
-  test("records know the namespaces declared around them", () => {
+  test("records have the namespaces declared by their ancestors", () => {
     const [record] = recordsOf(
       '<r xmlns="http://d" xmlns:g="http://g"><c xmlns:constructor="x"><item/></c></r>',
     );
@@ -74,29 +64,29 @@ describe("xmlElements", () => {
     assert.equal(reader.rootName(), "item");
   });
 
-  test("bare ampersands and undeclared names are read as they were meant", () => {
+  test("unescaped ampersands and undeclared entities are accepted", () => {
     assert.deepEqual(treesOf("<r><item>R&D&nbsp;&euro;</item></r>"), [["item", "R&D\u00a0&euro;"]]);
   });
 
-  test("entities of the file's own are refused, nested ones and external ones alike", () => {
+  test("entities that the file declares are refused, both nested and external ones", () => {
     const laughs = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><r><item>&b;</item></r>';
     const external = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r><item>&x;</item></r>';
 
     assert.equal(
-      kindOf(() => recordsOf(laughs)),
+      failureKind(() => recordsOf(laughs)),
       "unsupported",
     );
     assert.equal(
-      kindOf(() => recordsOf(external)),
+      failureKind(() => recordsOf(external)),
       "unsupported",
     );
   });
 
-  test("a plain document type is nothing to refuse", () => {
+  test("a document type without entities is accepted", () => {
     assert.deepEqual(treesOf("<!DOCTYPE rss><rss><item>1</item></rss>"), [["item", "1"]]);
   });
 
-  test("XML that is not well-formed says where", () => {
+  test("XML that is not well-formed fails with the position", () => {
     try {
       recordsOf("<r>\n<item><a></b></item></r>");
       assert.fail("expected a FormatError");
@@ -110,21 +100,21 @@ describe("xmlElements", () => {
   test("XML that ends early is truncated", () => {
     for (const text of ["", "<r>", "<r><item><a>x</a>", "<r><item/>", "<r><item/></r", "<!-- x"]) {
       assert.equal(
-        kindOf(() => recordsOf(text)),
+        failureKind(() => recordsOf(text)),
         "truncated",
         text,
       );
     }
   });
 
-  test("nesting beyond its cap is refused", () => {
+  test("nesting beyond its limit is refused", () => {
     assert.equal(
-      kindOf(() => recordsOf(`<r><item>${"<a>".repeat(20)}`)),
+      failureKind(() => recordsOf(`<r><item>${"<a>".repeat(20)}`)),
       "too_large",
     );
   });
 
-  test("nothing can go on for ever: no text, tag, attribute, comment, document type or record", () => {
+  test("texts, tags, attributes, comments, document types and records are limited", () => {
     const endless = {
       text: ["<r><item><a>", "lorem ipsum "],
       "text outside records": ["<r>", "lorem ipsum "],
@@ -143,7 +133,7 @@ describe("xmlElements", () => {
       reader.push(start);
       let pushed = 0;
 
-      const kind = kindOf(() => {
+      const kind = failureKind(() => {
         for (; pushed < 20_000; pushed += more.length) reader.push(more);
       });
 

@@ -24,7 +24,7 @@ export type XmlRecord = {
 };
 
 export type XmlOptions = {
-  /** Whether an element of this local name is a record. The first match fixes the depth at which records stand. */
+  /** Whether an element of this local name is a record. The first match fixes the depth of records. */
   readonly isRecord: (localName: string) => boolean;
   /** Named characters beyond the five of XML that are read although no document type declares them. */
   readonly namedCharacter: (name: string) => string | undefined;
@@ -38,7 +38,7 @@ export type XmlRecordReader = TextReader<XmlRecord> & {
   readonly rootName: () => string | null;
 };
 
-/** Counted for each element besides its characters, so that a million empty ones exceed the limit too. */
+/** Counted for each element in addition to its characters, so that a million empty ones exceed the limit too. */
 const ELEMENT_CHARS = 16;
 
 const MAX_NAMESPACES = 100;

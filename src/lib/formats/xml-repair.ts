@@ -42,7 +42,7 @@ export function xmlRepair(
     });
   }
 
-  /** Repairs as much of `text` as can be judged; what may go on in the next piece is carried over. */
+  /** Repairs as much of `text` as is complete; the rest is kept for the next chunk. */
   function repair(text: string, isLast: boolean): string {
     // Joined at the end: the parser reads character by character, which is slow in a string made by adding.
     const repaired: string[] = [];

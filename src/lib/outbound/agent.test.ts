@@ -17,7 +17,7 @@ import type { WebhookHttpClient } from "./webhook-http-client.ts";
 
 const { signal } = new AbortController();
 
-/** Posts to the address and gives the notes on its connection, whatever became of the post. */
+/** Posts to the URL and returns the timings of its connection, whether the post succeeds or not. */
 async function connectionOf(client: WebhookHttpClient, url: string, deadlineMs = 5_000): Promise<Connection> {
   const noted: Connection[] = [];
   const onConnection = (connection: Connection) => void noted.push(connection);
@@ -29,8 +29,8 @@ async function connectionOf(client: WebhookHttpClient, url: string, deadlineMs =
   return noted[0] ?? assert.fail("no connection was noted");
 }
 
-describe("the notes on a connection", () => {
-  test("have the time of each step, and zero for a reused connection", async () => {
+describe("the timings of a connection", () => {
+  test("have the duration of each step, and zero for a reused connection", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using client = testWebhookClient();
 
@@ -44,7 +44,7 @@ describe("the notes on a connection", () => {
     assert.deepEqual(second, { dnsMs: 0, connectMs: 0, tlsMs: 0, address: "127.0.0.1" });
   });
 
-  test("have no time for a name where the address is a literal, and time for TLS where there is some", async () => {
+  test("have no duration for DNS if the host is an IP address, and one for TLS if it is used", async () => {
     const usual = getCACertificates("default");
     setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
     const tls = createHttpsServer(
@@ -65,7 +65,7 @@ describe("the notes on a connection", () => {
     assert.ok(secured.tlsMs !== null && secured.tlsMs > 0);
   });
 
-  test("end where the connection failed", async () => {
+  test("end at the step that failed", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using tls = await serving(createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE }));

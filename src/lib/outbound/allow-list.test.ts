@@ -10,7 +10,7 @@ function opensText(allow: AllowList, text: string): boolean {
   return opensAddress(allow, address);
 }
 
-test("an entry opens what it names and nothing beside it", () => {
+test("an entry allows only what it names", () => {
   const allow = parseAllowList(["10.1.0.0/16", "192.168.1.5", "[fd00::5]", "fd01::/16", "shop.internal"]);
 
   for (const open of ["10.1.0.0", "10.1.255.255", "192.168.1.5", "::ffff:10.1.2.3", "fd00::5", "fd01::7"]) {
@@ -39,7 +39,7 @@ test("names are kept as the URL parser writes them", () => {
   assert.deepEqual([...allow.names], ["shop.internal", "xn--bcher-kva.test", "my_host"]);
 });
 
-test("opening everything does not open loopback, link-local or metadata", () => {
+test("allowing everything does not allow loopback, link-local or metadata addresses", () => {
   const allow = parseAllowList(["0.0.0.0/0", "::/0"]);
 
   assert.ok(opensText(allow, "10.0.0.1"));
@@ -52,11 +52,11 @@ test("opening everything does not open loopback, link-local or metadata", () => 
   }
 });
 
-test("blank entries count for nothing", () => {
+test("blank entries are ignored", () => {
   assert.deepEqual(parseAllowList(["", "  "]), { names: new Set(), ranges: [] });
 });
 
-test("every bad entry is listed, each with its reason", () => {
+test("every invalid entry is listed with its reason", () => {
   const bad = [
     "10.0.0.0/33",
     "10.0.0.1/8",

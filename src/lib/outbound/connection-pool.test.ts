@@ -7,7 +7,7 @@ import { Client } from "undici";
 import { loopback, serving } from "./http-client.fixture.ts";
 import { connectionPool } from "./connection-pool.ts";
 
-/** undici's own, and it knows whether it has a connection. Holds that far longer than a test takes. */
+/** A client of undici that shows whether it is connected. It keeps the connection longer than a test takes. */
 class OpenClient extends Client {
   isOpen = false;
   readonly gone = new AbortController();
@@ -36,14 +36,14 @@ async function ask(client: Client, path = "/"): Promise<string> {
 }
 
 /** Sends a request and waits until the client is idle and back in the pool. */
-async function askThenRest(client: Client, path = "/"): Promise<string> {
+async function requestThenRest(client: Client, path = "/"): Promise<string> {
   const rested = once(client, "drain");
   const answer = await ask(client, path);
   await rested;
   return answer;
 }
 
-/** Answers each request when the test says so, in any order, and tells when so many are waiting. */
+/** Answers each request when the test asks for it, in any order, and resolves when so many are waiting. */
 async function answeringLater() {
   const waiting = new Map<string, ServerResponse>();
   const calls: { count: number; resolve: () => void }[] = [];
@@ -66,7 +66,7 @@ async function idleClients(clients: Pool, count: number) {
     return { client, path: `/${crypto.randomUUID()}`, answered: Promise.resolve("") };
   });
   const allWait = server.waiting(count);
-  for (const one of free) one.answered = askThenRest(one.client, one.path);
+  for (const one of free) one.answered = requestThenRest(one.client, one.path);
   await allWait;
   const [oldest, ...younger] = free;
   const order = oldest === undefined ? [] : [...younger, oldest];
@@ -84,7 +84,7 @@ describe("a client that has answered", () => {
     await using clients = testClients();
 
     const first = clients.acquire(server.origin);
-    await askThenRest(first);
+    await requestThenRest(first);
     const elsewhere = clients.acquire(other.origin);
     const again = clients.acquire(server.origin);
 
@@ -99,8 +99,8 @@ describe("a client that has answered", () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using clients = testClients();
     const kept = clients.acquire(server.origin);
-    await askThenRest(kept);
-    for (let times = 0; times < 5; times++) await askThenRest(clients.acquire(server.origin));
+    await requestThenRest(kept);
+    for (let times = 0; times < 5; times++) await requestThenRest(clients.acquire(server.origin));
 
     assert.equal(clients.acquire(server.origin), kept);
     assert.notEqual(clients.acquire(server.origin), kept);
@@ -128,16 +128,16 @@ test("the client that was used last is acquired first, and a new one when all ar
   await using server = await idleClients(clients, 4);
   const { idle } = server;
 
-  const given = idle.map(() => clients.acquire(server.origin));
+  const acquired = idle.map(() => clients.acquire(server.origin));
 
   assert.deepEqual(
-    given.map((client) => idle.indexOf(client)),
+    acquired.map((client) => idle.indexOf(client)),
     [3, 2, 1, 0],
   );
   assert.ok(!idle.includes(clients.acquire(server.origin)));
 });
 
-describe("a client is given to nobody any more, and is gone,", () => {
+describe("a client is removed from the pool", () => {
   test("when the server ends its connection while it is idle; those around it stay", async () => {
     await using clients = testClients();
     const sockets: Socket[] = [];
@@ -145,7 +145,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
     http.on("connection", (socket) => sockets.push(socket));
     await using server = await serving(http);
     const idle = Array.from({ length: 3 }, () => clients.acquire(server.origin));
-    for (const client of idle) await askThenRest(client);
+    for (const client of idle) await requestThenRest(client);
 
     const lost = idle.map((client) => once(client, "disconnect"));
     sockets[1]?.end();
@@ -163,7 +163,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
     await using clients = testClients();
     const client = clients.acquire(server.origin);
 
-    assert.equal(await askThenRest(client), "last words");
+    assert.equal(await requestThenRest(client), "last words");
 
     assert.equal(client.destroyed, true);
     assert.notEqual(clients.acquire(server.origin), client);
@@ -203,7 +203,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
       response.end("ok");
     });
     await using clients = testClients();
-    await askThenRest(clients.acquire(server.origin));
+    await requestThenRest(clients.acquire(server.origin));
 
     const client = clients.acquire(server.origin);
     clients.drop(client);
@@ -222,20 +222,20 @@ test("a client that is acquired just as its connection ends opens another, and i
   await using server = await serving(http);
   await using clients = testClients();
   const client = clients.acquire(server.origin);
-  await askThenRest(client);
+  await requestThenRest(client);
 
   sockets[0]?.end();
   // The client cannot have noticed it yet.
-  const given = clients.acquire(server.origin);
+  const acquired = clients.acquire(server.origin);
 
-  assert.equal(given, client);
-  assert.equal(await askThenRest(given), "ok");
+  assert.equal(acquired, client);
+  assert.equal(await requestThenRest(acquired), "ok");
   assert.equal(server.connections(), 2);
   assert.equal(clients.acquire(server.origin), client);
   assert.equal(client.destroyed, false);
 });
 
-describe("to destroy them", () => {
+describe("destroying all clients", () => {
   test("aborts running requests, closes idle connections, and waits for both", async () => {
     const clients = testClients();
     await using server = await idleClients(clients, 2);
@@ -257,7 +257,7 @@ describe("to destroy them", () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     const clients = testClients();
     const client = clients.acquire(server.origin);
-    await askThenRest(client);
+    await requestThenRest(client);
 
     await clients.destroy();
     await clients.destroy();

@@ -36,7 +36,7 @@ function isFailure(kind: HttpFailureKind, sentence = /./) {
   };
 }
 
-/** A server that says what the test wants, byte by byte, and tells when it was called and when that was over. */
+/** A server that writes the test's bytes, and has promises for the request and its end. */
 async function rawServer(speak: (socket: Socket) => void) {
   const called = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -353,7 +353,7 @@ describe("too little", () => {
   });
 });
 
-describe("nobody there", () => {
+describe("an unreachable target", () => {
   test("a closed port is unreachable, and the message names the port but not the address", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
@@ -446,7 +446,7 @@ describe("redirects", () => {
     assert.equal(await text(answer), "arrived");
   });
 
-  test("credentials stay with the origin they were meant for, also on the way back", async () => {
+  test("credentials are sent only to their own origin, also after a redirect back", async () => {
     const seen: string[] = [];
     const note = (where: string, { authorization, accept, ...others }: IncomingHttpHeaders) =>
       seen.push([where, authorization, others["x-secret"], accept].join(" "));
@@ -489,7 +489,7 @@ describe("the caller's abort", () => {
     assert.equal(server.connections(), 0);
   });
 
-  test("while the name is being resolved comes back as its own reason", async () => {
+  test("while the name is being resolved rejects with its own reason", async () => {
     const asked = Promise.withResolvers<void>();
     const lookup = () => {
       asked.resolve();
@@ -505,7 +505,7 @@ describe("the caller's abort", () => {
     await assert.rejects(request, (error) => error === reason);
   });
 
-  test("while waiting for the headers lets the connection go", async () => {
+  test("while waiting for the headers closes the connection", async () => {
     const caller = new AbortController();
     await using server = await rawServer(() => caller.abort(reason));
     await using client = testClient();
@@ -516,7 +516,7 @@ describe("the caller's abort", () => {
     await server.closed;
   });
 
-  test("in the middle of the body lets the connection go", async () => {
+  test("in the middle of the body closes the connection", async () => {
     await using server = await rawServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
     });
@@ -574,7 +574,7 @@ describe("connections", () => {
     assert.deepEqual(answers, ["ok", "ok", "ok"]);
   });
 
-  test("end when the reader leaves the body early", async () => {
+  test("end when the reader stops in the middle of the body", async () => {
     await using server = await rawServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
     });
@@ -589,7 +589,7 @@ describe("connections", () => {
     await server.closed;
   });
 
-  test("end when the answer is discarded, and when nobody ever reads it", async () => {
+  test("end when the answer is discarded, and when it is never read", async () => {
     const endless = (socket: Socket) =>
       void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
     await using discarded = await rawServer(endless);
@@ -603,7 +603,7 @@ describe("connections", () => {
     await forgotten.closed;
   });
 
-  test("stay when a discarded answer was there in full", async () => {
+  test("stay when a discarded answer has arrived completely", async () => {
     await using server = await loopback((_request, response) => response.writeHead(204).end());
     await using client = testClient();
 
@@ -615,7 +615,7 @@ describe("connections", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test("hold the sender back when the reader is slow", async () => {
+  test("apply backpressure when the reader is slow", async () => {
     const whole = 64 * 1024 * 1024;
     let finished = false;
     await using server = await loopback((request, response) => {
@@ -639,7 +639,7 @@ describe("connections", () => {
     assert.equal(received, whole);
   });
 
-  test("break when the client is closed, and the process is free to go", async () => {
+  test("are closed with the client, and do not keep the process running", async () => {
     await using hanging = await rawServer(() => {});
     await using halfway = await rawServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
@@ -660,7 +660,7 @@ describe("connections", () => {
 });
 
 describe("a pooled connection", () => {
-  test("goes only to addresses that were vetted when it was opened, and each new one is vetted anew", async () => {
+  test("uses only addresses that were checked when it was opened, and each new one is checked again", async () => {
     let answers = ["127.0.0.1"];
     const asked: string[] = [];
     const lookup = async (host: string) => {
@@ -686,7 +686,7 @@ describe("a pooled connection", () => {
     assert.equal(listening.connections(), 1);
   });
 
-  test("is not used if it arrived somewhere else than at a vetted address", async () => {
+  test("is not used if its remote address was not checked", async () => {
     let requests = 0;
     await using server = await loopback((_request, response) => {
       requests++;
@@ -703,7 +703,7 @@ describe("a pooled connection", () => {
   });
 });
 
-test("proxy variables of the environment play no part", async () => {
+test("proxy variables of the environment are ignored", async () => {
   await using proxy = await loopback((_request, response) => response.end("proxy"));
   await using server = await loopback((_request, response) => response.end("direct"));
   const names = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
@@ -721,6 +721,6 @@ test("proxy variables of the environment play no part", async () => {
   }
 });
 
-test("a bad allow list stops the client from being made", () => {
+test("an invalid allow list is an error when the client is created", () => {
   assert.throws(() => testClient({ allowPrivate: ["10.0.0.0/99"] }), { code: "config_invalid" });
 });

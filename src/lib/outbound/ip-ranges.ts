@@ -65,7 +65,7 @@ const SENSITIVE = [
   "fd20:ce::254/128", // Google Cloud metadata
 ].map(parseRange);
 
-/** Addresses that carry an IPv4 address, which may be a sensitive one: each is allowed only by an entry of its own. */
+/** Addresses that contain an IPv4 address, which may be a sensitive one: each is allowed only by an entry of its own. */
 const CARRIERS = ["::/96", "64:ff9b::/96", "2001::/32", "2002::/16"].map(parseRange);
 
 const SPECIAL = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(parseRange);

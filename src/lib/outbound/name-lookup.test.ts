@@ -90,7 +90,7 @@ describe("a name server that is silent", () => {
   });
 
   for (const only of ["192.0.2.7", "2001:db8::7"]) {
-    test(`about the other kind of address costs ${only} nothing but a moment`, async () => {
+    test(`about the other address family delays ${only} only briefly`, async () => {
       const full = only.replace("::", ":0:0:0:0:0:");
       await using dns = await lookupBy({ "half.example": { only: full } }, { timeoutMs: 60_000 });
 

@@ -10,7 +10,7 @@ const pair = (high = 0, low = 0): string => hex(high * 256 + low);
 const fullWidth = (text: string): string =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
 
-/** Every spelling of an IPv4 address that a URL can hold as its host. */
+/** Every spelling of an IPv4 address that a URL can have as its host. */
 export function ipv4Spellings([a = 0, b = 0, c = 0, d = 0]: Address): readonly string[] {
   const dotted = `${a}.${b}.${c}.${d}`;
   const number = ((a * 256 + b) * 256 + c) * 256 + d;

@@ -9,7 +9,7 @@ import {
   testWebhookClient,
   postTo,
   postThenRest,
-  said,
+  answerText,
   isFailure,
   httpServer,
   rawServer,
@@ -58,7 +58,7 @@ describe("the caller's abort", () => {
     name.resolve(["127.0.0.1"]);
     await client.post(postTo(url));
 
-    assert.doesNotMatch(server.heard(), /never/);
+    assert.doesNotMatch(server.received(), /never/);
   });
 
   test("while TLS is negotiated rejects at once, and closes the connection", async () => {
@@ -74,7 +74,7 @@ describe("the caller's abort", () => {
     await server.allGone();
   });
 
-  test("while the head is awaited rejects with its reason, and closes the connection", async () => {
+  test("while waiting for the headers rejects with its reason, and closes the connection", async () => {
     for (const why of [reason, "no Error at all", null]) {
       const caller = new AbortController();
       await using server = await rawServer(() => caller.abort(why));
@@ -92,7 +92,7 @@ describe("the caller's abort", () => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
     await postThenRest(client, postTo(server.origin));
-    const before = server.heard();
+    const before = server.received();
     const caller = new AbortController();
 
     const onConnection = () => caller.abort(reason);
@@ -100,7 +100,7 @@ describe("the caller's abort", () => {
 
     await assert.rejects(post, isReason);
     await server.allGone();
-    assert.equal(server.heard(), before);
+    assert.equal(server.received(), before);
   });
 
   test("after the end has no effect, and the connection is reused for the next post", async () => {
@@ -112,7 +112,7 @@ describe("the caller's abort", () => {
     caller.abort(reason);
     await postThenRest(client, postTo(server.origin));
 
-    assert.equal(said(answer), "200 ok");
+    assert.equal(answerText(answer), "200 ok");
     assert.equal(server.connections(), 1);
   });
 
@@ -155,13 +155,13 @@ describe("a post that cannot be sent", () => {
       await assert.rejects(client.post(postTo(server.origin, { headers })), isBug, JSON.stringify(headers));
     }
     assert.equal(server.connections(), 0);
-    assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
-    assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+    assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
+    assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
     assert.equal(server.connections(), 1);
   });
 
   test("leaves no unused connection", async ({ mock }) => {
-    // Nobody's patience with idle connections runs out.
+    // No idle timeout expires.
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();

@@ -15,7 +15,7 @@ import {
   testWebhookClient,
   postTo,
   postThenRest,
-  said,
+  answerText,
   isFailure,
   watched,
   httpServer,
@@ -39,7 +39,7 @@ describe("connections", () => {
     return { listener, ports };
   }
 
-  test("are as many as there are posts at once, and are used again", async () => {
+  test("are as many as there are concurrent posts, and are reused", async () => {
     let count = 40;
     const { listener, ports } = together(() => count);
     await using server = await httpServer(listener);
@@ -53,14 +53,14 @@ describe("connections", () => {
     const seen = ports.splice(0);
     for (let times = 0; times < 10; times++) await wave();
 
-    assert.deepEqual(new Set([...first, ...second].map(said)), new Set(["200 ok"]));
+    assert.deepEqual(new Set([...first, ...second].map(answerText)), new Set(["200 ok"]));
     assert.equal(new Set(seen).size, 40);
     assert.equal(server.connections(), 40);
     // One post after the other needs no more than one of them, so that the others can go.
     assert.equal(new Set(ports).size, 1);
   });
 
-  test("that nobody has needed for a second are let go, and a new one is opened", async ({ mock }) => {
+  test("that are idle for a second are closed, and a new one is opened", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
@@ -72,11 +72,11 @@ describe("connections", () => {
     mock.timers.tick(1_000);
     await server.allGone();
 
-    assert.equal(said(await client.post(postTo(server.origin))), "200 ok");
+    assert.equal(answerText(await client.post(postTo(server.origin))), "200 ok");
     assert.equal(server.connections(), 2);
   });
 
-  test("that the server ends while they are idle are forgotten", async () => {
+  test("that the server ends while they are idle are removed from the pool", async () => {
     for (const end of ["end", "resetAndDestroy"] as const) {
       const sockets: Socket[] = [];
       await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
@@ -87,13 +87,13 @@ describe("connections", () => {
       sockets[0]?.[end]();
       await lost;
 
-      assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
-      assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+      assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
+      assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
       assert.equal(server.connections(), 2);
     }
   });
 
-  test("that the server ends just when they are needed are replaced, and the post is sent once", async () => {
+  test("that the server ends when they are acquired are replaced, and the post is sent once", async () => {
     const sockets: Socket[] = [];
     await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
     await using client = testWebhookClient();
@@ -105,7 +105,7 @@ describe("connections", () => {
     const onConnection = (connection: Connection) => void noted.push(connection);
     const answer = await client.post(postTo(server.origin, { onConnection }));
 
-    assert.equal(said(answer), "200 ok");
+    assert.equal(answerText(answer), "200 ok");
     assert.equal(sockets.length, 2);
     assert.equal(server.connections(), 2);
     // The kept one was promised first; the last word is about the one that took the post.
@@ -113,7 +113,7 @@ describe("connections", () => {
     assert.notEqual(noted[1]?.connectMs, 0);
   });
 
-  test("are not used again when the answer says so, or lets them live for a moment only", async () => {
+  test("are not reused if the answer says so, or limits them to a moment", async () => {
     const heads = ["Connection: close", "Keep-Alive: timeout=1"];
     for (const head of heads) {
       await using server = await rawServer((socket) => {
@@ -122,7 +122,7 @@ describe("connections", () => {
       await using client = testWebhookClient();
 
       for (let times = 0; times < 3; times++) {
-        assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+        assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
       }
 
       assert.equal(server.connections(), 3);
@@ -130,7 +130,7 @@ describe("connections", () => {
     }
   });
 
-  test("are not shared by two names, though both lead to the same place", async () => {
+  test("are not shared by two names with the same address", async () => {
     const hosts: (string | undefined)[] = [];
     await using server = await httpServer((request, response) => {
       hosts.push(request.headers.host);
@@ -154,7 +154,7 @@ describe("the guard", () => {
     context.after(() => setDefaultCACertificates(usual));
   }
 
-  test("wants TLS of a name that is not opened itself, though its address is, and asks nobody", async () => {
+  test("requires TLS for a name that is not in the allow list, although its address is, without a DNS query", async () => {
     await using server = await rawServer(() => {});
     const asked: string[] = [];
     const lookup = async (host: string) => {
@@ -177,7 +177,7 @@ describe("the guard", () => {
     assert.equal(server.connections(), 0);
   });
 
-  test("refuses what is wrong by its spelling, every time it is tried", async () => {
+  test("refuses a forbidden URL every time, without a DNS query", async () => {
     await using client = testWebhookClient({ lookup: never });
     const urls = [
       "no address",
@@ -197,7 +197,7 @@ describe("the guard", () => {
     }
   });
 
-  test("judges a name anew for every connection, however well its target is known", async (context) => {
+  test("checks a name again for every connection", async (context) => {
     trustShopTest(context);
     let addresses = ["127.0.0.1"];
     const asked: string[] = [];
@@ -216,20 +216,20 @@ describe("the guard", () => {
     await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup });
     const post = postTo(`https://shop.test:${server.port}/hook`);
 
-    assert.equal(said(await postThenRest(client, post)), "200 ok");
+    assert.equal(answerText(await postThenRest(client, post)), "200 ok");
     addresses = ["127.0.0.1", "127.0.0.2"];
     // The connection was vetted when it was opened, and the name is not resolved again.
-    assert.equal(said(await postThenRest(client, { ...post, headers: { "x-last": "1" } })), "200 ok");
+    assert.equal(answerText(await postThenRest(client, { ...post, headers: { "x-last": "1" } })), "200 ok");
     await server.allGone();
     await assert.rejects(client.post(post), isFailure("forbidden", /^shop\.test .*ALLOW_PRIVATE_TARGETS/));
 
     assert.deepEqual(asked, ["shop.test", "shop.test"]);
     assert.equal(server.connections(), 1);
     addresses = ["127.0.0.1"];
-    assert.equal(said(await client.post(post)), "200 ok");
+    assert.equal(answerText(await client.post(post)), "200 ok");
   });
 
-  test("judges the name anew also when a kept connection has to be replaced under a post", async (context) => {
+  test("checks the name again also if a reused connection has to be replaced", async (context) => {
     trustShopTest(context);
     let addresses = ["127.0.0.1"];
     const sockets: Socket[] = [];
@@ -254,12 +254,12 @@ describe("the guard", () => {
     assert.equal(requests, 1);
   });
 
-  test("is not made when its list is bad", () => {
+  test("with an invalid allow list is an error at creation", () => {
     assert.throws(() => testWebhookClient({ allowPrivate: ["10.0.0.0/99"] }), { code: "config_invalid" });
   });
 });
 
-describe("two thousand posts in a hundred loops, to a server of every bad habit,", () => {
+describe("two thousand posts in a hundred concurrent loops, to a server that misbehaves in every way,", () => {
   const LOOPS = 100;
   const POSTS = 2_000;
   const KEPT = 20;
@@ -333,14 +333,14 @@ describe("two thousand posts in a hundred loops, to a server of every bad habit,
   function fitting(habit: Habit, id: number): readonly string[] {
     const whole = `200 ${answerTo(id)}`;
     if (habit === "resets") return ["unreachable"];
-    // A reset may overtake what was said before it.
+    // A reset may arrive before the data sent earlier.
     if (habit === "resets halfway") return [whole, "200 ", "unreachable"];
     if (habit === "hangs") return ["timeout"];
     if (habit === "sees the caller leave") return [`left ${id}`];
     return [habit === "answers at length" ? whole.padEnd(4 + KEPT, ".") : whole];
   }
 
-  test("each end once and as they should, and leave nothing behind", async () => {
+  test("end once each, with the expected result, and leave nothing open", async () => {
     const habits = habitsOf(20_260_301);
     const seen = new Map<number, string[]>();
     const callers = habits.map(() => new AbortController());
@@ -353,7 +353,7 @@ describe("two thousand posts in a hundred loops, to a server of every bad habit,
       const ignore = () => {};
       void text(request).then((body) => take(Number(request.url?.slice(1)), body, response), ignore);
     });
-    // It does not say how long it keeps connections, and keeps them for ever.
+    // It does not say how long it keeps connections, and keeps them forever.
     http.keepAliveTimeout = 0;
     await using server = await watched(http);
     await using client = testWebhookClient();
@@ -363,7 +363,7 @@ describe("two thousand posts in a hundred loops, to a server of every bad habit,
       const signal = callers[id]?.signal ?? assert.fail();
       const body = Buffer.from(textOf(id));
       const post = postTo(`${server.origin}/${id}`, { body, deadlineMs, keepBytes: KEPT, signal });
-      const outcome = await client.post(post).then(said, (error: unknown) => {
+      const outcome = await client.post(post).then(answerText, (error: unknown) => {
         return error instanceof HttpFailure ? error.kind : String(error);
       });
       outcomes.set(id, [...(outcomes.get(id) ?? []), outcome]);

@@ -51,7 +51,7 @@ export async function postThenRest(client: WebhookHttpClient, post: Post): Promi
   return answer;
 }
 
-export function said({ status, firstBytes }: PostAnswer): string {
+export function answerText({ status, firstBytes }: PostAnswer): string {
   return `${status} ${firstBytes.toString()}`;
 }
 
@@ -80,17 +80,21 @@ export async function watched(server: Server) {
 export const httpServer = (listener: RequestListener) => watched(createHttpServer(listener));
 
 /** A server that answers with the bytes of the test whenever it receives something. */
-export async function rawServer(speak: (socket: Socket) => void) {
+export async function rawServer(respond: (socket: Socket) => void) {
   const called = Promise.withResolvers<void>();
-  const heard: Buffer[] = [];
+  const received: Buffer[] = [];
   const server = createTcpServer((socket) => {
     socket.on("data", (chunk) => {
-      heard.push(Buffer.from(chunk));
-      speak(socket);
+      received.push(Buffer.from(chunk));
+      respond(socket);
       called.resolve();
     });
   });
-  return { ...(await watched(server)), called: called.promise, heard: () => Buffer.concat(heard).toString() };
+  return {
+    ...(await watched(server)),
+    called: called.promise,
+    received: () => Buffer.concat(received).toString(),
+  };
 }
 
 /** Unlike `once`, it does not mind an error on the way. */
@@ -115,10 +119,10 @@ export function nextHead(): Promise<void> {
 
 function nextMessage<T>(channel: string, read: (message: unknown) => T): Promise<T> {
   return new Promise((resolve) => {
-    const hear = (message: unknown) => {
-      unsubscribe(channel, hear);
+    const onMessage = (message: unknown) => {
+      unsubscribe(channel, onMessage);
       resolve(read(message));
     };
-    subscribe(channel, hear);
+    subscribe(channel, onMessage);
   });
 }

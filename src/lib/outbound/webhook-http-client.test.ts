@@ -9,7 +9,7 @@ import {
   testWebhookClient,
   postTo,
   postThenRest,
-  said,
+  answerText,
   isFailure,
   httpServer,
   rawServer,
@@ -25,7 +25,7 @@ describe("an answer", () => {
     const first = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
     const second = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
 
-    assert.deepEqual([said(first), said(second)], ["200 0123456789", "200 0123456789"]);
+    assert.deepEqual([answerText(first), answerText(second)], ["200 0123456789", "200 0123456789"]);
     assert.equal(server.connections(), 2);
     await server.allGone();
   });
@@ -51,7 +51,7 @@ describe("an answer", () => {
     const shorter = await postThenRest(client, postTo(server.origin, { keepBytes: 11 }));
     const same = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
 
-    assert.deepEqual([said(shorter), said(same)], ["200 0123456789", "200 0123456789"]);
+    assert.deepEqual([answerText(shorter), answerText(same)], ["200 0123456789", "200 0123456789"]);
     assert.equal(server.connections(), 1);
   });
 
@@ -62,7 +62,7 @@ describe("an answer", () => {
     await using client = testWebhookClient();
 
     for (let times = 0; times < 3; times++) {
-      assert.equal(said(await client.post(postTo(server.origin, { keepBytes: 10 }))), "200 0123456789");
+      assert.equal(answerText(await client.post(postTo(server.origin, { keepBytes: 10 }))), "200 0123456789");
     }
 
     await server.allGone();
@@ -77,7 +77,8 @@ describe("an answer", () => {
     await using client = testWebhookClient();
 
     const got: string[] = [];
-    for (let times = 0; times < 4; times++) got.push(said(await postThenRest(client, postTo(server.origin))));
+    for (let times = 0; times < 4; times++)
+      got.push(answerText(await postThenRest(client, postTo(server.origin))));
 
     assert.deepEqual(got, ["204 ", "200 ", "304 ", "200 "]);
     assert.equal(server.connections(), 1);
@@ -87,7 +88,7 @@ describe("an answer", () => {
     await using server = await rawServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nall of it"));
     await using client = testWebhookClient();
 
-    assert.equal(said(await client.post(postTo(server.origin))), "200 all of it");
+    assert.equal(answerText(await client.post(postTo(server.origin))), "200 all of it");
   });
 
   test("is the final one, not an interim one", async () => {
@@ -100,7 +101,7 @@ describe("an answer", () => {
 
     for (let times = 0; times < 2; times++) {
       const answer = await postThenRest(client, postTo(server.origin));
-      assert.deepEqual([said(answer), answer.location], ["200 ok", null]);
+      assert.deepEqual([answerText(answer), answer.location], ["200 ok", null]);
     }
     assert.equal(server.connections(), 1);
   });
@@ -136,12 +137,12 @@ describe("an answer", () => {
       await postThenRest(client, postTo(server.origin)),
     ];
 
-    assert.deepEqual(answers.map(said), ["200 ok", "200 ok", "200 ok"]);
+    assert.deepEqual(answers.map(answerText), ["200 ok", "200 ok", "200 ok"]);
     assert.equal(calls, 3);
   });
 });
 
-describe("what is no proper answer fails the post and ends the connection:", () => {
+describe("an invalid answer fails the post and ends the connection:", () => {
   const endings: Record<string, (socket: Socket) => void> = {
     "a head that breaks off": (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
     "a head without an end": (socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}`),
@@ -165,7 +166,7 @@ describe("what is no proper answer fails the post and ends the connection:", () 
   }
 });
 
-describe("once its head is there an answer stands, with the bytes that came,", () => {
+describe("after its headers have arrived, an answer is kept with the bytes received,", () => {
   test("if the connection is reset", async () => {
     await using server = await rawServer((socket) => {
       socket.write(HALF);
@@ -173,7 +174,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     });
     await using client = testWebhookClient();
 
-    assert.equal(said(await client.post(postTo(server.origin))), "202 half");
+    assert.equal(answerText(await client.post(postTo(server.origin))), "202 half");
   });
 
   test("if it ends early, with a length, chunked or malformed", async () => {
@@ -182,7 +183,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
       await using server = await rawServer((socket) => socket.end(words));
       await using client = testWebhookClient();
 
-      assert.equal(said(await client.post(postTo(server.origin))), "202 half");
+      assert.equal(answerText(await client.post(postTo(server.origin))), "202 half");
     }
   });
 
@@ -196,7 +197,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     await piece;
     mock.timers.tick(1_000);
 
-    assert.equal(said(await post), "202 half");
+    assert.equal(answerText(await post), "202 half");
     await server.allGone();
   });
 
@@ -210,7 +211,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     await head;
     mock.timers.tick(1_000);
 
-    assert.equal(said(await post), "202 ");
+    assert.equal(answerText(await post), "202 ");
     await server.allGone();
   });
 
@@ -229,7 +230,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
       mock.timers.tick(100);
     }
 
-    assert.equal(said(await post), "200 ..........");
+    assert.equal(answerText(await post), "200 ..........");
     await server.allGone();
   });
 
@@ -245,7 +246,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
       if (end === "leave") caller.abort();
       else await client.close();
 
-      assert.equal(said(await post), "202 half");
+      assert.equal(answerText(await post), "202 half");
       await server.allGone();
     }
   });
@@ -263,7 +264,7 @@ describe("the deadline", () => {
     name.resolve(["127.0.0.1"]);
     await client.post(postTo(url));
 
-    assert.doesNotMatch(server.heard(), /never/);
+    assert.doesNotMatch(server.received(), /never/);
   });
 
   test("while TLS gets no answer fails the post, and closes the connection", async () => {
@@ -277,7 +278,7 @@ describe("the deadline", () => {
     await server.allGone();
   });
 
-  test("while the head is awaited lets go of the connection, and the next post has another", async ({
+  test("while waiting for the headers closes the connection, and the next post has another", async ({
     mock,
   }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
@@ -293,7 +294,7 @@ describe("the deadline", () => {
 
     await assert.rejects(post, isFailure("timeout", /^127\.0\.0\.1 took longer than 5 s in all\.$/));
     await server.allGone();
-    assert.equal(said(await client.post(postTo(server.origin))), "200 ok");
+    assert.equal(answerText(await client.post(postTo(server.origin))), "200 ok");
   });
 
   test("of one post does not affect others to the same target", async ({ mock }) => {
@@ -306,13 +307,13 @@ describe("the deadline", () => {
     await using client = testWebhookClient();
 
     const hasty = client.post(postTo(`${server.origin}/hasty`, { deadlineMs: 100 }));
-    const patient = client.post(postTo(`${server.origin}/patient`, { deadlineMs: 200 }));
+    const longer = client.post(postTo(`${server.origin}/patient`, { deadlineMs: 200 }));
     await both.promise;
     mock.timers.tick(100);
     await assert.rejects(hasty, isFailure("timeout"));
     waiting.get("/patient")?.end("here");
 
-    assert.equal(said(await patient), "200 here");
+    assert.equal(answerText(await longer), "200 here");
   });
 
   test("is cleared with its timer when the post has ended", async ({ mock }) => {

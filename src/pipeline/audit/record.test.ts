@@ -1,23 +1,16 @@
 /** The audit as part of a render: what it stores, and that its failure does not affect the feeds. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { readFeeds, render, runsOf, sync } from "../../../test/actions.ts";
-import { article, articles, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
+import { article, articles, openShop, type Row } from "../../../test/fakes/shop.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import { type Change, countChange } from "../../audit/change.ts";
 import { type AuditReport, readReport } from "../../audit/report.ts";
 import { findNewestAudit, type NewestAudit } from "../../store/audits.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-let shop: Shop;
-before(async () => {
-  home = await installation();
-  shop = await openShop();
-});
-after(async () => {
-  await home[Symbol.asyncDispose]();
-  await shop[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await installation());
+const shop = closeAfterTests(await openShop());
 
 type Stocked = TestCatalog & { readonly source: string };
 

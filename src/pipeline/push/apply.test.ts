@@ -1,6 +1,6 @@
 /** The parts of a push that no caller sees: what a dead or stopped process leaves, and what is cleared away. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { itemIds, startWorker, until } from "../../../test/actions.ts";
 import { installation } from "../../../test/installation.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
@@ -10,12 +10,9 @@ import { findRun, listRuns } from "../../store/runs.ts";
 import { prunePushData, type PushRequest, requestPush } from "./request.ts";
 import { PUSH_LIMITS } from "./received-bytes.ts";
 import { waitForSync } from "../requests.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
 const PRODUCT = { title: "Mug", link: "https://shop.example/p/1", price: "9.50 USD" };
 
@@ -101,8 +98,13 @@ const FAILING: readonly {
   readonly code: ErrorCode;
   readonly says: RegExp;
 }[] = [
-  { what: "is silent", bytes: endless, code: "body_incomplete", says: /Nothing was sent for 0\.05 seconds/ },
-  { what: "hangs up", bytes: breaking(), code: "body_incomplete", says: /connection ended/ },
+  {
+    what: "stops sending",
+    bytes: endless,
+    code: "body_incomplete",
+    says: /Nothing was sent for 0\.05 seconds/,
+  },
+  { what: "disconnects", bytes: breaking(), code: "body_incomplete", says: /connection ended/ },
   {
     what: "sends too much",
     bytes: of("x".repeat(2_000)),
@@ -110,7 +112,7 @@ const FAILING: readonly {
     says: /more than 1000 bytes\. Nothing was changed; send less at once, by PATCH/,
   },
   {
-    what: "sends a line without an end",
+    what: "sends an endless line",
     bytes: of('{"id": "a"}\n', "x".repeat(600)),
     format: "json_lines",
     code: "body_too_large",

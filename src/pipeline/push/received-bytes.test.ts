@@ -4,6 +4,7 @@ import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { type Coding, codingOf, receivedBytes, type ReceiveLimits, shortLines } from "./received-bytes.ts";
+import { assertCases } from "../../../test/assert-cases.ts";
 
 const LIMITS: ReceiveLimits = {
   maxSentBytes: 1_000,
@@ -90,10 +91,12 @@ test("an error of the source is not changed", async () => {
 });
 
 test("a coding is recognized by its name, in any spelling; no header means identity", () => {
-  assert.equal(codingOf(undefined), "identity");
-  assert.equal(codingOf(" GZip "), "gzip");
-  assert.equal(codingOf("x-gzip"), "gzip");
-  assert.equal(codingOf("zstd"), "zstd");
+  assertCases(codingOf, [
+    [undefined, "identity"],
+    [" GZip ", "gzip"],
+    ["x-gzip", "gzip"],
+    ["zstd", "zstd"],
+  ]);
   for (const unknown of ["br", "gzip, gzip", "toString", "compress"])
     assert.equal(codingOf(unknown), undefined);
 });
@@ -107,13 +110,13 @@ const larger: ReceiveLimits = {
 };
 
 test("the message for a body that is too large says to send it in parts", async () => {
-  const roomy = { ...larger, maxUnpackRatio: 1_000_000, maxUnpackedBytes: 200_000 };
+  const allowed = { ...larger, maxUnpackRatio: 1_000_000, maxUnpackedBytes: 200_000 };
 
   await assert.rejects(receive(inPieces(SPACES, 100_000), "identity", larger), {
     code: "body_too_large",
     message: /more than 50000 bytes\..*by PATCH/,
   });
-  await assert.rejects(receive(inPieces(gzipSync(SPACES), 1_000), "gzip", roomy), {
+  await assert.rejects(receive(inPieces(gzipSync(SPACES), 1_000), "gzip", allowed), {
     code: "body_too_large",
     message: /unpacks to more than 200000 bytes\..*by PATCH/,
   });

@@ -8,6 +8,7 @@ import { AppError } from "../../errors.ts";
 import { decompressed } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
+import { NEWLINE } from "../../lib/char-codes.ts";
 
 export type ReceiveLimits = {
   readonly maxSentBytes: number;
@@ -65,8 +66,6 @@ const SEND_PLAIN = "send it without Content-Encoding.";
 
 const tooLarge = (what: string, remedy: string): AppError =>
   new AppError("body_too_large", `${what} Nothing was changed; ${remedy}`);
-
-const NEWLINE = 10;
 
 /** Passes bytes on unchanged, and fails at the first line that is longer than `maxLineBytes`. */
 export async function* shortLines(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { readFeeds, render, runsOf, startWorker, sync, until, untilRun } from "../../../test/actions.ts";
 import { articles, openShop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -14,12 +14,9 @@ import { findSource, listSources } from "../../store/sources.ts";
 import { sql } from "../../store/sql.ts";
 import { newId } from "../../lib/id.ts";
 import { enqueueDueRuns } from "../maintenance.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
 const BODY = JSON.stringify({
   id: "x",
@@ -29,7 +26,7 @@ const BODY = JSON.stringify({
 });
 
 /** A catalog of two sources with alternating items, `count` of each. */
-async function givenLarge(count = 2 * REMOVAL_BATCH) {
+async function seedLarge(count = 2 * REMOVAL_BATCH) {
   const catalog = await home.createCatalog();
   const url = "https://shop.example/feed.csv";
   const [gone, stays] = [await home.addFeed(catalog.id, url), await home.addFeed(catalog.id, url)];
@@ -60,7 +57,7 @@ const removals = () => home.db.query(sql`select id from removed_sources`);
 
 for (const fate of ["keep", "remove"] as const) {
   test(`removing a source of many items (${fate}) answers at once, and a run goes over them`, async () => {
-    const { catalog, gone, stays, count } = await givenLarge();
+    const { catalog, gone, stays, count } = await seedLarge();
 
     const { runId, removed, kept } = await removeSource(home.db, gone, fate);
 
@@ -87,7 +84,7 @@ for (const fate of ["keep", "remove"] as const) {
 }
 
 test("a removal whose worker was killed is continued by another one, and its numbers are whole", async () => {
-  const { catalog, gone, count } = await givenLarge();
+  const { catalog, gone, count } = await seedLarge();
   const { runId } = await removeSource(home.db, gone, "remove");
   // One batch, by a worker that is never heard of again.
   assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kind: "removal" }))?.id, runId);
@@ -110,7 +107,7 @@ test("a removal whose worker was killed is continued by another one, and its num
 });
 
 test("a removal whose run failed is queued again later", async () => {
-  const { catalog, gone } = await givenLarge(REMOVAL_BATCH);
+  const { catalog, gone } = await seedLarge(REMOVAL_BATCH);
   const { runId } = await removeSource(home.db, gone, "keep");
   await home.db.execute(sql`
     update runs set state = 'failed', finished_at = now() - interval '11 minutes' where id = ${runId}`);
@@ -139,8 +136,8 @@ test("removing a source does not wait for a merge that locks the catalog", async
   await home.db.execute(sql`delete from catalogs where id = ${catalog.id}`);
 });
 
-test("a batch looks at no more items than its size, whoever owns them", async () => {
-  const { catalog, gone } = await givenLarge(REMOVAL_BATCH);
+test("a batch reads no more items than its size, whatever their owner", async () => {
+  const { catalog, gone } = await seedLarge(REMOVAL_BATCH);
   await removeSource(home.db, gone, "remove");
 
   await home.db.tx(async (tx) => {

@@ -11,7 +11,7 @@ test("every item that a file excludes is listed with its reason, beyond the run'
   await using shop = await openShop();
   const catalog = await home.createCatalog();
   const source = await home.addFeed(catalog.id, shop.url);
-  // Without a picture: OpenAI and Google cannot carry them, JSON-LD can.
+  // Without a picture: OpenAI and Google exclude them, JSON-LD can.
   shop.stock(
     Array.from({ length: 30 }, (_, i) => article(`a${String(i).padStart(2, "0")}`, { image_link: "" })),
   );

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { readFeeds, render, runsOf, sync, untilRun } from "../../../test/actions.ts";
-import { article, articles, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
+import { article, articles, openShop, type Row } from "../../../test/fakes/shop.ts";
 import { installation, type Installation, type TestCatalog } from "../../../test/installation.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -14,17 +14,10 @@ import { findRun } from "../../store/runs.ts";
 import { MAX_PART } from "./item-groups.ts";
 import type { RenderStats } from "./publication.ts";
 import { enqueueDueRuns } from "../maintenance.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-let shop: Shop;
-before(async () => {
-  home = await installation();
-  shop = await openShop();
-});
-after(async () => {
-  await home[Symbol.asyncDispose]();
-  await shop[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await installation());
+const shop = closeAfterTests(await openShop());
 
 /** A catalog with these rows in it, rendered. */
 async function stocked(rows: readonly Row[]): Promise<TestCatalog & { readonly source: string }> {

@@ -5,6 +5,7 @@
  */
 import type { Item } from "../../catalog/item.ts";
 import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import { NEWLINE, TAB } from "../../lib/char-codes.ts";
 
 const FILE = "search.txt";
 
@@ -18,7 +19,7 @@ export function openSearchList(folder: RenderFolder): SearchList {
   return {
     add: (items) => {
       let text = "";
-      // As JSON, so that no id can hold a line break. What is found in it is also in the text before it.
+      // As JSON, so that no id contains a line break. What is found in it is also in the text before it.
       for (const item of items) text += `${searchText(item)}\t${JSON.stringify(item.id)}\n`;
       return sink.write(text);
     },
@@ -26,7 +27,7 @@ export function openSearchList(folder: RenderFolder): SearchList {
   };
 }
 
-/** What a search looks at: in lower case, without accents, on one line. */
+/** The text that is searched: in lower case, without accents, on one line. */
 export function searchText({ id, title, brand = "", gtin = "", sku = "", mpn = "" }: Item): string {
   return folded(`${id} ${title} ${brand} ${gtin} ${sku} ${mpn}`).replaceAll(/\s/g, " ");
 }
@@ -64,8 +65,6 @@ export async function openSearch(
 
 /** Large reads: a search is mostly reading. */
 const READ_BYTES = 1024 * 1024;
-const NEWLINE = 10;
-const TAB = 9;
 
 async function* hitsIn(
   chunks: AsyncIterable<Buffer>,

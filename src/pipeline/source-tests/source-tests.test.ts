@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { startWorker, until } from "../../../test/actions.ts";
 import { heldFeed } from "../../../test/fakes/held-feed.ts";
 import { articles, openShop } from "../../../test/fakes/shop.ts";
@@ -9,15 +9,12 @@ import { newId } from "../../lib/id.ts";
 import { claimSourceTest, insertSourceTest, pruneSourceTests } from "../../store/source-tests.ts";
 import { sampleSource } from "../sync/sample.ts";
 import { requestSourceTest, type TestRequest } from "./request.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
 const SECRET = "a-password-to-keep-secret";
 const CSV = "id,title,link,price,currency\n1,Mug,https://shop.example/1,5.00,USD\n";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
 const sourceAt = (catalogId: string, url: string) => ({
   catalogId,
@@ -52,8 +49,8 @@ test("a worker's answer equals a direct sample, and no row is left", async () =>
 
   const answered = await ask(id, shop.url);
 
-  const looked = await sampleSource(home.jobs, sourceAt(id, shop.url), AbortSignal.timeout(20_000));
-  assert.deepEqual(answered, JSON.parse(JSON.stringify(looked)));
+  const direct = await sampleSource(home.jobs, sourceAt(id, shop.url), AbortSignal.timeout(20_000));
+  assert.deepEqual(answered, JSON.parse(JSON.stringify(direct)));
   assert.deepEqual(await rows(), []);
   await worker.stop();
 });

@@ -8,7 +8,7 @@ const MOST_REASONS = 4;
 
 /**
  * `1,990 × missing_link (The item has no link.), 4 × missing_price (…)`: the most frequent first, drafts last, since
- * shops keep drafts out on purpose. An example follows if it says more than the reason.
+ * shops keep drafts out on purpose. An example follows if it has more information than the reason.
  */
 export function rejectionSummary(stats: SyncStats): string {
   const reasons = Object.entries(stats.rejection_codes).sort(

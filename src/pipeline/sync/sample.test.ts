@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { itemIds, runsOf } from "../../../test/actions.ts";
 import { feedHost } from "../../../test/fakes/feed-host.ts";
 import { article, articles, openShop, type Row } from "../../../test/fakes/shop.ts";
@@ -9,12 +9,9 @@ import { AppError } from "../../errors.ts";
 import { findSource } from "../../store/sources.ts";
 import type { Connector } from "../../sources/source.ts";
 import { type Sampled, sampleSource } from "./sample.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
 async function sample(rows: readonly Row[] | number): Promise<{ catalogId: string; sampled: Sampled }> {
   await using shop = await openShop();

@@ -30,7 +30,7 @@ import { findSource } from "../../store/sources.ts";
 import { requestSync } from "../requests.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 
-/** A catalog of its own with one feed, whose shop is gone when the test ends. */
+/** A new catalog with one feed, whose shop is closed when the test ends. */
 async function openCatalog(home: Installation): Promise<
   AsyncDisposable & {
     readonly shop: Shop;
@@ -357,14 +357,14 @@ describe("a pull that would take much away", () => {
     ratio?: number;
     isRefused: boolean;
   }[] = [
-    { title: "exactly half of ten is believed", had: 10, has: 5, isRefused: false },
-    { title: "one more than half of ten is refused", had: 10, has: 4, isRefused: true },
-    { title: "half of eleven, rounded down, is believed", had: 11, has: 6, isRefused: false },
-    { title: "half of eleven, rounded up, is refused", had: 11, has: 5, isRefused: true },
+    { title: "a loss of exactly half of ten is accepted", had: 10, has: 5, isRefused: false },
+    { title: "a loss of one more than half of ten is refused", had: 10, has: 4, isRefused: true },
+    { title: "a loss of five of eleven is accepted", had: 11, has: 6, isRefused: false },
+    { title: "a loss of six of eleven is refused", had: 11, has: 5, isRefused: true },
     { title: "an empty feed after ten items is refused", had: 10, has: 0, isRefused: true },
-    { title: "an empty feed after nine items is believed", had: 9, has: 0, isRefused: false },
-    { title: "a source may be told to lose nothing", had: 10, has: 9, ratio: 0, isRefused: true },
-    { title: "a source may be told to lose all", had: 10, has: 0, ratio: 1, isRefused: false },
+    { title: "an empty feed after nine items is accepted", had: 9, has: 0, isRefused: false },
+    { title: "a source with the ratio 0 may lose nothing", had: 10, has: 9, ratio: 0, isRefused: true },
+    { title: "a source with the ratio 1 may lose everything", had: 10, has: 0, ratio: 1, isRefused: false },
   ];
   for (const { title, had, has, ratio, isRefused } of cases) {
     test(title, async () => {
@@ -555,7 +555,7 @@ describe("a sync that fails", () => {
   });
 });
 
-/** A connector that reads nothing but what the test tells it to. */
+/** A connector that returns the events of the test. */
 function connectorOf(read: (context: ReadContext) => AsyncGenerator<SourceEvent, void, void>): {
   readonly feed_url: Connector;
 } {
@@ -586,19 +586,19 @@ describe("a connector's word", () => {
 
   const cases: readonly { title: string; events: readonly SourceEvent[]; says: RegExp | null }[] = [
     {
-      title: "that there is more than arrived fails the sync",
+      title: "of more items than arrived fails the sync",
       events: [draft(1), draft(2), end(3)],
       says: /says it has 3 items, but 2 arrived/,
     },
     {
-      title: "that there is less than arrived fails the sync",
+      title: "of fewer items than arrived fails the sync",
       events: [draft(1), draft(2), end(1)],
       says: /says it has 1 item, but 2 arrived/,
     },
-    { title: "that all arrived is believed", events: [draft(1), draft(2), end(2)], says: null },
-    { title: "may leave the total open", events: [draft(1), end(null)], says: null },
+    { title: "that all items arrived succeeds", events: [draft(1), draft(2), end(2)], says: null },
+    { title: "may have no total", events: [draft(1), end(null)], says: null },
     {
-      title: "that never came to its end fails the sync",
+      title: "without an end event fails the sync",
       events: [draft(1), draft(2)],
       says: /stopped before its list was complete/,
     },
@@ -659,7 +659,7 @@ describe("a connector's word", () => {
       yield draft(1);
       reading.resolve();
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      // A source that does not listen: it goes on as if nothing had been said.
+      // A source that ignores the abort and continues.
       yield draft(2);
       yield end(2);
     });

@@ -8,6 +8,7 @@ import { normalize } from "../../catalog/normalize.ts";
 import { mapVariant, type ShopFacts } from "./map.ts";
 import type { Store } from "./store.ts";
 import { objectsIn } from "../kit/json.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 const store: Store = {
   name: "Example Shop",
@@ -151,7 +152,7 @@ test("the price is what the shop shows, and a sale is a price below the regular 
     [{ price: 0 }, { calculated_price: 0 }, "0", undefined],
     // The maker's suggestion is never our price.
     [{ price: 10, retail_price: 20 }, { calculated_price: 10 }, "10", undefined],
-    // Odd kinds.
+    // Unusual types.
     [{ price: "19.99" }, { price: null, calculated_price: "19.99" }, "19.99", undefined],
     [{ price: null }, { price: null, calculated_price: null }, undefined, undefined],
     [{ price: {} }, { price: [], calculated_price: true }, undefined, undefined],
@@ -161,7 +162,7 @@ test("the price is what the shop shows, and a sale is a price below the regular 
     [{ price: 8.2645 }, { calculated_price: 8.2645 }, "8.26", undefined],
     [{ price: 19.995 }, { calculated_price: 19.995 }, "20.00", undefined],
     [{ price: 1.005, sale_price: 0.9949 }, { calculated_price: 0.9949 }, "1.01", "0.99"],
-    // What looks the same is no sale.
+    // Equal shown prices are no sale.
     [{ price: 10.0012 }, { calculated_price: 10.0009 }, "10.00", undefined],
   ];
 
@@ -312,10 +313,7 @@ test("a custom field that exists twice is kept, the second time as a detail", ()
   const draft = draftOf({ custom_fields });
 
   assert.equal(draft.color, "Red");
-  assert.deepEqual(draft.details, [
-    { name: "Color", value: "Blue" },
-    { name: "constructor", value: "x" },
-  ]);
+  assert.deepEqual(draft.details, namedValues({ Color: "Blue", constructor: "x" }));
 });
 
 test("an option of the variant has priority over a custom field of the product", () => {

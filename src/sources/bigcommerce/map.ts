@@ -2,21 +2,13 @@
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { draftOf, imageFields, measureFields, optionFields, unlessEmpty, withQuery } from "../kit/draft.ts";
 import { customFields } from "../kit/feed-attributes.ts";
-import {
-  idIn,
-  isTrue,
-  type JsonObject,
-  numberIn,
-  objectIn,
-  objectsIn,
-  pairsOf,
-  textIn,
-} from "../kit/json.ts";
+import type { JsonObject } from "../kit/json.ts";
+import { idIn, isTrue, numberIn, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
 import { decimalText, type ParsedPrices } from "../kit/prices.ts";
 import { pricesOf } from "./prices.ts";
 import type { Shop, Store } from "./store.ts";
 
-/** What holds for the whole shop. */
+/** Values of the whole shop. */
 export type ShopFacts = Pick<Shop, "store" | "storefront" | "hasVariantLinks">;
 
 /** A product, with what its variants share. */

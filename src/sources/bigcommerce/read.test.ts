@@ -168,7 +168,7 @@ test("products that are added at the end of the read are read too", async () => 
   assert.equal(draftsOf(events).length, 7);
 });
 
-test("a first page that is empty by mistake is not taken for an empty shop", async () => {
+test("an empty first page is requested again, and if it stays empty, the read is incomplete", async () => {
   await using world = await bigcommerceWorld(simple(5));
   const nothing = {
     status: 200,

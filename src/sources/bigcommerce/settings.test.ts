@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BIGCOMMERCE_FIELDS, checkBigCommerce, parseSettings } from "./settings.ts";
+import { assertCases } from "../../../test/assert-cases.ts";
 
 const good = { store_hash: "abc123", access_token: "s3cret" };
 
@@ -41,7 +42,7 @@ test("an invalid store hash is refused before any request", () => {
 });
 
 test("every setting is checked, and the problem names it", () => {
-  const cases: [Record<string, string>, string[]][] = [
+  assertCases(wrong, [
     [{}, []],
     [{ access_token: "with space" }, ["access_token"]],
     [{ access_token: "line\nbreak" }, ["access_token"]],
@@ -56,10 +57,7 @@ test("every setting is checked, and the problem names it", () => {
     [{ base_url: "https://proxy.example/bc" }, []],
     [{ base_url: "http://127.0.0.1:8080" }, []],
     [{ base_url: "ftp://proxy.example" }, ["base_url"]],
-  ];
-
-  for (const [settings, expected] of cases)
-    assert.deepEqual(wrong(settings), expected, JSON.stringify(settings));
+  ]);
 });
 
 test("missing settings are reported by the field table only", () => {

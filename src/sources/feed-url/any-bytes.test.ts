@@ -1,5 +1,5 @@
 /**
- * Law: whatever bytes a feed consists of, reading it ends well or with a failure that has a code of its own, never with
+ * Law: reading a feed of any bytes succeeds or fails with its own code, never with
  * a surprise. Valid small files of every format and packing are cut, flipped, spliced and filled at random.
  */
 import fc from "fast-check";
@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<string, Uint8Array>> = {
   rss: Buffer.from(rss),
 };
 
-/** The transport's Content-Encoding beside the bytes, for the codings without a magic number. */
+/** The transport's Content-Encoding for the bytes, for the codings without a magic number. */
 type Packed = { readonly bytes: Uint8Array; readonly coding?: string };
 const PACKINGS: Readonly<Record<string, (bytes: Uint8Array) => Packed>> = {
   plain: (bytes) => ({ bytes }),
@@ -107,7 +107,7 @@ const runs = (count: number) => ({
   ...(seed !== undefined && { seed: Number(seed) }),
 });
 
-describe("no bytes at all yield a surprise", { concurrency: false }, () => {
+describe("any bytes give items or a known failure", { concurrency: false }, () => {
   for (const [packing, pack] of Object.entries(PACKINGS))
     test(`changed files, ${packing}`, async () => {
       await using world = await feedFixture();
@@ -125,7 +125,7 @@ describe("no bytes at all yield a surprise", { concurrency: false }, () => {
       );
     });
 
-  test("bytes at random, after every magic number", async () => {
+  test("random bytes after every magic number", async () => {
     await using world = await feedFixture();
     const magic = fc.constantFrom(
       "",
@@ -157,7 +157,7 @@ describe("no bytes at all yield a surprise", { concurrency: false }, () => {
     });
 });
 
-test("a gzip file that is cut anywhere is incomplete, inside its header too", async () => {
+test("a gzip file that is cut anywhere is incomplete, also within its header", async () => {
   await using world = await feedFixture();
   const whole = gzipSync(csv);
   for (let length = 2; length < whole.length; length += 1)

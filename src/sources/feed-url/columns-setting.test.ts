@@ -28,7 +28,7 @@ describe("columns that the merchant maps", () => {
     });
   }
 
-  test("and the file does not have are reported", async () => {
+  test("that the file does not have are reported", async () => {
     await using world = await feedFixture();
     const events = await world.readPage("Nr,Was,Kostet,Seite\n7,Mug,5,/7\n", {
       columns: `${columns}\nMarke = brand`,
@@ -69,7 +69,7 @@ describe("columns that the merchant maps", () => {
     ]);
   });
 
-  test("may not be mapped to names that every object has inherited", () => {
+  test("may not be mapped to names of built-in object properties", () => {
     const { problems } = parseColumnMapping(
       "a = constructor\nb = __proto__\nc = toString\nconstructor = title",
     );
@@ -80,7 +80,7 @@ describe("columns that the merchant maps", () => {
     );
   });
 
-  test("have templates refused that make no links, or publish a password", () => {
+  test("may not use a template that makes no links or publishes a password", () => {
     for (const template of ["https://s.example/{}", "https://s.example/{ }", "https://s.example/{a}/{b"]) {
       assert.match(linkTemplateProblem(template) ?? "", /^Must have a column's name in braces/);
     }
@@ -136,7 +136,7 @@ describe("a link template", () => {
     ]);
   });
 
-  test("whose column is not in the file fails the read with the columns there are", async () => {
+  test("whose column is not in the file fails the read, and the message lists the columns", async () => {
     await using world = await feedFixture();
     const failure = await failureOf(
       world.readPage("id,title,price\n1,Mug,5\n", { link_template: "https://s.example/{slug}" }),
@@ -171,7 +171,7 @@ describe("store_url of the source", () => {
       ]),
     ],
   ] as const) {
-    test(`is where relative links and images start in ${format}`, async () => {
+    test(`completes relative links and images in ${format}`, async () => {
       await using world = await feedFixture();
       const [draft] = draftsOf(await world.readPage(body, { store_url: "https://s.example" }));
 
@@ -183,8 +183,8 @@ describe("store_url of the source", () => {
   }
 });
 
-describe("columns that are not understood", () => {
-  test("come with the columns seen, the fields missing, and settings to try", async () => {
+describe("unknown columns", () => {
+  test("are reported with the columns of the file, the missing fields and suggested settings", async () => {
     await using world = await feedFixture();
     const [first] = await world.readPage("sku,name,VK brutto,Seo slug,Produktbild\n1,Mug,5,mug,x\n");
 
@@ -199,7 +199,7 @@ describe("columns that are not understood", () => {
     assert.match(first.warning.message, /^No column was recognized as link or price\. Columns found: "sku",/);
   });
 
-  test("are suggested in the refusal of a file without ids or titles", async () => {
+  test("are suggested as settings when a file without ids or titles is refused", async () => {
     await using world = await feedFixture();
     const failure = await failureOf(world.readPage("Artikelnr.,Produktbezeichnung,EUR\n1,Mug,5\n"));
 
@@ -213,7 +213,7 @@ describe("columns that are not understood", () => {
     return first?.kind === "warning" ? first.suggestion : undefined;
   };
 
-  test("are never suggested for a field that their name does not mean", async () => {
+  test("are never suggested for a field with another meaning", async () => {
     const suggestion = await suggestionFor(
       "SKU,Name,Description,Price,Img URL,Stock Qty,Brand code,Brandname,Product width,Video link\n1,Mug,Blue,5,https://i.example/1.jpg,4,B1,Kiln,3,https://v.example/1\n",
     );
@@ -222,7 +222,7 @@ describe("columns that are not understood", () => {
     assert.equal(suggestion?.link_template, null);
   });
 
-  test("are suggested in text that the settings accept as it is, and that makes items", async () => {
+  test("are suggested as text that the settings accept unchanged and that gives items", async () => {
     await using world = await feedFixture();
     const body = "Kennung;Was;VK; brutto;Url Pfad;Foto\n1;Mug;x;5,00;mug;https://i.example/1.jpg\n";
     const failure = await failureOf(world.readPage(body));
@@ -243,14 +243,14 @@ describe("columns that are not understood", () => {
     assert.match(warningsOf(events).join(), /^These columns are not known and not used: "VK"\.$/);
   });
 
-  test("are suggested beside what is set already, and not against it", async () => {
+  test("are suggested in addition to the existing settings, without contradicting them", async () => {
     const settings = { columns: "Was = title; Page URL = ignore" };
     const suggestion = await suggestionFor("id;Was;VK Preis;Page URL;Seite\n1;Mug;5;/x;/y\n", settings);
 
     assert.equal(suggestion?.columns, "Was = title\nPage URL = ignore\nSeite = link\nVK Preis = price");
   });
 
-  test("whose names hold what separates the setting's entries are suggested without it", async () => {
+  test("whose names contain the separator of the setting are suggested without it", async () => {
     const body = 'sku,name,"Preis; brutto","Seo\n{slug}"\n1,Mug,5,mug\n';
     const suggestion = await suggestionFor(body);
 

@@ -55,7 +55,7 @@ const packings = {
   zstd: (bytes: Buffer) => zstdCompressSync(bytes),
 };
 
-describe("a feed is read the same in every format, packing and encoding", () => {
+describe("a feed gives the same items in every format, compression and encoding", () => {
   for (const [format, text] of Object.entries(formats)) {
     test(format, async () => {
       await using world = await feedFixture();
@@ -71,7 +71,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
     });
   }
 
-  test("a file whose encoding had to be guessed says so once", async () => {
+  test("a file whose encoding had to be guessed has one warning", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage(encodings["Windows-1252"](formats["comma-separated"]));
@@ -84,7 +84,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
     assert.match(warnings[0]?.message ?? "", /Windows-1252/);
   });
 
-  test("names and headers do not matter: CSV that calls itself a web page is CSV", async () => {
+  test("file name and headers do not matter: CSV that is sent as a web page is CSV", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage({
@@ -95,7 +95,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
     assert.equal(draftsOf(events).length, 3);
   });
 
-  test("a format that is set is not argued with", async () => {
+  test("a format that is set is used without detection", async () => {
     await using world = await feedFixture();
 
     const error = await failureOf(world.readPage(formats["comma-separated"], { format: "json" }));
@@ -104,7 +104,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
   });
 });
 
-describe("what is no feed is refused with what it is", () => {
+describe("a file that is no feed is refused, and the message says what it is", () => {
   const cases: Record<string, { body: string | Uint8Array; says: RegExp }> = {
     "an empty answer": { body: "", says: /zero bytes/ },
     "white space": { body: " \n\n", says: /white space/ },
@@ -140,7 +140,7 @@ describe("what is no feed is refused with what it is", () => {
     });
   }
 
-  test("rows that mostly lack a title are a wrong mapping, once there are enough of them", async () => {
+  test("many rows without a title are reported as a wrong column mapping", async () => {
     await using world = await feedFixture();
     const rows = (count: number): string => `id,title\n1,Mug\n${"2,\n".repeat(count)}`;
 
@@ -152,7 +152,7 @@ describe("what is no feed is refused with what it is", () => {
   });
 });
 
-describe("a feed without items is a feed", () => {
+describe("a feed without items is valid", () => {
   const empty = {
     "a header alone": "id,title,price\n",
     "an empty array": "[]",
@@ -172,8 +172,8 @@ describe("a feed without items is a feed", () => {
   }
 });
 
-describe("a list is found where files have it", () => {
-  test("under another name, when no usual one is there", async () => {
+describe("the list of items is found", () => {
+  test("under an unusual name if there is no usual one", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage(
@@ -186,7 +186,7 @@ describe("a list is found where files have it", () => {
     );
   });
 
-  test("a usual name wins over an earlier list of something else", async () => {
+  test("under a usual name, even if another list comes first", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage(
@@ -198,7 +198,7 @@ describe("a list is found where files have it", () => {
 });
 
 describe("rows that do not fit their header", () => {
-  test("too many cells make a row unreadable, too few are filled up and reported once", async () => {
+  test("a row with too many cells is unreadable; missing cells are empty and reported once", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage("id,title,link,price\n1,Mug,/1,5,6\n2,Cup\n3,Pot,/3,7,,\n4\n");
@@ -219,7 +219,7 @@ describe("rows that do not fit their header", () => {
     assert.match(warnings[0]?.message ?? "", /^2 rows .* line 3/);
   });
 
-  test("columns that are not used are named, and so are those that repeat another", async () => {
+  test("unused columns and columns with the same name are listed", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage("id,title,Title,warehouse,link,price\n1,,Mug,B7,/1,5\n");
@@ -247,11 +247,11 @@ describe("the decimal mark", () => {
     assert.deepEqual(await marks("id;title;price\n1;a;5.90\n"), ["."]);
   });
 
-  test("is the comma in a file with semicolons whose prices do not say", async () => {
+  test("is the comma in a file with semicolons whose prices do not show it", async () => {
     assert.deepEqual(await marks("id;title;price\n1;a;1.299\n"), [","]);
   });
 
-  test("is left open where nothing tells", async () => {
+  test("is undefined if nothing in the file shows it", async () => {
     assert.deepEqual(await marks("id,title,price\n1,a,5\n"), [undefined]);
   });
 });

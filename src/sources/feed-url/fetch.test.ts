@@ -19,7 +19,7 @@ function validatorsOf(events: readonly SourceEvent[]): Validators {
 const kinds = (events: readonly SourceEvent[]): string[] => events.map(({ kind }) => kind);
 
 describe("an unchanged file ends the read early", () => {
-  test("when the host knows the ETag", async () => {
+  test("if the host supports ETags", async () => {
     await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: 'W/"1"' });
     const previous = validatorsOf(await world.read({ url }));
@@ -30,7 +30,7 @@ describe("an unchanged file ends the read early", () => {
     assert.equal(world.host.requests[1]?.headers["if-none-match"], 'W/"1"');
   });
 
-  test("when the host knows the date", async () => {
+  test("if the host supports Last-Modified", async () => {
     await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), lastModified: "Sat, 14 Nov 2026 10:00:00 GMT" });
     const previous = validatorsOf(await world.read({ url }));
@@ -38,7 +38,7 @@ describe("an unchanged file ends the read early", () => {
     assert.deepEqual(kinds(await world.read({ url }, { previous })), ["unchanged"]);
   });
 
-  test("when the host knows nothing, but sends the same bytes", async () => {
+  test("if the host supports neither, but sends the same bytes", async () => {
     await using world = await feedFixture();
     const url = world.host.serve("/feed", file(csv));
     const previous = validatorsOf(await world.read({ url }));
@@ -46,7 +46,7 @@ describe("an unchanged file ends the read early", () => {
     assert.deepEqual(kinds(await world.read({ url }, { previous })), ["unchanged"]);
   });
 
-  test("when only the time in a gzip header differs", async () => {
+  test("if only the time in a gzip header differs", async () => {
     await using world = await feedFixture();
     const [one, two] = [gzipSync(csv), gzipSync(csv)];
     two.writeUInt32LE(1_700_000_000, 4);
@@ -57,8 +57,8 @@ describe("an unchanged file ends the read early", () => {
   });
 });
 
-describe("nothing is taken for unchanged that may have changed", () => {
-  test("other bytes are read", async () => {
+describe("a file that may have changed is read", () => {
+  test("if its bytes differ", async () => {
     await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' }, { ...file(other), etag: '"2"' });
     const previous = validatorsOf(await world.read({ url }));
@@ -69,7 +69,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
     assert.notDeepEqual(validatorsOf(events), previous);
   });
 
-  test("what another reader or other settings remembered is not asked about", async () => {
+  test("validators of another reader version or other settings are not sent", async () => {
     await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' });
     const previous = validatorsOf(await world.read({ url, format: "auto" }));
@@ -87,7 +87,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
     assert.ok(world.host.requests.every(({ headers }) => headers["if-none-match"] === undefined));
   });
 
-  test("a 304 from another address than last time is not believed", async () => {
+  test("a 304 from another URL than last time is ignored", async () => {
     await using world = await feedFixture();
     world.host.serve("/old", { ...file(csv), etag: '"1"' });
     world.host.serve("/new", { ...file(other), etag: '"1"' });
@@ -107,7 +107,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
     assert.deepEqual(kinds(await world.read({ url }, { previous, extent: "sample" })), ["draft", "end"]);
   });
 
-  test("secrets are not part of what is remembered", async () => {
+  test("the stored validators contain no secret", async () => {
     await using world = await feedFixture();
     const url = world.host.serve("/feed", file(csv));
     const read = async (password: string) =>
@@ -134,7 +134,7 @@ describe("the request", () => {
     assert.equal(world.host.requests[0]?.headers.accept, "text/csv");
   });
 
-  test("follows redirects and remembers where it arrived", async () => {
+  test("follows redirects and stores the final URL", async () => {
     await using world = await feedFixture();
     const target = world.host.serve("/target", file(csv));
     const url = world.host.serve("/feed", { kind: "redirect", to: "/hop" });
@@ -166,7 +166,7 @@ describe("a host that fails", () => {
     });
   }
 
-  test("is asked three times when that can help, and then given up", async () => {
+  test("is requested three times if a retry may help", async () => {
     await using world = await feedFixture({ retries: twoMoreTries });
 
     const error = await failureOf(world.readPage({ ...file(""), status: 503 }));
@@ -175,7 +175,7 @@ describe("a host that fails", () => {
     assert.equal(world.host.requests.length, 3);
   });
 
-  test("is asked once when asking again cannot help", async () => {
+  test("is requested once if a retry cannot help", async () => {
     await using world = await feedFixture({ retries: twoMoreTries });
 
     for (const status of [401, 404, 418]) await failureOf(world.readPage({ ...file(""), status }));
@@ -183,7 +183,7 @@ describe("a host that fails", () => {
     assert.equal(world.host.requests.length, 3);
   });
 
-  test("may recover on the way", async () => {
+  test("may recover between retries", async () => {
     await using world = await feedFixture({ retries: twoMoreTries });
     const cut = { kind: "cut", body: "id,ti", announced: 100 } as const;
     const url = world.host.serve("/feed", { ...file(""), status: 500 }, cut, file(csv));
@@ -191,7 +191,7 @@ describe("a host that fails", () => {
     assert.equal(draftsOf(await world.read({ url })).length, 1);
   });
 
-  test("is not waited for longer than a run may take, and the time it asked for is told", async () => {
+  test("that asks for a longer wait than a run may take fails the read, and the message has that time", async () => {
     await using world = await feedFixture({ retries: { ...twoMoreTries, maxRetryAfterMs: 1_000 } });
 
     const error = await failureOf(
@@ -202,7 +202,7 @@ describe("a host that fails", () => {
     assert.equal(world.host.requests.length, 1);
   });
 
-  test("can be left while it is being waited for", async () => {
+  test("can be aborted during the wait", async () => {
     await using world = await feedFixture({ retries: { ...twoMoreTries, waitsMs: [60_000] } });
     const url = world.host.serve("/feed", { ...file(""), status: 503 });
     const abort = new AbortController();
@@ -231,7 +231,7 @@ describe("a sample", () => {
     }
   });
 
-  test("of a zip archive is the whole of it, because its list of files comes last", async () => {
+  test("of a zip archive is the whole archive, because its directory is at the end", async () => {
     await using world = await feedFixture({ sampleBytes: 2_000 });
     const url = world.host.serve("/feed", file(zipOf({ "feed.csv": rows })));
 

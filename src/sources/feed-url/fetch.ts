@@ -55,7 +55,7 @@ async function fetchOnce(fetching: Fetching, previous: Validators | null): Promi
     const answer = await request(fetching, previous);
     if (answer.status !== 200) answer.discard();
     if (answer.status === 304 && previous !== null) {
-      // After a redirect to another URL the same ETag may stand for another file.
+      // After a redirect to another URL the same ETag may mean another file.
       if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
       return await fetchOnce(fetching, null);
     }

@@ -97,7 +97,7 @@ describe("a hostile file ends in a clear failure", () => {
 });
 
 describe("a hostile host ends in a clear failure", () => {
-  test("an answer that never ends is cut at the limit", async () => {
+  test("an endless response is stopped at the limit", async () => {
     await using world = await feedFixture(small);
 
     const error = await failureOf(world.readPage({ kind: "endless", piece: "1,Mug,5\n".repeat(1_000) }));
@@ -107,7 +107,7 @@ describe("a hostile host ends in a clear failure", () => {
     assert.ok(world.host.sentBytes() < 20_000_000, `${world.host.sentBytes()} bytes were sent`);
   });
 
-  test("an answer shorter than it announces is incomplete", async () => {
+  test("a response shorter than its Content-Length is incomplete", async () => {
     await using world = await feedFixture(small);
 
     const error = await failureOf(
@@ -117,13 +117,13 @@ describe("a hostile host ends in a clear failure", () => {
     assert.equal(error.code, "source_incomplete");
   });
 
-  test("headers that do not come run into the time limit", async () => {
+  test("missing headers time out", async () => {
     await using world = await feedFixture({ ...small, http: { headersMs: 50 } });
 
     assert.equal((await failureOf(world.readPage({ kind: "silent" }))).code, "source_timeout");
   });
 
-  test("a body that stops coming runs into the time limit", async () => {
+  test("a body that stalls times out", async () => {
     await using world = await feedFixture({ ...small, http: { idleMs: 50 } });
 
     assert.equal(
@@ -132,7 +132,7 @@ describe("a hostile host ends in a clear failure", () => {
     );
   });
 
-  test("a redirect to itself is given up", async () => {
+  test("a redirect loop fails", async () => {
     await using world = await feedFixture(small);
 
     assert.equal(
@@ -152,7 +152,7 @@ describe("a hostile host ends in a clear failure", () => {
     }
   });
 
-  test("a host that is not there is unreachable", async () => {
+  test("a host that does not exist is unreachable", async () => {
     await using world = await feedFixture(small);
     const url = world.host.serve("/feed", file(header));
     await world.host[Symbol.asyncDispose]();

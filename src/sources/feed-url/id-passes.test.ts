@@ -39,7 +39,7 @@ S-2,Cap,https://shop.example/cap,6 EUR,
 
 describe("a file without ids", () => {
   for (const [format, body] of Object.entries(FILES)) {
-    test(`${format}: goes by SKUs that are not repeated, else by ids made of page and traits`, async () => {
+    test(`${format}: has unique SKUs as ids, else ids generated from link and attributes`, async () => {
       await using world = await feedFixture();
 
       const events = await world.readPage(body);
@@ -52,7 +52,7 @@ describe("a file without ids", () => {
     });
   }
 
-  test("gives the same ids as before when rows are moved, added and removed", async () => {
+  test("gets the same ids when rows are moved, added and removed", async () => {
     await using world = await feedFixture();
     const [header = "", ...rows] = FILES["a delimited file"].trimEnd().split("\n");
     const idsOf = async (...lines: readonly string[]) => {
@@ -66,7 +66,7 @@ describe("a file without ids", () => {
     for (const title of ["Red shirt", "Blue shirt", "Cap"]) assert.equal(after.get(title), before.get(title));
   });
 
-  test("ids that the file has stay as they are, also beside rows that lack theirs", async () => {
+  test("rows with ids keep them, also if other rows have none", async () => {
     await using world = await feedFixture();
 
     const drafts = draftsOf(
@@ -84,7 +84,7 @@ describe("a file without ids", () => {
     );
   });
 
-  test("is no feed when nothing in it names or prices a product", async () => {
+  test("is refused if no column has a product name or price", async () => {
     await using world = await feedFixture();
 
     const posts = await failureOf(world.readPage("title,link,text\nHello,https://blog.example/1,World\n"));

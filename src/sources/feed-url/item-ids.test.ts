@@ -73,7 +73,7 @@ const products: fc.Arbitrary<Product> = fc.record({
 const catalogs = fc.uniqueArray(products, { maxLength: 8, selector: ({ handle }) => handle });
 
 describe("the id of an item without one", () => {
-  test("law: ids are unique, at most 50 characters long, and no other product's group id", () => {
+  test("law: ids are unique, at most 50 characters long, and differ from the group ids of other products", () => {
     fc.assert(
       fc.property(catalogs, (catalog) => {
         const rows = catalog.flatMap(rowsOf);
@@ -102,7 +102,7 @@ describe("the id of an item without one", () => {
     );
   });
 
-  test("law: removing a product changes no other id, but for SKUs that only it made ambiguous", () => {
+  test("law: removing a product changes no other id, except for SKUs that become unique", () => {
     fc.assert(
       fc.property(catalogs, products, (catalog, extra) => {
         const others = catalog.filter(({ handle }) => handle !== extra.handle).flatMap(rowsOf);
@@ -116,7 +116,7 @@ describe("the id of an item without one", () => {
     );
   });
 
-  test("is the SKU, unless the file repeats it, a group is called so, or it is too long for Google", () => {
+  test("is the SKU, unless it is repeated, equals a group id, or is too long for Google", () => {
     const shirt = (sku: string, value: string): Row => ({
       key: ["shirt"],
       draft: { sku, groupId: "shirt", options: [{ name: "Size", value }] },
@@ -138,7 +138,7 @@ describe("the id of an item without one", () => {
     assert.match(ids[5] ?? "", /^cap_/);
   });
 
-  test("stays the SKU beside a copy that is still a draft", () => {
+  test("stays the SKU if the only other item with it is a draft", () => {
     const rows: Row[] = [
       { key: ["shirt"], draft: { sku: "S-1", published: "TRUE" } },
       { key: ["copy-of-shirt"], draft: { sku: "S-1", published: "draft" } },
@@ -146,7 +146,7 @@ describe("the id of an item without one", () => {
     assert.equal(idsOf(rows)[0], "S-1");
   });
 
-  test("is made of group, page and traits where a file has neither handle nor SKU", () => {
+  test("is generated from group, link and attributes if a file has neither handle nor SKU", () => {
     const link = "https://shop.example/shoes/runner?color=1";
     const [red, blue, moved, titled] = idsOf([
       { draft: { title: "Runner", link, color: "Red" } },
@@ -166,20 +166,20 @@ describe("the id of an item without one", () => {
     assert.match(titled ?? "", /^only-a-title_/);
   });
 
-  test("nothing to make it of: there is none", () => {
+  test("is missing if there is nothing to generate it from", () => {
     assert.deepEqual(idsOf([{ draft: {} }]), [undefined]);
   });
 
-  test("made ids stay what they are: a change would give every such item a new id", () => {
+  test("generated ids are pinned: a change would give every such item a new id", () => {
     assert.equal(madeId(["polo"], ["Blue", "M"]), "polo-blue-m_kvoohbb3c7");
     assert.equal(madeId(["mug"], []), "mug_440ldtf7sq");
     assert.equal(madeId(["红色"], []), "item_qj67m1pgdr");
   });
 
-  test("texts that look the same when folded make different ids", () => {
-    const looks = ["Größe 1", "grosse-1", "GROSSE 1", "Größe  1", "🟥", "🟦", "红", "蓝"];
-    const ids = looks.map((value) => madeId(["shirt"], [value]));
-    assert.equal(new Set(ids).size, looks.length);
+  test("similar texts give different ids", () => {
+    const similar = ["Größe 1", "grosse-1", "GROSSE 1", "Größe  1", "🟥", "🟦", "红", "蓝"];
+    const ids = similar.map((value) => madeId(["shirt"], [value]));
+    assert.equal(new Set(ids).size, similar.length);
     assert.notEqual(
       madeId(["a", "b"], []),
       madeId(["a"], ["b"]),

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf } from "../events.contract.ts";
 import { feedFixture } from "./feed-fixture.contract.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 async function draftsIn(document: unknown, settings: Record<string, string> = {}) {
   await using world = await feedFixture();
   return draftsOf(await world.readPage(JSON.stringify(document), settings));
 }
 
-describe("JSON objects of other shapes than a flat item", () => {
-  test("numbers are the digits that were written", async () => {
+describe("JSON objects that are not flat items", () => {
+  test("numbers keep their digits", async () => {
     await using world = await feedFixture();
     const text =
       '[{"id": 12345678901234567890, "title": "x", "price": 19.90, "gtin": 4006381333931, "weight": 0.1000000000000000055}]';
@@ -57,7 +58,7 @@ describe("JSON objects of other shapes than a flat item", () => {
     });
   });
 
-  test("the public list of a Shopify shop: one item a variant", async () => {
+  test("the public product list of a Shopify shop has one item per variant", async () => {
     const drafts = await draftsIn(
       {
         products: [
@@ -128,10 +129,7 @@ describe("JSON objects of other shapes than a flat item", () => {
         price: "19.90",
         listPrice: "25.00",
         availability: "true",
-        options: [
-          { name: "Color", value: "Red" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Color: "Red", Size: "M" }),
         weight: "200",
         weightUnit: "g",
         image: "https://c/2.jpg",
@@ -144,10 +142,7 @@ describe("JSON objects of other shapes than a flat item", () => {
         sku: "B",
         price: "19.90",
         availability: "false",
-        options: [
-          { name: "Color", value: "Blue" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Color: "Blue", Size: "M" }),
         image: "https://c/1.jpg",
         additionalImages: ["https://c/2.jpg"],
         link: "https://shop.example/products/polo?variant=12",
@@ -162,7 +157,7 @@ describe("JSON objects of other shapes than a flat item", () => {
     ]);
   });
 
-  test("a full page of a Shopify shop's list is refused, because it is not the shop", async () => {
+  test("a full page of a Shopify shop's list is refused, because more products may follow", async () => {
     await using world = await feedFixture();
     const product = { id: 1, title: "Mug", handle: "mug", body_html: "", variants: [{ id: 2, price: "5" }] };
     const page = (count: number): string =>
@@ -177,7 +172,7 @@ describe("JSON objects of other shapes than a flat item", () => {
     assert.equal(draftsOf(await read("/products.json?limit=250", 30)).length, 30);
   });
 
-  test("OpenAI's nested feed: minor units, and the price paid now", async () => {
+  test("OpenAI's nested feed is read with minor units and the current price", async () => {
     const drafts = await draftsIn({
       products: [
         {
@@ -350,7 +345,7 @@ describe("JSON objects of other shapes than a flat item", () => {
   });
 });
 
-test("a file that is written for a push reads the same as a feed: our own field names are known here too", async () => {
+test("a file in the form of a push is read as a feed: our own field names are known", async () => {
   await using world = await feedFixture();
   const product = {
     id: "a",
@@ -375,7 +370,7 @@ test("a file that is written for a push reads the same as a feed: our own field 
   assert.deepEqual(draft?.details, [{ name: "Origin", value: "Norway" }]);
 });
 
-test("a variant that says no price or stock of its own has its product's", async () => {
+test("a variant without its own price or stock has its product's", async () => {
   await using world = await feedFixture();
   const product = {
     id: "g",

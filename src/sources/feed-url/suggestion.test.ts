@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { suggestColumns } from "./suggestion.ts";
 
-test("a suggestion proposes no address for a title, no image for a page and no part of another word", () => {
+test("a suggestion proposes no URL for a title, no image for a link, and no match within another word", () => {
   const suggestion = suggestColumns({
     columns: [
       "Producto URL",

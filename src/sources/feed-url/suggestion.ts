@@ -10,7 +10,7 @@ import { columnKey, type ColumnMapping } from "../product-record/column-settings
 import { namesShown } from "../product-record/reading.ts";
 
 /**
- * What a column's name says of its values, in the spelling of `fold`. The first pattern that matches decides, so the
+ * The meaning of a column's name, in the spelling of `fold`. The first pattern that matches decides, so the
  * kinds of values that another word may accompany come first: `Img URL` is an image and no link, `Brand code` no id.
  */
 const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: RegExp])[] = [
@@ -100,7 +100,7 @@ export function suggestColumns({ columns, has, mapping }: FileSeen): ColumnSugge
   };
 }
 
-/** Stock is said by a word or by a number. */
+/** Stock is a word or a number. */
 function isFed(field: TextField, has: FileSeen["has"]): boolean {
   return (
     has(field) ||
@@ -109,7 +109,7 @@ function isFed(field: TextField, has: FileSeen["has"]): boolean {
   );
 }
 
-/** The columns that feed nothing, by what their names say, spelled as the settings can hold them. */
+/** The unused columns by the meaning of their names, spelled as the settings accept them. */
 function freeColumns(
   columns: readonly string[],
   mapping: ColumnMapping,
@@ -139,7 +139,7 @@ export function suggestionText({ seen, missing, columns, link_template }: Column
   return `No column was recognized as ${missing.join(" or ")}. Columns found: ${namesShown(seen)}. ${advice}`;
 }
 
-/** What to set, in sentences. Values stand in quotes, so that nothing that follows is pasted with them. */
+/** What to set, in sentences. Values are quoted, so that nothing after them is copied. */
 export function adviceParts({
   columns,
   link_template,

@@ -100,7 +100,7 @@ const GOOGLE_NAMESPACE = "base.google.com/ns/1.0";
 
 export type SetXmlFields = (record: XmlRecord, set: SetField) => void;
 
-/** The field an element name stands for. Google's own names outrank bare ones. */
+/** The field of an element name. Google's own names have priority over names without a prefix. */
 type Field = { readonly name: string; readonly isGoogle: boolean };
 type FieldParts = { readonly isGoogle: boolean; readonly parts: (string | Group)[] };
 
@@ -125,7 +125,7 @@ function xmlFieldReader(): SetXmlFields {
       if (part !== null) add(values, fieldOf(child.name, namespaces), part);
     }
     for (const [name, { parts }] of values) set(name, simplest(parts));
-    // The record's own attributes (`<offer id="7">`), where no element says the same.
+    // The record's own attributes (`<offer id="7">`), unless an element has the same field.
     for (const [name, value] of Object.entries(element.attributes)) {
       if (!values.has(name) && !name.startsWith("xmlns")) set(name, value);
     }

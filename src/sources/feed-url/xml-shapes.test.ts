@@ -9,7 +9,7 @@ async function draftsIn(xml: string) {
 }
 
 describe("XML as shops write it", () => {
-  test("Google's names win over bare ones under any prefix, other namespaces are no fields", async () => {
+  test("Google's names have priority over names without a prefix; elements of other namespaces are ignored", async () => {
     const [draft] =
       await draftsIn(`<rss xmlns:x="http://base.google.com/ns/1.0" xmlns:media="http://search.yahoo.com/mrss/">
       <channel><item><title>Bare</title><x:title>Google</x:title><media:title>Other</media:title><x:id>1</x:id>
@@ -18,7 +18,7 @@ describe("XML as shops write it", () => {
     assert.deepEqual(draft, { id: "1", title: "Google", price: "5 EUR" });
   });
 
-  test("a prefix that nobody declared is Google's when it is g", async () => {
+  test("the undeclared prefix g is Google's", async () => {
     const [draft] = await draftsIn(
       "<rss><channel><item><g:id>1</g:id><g:title>x</g:title><g:price>5</g:price></item></channel></rss>",
     );
@@ -26,7 +26,7 @@ describe("XML as shops write it", () => {
     assert.deepEqual(draft, { id: "1", title: "x", price: "5" });
   });
 
-  test("repeated elements are lists, nested ones groups; of two prices the first counts", async () => {
+  test("repeated elements are lists, nested ones groups; of two prices the first is used", async () => {
     const [draft] =
       await draftsIn(`<rss><channel><item><g:id>1</g:id><g:title>x</g:title><g:price>5 EUR</g:price><g:price>6 EUR</g:price>
       <g:additional_image_link> https://c/1 </g:additional_image_link><g:additional_image_link>https://c/2</g:additional_image_link>

@@ -64,7 +64,7 @@ export function probeFacts(facts: Readonly<Record<string, string | null | undefi
   return Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** The notes of a probe: the sentences whose condition holds. */
+/** The notes of a probe: the sentences whose condition is true. */
 export function probeNotes(notes: Readonly<Record<string, boolean>>): readonly string[] {
   return Object.entries(notes).flatMap(([sentence, holds]) => (holds ? [sentence] : []));
 }

@@ -5,6 +5,7 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import type { HttpAnswer } from "../../lib/outbound/http-client.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { requestFailure, retryAfterSeconds, statusFailure, toSourceError } from "./failure.ts";
+import { assertCases } from "../../../test/assert-cases.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 
@@ -44,10 +45,12 @@ describe("statusFailure", () => {
     const seconds = (header: string): number | undefined =>
       statusFailure(answer(503, { "retry-after": header }), now).error.retryAfterS;
 
-    assert.equal(seconds("120"), 120);
-    assert.equal(seconds("Sun, 15 Nov 2026 10:01:30 GMT"), 90);
-    assert.equal(seconds("Sun, 15 Nov 2026 09:00:00 GMT"), 0);
-    assert.equal(seconds("soon"), undefined);
+    assertCases(seconds, [
+      ["120", 120],
+      ["Sun, 15 Nov 2026 10:01:30 GMT", 90],
+      ["Sun, 15 Nov 2026 09:00:00 GMT", 0],
+      ["soon", undefined],
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Failures of sources: what is wrong, what to do, and whether a retry can help. What holds for every source is here; a
+ * Failures of sources: what is wrong, what to do, and whether a retry can help. What applies to every source is here; a
  * connector has a table of `FailureRule` for what its platform answers.
  */
 import { AppError, type ErrorCode } from "../../errors.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { idSet } from "./id-set.ts";
 
-test("a set of ids holds what a Set would hold", () => {
+test("a set of ids has the same elements as a Set", () => {
   const anyId = fc.oneof(
     fc.integer({ min: 1, max: 200 }),
     fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),

@@ -107,7 +107,7 @@ export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
   highlights: `product_highlight product_highlights highlights bullet_points`,
 };
 
-/** Columns whose cells hold groups of texts. `shippingPrice` and `dimensions` are shapes of their own. */
+/** Columns whose cells contain groups of texts. `shippingPrice` and `dimensions` have their own shapes. */
 export const GROUP_FIELDS = [
   "shipping",
   "shippingPrice",
@@ -131,12 +131,12 @@ export const GROUP_ALIASES: Readonly<Record<GroupField, string>> = {
 export const NUMBERED_IMAGE =
   /^(?:additional_image(?:_link|_url)?_?\d+|image_[1-9]\d?_url|(?:image(?:_link|_url)?|picture|product_image_file|urlimagen)_?(?:[2-9]|\d\d))$/;
 
-/** A pair of columns that name an option and give its value; `$1` says which two belong together. */
+/** A pair of columns that name an option and give its value; `$1` is what two columns of a pair share. */
 export const OPTION_NAME = /^(?:option_?(\d)_name|attribute_(\d+)_name|custom_variant_?(\d)_category)$/;
 export const OPTION_VALUE =
   /^(?:option_?(\d)_value|attribute_(\d+)_value(?:_?s)?|custom_variant_?(\d)_option)$/;
 
-/** Header names of mapped columns that carry their value under the column's own name. */
+/** Header names of mapped columns whose value keeps the column's name. */
 export const OPTION_PREFIX = "option:";
 export const DETAIL_PREFIX = "detail:";
 
@@ -151,13 +151,13 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   ...Object.values(GROUP_ALIASES).flatMap(aliasNames),
 ]);
 
-/** Whether the column holds one text: two of them then say the same thing twice. */
+/** Whether the column has one text: a second such column repeats the first. */
 export function isTextName(name: string): boolean {
   const google = googleNamed(name);
   return TEXT_NAMES.has(name) || (google !== undefined && GOOGLE_TABLE[google].shape === "one");
 }
 
-/** Whether the column means anything to us: how a header row is told from data, and one delimiter from another. */
+/** Whether the column is known: this recognizes header rows and delimiters. */
 export function isKnownName(name: string): boolean {
   return (
     KNOWN_NAMES.has(name) ||

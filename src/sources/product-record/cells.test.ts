@@ -27,7 +27,7 @@ describe("lists in cells", () => {
     ]);
   });
 
-  test("a lone address stays whole, whatever separators it has inside", () => {
+  test("a single address is not split, whatever separators it contains", () => {
     for (const address of [
       "https://c.example/w_200,h_300/a.jpg",
       "https://c.example/w_200, h_300/a.jpg",
@@ -41,7 +41,7 @@ describe("lists in cells", () => {
     assert.deepEqual(urlList("https://c.example/image?id=1,"), ["https://c.example/image?id=1"]);
   });
 
-  test("category paths are several only when each of them is a path", () => {
+  test("a cell has several category paths only if each part is a path", () => {
     assert.deepEqual(pathList('Home > Kitchen,"Gifts, Cards > Mugs"'), [
       "Home > Kitchen",
       "Gifts, Cards > Mugs",
@@ -51,7 +51,7 @@ describe("lists in cells", () => {
     assert.deepEqual(pathList('"Toys, Games"'), ["Toys, Games"]);
   });
 
-  test("sentences are split where no space follows the comma, or where they are in quotes", () => {
+  test("sentences are split at a comma without a space after it, or by quotes", () => {
     assert.deepEqual(sentenceList("Dishwasher safe,Holds 350 ml"), ["Dishwasher safe", "Holds 350 ml"]);
     assert.deepEqual(sentenceList("Soft, warm, light"), ["Soft, warm, light"]);
     assert.deepEqual(sentenceList('"Soft, warm", "Light"'), ["Soft, warm", "Light"]);
@@ -59,7 +59,7 @@ describe("lists in cells", () => {
 });
 
 describe("groups in cells", () => {
-  test("Google's own samples are read as Google means them", () => {
+  test("Google's own examples are read as documented", () => {
     assert.deepEqual(splitGroups('General:Product Type:Digital player,Display:Diagonal Size:"2.5"""'), [
       ["General", "Product Type", "Digital player"],
       ["Display", "Diagonal Size", '2.5"'],
@@ -71,7 +71,7 @@ describe("groups in cells", () => {
     assert.deepEqual(splitGroups("US:::9.99 USD"), [["US", "", "", "9.99 USD"]]);
   });
 
-  test("groups written by the rules are read back", () => {
+  test("groups written by Google's rules are read back unchanged", () => {
     const anyPart = fc
       .string({ unit: fc.constantFrom("a", ":", ",", '"', " ", "é"), minLength: 1 })
       .map((part) => part.trim())

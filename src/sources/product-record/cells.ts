@@ -1,8 +1,8 @@
 /**
- * What a record of any format holds: texts, and groups of named texts. A delimited cell is one text; JSON and XML also
+ * The values of a record of any format: texts, and groups of named texts. A delimited cell is one text; JSON and XML also
  * have lists and nested objects. Lists and groups inside a cell have the grammar of Google's delimited files: values
- * are separated by commas, the parts of a group by colons, and a part that holds either is in quotes. Where shops write
- * free text with commas instead, the cell is left whole: a list is only split when its parts look like one.
+ * are separated by commas, the parts of a group by colons, and a part that contains either is in quotes. Where shops write
+ * free text with commas instead, the cell is left whole: a list is only split if its parts look like list entries.
  */
 import { fold } from "./aliases.ts";
 import { isBlank } from "../../catalog/text.ts";
@@ -36,7 +36,7 @@ const MAY_BE_LIST = /[,;|\s[]/;
 /** How an address that is only a file's name ends: `a.jpg`, `/media/a.png?v=2`. */
 const IMAGE_END = /\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)(?:[?#].*)?$/is;
 
-/** Addresses in one cell, whatever separates them; a lone address may have commas of its own. */
+/** Addresses in one cell, with any separator; a single address may contain commas. */
 export function urlList(value: Value): string[] {
   return textsOf(value).flatMap((text) => {
     if (!MAY_BE_LIST.test(text)) return [text];
@@ -138,7 +138,7 @@ export function namedGroups(
   );
 }
 
-/** Texts of the group under names of our own: each name is followed by the keys that may hold its text. */
+/** Texts of the group under names of our own: each name is followed by the keys that may contain its text. */
 export function pick<Name extends string>(
   group: Group,
   names: readonly (readonly [Name, ...string[]])[],
@@ -156,7 +156,7 @@ export type Group = Readonly<Record<string, string>>;
 
 export type Value = string | readonly (string | Group)[];
 
-/** The text without surrounding space; undefined for words such as `n/a`. Called for every cell, so it looks first. */
+/** The text without surrounding space; undefined for words such as `n/a`. Called for every cell, so it has a fast path. */
 export function cleanText(text: string): string | undefined {
   if (text === "") return undefined;
   const trimmed =

@@ -20,7 +20,7 @@ function draftOf(record: Readonly<Record<string, string>>, columns: string, temp
 }
 
 describe("a column mapping", () => {
-  test("feeds our fields from their columns, by our names or by those of feeds", () => {
+  test("fills fields from columns, under our field names or those of feeds", () => {
     const record = {
       Artikel: "7",
       "Bezeichnung kurz": "Mug",
@@ -38,7 +38,7 @@ describe("a column mapping", () => {
     );
   });
 
-  test("wins over what the name would say, also where its cell is empty", () => {
+  test("has priority over the meaning of the column's name, also if the cell is empty", () => {
     assert.deepEqual(draftOf({ id: "1", price: "10", gross: "" }, "gross = price"), { id: "1" });
     assert.deepEqual(
       draftOf({ product_type: "simple", group: "Mugs" }, "product_type = ignore; group = categories"),
@@ -48,20 +48,20 @@ describe("a column mapping", () => {
     );
   });
 
-  test("carries a column under its own name as an option or a detail", () => {
+  test("can make a column an option or a detail with the column's name", () => {
     assert.deepEqual(draftOf({ "Shoe width": "G", Sole: "Rubber" }, "Shoe width = option\nSole = detail"), {
       options: [{ name: "Shoe width", value: "G" }],
       details: [{ name: "Sole", value: "Rubber" }],
     });
   });
 
-  test("is split at its last equals sign: names may hold some", () => {
+  test("is split at its last equals sign, because names may contain some", () => {
     assert.deepEqual(draftOf({ "Online (0 = No, 1 = Yes)": "1" }, "Online (0 = No, 1 = Yes) = published"), {
       published: "1",
     });
   });
 
-  test("is refused with a suggestion where a field is misspelled, or with the fields there are", () => {
+  test("with a misspelled field is refused with a suggestion, or with the list of fields", () => {
     assert.deepEqual(problemsOf("Preis = pricee"), ['There is no field "pricee". Did you mean "price"?']);
     assert.match(
       problemsOf("Preis = wholesale margin").join(),
@@ -71,7 +71,7 @@ describe("a column mapping", () => {
     assert.deepEqual(problemsOf("A = title\na = price"), ['The column "a" is mapped twice.']);
   });
 
-  test("takes every field of ours", () => {
+  test("accepts every field", () => {
     assert.deepEqual(problemsOf(MAPPABLE_FIELDS.map((name, index) => `c${index} = ${name}`).join("\n")), []);
   });
 
@@ -87,7 +87,7 @@ describe("a column mapping", () => {
 });
 
 describe("a link template", () => {
-  test("encodes values, keeps slashes, and gives no link without a value", () => {
+  test("encodes values, keeps slashes, and makes no link without a value", () => {
     const record = (page: string) => ({ "URL Key": page, id: "1" });
 
     assert.equal(
@@ -97,7 +97,7 @@ describe("a link template", () => {
     assert.equal(draftOf(record(""), "", "https://s.example/{url_key}.html").link, undefined);
   });
 
-  test("wins over the feed's own links, which remain where it has no value", () => {
+  test("has priority over the feed's links, which are used if it has no value", () => {
     const template = "https://s.example/{slug}";
 
     assert.equal(
@@ -110,14 +110,14 @@ describe("a link template", () => {
     );
   });
 
-  test("must be an address with a column in it", () => {
+  test("must be a URL with a column in it", () => {
     assert.equal(linkTemplateProblem("https://s.example/{slug}"), null);
     assert.equal(linkTemplateProblem("/p/{slug}"), null);
     assert.match(linkTemplateProblem("https://s.example/p") ?? "", /column's name in braces/);
     assert.match(linkTemplateProblem("s.example/{slug}") ?? "", /^Must begin with https/);
   });
 
-  test("and a mapping know which of their columns the file lacks", () => {
+  test("and a mapping list their columns that the file does not have", () => {
     const { mapping } = parseColumnMapping("Preis = price\nName = title");
 
     assert.deepEqual(missingNames(["NAME"], { mapping, linkTemplate: linkTemplate("/{slug}") }), [

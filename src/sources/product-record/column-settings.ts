@@ -4,7 +4,7 @@
  *
  * `columns` has one `Their name = our_name` per line (or separated by semicolons). A mapped column feeds that field
  * alone, and a mapped field is fed by mapped columns alone. Their names are compared without regard to case, accents
- * and punctuation. Apart from our fields there are three targets: `option` and `detail` carry the value under the
+ * and punctuation. Apart from our fields there are three targets: `option` and `detail` keep the value under the
  * column's own name, and `ignore` leaves the column out. A unit may follow a field: `Weight = weight (kg)`.
  *
  * `link_template` makes a link from an item's own columns: `https://shop.example/{url_key}.html`. A value is
@@ -85,7 +85,7 @@ export function parseColumnMapping(text: string): ParsedMapping {
   return { mapping, problems };
 }
 
-/** The last `=` separates: headers such as `Active (0 = No, 1 = Yes)` hold some of their own. */
+/** The last `=` separates: headers such as `Active (0 = No, 1 = Yes)` contain some. */
 function readLine(line: string): { column: string; target: ColumnTarget } | string {
   const at = line.lastIndexOf("=");
   const column = fold(line.slice(0, Math.max(at, 0)));

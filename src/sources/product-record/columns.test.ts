@@ -4,6 +4,7 @@ import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { aliasNames, fold, GROUP_ALIASES, LIST_ALIASES, readHeader, TEXT_ALIASES } from "./aliases.ts";
 import { planColumns } from "./columns.ts";
 import type { Value } from "./cells.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 /** The draft of one record, given its columns. */
 function draftOf(record: Readonly<Record<string, Value>>) {
@@ -11,13 +12,13 @@ function draftOf(record: Readonly<Record<string, Value>>) {
 }
 
 describe("the alias tables", () => {
-  test("every field of a draft can be fed", () => {
+  test("every field of a draft has a column name", () => {
     const fed = [...TEXT_FIELDS.filter((field) => TEXT_ALIASES[field] !== undefined), ...LIST_FIELDS];
 
     assert.deepEqual(fed, [...TEXT_FIELDS, ...LIST_FIELDS]);
   });
 
-  test("every name is in the spelling that headers are folded to, and once in its field", () => {
+  test("every name is in the normalized spelling of headers, and listed once for its field", () => {
     for (const names of [TEXT_ALIASES, LIST_ALIASES, GROUP_ALIASES].flatMap((table) =>
       Object.values(table),
     )) {
@@ -27,7 +28,7 @@ describe("the alias tables", () => {
     }
   });
 
-  test("each name feeds its field", () => {
+  test("each name fills its field", () => {
     for (const field of TEXT_FIELDS) {
       for (const name of aliasNames(TEXT_ALIASES[field] ?? "")) {
         assert.equal(
@@ -41,13 +42,13 @@ describe("the alias tables", () => {
 });
 
 describe("columns to a draft", () => {
-  test("the first name that has a value wins, row by row", () => {
+  test("in each row, the first name with a value is used", () => {
     assert.deepEqual(draftOf({ ean: "4006381333931", gtin: "" }), { gtin: "4006381333931" });
     assert.deepEqual(draftOf({ ean: "1", gtin: "2" }), { gtin: "2" });
     assert.deepEqual(draftOf({ id: "1", item_id: "2" }), { id: "2" });
   });
 
-  test("beside a regular price the current price is a sale price if it differs, alone it is the price", () => {
+  test("with a regular price, the current price is a sale price if it differs; alone it is the price", () => {
     assert.deepEqual(draftOf({ regular_price: "12.00", current_price: "9.00" }), {
       price: "12.00",
       salePrice: "9.00",
@@ -117,7 +118,7 @@ describe("columns to a draft", () => {
     assert.deepEqual(draftOf({ product_id: "7", variant_id: "8" }), { id: "8", groupId: "7" });
   });
 
-  test("words that stand for nothing are nothing", () => {
+  test("filler words are no values", () => {
     const record = {
       title: " N/A ",
       brand: "-",
@@ -131,7 +132,7 @@ describe("columns to a draft", () => {
     assert.deepEqual(draftOf(record), { id: "1" });
   });
 
-  test("images beyond the first are gathered from lists and numbered columns", () => {
+  test("additional images are collected from lists and numbered columns", () => {
     const record = {
       image_link: "https://a/1",
       additional_image_link: "https://a/2,https://a/3",
@@ -185,10 +186,10 @@ describe("columns to a draft", () => {
       draftOf({ product_detail: [{ attribute_name: "Type", attribute_value: "Mug" }] }).details,
       [{ name: "Type", value: "Mug" }],
     );
-    assert.deepEqual(draftOf({ variant_dict: '{"Color":"Teal","Volume":"350 ml"}' }).options, [
-      { name: "Color", value: "Teal" },
-      { name: "Volume", value: "350 ml" },
-    ]);
+    assert.deepEqual(
+      draftOf({ variant_dict: '{"Color":"Teal","Volume":"350 ml"}' }).options,
+      namedValues({ Color: "Teal", Volume: "350 ml" }),
+    );
     assert.deepEqual(
       draftOf({ "variant_option(name:value)": "Color:Teal,Volume:350 ml" }).options?.length,
       2,
@@ -206,7 +207,7 @@ describe("columns to a draft", () => {
     ]);
   });
 
-  test("units come from headers, own columns and OpenAI's object, the nearest first", () => {
+  test("units come from headers, unit columns and OpenAI's object, in this order", () => {
     assert.deepEqual(draftOf({ "Weight (kg)": "1.5" }), { weight: "1.5", weightUnit: "kg" });
     assert.deepEqual(draftOf({ "Weight (kg)": "1.5", weight_unit: "lb" }), {
       weight: "1.5",
@@ -224,7 +225,7 @@ describe("columns to a draft", () => {
     assert.deepEqual(draftOf({ price: [{ value: "19.90", currency: "EUR" }] }), { price: "19.90 EUR" });
   });
 
-  test("the column of the main image may hold several: the first is the main one, the others come before further ones", () => {
+  test("the column of the main image may have several: the first is the main image, the others precede the additional ones", () => {
     assert.deepEqual(
       draftOf({ image: "a.jpg, b.jpg", additional_image_link: "c.jpg;d.jpg", image_2: "e.jpg" }),
       {
@@ -241,7 +242,7 @@ describe("columns to a draft", () => {
     });
   });
 
-  test("codes lose the signs that protect them from spreadsheets, texts do not", () => {
+  test("codes lose the characters that protect them in spreadsheets, texts do not", () => {
     assert.deepEqual(
       draftOf({
         id: "'1013",

@@ -100,7 +100,7 @@ function textStep(field: TextField, columns: readonly number[]): Step {
   };
 }
 
-/** A column for one image may hold several: the first is the main image, the others are additional ones. */
+/** A column for one image may have several: the first is the main image, the others are additional ones. */
 function imageStep(columns: readonly number[]): Step {
   return (draft, cells) => {
     for (const column of columns) {
@@ -114,7 +114,7 @@ function imageStep(columns: readonly number[]): Step {
   };
 }
 
-/** Beside a regular price the current price is a sale price, if it differs; alone it is the price. */
+/** With a regular price, the current price is a sale price, if it differs; alone it is the price. */
 function currentPriceSteps(columnsNamed: (names: readonly string[]) => number[]): Step[] {
   return columnsNamed(["current_price"]).map((column) => (draft, cells) => {
     const text = textOf(cells[column] ?? "");
@@ -190,7 +190,7 @@ function groupSteps(
     return (draft, cells) => {
       const cell = cells[column];
       const part = cell === undefined || cell === "" ? null : readCell(cell);
-      // A plain cost of shipping says less than rates do.
+      // A plain shipping cost has less information than rates.
       if (part !== null && (field !== "shippingPrice" || draft.shipping === undefined)) addPart(draft, part);
     };
   });
@@ -216,7 +216,7 @@ function numberOf(pattern: RegExp, { name }: Header): string | undefined {
     .find((number) => number !== undefined);
 }
 
-/** Options in pairs of columns, read only where no column holds them all. */
+/** Options in pairs of columns, read only if no column has all of them. */
 function optionSteps(headers: readonly Header[]): Step[] {
   const pairs = [...headers.entries()].flatMap(([nameColumn, header]) => {
     const number = numberOf(OPTION_NAME, header);

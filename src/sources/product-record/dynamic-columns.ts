@@ -1,5 +1,5 @@
 /**
- * The columns of formats without a header: they come up as the records name them. The plan is made anew when a
+ * The columns of formats without a header: they come up as the records name them. The plan is recomputed when a
  * record brings a name not met before, which in a real file stops after the first few records.
  */
 import type { Draft, TextField } from "../../catalog/draft.ts";

@@ -1,5 +1,5 @@
 /**
- * Columns that hold attributes of Google's specification which are no fields of ours, read by the table of those
+ * Columns with attributes of Google's specification which are no fields of ours, read by the table of those
  * attributes. A cell has Google's grammar: values separated by commas, the parts of a group by colons, quotes around
  * what has either. XML and JSON have values and parts as separate nodes. A group that cannot be split into its parts
  * stays one text, and `normalize` warns of it.
@@ -33,7 +33,7 @@ import type { Header } from "./aliases.ts";
 type Step = (draft: Draft, cells: readonly (Value | undefined)[]) => void;
 type ReadCell = (cell: Value) => readonly GoogleRawValue[];
 
-/** How the records' Google attributes get into their drafts; null when no column holds one. */
+/** How the records' Google attributes get into their drafts; null when no column has one. */
 export function googleStep(
   headers: readonly Header[],
   columnsOf: (names: readonly string[]) => readonly number[],
@@ -59,7 +59,7 @@ export function googleStep(
   };
 }
 
-/** Fields of ours that hold one value where Google takes several. */
+/** Our fields with one value where Google accepts several. */
 const SEVERAL = [
   { name: "gtin", field: "gtin" },
   { name: "size_type", field: "sizeType" },
@@ -82,7 +82,7 @@ export function surplusSteps(columnsOf: (names: readonly string[]) => readonly n
   });
 }
 
-/** Most cells hold one value: these are recognized without splitting them. */
+/** Most cells have one value: these are recognized without splitting them. */
 function isSeveral(cell: Value | undefined): boolean {
   return typeof cell === "string" ? cell.includes(",") : (cell?.length ?? 0) > 0;
 }
@@ -104,7 +104,7 @@ function valuesOf(
   return values;
 }
 
-/** What a variant carries: its own attributes, and those of its product that it has no value for. */
+/** The attributes of a variant: its own, and those of its product that it has no value for. */
 export function joinGoogle(
   product: GoogleDraft | undefined,
   variant: GoogleDraft | undefined,

@@ -32,7 +32,7 @@ export type GroupPart = Pick<
   | "google"
 >;
 
-/** What the value says, or null when it says nothing. */
+/** The meaning of the value, or null if it has none. */
 type GroupReader = (value: Value, header: Header) => GroupPart | null;
 
 const SHIPPING_NAMES: readonly (readonly [keyof ShippingDraft, ...string[]])[] = [
@@ -180,7 +180,7 @@ export const GROUP_READERS: Readonly<Record<GroupField, GroupReader>> = {
   dimensions,
 };
 
-/** Adds what a column said to what others said: rates, details and the like add up. */
+/** Adds the values of a column to those of others: rates, details and similar lists are joined. */
 export function addPart(draft: Draft, part: GroupPart): void {
   const {
     shipping: rates,

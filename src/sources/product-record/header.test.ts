@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readHeader } from "./aliases.ts";
 
-test("one name has one spelling, however a file writes it", () => {
+test("every spelling of a name is normalized to the same name", () => {
   const spellings = [
     "image_link",
     "g:image_link",
@@ -17,7 +17,7 @@ test("one name has one spelling, however a file writes it", () => {
   assert.deepEqual(new Set(spellings.map((spelling) => readHeader(spelling).name)), new Set(["image_link"]));
 });
 
-test("accents, question marks and slashes fold away; digits and other scripts stay", () => {
+test("accents, question marks and slashes are removed; digits and other scripts stay", () => {
   const names = [
     "Größe",
     "In stock?",
@@ -48,7 +48,7 @@ test("accents, question marks and slashes fold away; digits and other scripts st
   );
 });
 
-test("brackets hold a unit, the parts of a group, or more of the name", () => {
+test("brackets contain a unit, the parts of a group, or a part of the name", () => {
   assert.deepEqual(readHeader("Weight (kg)"), { name: "weight", parts: [], unit: "kg" });
   assert.deepEqual(readHeader("Weight value (grams)"), { name: "weight_value", parts: [], unit: "g" });
   assert.deepEqual(readHeader("shipping(country:postal_code:price)"), {

@@ -1,6 +1,6 @@
 /**
  * One JSON object to named values. Nested objects become groups, their own nesting folded into names joined by `_`;
- * numbers become the digits that were written, even those that JavaScript cannot hold.
+ * numbers become the digits that were written, even those that JavaScript cannot represent.
  */
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
@@ -15,7 +15,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Where options, or details, may stand as one object, in the spelling of the alias tables. */
+/** Keys of options, or details, as one object, in the spelling of the alias tables. */
 const OPTION_NAMES: ReadonlySet<string> = new Set([
   ...aliasNames(GROUP_ALIASES.options),
   ...aliasNames(GROUP_ALIASES.details),
@@ -39,7 +39,7 @@ function fieldsOf(object: JsonObject): [string, unknown][] {
   const inside = new Map(
     Object.entries(google).map(([name, value]) => [isGoogleField(name) ? name : `google ${name}`, value]),
   );
-  // What a field of ours holds the first value of, `google` holds the others of.
+  // If our field has the first value, `google` has the others.
   const joined = [...inside].map(([name, value]): [string, unknown] => [
     name,
     Object.hasOwn(rest, name) ? [rest[name], value].flat() : value,
@@ -56,7 +56,7 @@ function nestedName(name: string): string {
   return fold(name) === "details" ? "product_details" : name;
 }
 
-/** `{"Shoe Size": "42"}`, told from one option as `{"name": "Shoe Size", "value": "42"}`. */
+/** `{"Shoe Size": "42"}`, distinguished from one option as `{"name": "Shoe Size", "value": "42"}`. */
 function isOptionDictionary(name: string, value: unknown): value is JsonObject {
   if (!isJsonObject(value) || !OPTION_NAMES.has(fold(name))) return false;
   const keys = new Set(Object.keys(value).map(fold));

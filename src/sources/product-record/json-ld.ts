@@ -50,7 +50,7 @@ function flatNode(node: JsonObject): JsonObject {
 
 function flatOffer(offer: JsonObject, pageUrl: unknown): JsonObject {
   const prices = list(offer["priceSpecification"]).filter(isJsonObject);
-  // A sale is the active price and, beside it, the one that is struck through.
+  // A sale is the active price together with a strikethrough price.
   const active = prices.find(({ priceType }) => priceType === undefined) ?? {};
   const struck = prices.find(({ priceType }) => /(?:Strikethrough|List)Price$/.test(String(priceType))) ?? {};
   const stated = { ...active, ...offer };

@@ -1,5 +1,5 @@
 /**
- * JSON objects that hold a product and its `variants`: the public list of a Shopify shop, OpenAI's nested feed, and
+ * JSON objects with a product and its `variants`: the public list of a Shopify shop, OpenAI's nested feed, and
  * others of that shape. Each variant becomes an item and inherits from its product what it has no value for.
  */
 import { currencyExponent } from "../../catalog/currency.ts";
@@ -104,7 +104,7 @@ function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-// Shopify's public product list (`/products.json`): option values by position, images beside the variants, a handle
+// Shopify's public product list (`/products.json`): option values by position, images separate from the variants, a handle
 // instead of a link.
 
 function isShopifyProduct(product: JsonObject): boolean {

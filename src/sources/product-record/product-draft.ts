@@ -33,9 +33,9 @@ export function without(draft: Draft, ...fields: readonly (keyof Draft)[]): Draf
 }
 
 /**
- * What a variant takes from its product. `described`: what describes the product; exports repeat prices and stock on
- * every variant, and what a parent's row says of them is a range or a sum. `everything`, as in JSON, where whoever
- * writes a product with variants in it says once what holds for all: all but the names of one variant.
+ * What a variant inherits from its product. `described`: descriptive fields; exports repeat prices and stock on every
+ * variant, and those of a parent's row are a range or a sum. `everything`: all fields but the codes of one variant, as in
+ * JSON, where a product states once what applies to all its variants.
  */
 type Inheritance = "described" | "everything";
 

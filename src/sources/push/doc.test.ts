@@ -49,7 +49,7 @@ test("docs/push.md lists exactly the attributes for Google that a push may have"
   assert.equal(GOOGLE_SECTION.exec(readFileSync(PAGE, "utf8"))?.[0], googleTable);
 });
 
-test("docs/push.md names the lists that are looked for", () => {
+test("docs/push.md names the keys under which the list is found", () => {
   const page = readFileSync(PAGE, "utf8");
 
   // The rest are words of other formats, which those who push need not know.

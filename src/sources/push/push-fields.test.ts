@@ -45,14 +45,14 @@ test("the groups of a draft can be pushed as they are", () => {
   assert.deepEqual(draftOf(groups), groups);
 });
 
-test("a name that feeds give to another field means ours in a push", () => {
+test("in a push, our own name has priority over the meaning it has in feeds", () => {
   assert.deepEqual(draftOf({ price: "8.00 USD", list_price: "10.00 USD" }), {
     price: "8.00 USD",
     listPrice: "10.00 USD",
   });
 });
 
-test("our own name wins over any other, in whatever order they stand", () => {
+test("our own name has priority over any other, in any order", () => {
   for (const field of TEXT_FIELDS) {
     const { aliases = [] } = PUSH_FIELDS.find(({ name }) => name === fold(field)) ?? {};
     for (const alias of aliases) {
@@ -73,7 +73,7 @@ test("the documented names are all different, and none is another field's alias"
   );
 });
 
-test("an unknown name inside google does not lose the attributes beside it", () => {
+test("an unknown name inside google does not affect the other attributes", () => {
   const { google } = draftOf({
     google: { pause: "ads", excludedDestinations: ["Shopping_ads"], pauze: "x" },
   });
@@ -81,13 +81,13 @@ test("an unknown name inside google does not lose the attributes beside it", () 
   assert.deepEqual(google, { pause: ["ads"], excluded_destination: ["Shopping_ads"] });
 });
 
-test("names that every object has inherited are no attributes and no parts of Google's", () => {
+test("names of built-in object properties are no attributes and no sub-attributes of Google", () => {
   const google = JSON.parse('{"__proto__": "a", "constructor": "b", "pause": "ads"}') as JsonObject;
 
   assert.deepEqual(draftOf({ google, "installment(constructor)": "6" }).google, { pause: ["ads"] });
 });
 
-test("null clears an attribute for Google inside google too, and all of them as google", () => {
+test("null clears one attribute inside google, and google: null clears all of them", () => {
   assert.deepEqual(clearedIn({ google: { pause: null, installment: { months: 6 } } }, {}), ["pause"]);
   assert.deepEqual(clearedIn({ google: { pause: null } }, { google: { pause: ["ads"] } }), []);
   assert.deepEqual(clearedIn({ google: null }, {}), GOOGLE_COLUMNS);

@@ -22,7 +22,7 @@ import { isJsonObject } from "../product-record/json-fields.ts";
 export type PushField = {
   /** As documented: `group_id`. */
   readonly name: string;
-  /** What else is taken for it where our own name says nothing, in the order in which the first value wins. */
+  /** Other accepted names if our own has no value; the first with a value is used. */
   readonly aliases: readonly string[];
 };
 
@@ -56,7 +56,7 @@ export const readPushName: ReadName = (name) => {
   return first === undefined ? header : { ...header, name: first, isFirst: true };
 };
 
-/** The field that a name stands for: ours first, then the names that feeds use. */
+/** The field of a name: our names first, then the names that feeds use. */
 const FIELD_OF: ReadonlyMap<string, keyof Draft> = new Map([
   ...NAMES_OF.flatMap(([field, aliases]) =>
     aliasNames(aliases).map((name) => [name, field] as const),
@@ -81,8 +81,8 @@ export function clearedIn(element: unknown, draft: Draft): readonly PatchedField
 export type EmptyField = { readonly field: PatchedField; readonly value: unknown };
 
 /**
- * The fields that an element sends with a value that says nothing, such as `"NaN"` or `[]`. In a change of an item they
- * are reported: whoever sends one means something by it. Blank texts are what an absent value looks like.
+ * The fields that an element sends with a value without meaning, such as `"NaN"` or `[]`. In a patch of an item they
+ * are reported, because the sender meant something by them. Blank texts count as absent.
  */
 export function emptyIn(element: unknown, draft: Draft): readonly EmptyField[] {
   if (!isJsonObject(element)) return [];

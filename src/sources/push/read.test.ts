@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { heldBytes } from "../../../test/held-bytes.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
 import { type PushEvent, type PushFormat, readPush } from "./read.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 async function* of(...texts: readonly string[]): AsyncGenerator<string, void, void> {
   yield* texts;
@@ -16,7 +17,7 @@ async function read(format: PushFormat, ...texts: readonly string[]): Promise<re
 
 const MUG = { id: "mug-1", title: "Mug", price: "9.50 USD" };
 
-test("products are numbered as they stand in the body, whatever becomes of them", async () => {
+test("products are numbered by their position in the body, also if they are rejected", async () => {
   const body = [
     MUG,
     7,
@@ -44,7 +45,7 @@ test("products are numbered as they stand in the body, whatever becomes of them"
   );
 });
 
-test("a product says the same in a document and on a line, and its decimals have a point", async () => {
+test("a product is the same in a JSON document and in JSON Lines, with a decimal point", async () => {
   const [document] = await read("json", JSON.stringify([MUG]));
   const [line] = await read("json_lines", `${JSON.stringify(MUG)}\n`);
 
@@ -52,7 +53,7 @@ test("a product says the same in a document and on a line, and its decimals have
   assert.deepEqual(line, document);
 });
 
-test("only `delete: true` deletes, and its id is read as any other", async () => {
+test("only `delete: true` deletes, and its id is read like any other", async () => {
   const events = await read(
     "json",
     JSON.stringify([
@@ -71,7 +72,7 @@ test("only `delete: true` deletes, and its id is read as any other", async () =>
   assert.deepEqual(events[1], { kind: "removal", position: 2, draft: { id: "8" } });
 });
 
-test("a deletion that is not clear, or not of one item, is rejected and never taken for an item", async () => {
+test("an unclear deletion, or one of several items, is rejected and not read as an item", async () => {
   const variants = [{ id: "v1" }, { id: "v2" }];
   const unclear = ["true", "false", 1, 0, "", [true], {}].map((stated) => ({ ...MUG, delete: stated }));
   const withVariants = [
@@ -93,7 +94,7 @@ test("a deletion that is not clear, or not of one item, is rejected and never ta
   }
 });
 
-test("`deleted` is a field like any other that is not known", async () => {
+test("`deleted` is an unknown field", async () => {
   const events = await read("json", JSON.stringify([{ ...MUG, deleted: true }]));
 
   assert.deepEqual(
@@ -102,7 +103,7 @@ test("`deleted` is a field like any other that is not known", async () => {
   );
 });
 
-test("numbers keep the digits that were written", async () => {
+test("numbers keep their digits", async () => {
   const [event] = await read("json", '[{"id": 12345678901234567890, "expires_at": "2027-01-01"}]');
 
   assert.deepEqual(event?.kind === "draft" && event.draft, {
@@ -111,7 +112,7 @@ test("numbers keep the digits that were written", async () => {
   });
 });
 
-test("fields that are not known are named once, at the end", async () => {
+test("unknown fields are listed once, at the end", async () => {
   const events = await read("json_lines", `${JSON.stringify({ ...MUG, hue: "teal" })}\n`.repeat(3));
 
   const warnings = events.filter((event) => event.kind === "warning").map(({ warning }) => warning);
@@ -134,7 +135,7 @@ test("a broken line is a rejected product; the lines around it are read", async 
 const ids = (events: readonly PushEvent[]): readonly (string | undefined)[] =>
   events.flatMap((event) => (event.kind === "draft" ? [event.draft.id] : []));
 
-test("the list is the one at the top of the document; lists deeper inside never count", async () => {
+test("the list must be at the top level of the document; deeper lists are ignored", async () => {
   const products = [MUG];
   const bodies: readonly object[] = [
     products,
@@ -160,7 +161,7 @@ const failure = async (format: PushFormat, ...texts: readonly string[]): Promise
   return error;
 };
 
-test("a second list fails the body, before or after, empty or not, and both are named", async () => {
+test("a second list fails the body, in any order and also if empty, and the message names both", async () => {
   const list = JSON.stringify([MUG, MUG]);
   const bodies: readonly (readonly [string, string, string])[] = [
     [`{"items":[],"products":${list}}`, "items", "products"],
@@ -180,14 +181,14 @@ test("a second list fails the body, before or after, empty or not, and both are 
   }
 });
 
-test("a document whose only list is deeper inside is refused, and told where it was", async () => {
+test("a document whose only list is deeper inside is refused, and the message names its position", async () => {
   const { code, message } = await failure("json", JSON.stringify({ data: { products: [MUG] } }));
 
   assert.equal(code, "body_malformed");
   assert.match(message, /no list of products at its top.*"data\.products"/);
 });
 
-test("JSON Lines without a line that says something are no empty list", async () => {
+test("JSON Lines with only blank lines are not an empty list", async () => {
   for (const text of ["", "\n", "\r\n \n\t\n", "\uFEFF", "\uFEFF\n"]) {
     const { code, message } = await failure("json_lines", text);
 
@@ -198,7 +199,7 @@ test("JSON Lines without a line that says something are no empty list", async ()
   assert.deepEqual(await read("json", '{"products": []}'), []);
 });
 
-test("a document that is sent as JSON Lines is told what a line must be", async () => {
+test("a document sent as JSON Lines is refused, and the message says what a line must be", async () => {
   const advice = /Each line must be one whole product; a JSON document is sent as application\/json/;
   const pretty = JSON.stringify([MUG, MUG], null, 2);
 
@@ -211,7 +212,7 @@ test("a document that is sent as JSON Lines is told what a line must be", async 
   assert.match(message, advice);
 });
 
-test("one product that is too much is not helped by sending less at once", async () => {
+test("a single product that is too large is refused without the advice to send fewer at once", async () => {
   const { maxRowChars } = RECORD_LIMITS;
   for (const [format, text, says] of [
     ["json", `[${"[".repeat(80)}${"]".repeat(80)}]`, /deeper than 64 levels/],
@@ -231,7 +232,7 @@ const drafts = async (...products: readonly object[]) =>
     event.kind === "draft" ? [event.draft] : [],
   );
 
-test("options keep their names as written, in an object as in a list", async () => {
+test("options keep their names, in an object and in a list", async () => {
   const named = { Color: "Teal", "Shoe Size": 42, größe: "L", Name: "Anna" };
   const list = Object.entries(named).map(([name, value]) => ({ name, value }));
 
@@ -241,17 +242,15 @@ test("options keep their names as written, in an object as in a list", async () 
     { ...MUG, options: { name: "Shoe Size", value: "42" } },
   );
 
-  assert.deepEqual(fromObject?.options, [
-    { name: "Color", value: "Teal" },
-    { name: "Shoe Size", value: "42" },
-    { name: "größe", value: "L" },
-    { name: "Name", value: "Anna" },
-  ]);
+  assert.deepEqual(
+    fromObject?.options,
+    namedValues({ Color: "Teal", "Shoe Size": "42", größe: "L", Name: "Anna" }),
+  );
   assert.deepEqual(fromObject, fromList);
   assert.deepEqual(pair?.options, [{ name: "Shoe Size", value: "42" }]);
 });
 
-test("a pushed variant has of its product what it does not say, price and stock included, but no names", async () => {
+test("a pushed variant inherits missing values from its product, also price and stock, but not its codes", async () => {
   const product = {
     id: "gg",
     title: "Mug",
@@ -307,7 +306,7 @@ test("a body that cannot be read to its end fails with a reason", async () => {
   }
 });
 
-test("how a body is cut into pieces never changes what is read", async () => {
+test("splitting a body into chunks does not change what is read", async () => {
   const bodies = {
     json: JSON.stringify({ products: [MUG, { id: 'é\\"', delete: true }, { ...MUG, title: "Täss]e{" }] }),
     json_lines: [MUG, { id: "x", delete: true }, { broken: "\u2028" }]
@@ -330,7 +329,7 @@ test("how a body is cut into pieces never changes what is read", async () => {
   }
 });
 
-test("20,000 products pass through without gathering in memory", async () => {
+test("20,000 products are read in bounded memory", async () => {
   const line = `${JSON.stringify({ ...MUG, description: "Glazed stoneware. ".repeat(40) })}\n`;
   async function* pages(): AsyncGenerator<string, void, void> {
     for (let page = 0; page < 200; page += 1) yield line.repeat(100);

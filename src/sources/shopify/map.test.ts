@@ -17,6 +17,7 @@ import { parseMetafields } from "./metafields.ts";
 import { draftsOf } from "../events.contract.ts";
 import { shopifyWorld } from "./shopify-world.contract.ts";
 import { parsePageProduct } from "./product.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 /** The draft of one variant, read from a fake shop. */
 async function draftOf(
@@ -48,10 +49,7 @@ test("a product with all fields becomes an item with all fields", async () => {
       barcode: "4006381333931",
       price: "12.50",
       compareAtPrice: "15.00",
-      selectedOptions: [
-        { name: "Color", value: "Teal" },
-        { name: "Size", value: "0.3 l" },
-      ],
+      selectedOptions: namedValues({ Color: "Teal", Size: "0.3 l" }),
       weight: { value: 0.45, unit: "KILOGRAMS" },
       unitPriceMeasurement: {
         measuredType: "VOLUME",
@@ -115,10 +113,7 @@ test("a product with all fields becomes an item with all fields", async () => {
       ["Kitchen", "Mugs"],
       ["Home & Garden", "Kitchen & Dining", "Tableware", "Mugs"],
     ],
-    options: [
-      { name: "Color", value: "Teal" },
-      { name: "Size", value: "0.3 l" },
-    ],
+    options: namedValues({ Color: "Teal", Size: "0.3 l" }),
     color: "Teal",
     size: "0.3 l",
     gender: "unisex",

@@ -90,7 +90,7 @@ for (const [what, [status, body, words]] of Object.entries(REFUSALS)) {
   });
 }
 
-test("a shop that does not exist is not taken for a wrong secret", async () => {
+test("a shop that does not exist is not reported as a wrong secret", async () => {
   await using world = await appWorld();
   world.shop.state.fault = () => ({ kind: "answer", status: 404, body: "Not Found" });
 

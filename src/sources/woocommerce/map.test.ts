@@ -7,6 +7,7 @@ import type { Item } from "../../catalog/item.ts";
 import { normalize, type Normalized } from "../../catalog/normalize.ts";
 import { categoryTree } from "./catalog.ts";
 import { type MapContext, productDraft, variationDraft } from "./map.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 const context: MapContext = {
   store: {
@@ -249,10 +250,7 @@ describe("a variation", () => {
       canonicalLink: "https://shop.example/product/shirt-10/",
       images: ["https://shop.example/red.jpg", "https://shop.example/shirt.jpg"],
       priceIncludesTax: true,
-      options: [
-        { name: "Color", value: "Red" },
-        { name: "Size", value: "S" },
-      ],
+      options: namedValues({ Color: "Red", Size: "S" }),
       color: "Red",
       size: "S",
       weight: { value: "0.4", unit: "lb" },

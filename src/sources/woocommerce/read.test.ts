@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { product, variableProduct, variation } from "../../../test/fakes/woocommerce-rows.ts";
 import { WITH_KEY, WITHOUT_KEY, wooWorld } from "../../../test/fakes/woocommerce-world.ts";
 import type { SourceEvent } from "../source.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 const draftsIn = (events: readonly SourceEvent[]) =>
   events.flatMap((event) => (event.kind === "draft" ? [event.draft] : []));
@@ -417,10 +418,7 @@ describe("a read without a key", () => {
     const events = await world.read(WITHOUT_KEY);
 
     assert.deepEqual(idsIn(events), ["1", "31"]);
-    assert.deepEqual(draftsIn(events)[1]?.options, [
-      { name: "Color", value: "Red" },
-      { name: "Size", value: "S" },
-    ]);
+    assert.deepEqual(draftsIn(events)[1]?.options, namedValues({ Color: "Red", Size: "S" }));
     assert.deepEqual(warningsIn(events).length, 3);
   });
 });

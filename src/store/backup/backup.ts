@@ -8,6 +8,7 @@ import type { Db, Session } from "../db.ts";
 import { type Applied, listApplied } from "../migrate.ts";
 import { compressor, frame, jsonFrame, MAGIC } from "./archive.ts";
 import { columnList, listSequences, listTables, quoted, type SequenceValue } from "./schema.ts";
+import { NEWLINE } from "../../lib/char-codes.ts";
 
 export type BackupHead = {
   readonly created_at: string;
@@ -109,8 +110,6 @@ async function* batched(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, v
   }
   if (size > 0) yield Buffer.concat(batch);
 }
-
-const NEWLINE = 0x0a;
 
 /** In COPY's text format every line break ends a row. */
 export function linesIn(bytes: Buffer): number {

@@ -1,4 +1,4 @@
-/** Rows of Google's file for tests. Cells are written as they stand, quotes and all. */
+/** Rows of Google's file for tests. Cells are written literally, with their quotes. */
 
 export type Row = Readonly<Record<string, string>>;
 
@@ -42,7 +42,7 @@ export function tsv(rows: readonly Row[]): string {
   return lines.map((line) => `${line.join("\t")}\n`).join("");
 }
 
-/** The same rows by the rules of CSV: a cell with a delimiter or a quote in it stands in quotes. */
+/** The same rows by the rules of CSV: a cell with a delimiter or a quote in it is quoted. */
 export function delimited(rows: readonly Row[], delimiter: string): string {
   const quoted = (cell: string) =>
     cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;

@@ -808,7 +808,7 @@ test("what Google documents or reads is not reported as a fault", async () => {
   }
 });
 
-test("a file with Google's names is read the same way whatever separates its cells", async () => {
+test("a file with Google's column names is read in the same way with any delimiter", async () => {
   const rows = [
     { ...MUG, price: "79.9 USD" },
     { ...TRAY, availability: "perhaps" },
@@ -873,7 +873,7 @@ describe("of very large files", () => {
     assert.deepEqual(reportedFor(1, 4 * 1024 ** 3 + 1), ["error gmc.file.size"]);
   });
 
-  test("more ids than can be remembered are reported", () => {
+  test("more ids than are kept in memory are reported", () => {
     const findings = new Findings(GOOGLE_RULES, 1_000);
     const feed = new GoogleFeed(findings, NOW, 2);
     for (const [line, id] of ["a", "b", "c", "a"].entries()) {
@@ -883,9 +883,9 @@ describe("of very large files", () => {
     }
     feed.end(1);
 
-    const said = findings.summary().problems.map(({ rule, line }) => `${rule} ${line}`);
-    assert.ok(said.includes("gmc.file.ids null"));
-    assert.ok(said.includes("gmc.id.duplicate 5"));
+    const reported = findings.summary().problems.map(({ rule, line }) => `${rule} ${line}`);
+    assert.ok(reported.includes("gmc.file.ids null"));
+    assert.ok(reported.includes("gmc.id.duplicate 5"));
   });
 });
 

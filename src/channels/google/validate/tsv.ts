@@ -76,7 +76,7 @@ export function googleTsvReader(findings: GoogleFindings, now: Date): FeedReader
     feed.add(row);
   }
 
-  const reader = delimitedReader(findings, {
+  return delimitedReader(findings, {
     rules: { long: "gmc.file.long", quote: "tsv.quote.stray", cells: "gmc.file.cells" },
     scan,
     readHeader: readHeaderRow,
@@ -86,16 +86,8 @@ export function googleTsvReader(findings: GoogleFindings, now: Date): FeedReader
       return typeof id === "string" && id !== "" ? id : null;
     },
     shown,
-    skip: () => feed.skip(),
+    feed,
   });
-  return {
-    push: reader.push,
-    end: (bytes) => {
-      reader.end();
-      feed.end(bytes);
-    },
-    rows: () => feed.rows,
-  };
 }
 
 const HEADING = /^([^()]*)(?:\((.*)\))?$/;

@@ -84,7 +84,7 @@ test("a problem names the line on which its item begins", async () => {
   );
 });
 
-test("it makes no difference where the file is cut into pieces", async () => {
+test("splitting the file into chunks changes nothing", async () => {
   const text = rss(
     item({ ...MUG, title: "Fjellgarn krus & kanne, blå" }),
     item({ ...TRAY, price: "9.9 USD" }),
@@ -106,7 +106,7 @@ describe("of RSS and Atom", () => {
     assert.deepEqual(await found(rss(item(rest).replace("<item>", `<item>${own}${more}`))), []);
   });
 
-  test("an attribute goes before them", async () => {
+  test("an attribute has priority over them", async () => {
     const text = rss(item(MUG).replace("<item>", "<item><title>FJELLGARN STONEWARE MUG, TEAL</title>"));
     assert.deepEqual(await found(text), []);
   });
@@ -126,7 +126,7 @@ describe("of RSS and Atom", () => {
 });
 
 describe("of attributes", () => {
-  test("a comma in an address separates nothing, one before another address does", async () => {
+  test("a comma within a URL is no separator, one before another URL is", async () => {
     const image = (address: string) => rss(item({ ...MUG, image_link: address, color: "Teal, matte" }));
     assert.deepEqual(await found(image("https://cdn.example/f-webp,w-600/mug.jpg")), []);
     assert.deepEqual(await found(image("https://cdn.example/1.jpg,https://cdn.example/2.jpg")), [
@@ -159,18 +159,18 @@ describe("of attributes", () => {
     );
   });
 
-  test("an unknown one is named once, and those of other namespaces are left alone", async () => {
+  test("an unknown one is reported once, and those of other namespaces are ignored", async () => {
     const more = (row: Row) =>
       item(row).replace("</item>", '<g:colour>Teal</g:colour><m:thumb xmlns:m="urn:m">x</m:thumb></item>');
     assert.deepEqual(await found(rss(more(MUG), more(TRAY))), ["info gmc.file.header.unknown g:colour"]);
   });
 
-  test("one outside of Google's namespace is named once", async () => {
+  test("one outside of Google's namespace is reported once", async () => {
     const plain = [MUG, TRAY].map((row) => item(row).replaceAll("g:brand", "brand"));
     assert.deepEqual(await found(rss(...plain)), ["warning gmc.xml.plain brand"]);
   });
 
-  test("a prefix that is not declared, or as something else, is named once", async () => {
+  test("a prefix that is undeclared, or declared for another namespace, is reported once", async () => {
     const text = rss(item(MUG), item(TRAY));
     const namespace = ' xmlns:g="http://base.google.com/ns/1.0"';
     assert.deepEqual(await found(text.replace(namespace, "")), ["error gmc.xml.namespace"]);
@@ -226,7 +226,7 @@ describe("of what is not well-formed", () => {
     assert.ok(counts.error < 110, String(counts.error));
   });
 
-  test("an item or a text that is too long is reported, and memory is not spent on it", async () => {
+  test("an item or a text that is too long is reported and not kept in memory", async () => {
     const long = rss(item({ ...MUG, description: "x".repeat(1_200_000) }), item(TRAY));
     assert.deepEqual(await found(long), ["error gmc.file.long"]);
     const endless = `${HEAD}<item><g:title>${"x".repeat(34_000_000)}`;
@@ -242,7 +242,7 @@ test("a byte order mark is no fault in XML", async () => {
   assert.deepEqual(await found(`\uFEFF${rss(item(MUG))}`), []);
 });
 
-test("a file in the encoding that it declares is read in it", async () => {
+test("a file is read in the encoding that it declares", async () => {
   const text = rss(item({ ...MUG, title: "Fjellgarn stoneware mug, blå" }));
   const bytes = Buffer.from(text.replace("UTF-8", "ISO-8859-1"), "latin1");
   assert.deepEqual(foundIn(await reportOn("gmc.xml", bytes)), []);

@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { unfinishedTail } from "../../../lib/formats/decode-text.ts";
+import { NEWLINE } from "../../../lib/char-codes.ts";
 
 export type Misencoded = (what: "mark" | "bytes" | "utf-16", line: number) => void;
 
@@ -12,7 +13,6 @@ export type Misencoded = (what: "mark" | "bytes" | "utf-16", line: number) => vo
 const DECLARATION_BYTES = 128;
 const DECLARED = /^<\?xml[^>]{0,60}\sencoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
-const LF = 10;
 const MARK = "\uFEFF";
 
 export async function* decodeStrictly(
@@ -89,14 +89,14 @@ function utf8Decoder(misencoded: Misencoded): Decoder {
 
 function linesIn(bytes: Uint8Array): number {
   let count = 0;
-  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
   return count;
 }
 
 function firstBadLine(bytes: Uint8Array, firstLine: number): number {
   let line = firstLine;
   let start = 0;
-  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
     if (!isUtf8(bytes.subarray(start, end))) return line;
     line += 1;
     start = end + 1;

@@ -4,6 +4,7 @@
  */
 import type { Findings } from "./findings.ts";
 import { recordReader, type TextReader } from "./records.ts";
+import type { FeedReader } from "./validator.ts";
 
 /**
  * A quote where none belongs, in a column counted from 0. `isInside`: in the middle of a value that is not in quotes,
@@ -76,6 +77,13 @@ export function columnKey(name: string): string {
   return name.trim().toLowerCase().replace(/^g:/, "").replace(/\s+/g, "_");
 }
 
+type CheckedFeed = {
+  /** Counts a row that cannot be checked. */
+  readonly skip: () => void;
+  readonly end: (bytes: number) => void;
+  readonly rows: number;
+};
+
 export type DelimitedFormat<
   Rule extends string,
   Cell,
@@ -89,15 +97,15 @@ export type DelimitedFormat<
   readonly readRow: (line: number, cells: readonly Cell[], header: Header) => void;
   readonly idOf: (cells: readonly Cell[], header: Header) => string | null;
   readonly shown: (cell: Cell) => string;
-  /** Counts a row that cannot be checked. */
-  readonly skip: () => void;
+  readonly feed: CheckedFeed;
 };
 
 export function delimitedReader<
   Rule extends string,
   Cell,
   Header extends { readonly names: readonly string[] },
->(findings: Findings<Rule>, format: DelimitedFormat<Rule, Cell, Header>): TextReader {
+>(findings: Findings<Rule>, format: DelimitedFormat<Rule, Cell, Header>): FeedReader {
+  const { feed } = format;
   let header: Header | null = null;
   let isBegun = false;
 
@@ -108,7 +116,7 @@ export function delimitedReader<
       return;
     }
     if (header === null) {
-      format.skip();
+      feed.skip();
       return;
     }
     const { names } = header;
@@ -124,10 +132,10 @@ export function delimitedReader<
     }
     const detail = `The row has ${cells.length} cells, the header ${names.length}.`;
     findings.add(format.rules.cells, { value: cells[0] === undefined ? "" : format.shown(cells[0]), detail });
-    format.skip();
+    feed.skip();
   }
 
-  return recordReader(
+  const reader = recordReader(
     (text) => format.scan(text, header),
     (event) => {
       findings.at(event.line, null);
@@ -135,11 +143,23 @@ export function delimitedReader<
         takeRecord(event.line, event.cells);
         return;
       }
-      format.skip();
+      feed.skip();
       const value = event.text;
       if (event.kind === "too long") findings.add(format.rules.long, { value });
       else
         findings.add(format.rules.quote, { value, detail: "The quote opened on this line is never closed." });
     },
   );
+  return feedReader(reader, feed);
+}
+
+function feedReader(reader: TextReader, feed: CheckedFeed): FeedReader {
+  return {
+    push: reader.push,
+    end: (bytes) => {
+      reader.end();
+      feed.end(bytes);
+    },
+    rows: () => feed.rows,
+  };
 }

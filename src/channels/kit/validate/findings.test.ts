@@ -13,7 +13,7 @@ function collected(most: number): Findings<keyof typeof RULES> {
   return new Findings(RULES, most);
 }
 
-test("everything is counted, however little is kept", () => {
+test("all findings are counted, also those that are not listed", () => {
   const findings = collected(5);
   for (let line = 1; line <= 1_000; line += 1) {
     findings.at(line, `item ${line}`);
@@ -36,7 +36,7 @@ test("everything is counted, however little is kept", () => {
   );
 });
 
-test("a rule that fires late has its examples even when the list is full of others", () => {
+test("a rule whose findings come late has examples, even if the list is full", () => {
   const findings = collected(1);
   findings.at(1, null);
   for (let n = 0; n < 10; n += 1) findings.add("odd");
@@ -46,7 +46,7 @@ test("a rule that fires late has its examples even when the list is full of othe
   assert.equal(note?.examples.length, 1);
 });
 
-test("a rule of two severities is counted in each", () => {
+test("a rule with two severities is counted for each", () => {
   const findings = collected(10);
   findings.add("both");
   findings.add("both", { isMild: true });
@@ -60,7 +60,7 @@ test("a rule of two severities is counted in each", () => {
   );
 });
 
-test("values are cut to 80 characters, never in the middle of one", () => {
+test("values are cut to 80 whole characters", () => {
   const findings = collected(10);
   const whole = "x".repeat(80);
   findings.add("bad", { value: whole });

@@ -7,7 +7,7 @@
 export const MOST_ROW_CHARS = 1024 * 1024;
 /** A quote that is still open after so many lines was never meant to be one. */
 export const MOST_ROW_LINES = 2_000;
-/** Characters of one JSON element: a group may hold thousands of variants. */
+/** Characters of one JSON element: a group may have thousands of variants. */
 export const MOST_ELEMENT_CHARS = 32 * 1024 * 1024;
 export const MOST_DEPTH = 64;
 /** Ids that are remembered to find duplicates, for each kind of id. */

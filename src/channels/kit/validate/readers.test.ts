@@ -28,7 +28,7 @@ function recordsIn(text: string, size: number): Scanned<string>[] {
 }
 
 describe("the CSV reader", () => {
-  test("reads what is written by RFC 4180, in whatever pieces it comes", () => {
+  test("reads text written by RFC 4180, in chunks of any size", () => {
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 9 }), (given, size) => {
@@ -48,7 +48,7 @@ describe("the CSV reader", () => {
     );
   });
 
-  test("agrees with another reader on every text that the other takes", () => {
+  test("agrees with another parser on every text that the other accepts", () => {
     const text = fc
       .array(fc.constantFrom('"', '""', ",", "\n", "a", " ", '","', '"\n"'), { minLength: 1, maxLength: 14 })
       .map((parts) => parts.join(""));
@@ -80,7 +80,7 @@ describe("the CSV reader", () => {
 describe("Google's reader", () => {
   const read = (text: string, ...kinds: CellKind[]) => scanTsv(text, kinds);
 
-  test("takes quotes at the level of cells, entries and sub-values", () => {
+  test("accepts quotes around cells, entries and sub-values", () => {
     assert.deepEqual(read('"12"" Teflon Frying Pan"', "text")?.cells, ['12" Teflon Frying Pan']);
     assert.deepEqual(read('Home > Kitchen,"Gifts, Cards > Mugs"', "list")?.cells, [
       [["Home > Kitchen"], ["Gifts, Cards > Mugs"]],
@@ -103,7 +103,7 @@ describe("Google's reader", () => {
     assert.deepEqual(read("US:::9.99 USD", "groups")?.cells, [[["US", "", "", "9.99 USD"]]]);
   });
 
-  test("lets commas and colons in plain cells be", () => {
+  test("keeps commas and colons in plain cells", () => {
     assert.deepEqual(read("a, b: c\td", "text", "text"), { cells: ["a, b: c", "d"], strayIn: [] });
   });
 
@@ -112,13 +112,13 @@ describe("Google's reader", () => {
     assert.equal(read('"a\tb', "text", "text"), null);
   });
 
-  test("notes the column of a quote where none may be", () => {
+  test("reports the column of a misplaced quote", () => {
     assert.deepEqual(read('"a" b\tc', "text", "text")?.strayIn, [{ column: 0, isInside: false }]);
     assert.deepEqual(read('a\t"a","b"', "text", "text")?.strayIn, [{ column: 1, isInside: false }]);
     assert.deepEqual(read('a"b,"c" d', "list")?.strayIn, [{ column: 0, isInside: false }]);
   });
 
-  test("tells a quote in the middle of a value from one that breaks it", () => {
+  test("distinguishes a quote inside a value from one that breaks the row", () => {
     assert.deepEqual(read('a\t12" pan', "text", "text")?.strayIn, [{ column: 1, isInside: true }]);
     assert.deepEqual(read('a,b"c', "list")?.strayIn, [{ column: 0, isInside: true }]);
     assert.deepEqual(scanCsv('a,22" TV,"b" c', ",")?.strayIn, [
@@ -154,7 +154,7 @@ describe("the JSON reader", () => {
     return events;
   }
 
-  test("finds the elements of any document, with their lines, in whatever pieces it comes", () => {
+  test("finds the elements of any document, with their lines, in chunks of any size", () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue()),
@@ -183,7 +183,7 @@ describe("the JSON reader", () => {
     );
   });
 
-  test("accepts what JSON.parse accepts, and tells of everything else", () => {
+  test("accepts what JSON.parse accepts, and reports everything else", () => {
     const text = fc
       .array(fc.constantFrom("[", "]", "{", "}", ",", ":", '"list"', '"a"', "1", "null", "x", " ", '"'), {
         minLength: 1,
@@ -208,50 +208,50 @@ describe("the JSON reader", () => {
 });
 
 describe("the strict decoder", () => {
-  async function decoded(bytes: Uint8Array, size: number): Promise<{ text: string; told: string[] }> {
-    const told: string[] = [];
+  async function decoded(bytes: Uint8Array, size: number): Promise<{ text: string; reports: string[] }> {
+    const reports: string[] = [];
     let text = "";
     for await (const piece of decodeStrictly(inPieces(bytes, size), (what, line) =>
-      told.push(`${what} ${line}`),
+      reports.push(`${what} ${line}`),
     ))
       text += piece;
-    return { text, told };
+    return { text, reports };
   }
 
-  test("gives every text back, in whatever pieces it comes, and has nothing to tell", async () => {
+  test("decodes every valid text in chunks of any size, without a report", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme" }),
         fc.integer({ min: 1, max: 7 }),
         async (text, size) => {
           fc.pre(!text.startsWith("\uFEFF"));
-          assert.deepEqual(await decoded(Buffer.from(text), size), { text, told: [] });
+          assert.deepEqual(await decoded(Buffer.from(text), size), { text, reports: [] });
         },
       ),
     );
   });
 
-  test("tells the line of the first bad byte once, and goes on", async () => {
+  test("reports the line of the first invalid byte once, and continues", async () => {
     const bytes = Buffer.from("one\ntwo\ncaf\xe9\nfour\n\xff", "latin1");
     for (const size of [1, 2, 5, 100]) {
-      const { text, told } = await decoded(bytes, size);
+      const { text, reports } = await decoded(bytes, size);
 
-      assert.deepEqual(told, ["bytes 3"]);
+      assert.deepEqual(reports, ["bytes 3"]);
       assert.equal(text, "one\ntwo\ncaf\uFFFD\nfour\n\uFFFD");
     }
   });
 
-  test("takes the byte order mark off, and reads UTF-16 by it", async () => {
-    assert.deepEqual(await decoded(Buffer.from("\uFEFFid"), 1), { text: "id", told: ["mark 1"] });
+  test("removes the byte order mark, and detects UTF-16 by it", async () => {
+    assert.deepEqual(await decoded(Buffer.from("\uFEFFid"), 1), { text: "id", reports: ["mark 1"] });
     assert.deepEqual(await decoded(Buffer.from("\uFEFFid\té", "utf16le"), 3), {
       text: "id\té",
-      told: ["utf-16 1"],
+      reports: ["utf-16 1"],
     });
   });
 });
 
-describe("the memory of ids", () => {
-  test("knows what a map knows", () => {
+describe("the set of seen ids", () => {
+  test("gives the same answers as a Map", () => {
     const texts = fc.array(
       fc.oneof(fc.string({ maxLength: 3 }), fc.string({ unit: "binary", maxLength: 3 })),
       {

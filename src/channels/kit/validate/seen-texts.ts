@@ -6,7 +6,7 @@
 
 /** Characters of all texts together. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Slots are kept at most half full, so that a look-up ends soon. */
+/** Slots are kept at most half full, so that a lookup is short. */
 const FULLEST = 0.5;
 
 const NARROW = 0;
@@ -60,7 +60,7 @@ export class SeenTexts {
     return 1 + this.bytes.write(text, this.used + 1, isWide ? "utf16le" : "latin1");
   }
 
-  /** The slot that holds the text just written, or the empty one where it belongs. */
+  /** The slot of the text just written, or the empty one where it belongs. */
   private find(length: number): number {
     const mask = this.slots.length - 1;
     let slot = this.hash(this.used, this.used + length) & mask;

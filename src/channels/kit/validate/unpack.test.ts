@@ -13,13 +13,13 @@ async function textOf(bytes: Uint8Array, size: number): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-test("gzip, zstd and plain bytes give the same text, in whatever pieces they come", async () => {
+test("gzip, zstd and plain bytes give the same text, in chunks of any size", async () => {
   const plain = Buffer.from(TEXT);
   for (const bytes of [plain, gzipSync(plain), zstdCompressSync(plain)])
     for (const size of [1, 7, 4_096]) assert.equal(await textOf(bytes, size), TEXT);
 });
 
-test("a packed file that is damaged or truncated is reported as such", async () => {
+test("a compressed file that is damaged or truncated is reported as such", async () => {
   const packed = gzipSync(TEXT);
   const damaged = Buffer.from(packed);
   damaged.fill(0xff, 20, 30);
@@ -28,7 +28,7 @@ test("a packed file that is damaged or truncated is reported as such", async () 
   await assert.rejects(textOf(damaged, 16), FormatError);
 });
 
-test("archives and files that are no text are refused by name", async () => {
+test("archives and binary files are refused, and the message names their type", async () => {
   await assert.rejects(textOf(Buffer.from("PK\x03\x04 and so on", "latin1"), 16), /zip archive/);
   await assert.rejects(textOf(Buffer.from("PAR1 and so on"), 16), /Parquet/);
 });

@@ -18,7 +18,7 @@ type Header = {
 export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader {
   const feed = new OpenaiFeed(findings, now);
   let delimiter: string | null = null;
-  const reader = delimitedReader(findings, {
+  return delimitedReader(findings, {
     rules: { long: "FILE-LONG", quote: "FILE-QUOTE", cells: "FILE-CELLS" },
     scan: (text) => {
       // The header decides: a tab in it means that tabs separate the cells.
@@ -38,16 +38,8 @@ export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader
     },
     idOf: () => null,
     shown: (cell) => cell,
-    skip: () => feed.skip(),
+    feed,
   });
-  return {
-    push: reader.push,
-    end: (bytes) => {
-      reader.end();
-      feed.end(bytes);
-    },
-    rows: () => feed.rows,
-  };
 }
 
 function readHeader(names: readonly string[], findings: OpenaiFindings): Header | null {

@@ -40,7 +40,7 @@ export class OpenaiJsonReader implements FeedReader {
       return;
     }
     this.head += text;
-    // Not by one pattern for both: that would look at the rest of the text again for every character.
+    // Not by one pattern for both: that would scan the rest of the text again for every character.
     const start = this.head.search(/\S/);
     const hasLine = start !== -1 && this.head.includes("\n", start);
     if (hasLine || this.head.length > FIRST_LINE_CHARS) this.begin(this.head);
@@ -140,7 +140,7 @@ function idOf(values: (name: string) => unknown): string | null {
   return typeof id === "string" || typeof id === "number" ? String(id) : null;
 }
 
-/** A document and a row are both objects; what they hold decides, or in a very long line how it begins. */
+/** A document and a row are both objects; their content decides, or in a very long line how it begins. */
 function isJsonLines(head: string): boolean {
   const text = head.trimStart();
   const end = text.indexOf("\n");

@@ -1,4 +1,4 @@
-/** OpenAI rows for tests, and the same rows in each of the files that may hold them. */
+/** OpenAI rows for tests, and the same rows in each file format. */
 
 export type Row = Readonly<Record<string, unknown>>;
 

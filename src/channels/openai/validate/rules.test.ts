@@ -378,7 +378,7 @@ const FILE_CASES: readonly FileCase[] = [
 
 const severityOf = (rule: OpenaiRule, given: Severity | undefined) => given ?? OPENAI_RULES[rule].severity;
 
-test("a row with no more than the nine required fields is whole", async () => {
+test("a row with only the nine required fields is valid", async () => {
   const required = `item_id title description url brand seller_name image_url availability price`.split(" ");
   const row: Row = Object.fromEntries(required.map((name) => [name, MUG[name]]));
   for (const text of [jsonLines([row]), document([row]), JSON.stringify(row, null, 2)]) {
@@ -449,7 +449,7 @@ describe("in very large files", () => {
     }
   });
 
-  test("FILE-IDS is reported for more ids than can be remembered, and duplicates of the others are still found", () => {
+  test("FILE-IDS is reported for more ids than are kept in memory, and duplicates of those kept are still found", () => {
     const findings = new Findings(OPENAI_RULES, 1_000);
     const feed = new OpenaiFeed(findings, NOW, 2);
     for (const [line, id] of ["a", "b", "c", "c", "a"].entries()) {
@@ -546,7 +546,7 @@ test("the values of a row that cannot be split into columns are not checked", as
   assert.equal(report.rows, 3);
 });
 
-test("a quote that is never closed costs its own row and no other", async () => {
+test("an unclosed quote affects only its own row", async () => {
   const plain = { title: "Mug", description: "Glazed.", gtin: undefined, mpn: "x" };
   const rows = Array.from({ length: 5_000 }, (_, n) => withValues(MUG, { ...plain, item_id: `M${n}` }));
   const text = csv(rows).replace("M7,Mug", 'M7,"Mug');

@@ -246,7 +246,7 @@ const CASES: readonly Case[] = [
     bad: group({ hasVariant: [changed(MUG, { brand: undefined })] }),
     good: group({ brand: { "@type": "Brand", name: "F" }, hasVariant: [changed(MUG, { brand: undefined })] }),
   },
-  // On its own beside its group, before it or after it.
+  // As a separate node, before or after its group.
   ...[true, false].map((isBefore): Case => {
     const variant = changed(MUG, { brand: undefined, isVariantOf: { "@id": "#mug" } });
     const parent = { "@type": "ProductGroup", "@id": "#mug", name: "Mug" };
@@ -660,7 +660,7 @@ test("every rule has a case", () => {
   );
 });
 
-test("more names than can be remembered are reported, and then no reference is called dangling", () => {
+test("more @ids than are kept in memory are reported, and then no reference is reported as dangling", () => {
   const findings = new Findings(SCHEMA_ORG_RULES, 10);
   const names = new Names(findings, 2);
   for (const id of ["urn:a", "urn:b", "urn:c"]) names.add({ "@id": id, name: id }, true);

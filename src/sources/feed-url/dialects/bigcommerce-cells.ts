@@ -1,4 +1,4 @@
-/** What stands in single cells of BigCommerce's exports: options, categories, images, and the rules of the legacy one. */
+/** Single cells of BigCommerce's exports: options, categories, images, and the rules of the legacy one. */
 import { scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import type { Row } from "./dialect.ts";
@@ -57,7 +57,7 @@ export function legacyImages(at: Row["at"]): { url: string; rank: number }[] {
   return images;
 }
 
-/** What the legacy export says of a variant's price in a row of its own. */
+/** The price of a variant in its own row of the legacy export. */
 export type Rule = {
   readonly sku: string | undefined;
   /** Any value of each named option. */

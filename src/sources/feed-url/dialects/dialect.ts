@@ -66,7 +66,7 @@ export type Dialect = {
   readonly name: string;
   readonly matches: (names: ReadonlySet<string>) => boolean;
   /**
-   * The alias name that a column of theirs stands for; undefined for columns that feed no field. Without it, the
+   * The alias name of an export's column; undefined for columns that fill no field. Without it, the
    * alias tables read all columns.
    */
   readonly columns?: (name: string) => string | undefined;

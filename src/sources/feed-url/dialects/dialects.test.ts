@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 const SHOP = { store_url: "https://shop.example" };
 
@@ -29,7 +30,7 @@ Image,8,,,,,,,,,,,,,,,,,,,https://cdn.example/a.jpg,TRUE,3
 Product,78,Gift card,digital,GIFT,,none,0,25.0000,,,,,,/gift-card/,,,FALSE,New,,,,
 `;
 
-  test("of today: variants have their product's price and images, and are told apart by their options", async () => {
+  test("of the current format: variants have their product's price and images, and differ in their options", async () => {
     const events = await read(file);
 
     const tote = {
@@ -50,10 +51,7 @@ Product,78,Gift card,digital,GIFT,,none,0,25.0000,,,,,,/gift-card/,,,FALSE,New,,
         listPrice: "30.0000",
         quantity: "4",
         availability: "in stock",
-        options: [
-          { name: "Size", value: "Small" },
-          { name: "Color", value: "Navy" },
-        ],
+        options: namedValues({ Size: "Small", Color: "Navy" }),
         image: "https://cdn.example/navy.jpg",
         additionalImages: ["https://cdn.example/a.jpg", "https://cdn.example/b.jpg"],
       },
@@ -81,7 +79,7 @@ Product,78,Gift card,digital,GIFT,,none,0,25.0000,,,,,,/gift-card/,,,FALSE,New,,
     ]);
   });
 
-  test("of the legacy kind: rules price the variants they name, by SKU or by option", async () => {
+  test("of the legacy format: rules set the prices of variants, by SKU or by option", async () => {
     const legacy = `Item Type,Product ID,Product Name,Product Type,Product Code/SKU,Brand Name,Product Description,Price,Retail Price,Sale Price,Allow Purchases?,Product Visible?,Track Inventory,Current Stock Level,Category,Product Image File - 1,Product Image Is Thumbnail - 1,Product Image File - 2,Product Image Is Thumbnail - 2,Stop Processing Rules,Product URL,Product UPC/EAN
 Product,5,Grinding disc,P,DISC,Acme,Cuts steel.,10.00,,8.00,Y,Y,by option,0,Tools/Discs;Sale,d/5/disc__1.jpg,N,front.jpg,Y,,/grinding-disc/,
   SKU,61,"[RB]Diameter=4"" (100mm),[CS]Color=Blue:#0000ff",,DISC-4,,,,,,,,,3,,,,,,,,
@@ -124,7 +122,7 @@ describe("a PrestaShop export", () => {
   const header =
     "Product ID;Active (0/1);Name *;Categories (x,y,z...);Price tax excluded;Discount amount;Discount percent;Discount from (yyyy-mm-dd);Discount to (yyyy-mm-dd);Reference #;Manufacturer;EAN13;Weight;Quantity;Visibility;Unit price;Summary;Description;URL rewritten;Available for order (0 = No, 1 = Yes);Image URLs (x,y,z...);Feature(Name:Value:Position);Condition;Out of stock action";
 
-  test("has images in one cell, features, a discount in percent and a page by its number", async () => {
+  test("has images in one cell, features, a discount in percent and a link by product number", async () => {
     const events = await read(
       `${header}\n7;1;Desk lamp;Home/Lamps,Sale;49,90;;10;2026-01-01;0000-00-00;LAMP-7;Lumen;4006381333931;1.2;0;both;3.00;Short.;<p>Long.</p>;desk-lamp;1;https://c.example/a.jpg,https://c.example/b,c.jpg;Material:Steel:1,Style:Plain:2;new;1\n`,
     );
@@ -147,10 +145,7 @@ describe("a PrestaShop export", () => {
         availability: "backorder",
         condition: "new",
         categories: ["Lamps", "Sale"],
-        details: [
-          { name: "Material", value: "Steel" },
-          { name: "Style", value: "Plain" },
-        ],
+        details: namedValues({ Material: "Steel", Style: "Plain" }),
         image: "https://c.example/a.jpg",
         additionalImages: ["https://c.example/b,c.jpg"],
       },
@@ -158,7 +153,7 @@ describe("a PrestaShop export", () => {
     assert.match(warningsOf(events).join(), /1 prices are without tax/);
   });
 
-  test("hides what is inactive or nowhere to be seen, and a discount of unknown tax is left out", async () => {
+  test("is read without inactive and invisible products, and without discounts of unknown tax", async () => {
     const row = (id: string, active: string, visibility: string, more: string) =>
       `${id};${active};Lamp;;10;${more};;;R;;;;3;${visibility};;;;;;;;new;\n`;
     const events = await read(
@@ -205,10 +200,7 @@ Mallet     ,      , Rubber                   ,                                  
         price: "199.0",
         quantity: "0",
         availability: "out of stock",
-        options: [
-          { name: "size", value: "2" },
-          { name: "color", value: "Moss" },
-        ],
+        options: namedValues({ size: "2", color: "Moss" }),
       },
       {
         ...tent,
@@ -216,16 +208,13 @@ Mallet     ,      , Rubber                   ,                                  
         sku: "T-3M",
         price: "249.0",
         availability: "in stock",
-        options: [
-          { name: "size", value: "3" },
-          { name: "color", value: "Moss" },
-        ],
+        options: namedValues({ size: "3", color: "Moss" }),
       },
     ]);
     assert.match(warningsOf(events).join(), /inside\.jpg/);
   });
 
-  test("says what to set where there are no pages, and which row has none", async () => {
+  test("without links says which setting adds them, and which row has none", async () => {
     const [first] = await rejectionsIn(file);
     const missing = await rejectionsIn(file, { link_template: "https://shop.example/p/{slug}" });
 
@@ -252,7 +241,7 @@ describe("a Medusa export", () => {
     `prod_1,mug,Mug,${status},Clay.,https://c.example/a.jpg,https://c.example/a.jpg,https://c.example/b.jpg,variant_1,Red,MUG-R,false,false,Color,Red`;
   const page = { link_template: "https://shop.example/products/{Product Handle}" };
 
-  test("with prices in one currency has that currency; only what is published is sold", async () => {
+  test("with prices in one currency has that currency; only published products are items", async () => {
     const events = await read(
       `${header},Variant Price EUR\n${row("published")},12.5\n${row("proposed")},12.5\n`,
       page,
@@ -276,7 +265,7 @@ describe("a Medusa export", () => {
     assert.deepEqual(draftsOf(events), [item, { ...item, published: "draft" }]);
   });
 
-  test("with prices in several currencies asks which to use", async () => {
+  test("with prices in several currencies fails and says how to choose one", async () => {
     const file = `${header},Variant Price EUR,Variant Price USD\n${row("published")},12.5,14\n`;
     const failure = await failureOf(read(file, page));
     const chosen = draftsOf(await read(file, { ...page, columns: "Variant Price USD = price" }));
@@ -288,7 +277,7 @@ describe("a Medusa export", () => {
 });
 
 describe("an OpenCart export", () => {
-  test("finds pages and images by the shop's address, and the first language counts", async () => {
+  test("gets links and images from the shop's address, and uses the first language", async () => {
     const file = `product_id,name(en-gb),name(ru-ru),categories,sku,upc,ean,quantity,model,manufacturer,image_name,price,weight,weight_unit,length,width,height,length_unit,status,tax_class_id,description(en-gb),stock_status_id,subtract
 42,Desk fan,Вентилятор,"20,24",,,4006381333931,5,FAN-42,Breeze,catalog/demo/fan 1.jpg,29.9000,1.50,kg,20,10,5,cm,true,9,Quiet.,7,true
 43,Old fan,Старый,20,OF,,,0,OF,Breeze,,9.0000,0,kg,0,0,0,cm,false,0,,7,true
@@ -323,7 +312,7 @@ describe("an OpenCart export", () => {
 });
 
 describe("a Shopware export", () => {
-  test("of version 6: variants inherit empty values, also from a product below them, and it is no item", async () => {
+  test("of version 6: variants inherit empty values from their product, also if it comes later; the product is no item", async () => {
     const file = `id;parent_id;product_number;active;stock;name;description;price_net;price_gross;list_price_gross;cover_media_url;manufacturer_name;categories;category_paths
 v1;p1;SW-1.1;;4;;;;;;;;;
 p1;;SW-1;1;0;Jacket;Warm.;84.03;100;120;https://c.example/j.jpg;Nord;aa11;Main>Jackets
@@ -365,7 +354,7 @@ v3;gone;SW-9;1;1;Lost;;1;1;;;;;
     assert.match((await rejectionsIn(file))[0]?.message ?? "", /belongs to gone, which is not in the file/);
   });
 
-  test("of version 5: every row is an item, grouped by its main number", async () => {
+  test("of version 5: every row is an item, grouped by its main product number", async () => {
     const file = `ordernumber;mainnumber;name;supplier;tax;price_EK;pseudoprice_EK;active;instock;laststock;description;description_long;ean;configuratorOptions;categories
 SW-1;SW-1;Shirt;Nord;19.00;29,99;39,99;1;0;0;Short.;<p>Long.</p>;;Color:Red|Size:L;3
 SW-1.1;SW-1;Shirt;Nord;19.00;29,99;0;1;0;1;Short.;<p>Long.</p>;;Color:Red|Size:M;3
@@ -392,10 +381,7 @@ SW-1.1;SW-1;Shirt;Nord;19.00;29,99;0;1;0;1;Short.;<p>Long.</p>;;Color:Red|Size:M
         listPrice: "39,99",
         availability: "backorder",
         link: "https://shop.example/search?sSearch=SW-1",
-        options: [
-          { name: "Color", value: "Red" },
-          { name: "Size", value: "L" },
-        ],
+        options: namedValues({ Color: "Red", Size: "L" }),
       },
       {
         ...shirt,
@@ -403,10 +389,7 @@ SW-1.1;SW-1;Shirt;Nord;19.00;29,99;0;1;0;1;Short.;<p>Long.</p>;;Color:Red|Size:M
         sku: "SW-1.1",
         availability: "out of stock",
         link: "https://shop.example/search?sSearch=SW-1.1",
-        options: [
-          { name: "Color", value: "Red" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Color: "Red", Size: "M" }),
       },
     ]);
     assert.match(

@@ -1,7 +1,7 @@
 /**
  * The XML that Heureka (CZ, SK), Zboží.cz and Glami read: `SHOP` with a `SHOPITEM` for each item. Prices include tax
  * and name no currency. `DELIVERY_DATE` is the number of days until dispatch, 0 for what is in stock, or the day from
- * which an item can be had.
+ * which an item is available.
  */
 import { counted } from "../../../lib/counted.ts";
 import type { Draft, ShippingDraft } from "../../../catalog/draft.ts";

@@ -67,7 +67,7 @@ export function stockOf({ isTracked, quantity, allowsBackorders }: StockFacts): 
   return allowsBackorders ? "backorder" : "out of stock";
 }
 
-/** A quantity of zero beside "in stock" only says that the shop does not count the item. */
+/** A quantity of zero with "in stock" only means that the shop does not count the item. */
 export function withoutUntrackedQuantity(draft: Draft): Draft {
   const { quantity, ...rest } = draft;
   return draft.availability === "in stock" && Number(quantity) <= 0 ? rest : draft;
@@ -139,7 +139,7 @@ export const fileNameImages = (): OmissionCount =>
       `${counted(count, "image is a file name without an address and is", "images are file names without an address and are")} left out: ${names}. Use full image URLs.`,
   );
 
-/** `Color:Red`: a name and a value, which may hold further colons. */
+/** `Color:Red`: a name and a value, which may contain further colons. */
 export function colonPairs(list: readonly string[]): { name: string; value: string }[] {
   return list.flatMap((pair) => {
     const [name = "", value = ""] = pair.split(/:(.*)/s, 2).map((part) => part.trim());
@@ -155,7 +155,7 @@ export function withoutUnitlessWeight(draft: Draft, count: OmissionCount): Draft
   return rest;
 }
 
-/** Counts what an export has and no item carries, for one sentence at the end. */
+/** Counts values of an export that no item has, for one sentence at the end. */
 export type OmissionCount = {
   readonly add: (example?: string) => void;
   readonly notes: () => Reading[];

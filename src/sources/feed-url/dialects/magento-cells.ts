@@ -1,9 +1,9 @@
-/** What stands in single cells of Magento's export: attributes, category paths, dates and the many words on stock. */
+/** Single cells of Magento's export: attributes, category paths, dates and the many words on stock. */
 import type { Draft } from "../../../catalog/draft.ts";
 import type { Row } from "./dialect.ts";
 import { namedFieldReader, parts, stockOf } from "./kit.ts";
 
-/** `key=value,key=value`. A value may hold commas, and is then quoted or simply goes on until the next key. */
+/** `key=value,key=value`. A value may contain commas, and is then quoted or ends at the next key. */
 export function pairs(text: string | undefined): [code: string, value: string][] {
   return (text ?? "").split(/,(?=\s*[a-z][a-z0-9_]*=)/i).flatMap((part): [string, string][] => {
     const at = part.indexOf("=");
@@ -57,7 +57,7 @@ function severalValues(field: (typeof FIELDS)[number], value: string): string {
 
 /**
  * `Default Category/Men/Tops,Default Category/Men`: paths below the root, without those that only lead to another.
- * Names may hold commas, which nothing escapes: a part that begins with a space or is no path goes on from the last.
+ * Names may contain unescaped commas: a part that begins with a space or is no path continues the last one.
  */
 export function categoryPaths(text: string | undefined): string[] {
   const paths: string[] = [];
@@ -74,7 +74,7 @@ export function categoryPaths(text: string | undefined): string[] {
   return withoutAncestors(levels);
 }
 
-/** Each path once, without those that lead to another path. Sorted, a path stands right before those below it. */
+/** Each path once, without those that lead to another path. Sorted, a path comes right before those below it. */
 function withoutAncestors(paths: readonly (readonly string[])[]): string[] {
   const unique = [...new Set(paths.map((names) => names.join("\0")))];
   const sorted = unique.toSorted();
@@ -124,7 +124,7 @@ function slashedDate(text: string, order: DateOrder): string | undefined {
 }
 
 /**
- * `is_in_stock` is Magento's own verdict. It stands unless the row itself, not the shop's configuration, says that
+ * `is_in_stock` is Magento's own result. It is used unless the row itself, not the shop's configuration, states that
  * its stock is counted and none is left.
  */
 export function availabilityOf(at: Row["at"]): string | undefined {

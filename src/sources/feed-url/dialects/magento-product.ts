@@ -44,7 +44,7 @@ export function parentProduct(kind: ParentProduct["kind"], draft: Draft, at: Row
   };
 }
 
-/** `sku=A,color=Red,size=M|sku=B,…`, with the options' labels in a column beside it. */
+/** `sku=A,color=Red,size=M|sku=B,…`, with the options' labels in another column. */
 function optionsBySku(at: Row["at"]): ParentProduct["options"] {
   const labels = new Map(pairs(at("configurable_variation_labels")));
   const found: Record<string, Choice[]> = {};
@@ -94,7 +94,7 @@ export function productDraft({ at, readDraft }: Row, context: ProductContext): D
   return withImages(withoutUntrackedQuantity(withShownPrices(own)), rowImages(at, storeUrl));
 }
 
-/** The words of `visibility` in the languages of Magento's admin; 1 is how hand-made files say it. */
+/** The words of `visibility` in the languages of Magento's admin; 1 is used in files written by hand. */
 export function isNotVisible(text: string | undefined): boolean {
   return /individ|einzeln|singolarmente|^1$/i.test(text ?? "");
 }

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { draftsOf, warningsOf } from "../../events.contract.ts";
 import type { SourceEvent, SourceSettings } from "../../source.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 const COLUMNS =
   "sku,store_view_code,attribute_set_code,product_type,categories,product_websites,name,description,weight,product_online,visibility,price,special_price,special_price_from_date,special_price_to_date,url_key,base_image,additional_images,hide_from_product_page,additional_attributes,qty,is_in_stock,manage_stock,use_config_manage_stock,allow_backorders,use_config_backorders,created_at,bundle_price_type,bundle_values,configurable_variations,configurable_variation_labels,associated_skus";
@@ -58,7 +59,7 @@ const rejections = (events: readonly SourceEvent[]) =>
   events.flatMap((event) => (event.kind === "rejected" ? [event.rejection] : []));
 
 describe("a Magento export", () => {
-  test("variants take what they lack from their configurable product, wherever it stands, and it is no item", async () => {
+  test("variants inherit missing values from their configurable product, wherever its row is; the product is no item", async () => {
     const drafts = draftsOf(
       await read(
         magentoExport(
@@ -89,10 +90,7 @@ describe("a Magento export", () => {
         quantity: "10.0000",
         availability: "in stock",
         categories: ["Men > Tops", "Sale, last chance"],
-        options: [
-          { name: "Colour", value: "Red" },
-          { name: "Size", value: "S" },
-        ],
+        options: namedValues({ Colour: "Red", Size: "S" }),
         image: "https://shop.example/media/catalog/product/h/o/red.jpg",
         additionalImages: [
           "https://shop.example/media/catalog/product/h/o/hoodie.jpg",
@@ -112,10 +110,7 @@ describe("a Magento export", () => {
         quantity: "10.0000",
         availability: "out of stock",
         categories: ["Men > Tops", "Sale, last chance"],
-        options: [
-          { name: "Colour", value: "Red" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Colour: "Red", Size: "M" }),
         image: "https://shop.example/media/catalog/product/h/o/hoodie.jpg",
         additionalImages: [
           "https://shop.example/media/catalog/product/h/o/back.jpg",
@@ -125,7 +120,7 @@ describe("a Magento export", () => {
     ]);
   });
 
-  test("what is not visible by itself is sold on its product's page, and not at all without one", async () => {
+  test("an item that is not visible individually links to its product's page, and is left out without one", async () => {
     const drafts = draftsOf(
       await read(
         magentoExport(
@@ -154,7 +149,7 @@ describe("a Magento export", () => {
     );
   });
 
-  test("variants of a product that is disabled are not sold, and out of stock where it is", async () => {
+  test("variants of a disabled product are left out, and those of a product out of stock are out of stock", async () => {
     const disabled = draftsOf(
       await read(magentoExport(hoodie({ product_online: "2" }), variant("HOODIE-S-Red"))),
     );
@@ -165,7 +160,7 @@ describe("a Magento export", () => {
     assert.deepEqual([disabled[0]?.published, soldOut[0]?.availability], ["disabled", "out of stock"]);
   });
 
-  test("rows of store views are translations, counted and not sold", async () => {
+  test("rows of store views are translations: they are counted, and are no items", async () => {
     const events = await read(
       magentoExport(
         simple("MUG"),
@@ -181,7 +176,7 @@ describe("a Magento export", () => {
     assert.match(warningsOf(events).join(), /^2 rows are translations for store views \(de, fr\)/);
   });
 
-  test("an export of one store view alone is read by its own rows", async () => {
+  test("an export of a single store view is read from its own rows", async () => {
     const events = await read(magentoExport(simple("MUG", { store_view_code: "de", name: "Becher" })));
 
     assert.deepEqual(
@@ -190,7 +185,7 @@ describe("a Magento export", () => {
     );
   });
 
-  test("a bundle is sold at its own price, and rejected where the parts decide it", async () => {
+  test("a bundle has its own price, and is rejected if its parts determine the price", async () => {
     const bundle = (sku: string, more: Row): Row => simple(sku, { product_type: "bundle", ...more });
     const parts = (price: string) =>
       `name=Strap,type=radio,required=1,sku=A,price=${price},default=1,price_type=fixed`;
@@ -230,7 +225,7 @@ describe("a Magento export", () => {
     ]);
   });
 
-  test("sale dates in the admin's language are read when the file shows their order, and left alone otherwise", async () => {
+  test("sale dates in the admin's language are read if the file shows the order of day and month, and are not used otherwise", async () => {
     const sale = (more: Row): Row => simple("MUG", { special_price: "9.5000", ...more });
     const dates = async (row: Row) => {
       const [draft] = draftsOf(await read(magentoExport(row)));
@@ -255,7 +250,7 @@ describe("a Magento export", () => {
     );
   });
 
-  test("stock is Magento's own verdict, unless the row itself counts and has none", async () => {
+  test("availability is Magento's is_in_stock, unless the row manages its own stock and has none", async () => {
     const counted = { qty: "0", manage_stock: "1", use_config_manage_stock: "0", use_config_backorders: "0" };
     const drafts = draftsOf(
       await read(
@@ -285,7 +280,7 @@ describe("a Magento export", () => {
     );
   });
 
-  test("hidden and unset images are no images", async () => {
+  test("hidden and unset images are left out", async () => {
     const [draft] = draftsOf(
       await read(
         magentoExport(
@@ -304,7 +299,7 @@ describe("a Magento export", () => {
     );
   });
 
-  test("a weight is left out until its unit is said, and a link template replaces the usual address", async () => {
+  test("a weight is left out unless its unit is set, and a link template replaces the default link", async () => {
     const file = magentoExport(hoodie(), variant("HOODIE-S-Red", { weight: "0.500000" }));
     const plain = await read(file);
     const set = await read(file, {
@@ -321,7 +316,7 @@ describe("a Magento export", () => {
     );
   });
 
-  test("quoted attributes keep their commas, and finer prices are shown with two decimals", async () => {
+  test("quoted attributes keep their commas, and prices are rounded to two decimals", async () => {
     const [draft] = draftsOf(
       await read(
         magentoExport(

@@ -1,5 +1,5 @@
 /**
- * Magento 2's product export (Adobe Commerce alike). A configurable product is a page, not an item: its variants are
+ * Magento 2's product export (also of Adobe Commerce). A configurable product is a page, not an item: its variants are
  * rows of their own, anywhere in the file, and take from it what they lack. The file is read twice, first for the
  * pages. Rows with a store view are translations of a product, not products.
  *

@@ -1,5 +1,5 @@
 /**
- * Medusa's product export, of version 1 and 2. Each row is a variant and repeats its product. Prices stand in one
+ * Medusa's product export, of version 1 and 2. Each row is a variant and repeats its product. Prices are in one
  * column for each currency. Medusa has no storefront of its own, so links need a `link_template`.
  */
 import type { Draft } from "../../../catalog/draft.ts";

@@ -154,7 +154,7 @@ function categoriesOf(at: Row["at"]): readonly string[] | undefined {
   return nonEmpty(paths.filter((path) => path !== "" && !/^\d+$/.test(path)));
 }
 
-/** `Material:Cotton:1,Style:Casual:2`: features stand on the product's page. */
+/** `Material:Cotton:1,Style:Casual:2`: features are shown on the product's page. */
 function featuresOf(text: string | undefined): Draft["details"] {
   const features = parts(text, ",").map((feature) => feature.split(":", 2).join(":"));
   return nonEmpty(colonPairs(features));

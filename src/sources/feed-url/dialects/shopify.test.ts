@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 const old = `Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Variant Compare At Price,Variant Barcode,Image Src,Image Position,Google Shopping / Gender,Variant Image,Variant Weight Unit,Status
 polo,Polo shirt,<p>Cotton</p>,Acme,Shirts,a,TRUE,Color,Red,Size,M,P-R-M,200,shopify,3,deny,19.90,25.00,4006381333931,https://c/2.jpg,2,unisex,https://c/red.jpg,kg,active
@@ -16,7 +17,7 @@ Polo shirt,polo,Cotton,Acme,Apparel > Shirts,Shirts,TRUE,active,P-R,,Color,Red,1
 `;
 
 describe("a Shopify export", () => {
-  test("of the old template: variants take what their product says, images are gathered in order", async () => {
+  test("of the old template: variants inherit their product's values, and images are collected in order", async () => {
     await using world = await feedFixture();
 
     const drafts = draftsOf(await world.readPage(old, { store_url: "https://shop.example/" }));
@@ -42,10 +43,7 @@ describe("a Shopify export", () => {
       availability: "in stock",
       weight: "200",
       weightUnit: "g",
-      options: [
-        { name: "Color", value: "Red" },
-        { name: "Size", value: "M" },
-      ],
+      options: namedValues({ Color: "Red", Size: "M" }),
       image: "https://c/red.jpg",
       additionalImages: ["https://c/1.jpg", "https://c/2.jpg", "https://c/3.jpg"],
     });
@@ -57,10 +55,7 @@ describe("a Shopify export", () => {
       availability: "backorder",
       weight: "210",
       weightUnit: "g",
-      options: [
-        { name: "Color", value: "Blue" },
-        { name: "Size", value: "M" },
-      ],
+      options: namedValues({ Color: "Blue", Size: "M" }),
       image: "https://c/1.jpg",
       additionalImages: ["https://c/2.jpg", "https://c/3.jpg"],
     });
@@ -140,7 +135,7 @@ describe("a Shopify export", () => {
     assert.match(first.rejection.message, /line 2 has no handle/);
   });
 
-  test("a product whose rows never end meets a cap", async () => {
+  test("a product with too many rows is refused", async () => {
     await using world = await feedFixture({ maxRowChars: 500 });
     const rows = "polo,Polo,Color,Red,1\n".repeat(200);
 
@@ -151,7 +146,7 @@ describe("a Shopify export", () => {
     assert.equal(error.code, "source_too_large");
   });
 
-  test("without a SKU column is read; every variant gets an id of its own", async () => {
+  test("without a SKU column is read, and every variant gets its own id", async () => {
     await using world = await feedFixture();
 
     const drafts = draftsOf(
@@ -168,7 +163,7 @@ mug,Mug,Title,Default Title,5
     );
   });
 
-  test("without option columns is still one of products, not of rows", async () => {
+  test("without option columns is still read by products, not by rows", async () => {
     await using world = await feedFixture();
 
     const drafts = draftsOf(
@@ -220,7 +215,7 @@ mug,,,,https://c/2.jpg
     assert.deepEqual(new Set(reordered.map(({ id }) => id)), new Set(ids));
   });
 
-  test("items without an id and SKU of their own are counted, with an example", async () => {
+  test("items without their own id and SKU are counted, with an example", async () => {
     await using world = await feedFixture();
 
     const events =
@@ -235,7 +230,7 @@ tee,,,L,,10,1
     ]);
   });
 
-  test("made ids of unpublished items and of repeated rows are not counted", async () => {
+  test("generated ids of unpublished items and of repeated rows are not counted", async () => {
     await using world = await feedFixture();
 
     const events =
@@ -252,7 +247,7 @@ cap,Cap,true,draft,Size,S,,10,1
     ]);
   });
 
-  test("with the numbers of variants: these are the ids, and links lead to the variant", async () => {
+  test("with variant ids: these are the item ids, and links lead to the variant", async () => {
     await using world = await feedFixture();
 
     const [draft] = draftsOf(
@@ -264,7 +259,7 @@ tee,Tee,Size,S,4411,T-1,10
     assert.deepEqual([draft?.id, draft?.link], ["4411", "/products/tee?variant=4411"]);
   });
 
-  test("what it says of stock, and what a missing value means", async () => {
+  test("availability is read from the stock columns, and has a default for a missing value", async () => {
     await using world = await feedFixture();
     const availabilities = async (columns: string, ...cells: readonly string[]) => {
       const rows = cells.map((cell, at) => `p${at},P,Title,Default Title,P${at},10,${cell}`);
@@ -330,7 +325,7 @@ tee,Tee,Size,S,4411,T-1,10
     });
   });
 
-  test("columns of Shopify's own: unit prices, shipping, numbers of makers, target groups", async () => {
+  test("Shopify's own columns are read: unit prices, shipping, MPN, target groups", async () => {
     await using world = await feedFixture();
 
     const drafts = draftsOf(
@@ -367,7 +362,7 @@ Song,song,SONG,Title,Default Title,1,FALSE,,,,,,TRUE,,,Adult (13+ years old)
     );
   });
 
-  test("gift cards and products without a variant are counted, not dropped", async () => {
+  test("gift cards and products without a variant are counted as rejected", async () => {
     await using world = await feedFixture();
 
     const events =

@@ -1,6 +1,6 @@
 /**
  * Shopify's product export, old and current template. A product is a run of rows with the same handle: the first
- * holds the product, it and others hold a variant each, further ones only an image. The export has no links and no
+ * has the product, it and others have a variant each, further ones only an image. The export has no links and no
  * ids of variants: links are made from the handle, and the ids of variants by the rule in `item-ids.ts`.
  */
 import { counted } from "../../../lib/counted.ts";
@@ -120,13 +120,13 @@ function startProduct(handle: string, { at, line, readDraft }: Row, names: reado
   };
 }
 
-/** The standard metafields that hold a word of a fixed list; before them stands a name in the shop's language. */
+/** The standard metafields with a value of a fixed list; their column begins with a name in the shop's language. */
 const WORD_METAFIELDS = [
   { field: "gender", ending: "product_metafields_shopify_target_gender", words: GENDER_WORDS },
   { field: "ageGroup", ending: "product_metafields_shopify_age_group", words: AGE_GROUP_WORDS },
 ] as const;
 
-/** What columns of Shopify's own say about a product. A metafield of several words says nothing of one item. */
+/** A product's values from Shopify's own columns. A metafield with several values is not used for an item. */
 function describedBy(at: Row["at"], names: readonly string[]): Draft {
   const draft: Draft = {};
   for (const { field, ending, words } of WORD_METAFIELDS) {
@@ -216,7 +216,7 @@ function variantRow({ optionNames }: Product, { at, readDraft }: Row, stock: Sto
   return { ...draft, ...weightOf(mapped, at("variant_grams", "weight_value")) };
 }
 
-/** The export holds grams, whatever unit is chosen for display; zero stands for unknown. Apps export other units. */
+/** The export has grams, whatever unit is chosen for display; zero means unknown. Apps export other units. */
 function weightOf(mapped: Draft, grams: string | undefined): Draft {
   const weight = grams ?? mapped.weight;
   const weightUnit = grams === undefined ? mapped.weightUnit : "g";

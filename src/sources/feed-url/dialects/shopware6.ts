@@ -37,15 +37,18 @@ export const shopware6: Dialect = {
   open: ({ storeUrl, scratch }) => {
     const parents = parentStore(scratch);
     const parentIds = new Set<string>();
+    const file = { parentIds, parents, storeUrl };
     return {
-      passes: [
-        () => parentIdRows(parentIds),
-        () => parentRows(parentIds, parents, storeUrl),
-        () => itemRows(parentIds, parents, storeUrl),
-      ],
+      passes: [() => parentIdRows(parentIds), () => parentRows(file), () => itemRows(file)],
       close: parents.close,
     };
   },
+};
+
+type FileState = {
+  readonly parentIds: ReadonlySet<string>;
+  readonly parents: ParentStore;
+  readonly storeUrl: string | undefined;
 };
 
 function parentIdRows(parentIds: Set<string>): RowMapper {
@@ -59,11 +62,7 @@ function parentIdRows(parentIds: Set<string>): RowMapper {
   };
 }
 
-function parentRows(
-  parentIds: ReadonlySet<string>,
-  parents: ParentStore,
-  storeUrl: string | undefined,
-): RowMapper {
+function parentRows({ parentIds, parents, storeUrl }: FileState): RowMapper {
   return {
     row: (row) => {
       const id = row.at("id") ?? "";
@@ -73,11 +72,7 @@ function parentRows(
   };
 }
 
-function itemRows(
-  parentIds: ReadonlySet<string>,
-  parents: ParentStore,
-  storeUrl: string | undefined,
-): RowMapper {
+function itemRows({ parentIds, parents, storeUrl }: FileState): RowMapper {
   return {
     row: (row) => {
       const { at, line } = row;

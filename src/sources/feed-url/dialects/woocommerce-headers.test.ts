@@ -98,7 +98,7 @@ describe("a WooCommerce export with translated column names", () => {
     ]);
   });
 
-  test("variations find their product, and columns that are not known are listed", async () => {
+  test("variations are matched with their product, and unknown columns are listed", async () => {
     const events = await read(
       `ID,Typ,Artikelnummer,Name,Veröffentlicht,"Regulärer Preis","Übergeordnetes Produkt","Attribut 1 Name","Attribut 1 Wert(e)",Lieferzeit
 7,variable,T,T-Shirt,1,,,Farbe,"Rot, Blau",3
@@ -113,7 +113,7 @@ describe("a WooCommerce export with translated column names", () => {
     assert.match(warningsOf(events).join("\n"), /these are not known: "Lieferzeit"/);
   });
 
-  test("is read by place in a language that is not known, where the values prove the order", async () => {
+  test("is read by column position in an unknown language, if the values confirm the order", async () => {
     for (const without of ["", "GTIN, UPC, EAN, or ISBN", "Low stock amount"]) {
       const columns = ALL.filter((column) => column !== without);
       const file = exportOf(columns, (english) => {
@@ -127,7 +127,7 @@ describe("a WooCommerce export with translated column names", () => {
     }
   });
 
-  test("is not read by place where a value does not fit, or too many columns are empty", () => {
+  test("is not read by column position if a value does not fit or too many columns are empty", () => {
     const header = WOOCOMMERCE_COLUMNS.map((_, place) => `stĺpec ${place}`);
     const row = WOOCOMMERCE_COLUMNS.map((column) => VALUES[column] ?? "");
     const replaced = (column: string, value: string): FileHead => ({

@@ -17,7 +17,7 @@ const rows = [
 ];
 
 describe("a WooCommerce export", () => {
-  test("variations take what their product says, wherever it stands; parents and sets are no items", async () => {
+  test("variations inherit their product's values, wherever its row is; parents and sets are no items", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage(`\uFEFF${header}\n${rows.join("\n")}\n`, {
@@ -84,7 +84,7 @@ describe("a WooCommerce export", () => {
     assert.match(first.rejection.message, /nowhere/);
   });
 
-  test("the lines of a description come back as lines", async () => {
+  test("a description keeps its lines", async () => {
     await using world = await feedFixture();
     const row = String.raw`10,simple,mug,,Mug,1,"<strong>Stoneware</strong>\n\nHolds 300 ml. See C:\\new",1,,,,5.90,,,,,,`;
 
@@ -95,7 +95,7 @@ describe("a WooCommerce export", () => {
     assert.equal(mug?.description, "<strong>Stoneware</strong>\n\nHolds 300 ml. See C:\\new");
   });
 
-  test("a simple product keeps color, size, material and pattern; what its page hides stays hidden", async () => {
+  test("a simple product keeps color, size, material and pattern; hidden attributes are left out", async () => {
     await using world = await feedFixture();
 
     const [draft] = draftsOf(
@@ -108,7 +108,7 @@ describe("a WooCommerce export", () => {
     assert.deepEqual(draft?.details, [{ name: "Größe", value: "S, M" }]);
   });
 
-  test("variations share what describes their product, but nothing that they differ in", async () => {
+  test("variations share their product's attributes, except those in which they differ", async () => {
     await using world = await feedFixture();
 
     const [draft] = draftsOf(
@@ -124,7 +124,7 @@ describe("a WooCommerce export", () => {
     assert.equal(draft?.color, undefined, "the option says it");
   });
 
-  test("without an ID column: items go by their SKU, variations by their product's, links come from the file", async () => {
+  test("without an ID column, the SKU is the id, and links come from the file", async () => {
     await using world = await feedFixture();
 
     const drafts = draftsOf(
@@ -151,7 +151,7 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
     );
   });
 
-  test("what is free in a sale has the price zero, as the shop shows it, and not the regular one", async () => {
+  test("an item that is free in a sale has the price zero, as the shop shows it", async () => {
     await using world = await feedFixture();
     const events = await world.readPage(
       "ID,Type,SKU,Name,Sale price,Regular price,Date sale price starts\n1,simple,a,Cap,0.00,25,\n2,simple,b,Hat,0,25,2099-01-01\n3,simple,c,Tie,20,25,\n",
@@ -167,7 +167,7 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
     );
   });
 
-  test("without ID, permalink and slug: says that links are missing, and what to do", async () => {
+  test("without ID, permalink and slug, the failure says that links are missing and what to do", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage("Type,SKU,Name,Regular price,In stock?\nsimple,mug,Mug,5,1\n");
@@ -179,7 +179,7 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
     assert.match(warningsOf(events).join(), /Links are missing for 1 item: .* no ID, .*link_template/);
   });
 
-  test("texts are as the shop has them: line breaks, and no apostrophe against formulas", async () => {
+  test("texts are as in the shop: with line breaks, and without the apostrophe that prevents formulas", async () => {
     await using world = await feedFixture();
 
     const [draft] = draftsOf(
@@ -202,7 +202,7 @@ Second line\name`,
     );
   });
 
-  test("what it says of stock, and what a missing value means", async () => {
+  test("availability is read from the stock columns, and has a default for a missing value", async () => {
     await using world = await feedFixture();
     const read = async (columns: string, ...cells: readonly string[]) => {
       const rows = cells.map((cell, at) => `${at + 1},simple,p${at},P,5,${cell}`);
@@ -232,7 +232,7 @@ Second line\name`,
     assert.deepEqual(await read("Tags", "a"), { values: ["in stock"], assumed: true });
   });
 
-  test("hidden, grouped and childless products are counted, not dropped", async () => {
+  test("hidden products, grouped products and those without variations are counted as rejected", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage(`ID,Type,SKU,Name,Regular price,Visibility in catalog,In stock?

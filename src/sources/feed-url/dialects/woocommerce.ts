@@ -1,5 +1,5 @@
 /**
- * WooCommerce's product export. Variations refer to their product by SKU or `id:123`, and may stand before it or far
+ * WooCommerce's product export. Variations refer to their product by SKU or `id:123`, and may come before it or far
  * behind; so the file is read twice, first for the products that have variations, then for the items. A variable or
  * grouped product is no item itself. Links are those of the file, or made from the product's number or slug.
  */

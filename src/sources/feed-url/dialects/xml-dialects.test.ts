@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 async function read(file: string, settings: SourceSettings = {}) {
   await using world = await feedFixture();
@@ -42,14 +43,8 @@ describe("Heureka's XML", () => {
         gtin: "8594000000006",
         mpn: "L-300",
         color: "modrá",
-        options: [
-          { name: "Barva", value: "modrá" },
-          { name: "Objem", value: "300 ml" },
-        ],
-        details: [
-          { name: "Objem", value: "300 ml" },
-          { name: "Vhodné do", value: "myčky, mikrovlnky" },
-        ],
+        options: namedValues({ Barva: "modrá", Objem: "300 ml" }),
+        details: namedValues({ Objem: "300 ml", "Vhodné do": "myčky, mikrovlnky" }),
         categories: ["Dům a zahrada > Kuchyně > Hrnky"],
         availability: "in stock",
         shipping: [{ service: "ZASILKOVNA", price: "79", maxHandling: "0" }],
@@ -58,7 +53,7 @@ describe("Heureka's XML", () => {
     assert.deepEqual(warningsOf(events), []);
   });
 
-  test("0 days until dispatch are in stock, more are on order, a date is a pre-order, silence is not known", async () => {
+  test("0 days until dispatch are in stock, more are backorder, a date is a pre-order, no value is unknown", async () => {
     const item = (time: string): string =>
       `<SHOPITEM><ITEM_ID>${time || "silent"}</ITEM_ID><PRODUCT>Hrnek</PRODUCT><PRICE_VAT>9</PRICE_VAT><DELIVERY_DATE>${time}</DELIVERY_DATE></SHOPITEM>`;
     const events = await read(shop(["0", "5", "2031-03-01", "1. 3. 2031", "", "soon"].map(item).join("")));
@@ -79,7 +74,7 @@ describe("Heureka's XML", () => {
     ]);
   });
 
-  test("second-hand items are not new, and a price without tax is marked as one", async () => {
+  test("second-hand items are not new, and a price without tax is marked as such", async () => {
     const events = await read(
       shop(
         "<SHOPITEM><ITEM_ID>1</ITEM_ID><PRODUCTNAME>Kolo</PRODUCTNAME><PRICE>100</PRICE><ITEM_TYPE>bazaar</ITEM_TYPE></SHOPITEM>",
@@ -155,7 +150,7 @@ describe("Yandex YML", () => {
     <categories><category id="1">Дом</category><category id="12" parentId="1">Лампы</category></categories>
     <offers>${offers}</offers></shop></yml_catalog>`;
 
-  test("offers have their category's path, parameters with units and today's code of the ruble", async () => {
+  test("offers have their category path, parameters with units, and the current code of the ruble", async () => {
     const events = await read(
       catalog(`<offer id="9" available="true" group_id="g1" bid="3"><url>https://lampy.example/9</url><price>1490</price><oldprice>1990</oldprice>
       <currencyId>RUR</currencyId><categoryId>12</categoryId><picture>https://lampy.example/1.jpg</picture><picture>https://lampy.example/2.jpg</picture>
@@ -181,10 +176,7 @@ describe("Yandex YML", () => {
         mpn: "LJ-1",
         gtin: "4600000000008",
         color: "белый",
-        options: [
-          { name: "Цвет", value: "белый" },
-          { name: "Мощность", value: "8 Вт" },
-        ],
+        options: namedValues({ Цвет: "белый", Мощность: "8 Вт" }),
         details: [{ name: "Мощность", value: "8 Вт" }],
         categories: ["Дом > Лампы"],
         weight: "1.2",
@@ -198,7 +190,7 @@ describe("Yandex YML", () => {
     assert.deepEqual(warningsOf(events), []);
   });
 
-  test("an offer without a name is named by kind, maker and model; a used one is not new", async () => {
+  test("an offer without a name is titled by type, vendor and model; a used one is not new", async () => {
     const events = await read(
       catalog(`<offer id="9" type="vendor.model"><price>5</price><typePrefix>Лампа</typePrefix><vendor>Ясная</vendor><model>X1</model>
       <categoryId>77</categoryId><condition type="likenew"><reason>Царапина</reason></condition></offer>`),
@@ -210,7 +202,7 @@ describe("Yandex YML", () => {
     assert.match(warningsOf(events)[0] ?? "", /not in the file's list of categories and are not used: 77/);
   });
 
-  test("a list of prices and stock alone is refused, with the fields it has", async () => {
+  test("a list of only prices and stock is refused, and the message has its fields", async () => {
     const failure = await failureOf(
       read(catalog(`<offer id="9"><price>5</price><outlets><outlet instock="3"/></outlets></offer>`)),
     );

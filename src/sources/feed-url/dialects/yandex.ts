@@ -1,6 +1,6 @@
 /**
  * Yandex Market Language (`yml_catalog`), which Russian and Ukrainian marketplaces read: `offers` with an `offer` for
- * each item. Categories stand before the offers, as a tree of ids; offers name theirs by id. Weights are in
+ * each item. Categories come before the offers, as a tree of ids; offers name theirs by id. Weights are in
  * kilograms, dimensions in centimeters.
  */
 import type { Draft } from "../../../catalog/draft.ts";
