@@ -1,8 +1,10 @@
 /** The catalogs that a caller can use. */
 import { Type } from "typebox";
 import { ChangedSettings } from "./catalog-settings.ts";
-import { Data } from "./shapes.ts";
+import { Score } from "./audits.ts";
+import { Data, Nullable } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
+import { CatalogState, StateReason } from "./status.ts";
 
 const UsableCatalog = Type.Object(
   {
@@ -13,6 +15,9 @@ const UsableCatalog = Type.Object(
       description: "What this caller may do in it.",
       examples: [["read"]],
     }),
+    state: Type.Optional(CatalogState),
+    reason: Type.Optional(StateReason),
+    score: Type.Optional(Nullable(Score)),
   },
   { title: "UsableCatalog" },
 );
