@@ -3,7 +3,7 @@ import type { FeedFileName } from "../../src/contract/feeds.ts";
 import { Problem } from "./api.ts";
 
 const MAX_BYTES = 64 * 1024;
-const MAX_ROWS = 50;
+const MAX_ROWS = 25;
 
 export type Beginning = { readonly text: string; readonly isWhole: boolean };
 
@@ -94,6 +94,7 @@ function objectRows({ text }: Beginning): string[][] {
     .split("\n")
     .slice(1)
     .flatMap((line) => parseLine(line.replace(/,$/, "")))
+    .flatMap(variantsOf)
     .filter((object) => ID_COLUMNS.some((name) => name in object))
     .slice(0, MAX_ROWS);
   const columns = [...new Set(objects.flatMap(Object.keys))];
@@ -103,10 +104,20 @@ function objectRows({ text }: Beginning): string[][] {
   return [columns, ...objects.map((object) => columns.map((name) => textOf(object[name])))];
 }
 
-function parseLine(line: string): Readonly<Record<string, unknown>>[] {
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A group of `jsonld.json` contains its items. */
+function variantsOf(object: JsonObject): readonly JsonObject[] {
+  const { hasVariant: variants, productGroupID } = object;
+  return Array.isArray(variants)
+    ? variants.map((variant: JsonObject) => ({ ...variant, productGroupID }))
+    : [object];
+}
+
+function parseLine(line: string): JsonObject[] {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? [value as Record<string, unknown>] : [];
+    return typeof value === "object" && value !== null ? [value as JsonObject] : [];
   } catch {
     // The last line is cut, and the closing brackets are no object.
     return [];

@@ -21,7 +21,13 @@ const quoted = (cells: readonly string[]): string =>
   cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
 
 /** 240 rows: 12 without a brand, 6 without an image, 4 with an id that Google does not take, 3 without a price. */
-export function crockery({ discount = 1, without = 0 }: { discount?: number; without?: number } = {}): string {
+export function crockery({
+  discount = 1,
+  without = 0,
+}: {
+  discount?: number;
+  without?: number;
+} = {}): string {
   const rows = KINDS.flatMap(([kind, category, price], k) =>
     COLORS.flatMap((color, c) =>
       SIZES.map((size, s) => {

@@ -76,7 +76,7 @@ function Renders({ file, renders }: OfFile): JSX.Element {
   };
   return (
     <Table
-      label={texts.list}
+      label={texts.tableOf(file)}
       rows={renders}
       keyOf={({ run_id: id }) => id}
       columns={[

@@ -14,54 +14,56 @@ export function FeedTable({ feeds }: { readonly feeds: readonly StatusFeed[] }):
   const { href } = useThisCatalog();
   const figure = (feed: StatusFeed, text: string) => feed.rendered_at !== null && text;
   return (
-    <Table
-      label={texts.list}
-      rows={feeds}
-      keyOf={({ file }) => file}
-      columns={[
-        {
-          head: texts.file,
-          kind: "heading",
-          cell: ({ file }) => (
-            <div class="feed-name">
-              <Link href={href(`/feeds/${file}`)}>{file}</Link>
-              <span class="small muted">{texts.files[file]}</span>
-            </div>
-          ),
-        },
-        {
-          head: texts.items,
-          kind: "number",
-          cell: (feed) => figure(feed, formatNumber(feed.items)),
-        },
-        {
-          head: texts.leftOut,
-          kind: "number",
-          cell: ({ file, excluded }) =>
-            excluded > 0 ? (
-              <Link href={href(`/feeds/${file}?view=left-out`)}>{formatNumber(excluded)}</Link>
-            ) : (
-              formatNumber(excluded)
+    <div class="feed-table">
+      <Table
+        label={texts.list}
+        rows={feeds}
+        keyOf={({ file }) => file}
+        columns={[
+          {
+            head: texts.file,
+            kind: "heading",
+            cell: ({ file }) => (
+              <div class="feed-name">
+                <Link href={href(`/feeds/${file}`)}>{file}</Link>
+                <span class="small muted">{texts.files[file]}</span>
+              </div>
             ),
-        },
-        { head: texts.size, kind: "number", cell: (feed) => figure(feed, formatBytes(feed.bytes)) },
-        {
-          head: texts.rendered,
-          cell: ({ rendered_at: at }) => (at === null ? texts.notRendered : <Time at={at} />),
-        },
-        { head: texts.fetched, cell: (feed) => <LastFetched feed={feed} /> },
-        {
-          head: texts.url,
-          kind: "actions",
-          cell: ({ url }) =>
-            url === null ? (
-              <span class="small">{texts.noUrl}</span>
-            ) : (
-              <CopyButton text={url} label={texts.copy} />
-            ),
-        },
-      ]}
-    />
+          },
+          {
+            head: texts.items,
+            kind: "number",
+            cell: (feed) => figure(feed, formatNumber(feed.items)),
+          },
+          {
+            head: texts.leftOut,
+            kind: "number",
+            cell: ({ file, excluded }) =>
+              excluded > 0 ? (
+                <Link href={href(`/feeds/${file}?view=left-out`)}>{formatNumber(excluded)}</Link>
+              ) : (
+                formatNumber(excluded)
+              ),
+          },
+          { head: texts.size, kind: "number", cell: (feed) => figure(feed, formatBytes(feed.bytes)) },
+          {
+            head: texts.rendered,
+            cell: ({ rendered_at: at }) => (at === null ? texts.notRendered : <Time at={at} />),
+          },
+          { head: texts.fetched, cell: (feed) => <LastFetched feed={feed} /> },
+          {
+            head: texts.url,
+            kind: "actions",
+            cell: ({ url }) =>
+              url === null ? (
+                <span class="small">{texts.noUrl}</span>
+              ) : (
+                <CopyButton text={url} label={texts.copy} />
+              ),
+          },
+        ]}
+      />
+    </div>
   );
 }
 

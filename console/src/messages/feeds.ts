@@ -77,6 +77,7 @@ export const feedTexts = {
     items: "Items in the file",
     size: "Size of the file",
     list: "Renders",
+    tableOf: (file: string) => `Renders of ${file}`,
     time: "Rendered",
     cause: "Because of",
     causes: {

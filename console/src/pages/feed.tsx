@@ -34,12 +34,11 @@ export function FeedPage({ params }: PageProps): JSX.Element {
     );
   return (
     <>
-      <PageHeading title={file}>
-        <Await loaded={{ ...feeds, problem: undefined }}>
-          {(data) => <CopyButton text={urlIn(data, file)} label={texts.copy} />}
-        </Await>
-      </PageHeading>
-      <p class="muted">{texts.files[file]}</p>
+      <div>
+        <PageHeading title={file} />
+        <p class="muted">{texts.files[file]}</p>
+        <Url url={feeds.data?.feeds.find((one) => one.file === file)?.url} />
+      </div>
       <PreviousUrls until={feeds.data?.previous_until} />
       <Await loaded={status}>
         {(data) => {
@@ -73,31 +72,43 @@ export function FeedPage({ params }: PageProps): JSX.Element {
 
 const isFeedFile = (name: string): name is FeedFileName => Object.hasOwn(texts.files, name);
 
-const urlIn = ({ feeds }: FeedsAnswer["data"], file: FeedFileName): string =>
-  feeds.find((one) => one.file === file)?.url ?? "";
+function Url({ url }: { readonly url: string | undefined }): JSX.Element {
+  return (
+    <div class="copy-line feed-url">
+      {url !== undefined && (
+        <>
+          <code>{url}</code>
+          <CopyButton text={url} label={texts.copy} />
+        </>
+      )}
+    </div>
+  );
+}
 
 function Figures({ feed }: { readonly feed: StatusFeed }): JSX.Element {
   const { items, excluded, bytes, rendered_at: rendered, changed_at: changed } = feed;
   return (
-    <Stats
-      entries={[
-        { name: texts.items, value: formatNumber(items) },
-        { name: texts.leftOut, value: formatNumber(excluded) },
-        { name: texts.size, value: formatBytes(bytes) },
-        {
-          name: texts.rendered,
-          value: rendered === null ? texts.notRendered : <Time at={rendered} />,
-          ...(changed !== null && {
-            note: (
-              <>
-                {texts.changed} <Time at={changed} />
-              </>
-            ),
-          }),
-        },
-        { name: texts.fetched, value: <LastFetched feed={feed} /> },
-      ]}
-    />
+    <div class="figures">
+      <Stats
+        entries={[
+          { name: texts.items, value: formatNumber(items) },
+          { name: texts.leftOut, value: formatNumber(excluded) },
+          { name: texts.size, value: formatBytes(bytes) },
+          {
+            name: texts.rendered,
+            value: rendered === null ? texts.notRendered : <Time at={rendered} />,
+            ...(changed !== null && {
+              note: (
+                <>
+                  {texts.changed} <Time at={changed} />
+                </>
+              ),
+            }),
+          },
+          { name: texts.fetched, value: <LastFetched feed={feed} /> },
+        ]}
+      />
+    </div>
   );
 }
 
