@@ -12,7 +12,8 @@ export type StatusFeed = CatalogStatus["feeds"][number];
 
 export function FeedTable({ feeds }: { readonly feeds: readonly StatusFeed[] }): JSX.Element {
   const { href } = useThisCatalog();
-  const figure = (feed: StatusFeed, text: string) => feed.rendered_at !== null && text;
+  const figure = (feed: StatusFeed, text: string) =>
+    feed.rendered_at === null ? <span class="muted">{texts.noFigure}</span> : text;
   return (
     <div class="feed-table">
       <Table

@@ -17,6 +17,7 @@ export const feedTexts = {
   fetched: "Last fetched",
   notFetched: "not seen",
   notRendered: "not yet",
+  noFigure: "–",
   by: (who: string) => `by ${who}`,
   copy: "Copy URL",
   noUrl: "The URL cannot be decrypted: check SECRET_KEY.",

@@ -5,7 +5,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { ActionControl, STATE_TONES, StateBadge } from "../components/catalog-state.tsx";
 import { LineChart } from "../components/chart.tsx";
 import { FeedTable } from "../components/feed-table.tsx";
-import { Await, Badge, Notice, PageHeading, Section, Stats, Time } from "../components/ui.tsx";
+import { Await, Badge, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
 import { formatNumber } from "../format.ts";
 import { overviewTexts as texts } from "../messages/overview.ts";
 import { Link } from "../router.tsx";
@@ -56,18 +56,14 @@ function State({
           <strong>{reason}</strong>
         </p>
         {detail !== "" && <p>{detail}</p>}
-        {first?.since != null && <Since at={first.since} />}
+        {first?.since != null && (
+          <p class="small">
+            <Time at={first.since} />
+          </p>
+        )}
         {action && <ActionControl action={action} isFirst onDone={reload} />}
       </Notice>
     </div>
-  );
-}
-
-function Since({ at }: { readonly at: string }): JSX.Element {
-  return (
-    <p class="small">
-      {texts.since} <Time at={at} />
-    </p>
   );
 }
 
@@ -76,49 +72,58 @@ function Figures({ status: { score, items, sources, sync } }: OfStatus): JSX.Ele
   return (
     <div class="overview-figures">
       <Score score={score} />
-      <Stats
-        entries={[
-          {
-            name: texts.items,
-            value: <Link href={href("/items")}>{formatNumber(items)}</Link>,
-            note:
-              sources === 0
-                ? texts.pushed
-                : sources === 1
-                  ? texts.oneSource
-                  : texts.sources(formatNumber(sources)),
-          },
-          {
-            name: texts.lastSync,
-            value: sync.last ? (
-              <Link href={href(`/runs/${sync.last.run_id}`)}>
-                <Time at={sync.last.finished_at} />
-              </Link>
-            ) : (
-              texts.noSync
-            ),
-            note: sync.last && (
+      <div class="card">
+        <Facts
+          entries={[
+            [
+              texts.items,
               <>
-                {sync.last.source_name ?? texts.push}{" "}
-                {sync.last.status === "failed" && <Badge tone="bad">{texts.failed}</Badge>}
-              </>
-            ),
-          },
-          {
-            name: texts.nextSync,
-            value: sync.next ? <Time at={sync.next.at} /> : texts.noNextSync,
-            note:
-              sync.running > 0 ? (
+                <Link href={href("/items")}>{formatNumber(items)}</Link>{" "}
+                <span class="muted">{originOf(sources)}</span>
+              </>,
+            ],
+            [texts.lastSync, <LastSync last={sync.last} />],
+            [
+              texts.nextSync,
+              sync.next ? (
                 <>
-                  {texts.running(sync.running)} <Link href={href("/runs")}>{texts.showRuns}</Link>
+                  <Time at={sync.next.at} /> <span class="muted">{sync.next.source_name}</span>
                 </>
               ) : (
-                sync.next?.source_name
+                texts.noNextSync
               ),
-          },
-        ]}
-      />
+            ],
+            ...(sync.running > 0
+              ? [
+                  [
+                    texts.now,
+                    <>
+                      {texts.running(sync.running)} <Link href={href("/runs")}>{texts.showRuns}</Link>
+                    </>,
+                  ] as const,
+                ]
+              : []),
+          ]}
+        />
+      </div>
     </div>
+  );
+}
+
+const originOf = (sources: number): string =>
+  sources === 0 ? texts.pushed : sources === 1 ? texts.oneSource : texts.sources(formatNumber(sources));
+
+function LastSync({ last }: { readonly last: CatalogStatus["sync"]["last"] }): JSX.Element {
+  const { href } = useThisCatalog();
+  if (!last) return <>{texts.noSync}</>;
+  return (
+    <>
+      <Link href={href(`/runs/${last.run_id}`)}>
+        <Time at={last.finished_at} />
+      </Link>{" "}
+      <span class="muted">{last.source_name ?? texts.push}</span>{" "}
+      {last.status === "failed" && <Badge tone="bad">{texts.failed}</Badge>}
+    </>
   );
 }
 
@@ -189,7 +194,11 @@ function AttentionEntry({
       <Badge tone={STATE_TONES[severity]}>{texts.severity[severity]}</Badge>
       <div>
         <p>{message}</p>
-        {since !== null && <Since at={since} />}
+        {since !== null && (
+          <p class="small muted">
+            <Time at={since} />
+          </p>
+        )}
       </div>
       {action && <ActionControl action={action} onDone={onDone} />}
     </li>
