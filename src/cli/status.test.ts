@@ -9,6 +9,7 @@ import { articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
+import { CatalogStatus } from "../contract/status.ts";
 import { clockCheck } from "./doctor-checks.ts";
 
 let home: Disposable<CommandLine>;
@@ -31,13 +32,16 @@ after(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-test("status shows sources, last and next runs, failures with reasons, and the age of the feeds", async () => {
+test("status shows the state, sources, last and next runs, failures with reasons, and the age of the feeds", async () => {
   const { status, out } = await home.run(["status"]);
   const { catalogs } = await home.data<{ catalogs: Record<string, unknown>[] }>("status");
 
   assert.equal(status, 0);
   assert.match(out, /^No server is running here\.$/m);
-  assert.match(out, /^shop: Shop, 3 items$/m);
+  assert.match(
+    out,
+    /^shop: Shop, 3 items\n {2}state: failing\n {4}failing: The last sync of "Bad" failed \(source_not_found\)\. .*404.* \[source_failing\]\n {2}score: \d+ \([A-F]\)\n/m,
+  );
   assert.match(out, /^ {2}feeds: published \d+s ago \(acp\.csv 3, /m);
   assert.match(
     out,
@@ -47,6 +51,7 @@ test("status shows sources, last and next runs, failures with reasons, and the a
   assert.deepEqual(Object.keys(catalogs[0] ?? {}), [
     "slug",
     "name",
+    "status",
     "items",
     "published_at",
     "files",
@@ -54,6 +59,22 @@ test("status shows sources, last and next runs, failures with reasons, and the a
     "sources",
     "failing_webhooks",
   ]);
+});
+
+test("status of one catalog has what the API answers", async () => {
+  await home.data("catalog", "create", "--slug", "empty", "--name", "Empty");
+  const { catalogs } = await home.data<{ catalogs: { slug: string; status: CatalogStatus }[] }>(
+    "status",
+    "--catalog",
+    "empty",
+  );
+  const none = await home.run(["status", "--catalog", "none"]);
+
+  const [only] = catalogs;
+  assert.deepEqual([catalogs.length, only?.slug, only?.status.state], [1, "empty", "attention"]);
+  assert.deepEqual(only?.status.action, { kind: "add_source", target: null });
+  assert.deepEqual(Object.keys(only?.status ?? {}), Object.keys(CatalogStatus.properties));
+  assert.deepEqual([none.status, /There is no catalog "none"/.test(none.talk)], [2, true]);
 });
 
 type Checks = { checks: { check: string; state: string; found: string; advice: string | null }[] };

@@ -15,9 +15,9 @@ const UsableCatalog = Type.Object(
       description: "What this caller may do in it.",
       examples: [["read"]],
     }),
-    state: Type.Optional(CatalogState),
-    reason: Type.Optional(StateReason),
-    score: Type.Optional(Nullable(Score)),
+    state: CatalogState,
+    reason: StateReason,
+    score: Nullable(Score),
   },
   { title: "UsableCatalog" },
 );

@@ -36,6 +36,7 @@ import { renderRoutes } from "./routes/renders.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { sourceRoutes } from "./routes/sources.ts";
+import { statusRoutes } from "./routes/status.ts";
 import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -146,6 +147,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   changeRoutes(api, deps);
   catalogRemovalRoutes(api, deps);
   catalogSettingsRoutes(api, deps);
+  statusRoutes(api, deps);
   keyRoutes(api, deps);
   catalogsRoutes(api, deps);
   sessionRoutes(api, deps, frame.limitWrongKeys);

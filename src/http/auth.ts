@@ -72,6 +72,10 @@ export function sessionToken({ headers }: FastifyRequest): string | undefined {
   return new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([0-9A-Za-z]{43})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
 }
 
+/** Whether a browser that is signed in to the console sent it. */
+export const isFromConsole = ({ headers }: FastifyRequest): boolean =>
+  headers[CONSOLE_HEADER] !== undefined || (headers.cookie ?? "").includes(`${SESSION_COOKIE}=`);
+
 async function keysOfSession(db: Db, token: string): Promise<readonly LiveKey[]> {
   const keys = await listSessionKeys(db, hashToken(token));
   if (keys.length === 0) throw new AppError("unauthorized", "The session has ended. Sign in again.");

@@ -10,6 +10,7 @@ import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
 import type { PublishedFile } from "../store/feed-files.ts";
+import { fetchOf, fetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
@@ -21,7 +22,11 @@ type Params = { slug: string; token: string; file: string };
 
 export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
   const feeds = publishedFeeds(deps);
-  app.addHook("onClose", async () => feeds.close());
+  const fetches = fetchRecorder(deps);
+  app.addHook("onClose", async () => {
+    feeds.close();
+    await fetches.close();
+  });
   const onMissing = renderAgain(deps);
   app.route<{ Params: Params }>({
     method: ["GET", "HEAD"],
@@ -33,6 +38,11 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
       const published = await feeds.find({ slug: searchable(slug), tokenHash, file: searchable(file) });
       if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
       const { contentType } = CHANNELS[file];
+      // Sent completely: a broken download is no fetch.
+      reply.raw.once("finish", () => {
+        const fetch = fetchOf(request, published, reply.raw.statusCode);
+        if (fetch) fetches.record(fetch);
+      });
       return sendFile({ request, reply, published, folders: deps.folders, contentType, onMissing });
     },
   });

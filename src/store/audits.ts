@@ -1,6 +1,7 @@
 /** Audits: the newest with its full report, earlier ones as numbers. One row for each audit. */
 import type { Grade } from "../contract/audits.ts";
 import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
 /** What an audit was made from. With the same basis, before `sameUntil`, another audit has the same result. */
@@ -20,9 +21,25 @@ export type AuditRow = AuditBasis & {
   readonly createdAt: Date;
 };
 
+/** What an overview shows of a report, without reading all of it. */
+export type AuditHighlights = {
+  /** The highest possible score while channels refuse so many items, and why. */
+  readonly ceiling: number | null;
+  readonly reason: string | null;
+  /** The score without the ceiling. */
+  readonly raw: number;
+  readonly refused: number | null;
+  /** The rule that refuses most items, the rule to fix first, and the one that lowered the score most. */
+  readonly refusing_rule: string | null;
+  readonly first_rule: string | null;
+  readonly falling_rule: string | null;
+};
+
 export type NewestAudit = AuditRow & {
   readonly report: string;
   readonly change: string | null;
+  /** Null in audits of earlier versions. */
+  readonly highlights: AuditHighlights | null;
 };
 
 const COLUMNS = sql`
@@ -32,7 +49,7 @@ const COLUMNS = sql`
 /** The audit whose verdicts are stored. */
 export async function findNewestAudit(db: Queries, catalogId: string): Promise<NewestAudit | undefined> {
   return db.first<NewestAudit>(sql`
-    select ${COLUMNS}, a.report, a.change
+    select ${COLUMNS}, a.report, a.change, a.highlights
       from catalogs c join audits a on a.run_id = c.audit_run_id
      where c.id = ${catalogId}`);
 }
@@ -62,9 +79,23 @@ export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
     update audits set report = null where catalog_id = ${audit.catalogId} and report is not null`);
   await tx.execute(sql`
     insert into audits (run_id, catalog_id, base, freshness, ruleset, same_until, score, grade, items, previous_score,
-                        report, change)
+                        report, change, highlights)
     values (${audit.runId}, ${audit.catalogId}, ${audit.base}, ${audit.freshness}, ${audit.ruleset},
             ${audit.sameUntil}, ${audit.score}, ${audit.grade}, ${audit.items}, ${audit.previousScore},
-            ${audit.report}, ${audit.change})`);
+            ${audit.report}, ${audit.change}, ${storableJson(audit.highlights)})`);
   await tx.execute(sql`update catalogs set audit_run_id = ${audit.runId} where id = ${audit.catalogId}`);
+}
+
+export type ScorePoint = { readonly at: Date; readonly score: number };
+
+/** The newest scores, oldest first. */
+export async function listScores(
+  db: Queries,
+  catalogId: string,
+  limit: number,
+): Promise<readonly ScorePoint[]> {
+  const newestFirst = await db.query<ScorePoint>(sql`
+    select created_at as at, score from audits where catalog_id = ${catalogId}
+     order by created_at desc, run_id desc limit ${limit}`);
+  return newestFirst.toReversed();
 }

@@ -116,3 +116,18 @@ export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecre
        and (${previousUntil}::timestamptz is null or previous_secret_until is null or previous_secret_until <= ${now})`);
   return rotated === 1;
 }
+
+export type FailingEndpoint = Pick<Endpoint, "catalogId" | "id" | "url" | "lastFailure"> & {
+  readonly failingSince: Date;
+};
+
+/** Endpoints of these catalogs whose newest attempt failed. */
+export async function listFailingEndpoints(
+  db: Queries,
+  catalogIds: readonly string[],
+): Promise<readonly FailingEndpoint[]> {
+  return db.query<FailingEndpoint>(sql`
+    select catalog_id as "catalogId", id, url, last_failure as "lastFailure", failing_since as "failingSince"
+      from webhook_endpoints where catalog_id = any (${catalogIds}::uuid[]) and failing_since is not null
+     order by failing_since, id`);
+}

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createKey } from "../../src/setup/keys.ts";
+import { recordFeedFetches } from "../../src/store/feed-fetches.ts";
 import { listTables } from "../../src/store/backup/schema.ts";
 import { listChanges } from "../../src/store/changes.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
@@ -69,6 +70,8 @@ async function openLivelyShop(status: number): Promise<Shop> {
   const headers = { "idempotency-key": "once" };
   const pushed = await shop.call("/api/v1/catalog", { method: "PATCH", headers, body: [product] });
   assert.equal(pushed.status, 200, pushed.text);
+  const fetched = { file: "gmc.tsv", at: new Date(), by: "Google", status: 200 } as const;
+  await recordFeedFetches(api.db, [{ catalogId: shop.id, ...fetched }]);
   return shop;
 }
 

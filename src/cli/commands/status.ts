@@ -1,18 +1,22 @@
-/** `shelfwire status`: what runs, what failed and why, and the age of the feeds, for the whole installation. */
+/** `shelfwire status`: the state of each catalog, what needs attention, and what runs, for the whole installation. */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
+import type { CatalogStatus } from "../../contract/status.ts";
 import type { Webhook } from "../../contract/webhooks.ts";
+import { catalogStatus } from "../../pipeline/status/status.ts";
+import type { StatusDeps } from "../../pipeline/status/status.ts";
 import { listWebhooks } from "../../webhooks/endpoints.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import type { Db } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRun, listRuns, newestSyncs } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
+import { requireCatalog } from "../find.ts";
 import { ageText, dueText, failureText, resultText } from "../run-text.ts";
 import { serverOn } from "../server-file.ts";
 import { isWorkerRunning } from "../process-locks.ts";
@@ -20,15 +24,18 @@ import { isWorkerRunning } from "../process-locks.ts";
 export function statusCommand(program: Command, { withSystem, print }: CommandContext): void {
   program
     .command("status")
-    .description("show catalogs, sources, last and next runs, failures and the age of the feeds")
-    .action(async () => {
-      const status = await withSystem(async (system) => ({
-        server: (await serverOn(system.config.dataDir)) ?? null,
-        isWorkerRunning: await isWorkerRunning(system),
-        catalogs: await Promise.all(
-          (await listCatalogs(system.db)).map(async (one) => stateOf(system.db, one)),
-        ),
-      }));
+    .description("show the state of each catalog, what needs attention, sources, runs and feeds")
+    .option("--catalog <slug>", "only this catalog")
+    .action(async ({ catalog: slug }: { catalog?: string }) => {
+      const status = await withSystem(async (system) => {
+        const { db, config, jobs } = system;
+        const catalogs = slug === undefined ? await listCatalogs(db) : [await requireCatalog(db, slug)];
+        return {
+          server: (await serverOn(config.dataDir)) ?? null,
+          isWorkerRunning: await isWorkerRunning(system),
+          catalogs: await Promise.all(catalogs.map(async (one) => stateOf(jobs, one))),
+        };
+      });
       const { server, catalogs } = status;
       print(
         {
@@ -48,6 +55,7 @@ export function statusCommand(program: Command, { withSystem, print }: CommandCo
 
 type CatalogState = {
   readonly catalog: Catalog;
+  readonly status: CatalogStatus;
   readonly sources: readonly { readonly source: SourceRow; readonly last: Run | undefined }[];
   /** The newest render, however it went. */
   readonly render: Run | undefined;
@@ -56,14 +64,18 @@ type CatalogState = {
   readonly failingWebhooks: readonly Webhook[];
 };
 
-async function stateOf(db: Db, catalog: Catalog): Promise<CatalogState> {
+async function stateOf(jobs: StatusDeps, catalog: Catalog): Promise<CatalogState> {
+  const { db } = jobs;
   const { id, publishedRunId } = catalog;
+  const status = await catalogStatus(jobs, id);
+  if (!status) throw new AppError("not_found", `The catalog "${catalog.slug}" was removed.`);
   const newest = new Map((await newestSyncs(db, id)).map((run) => [run.sourceId, run]));
   const sources = await listSources(db, id);
   const [render] = await listRuns(db, id, { kind: "render", limit: 1 });
   const published = publishedRunId === null ? undefined : await findRun(db, publishedRunId);
   return {
     catalog,
+    status,
     sources: sources.map((source) => ({ source, last: newest.get(source.id) })),
     render,
     publishedAt: published?.finishedAt ?? null,
@@ -72,10 +84,11 @@ async function stateOf(db: Db, catalog: Catalog): Promise<CatalogState> {
   };
 }
 
-function asData({ catalog, sources, render, publishedAt, files, failingWebhooks }: CatalogState) {
+function asData({ catalog, status, sources, render, publishedAt, files, failingWebhooks }: CatalogState) {
   return {
     slug: catalog.slug,
     name: catalog.name,
+    status,
     items: catalog.itemCount,
     published_at: publishedAt?.toISOString() ?? null,
     files: files.map(({ file, written, excluded }) => ({ file, written, excluded })),
@@ -95,11 +108,12 @@ const endOf = ({ id: runId, state, error, finishedAt }: Run) =>
   withSnakeCase({ runId, state, error, finishedAt });
 
 function lines(state: CatalogState): readonly string[] {
-  const { catalog, sources, render, publishedAt, files, failingWebhooks } = state;
+  const { catalog, status, sources, render, publishedAt, files, failingWebhooks } = state;
   const counts = files.map(({ file, written }) => `${file} ${written}`).join(", ");
   return [
     "",
     `${catalog.slug}: ${catalog.name}, ${counted(catalog.itemCount, "item")}`,
+    ...stateLines(status),
     publishedAt === null
       ? "  feeds: not published yet"
       : `  feeds: published ${ageText(publishedAt)} (${counts})`,
@@ -113,5 +127,20 @@ function lines(state: CatalogState): readonly string[] {
       ({ url, failing_since: since, last_failure: failure }) =>
         `  webhook ${url} fails${since === null ? "" : `, first ${ageText(new Date(since))}`}: ${failure ?? "no reason is recorded"}`,
     ),
+  ];
+}
+
+const STATE_TEXT = { ok: "all right", attention: "needs attention", failing: "failing" } as const;
+
+function stateLines({ state, reason, attention, attention_count: total, score, feeds }: CatalogStatus) {
+  const fetched = feeds.flatMap(({ file, last_fetched_at: at, last_fetched_by: by }) =>
+    at === null ? [] : [`${file} ${ageText(new Date(at))}${by === null ? "" : ` by ${by}`}`],
+  );
+  return [
+    `  state: ${STATE_TEXT[state]}${attention.length === 0 ? `. ${reason}` : ""}`,
+    ...attention.map(({ severity, message, code }) => `    ${severity}: ${message} [${code}]`),
+    ...(total > attention.length ? [`    and ${total - attention.length} more`] : []),
+    ...(score === null ? [] : [`  score: ${score.score} (${score.grade})`]),
+    ...(fetched.length === 0 ? [] : [`  last fetched: ${fetched.join(", ")}`]),
   ];
 }

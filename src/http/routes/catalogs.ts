@@ -1,12 +1,15 @@
 /** /api/v1/catalogs: the catalogs that the caller can use, and new ones. */
 import { CatalogsAnswer, CreatedCatalogAnswer, NewCatalog } from "../../contract/catalogs.ts";
+import { AppError } from "../../errors.ts";
+import { summarizeCatalogs } from "../../pipeline/status/status.ts";
 import { createCatalog } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { settingsChange } from "./catalog-settings.ts";
 
-export function catalogsRoutes(api: Api, { db, encryption }: ApiDeps): void {
+export function catalogsRoutes(api: Api, deps: ApiDeps): void {
+  const { db, encryption } = deps;
   api.route({
     method: "GET",
     url: "/catalogs",
@@ -15,14 +18,20 @@ export function catalogsRoutes(api: Api, { db, encryption }: ApiDeps): void {
     operationId: "listCatalogs",
     summary: "List the catalogs of this caller",
     description:
-      "One for a catalog's key, those that were signed in to for a session, all for an operator key.",
+      "With the state of each: one for a catalog's key, those that were signed in to for a session, all for an operator key.",
     tag: "Catalog",
     answers: { 200: CatalogsAnswer },
     handler: async ({ caller: { keys } }) => {
       const operator = keys.find(({ catalogId }) => catalogId === null);
-      const catalogs = (await listCatalogs(db)).flatMap(({ id, slug, name, itemCount }) => {
-        const key = keys.find(({ catalogId }) => catalogId === id) ?? operator;
-        return key ? [{ slug, name, item_count: itemCount, scopes: [...key.scopes] }] : [];
+      const usable = (await listCatalogs(db)).flatMap((catalog) => {
+        const key = keys.find(({ catalogId }) => catalogId === catalog.id) ?? operator;
+        return key ? [{ ...catalog, scopes: key.scopes }] : [];
+      });
+      const ids = usable.map(({ id }) => id);
+      const summaries = await summarizeCatalogs(deps, ids);
+      const catalogs = usable.flatMap(({ id, slug, name, itemCount, scopes }) => {
+        const summary = summaries.get(id);
+        return summary ? [{ slug, name, item_count: itemCount, scopes: [...scopes], ...summary }] : [];
       });
       return { body: { data: { catalogs, is_operator: operator !== undefined } } };
     },
@@ -45,12 +54,15 @@ export function catalogsRoutes(api: Api, { db, encryption }: ApiDeps): void {
       const name = body.name.trim();
       const { slug = slugFrom(name), settings = {} } = body;
       const { set } = settingsChange(settings);
-      await db.tx(async (tx) => {
+      const summary = await db.tx(async (tx) => {
         const { id } = await createCatalog(tx, encryption, { slug, name, settings: set });
         const fields = fieldNames({ slug, name, settings });
         await changeLog.record(tx, id, { type: "catalog", id: slug, fields });
+        return (await summarizeCatalogs({ ...deps, db: tx }, [id])).get(id);
       });
-      return { status: 201, body: { data: { slug, name, item_count: 0, scopes: [...caller.scopes] } } };
+      if (!summary) throw new AppError("internal", "The catalog was not created.");
+      const data = { slug, name, item_count: 0, scopes: [...caller.scopes], ...summary };
+      return { status: 201, body: { data } };
     },
   });
 }

@@ -9,7 +9,7 @@ import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
-import { findNewestAudit, insertAudit, type NewestAudit } from "../../store/audits.ts";
+import { type AuditHighlights, findNewestAudit, insertAudit, type NewestAudit } from "../../store/audits.ts";
 import { type Queries, underSavepoint } from "../../store/db.ts";
 import { recordAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
@@ -138,6 +138,27 @@ async function storeAudit(
     previousScore,
     report: JSON.stringify(report),
     change: change && JSON.stringify(change),
+    highlights: highlightsOf(report, fallingRule(change) ?? previous?.highlights?.falling_rule ?? null),
   });
   return { run_id: runId, ...completedData(report, previousScore) };
+}
+
+function highlightsOf(report: AuditReport, fallingRuleId: string | null): AuditHighlights {
+  const { ceiling, raw, refusals, rules } = report;
+  return {
+    ceiling: ceiling?.limit ?? null,
+    reason: ceiling?.reason ?? null,
+    raw,
+    refused: refusals?.items ?? null,
+    refusing_rule: refusals?.rules[0] ?? null,
+    first_rule: rules[0]?.id ?? null,
+    falling_rule: fallingRuleId,
+  };
+}
+
+/** The rule that lowered the score most. */
+function fallingRule(change: Change | null): string | undefined {
+  return (change?.parts ?? [])
+    .filter(({ kind, points }) => kind === "rule" && points < 0)
+    .toSorted((a, b) => a.points - b.points)[0]?.rule;
 }

@@ -1,0 +1,162 @@
+/** The laws of an assessment: the state is that of the first entry, and entries are ordered by consequence. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ATTENTION_CODES } from "../../contract/status.ts";
+import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
+import { assess } from "./attention.ts";
+import type { StatusFacts } from "./attention.ts";
+
+const NOW = new Date("2026-11-16T12:00:00.000Z");
+const ID = "01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff";
+
+const past = fc.integer({ min: 0, max: 40 * 86_400_000 }).map((ms) => new Date(NOW.getTime() - ms));
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const count = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 2_000_000 }));
+const percent = fc.integer({ min: 0, max: 100 });
+const error = fc.record({
+  code: fc.constantFrom("source_timeout", "catalog_collapsed", "source_unauthorized", "internal"),
+  message: fc.constantFrom("The shop did not answer in time.", ""),
+});
+
+const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
+  id: fc.constant(ID),
+  slug: fc.constant("shop"),
+  itemCount: count,
+  snapshotAt: past,
+  feedTokenEncrypted: fc.constant(Buffer.alloc(0)),
+  sources: count,
+  openSyncs: count,
+  overdue: count,
+  overdueSince: maybe(past),
+  lastSuccessAt: maybe(past),
+  lastSuccessRunId: maybe(fc.constant(ID)),
+  renderStartedAt: maybe(past),
+  renderFinishedAt: maybe(past),
+  failedRenderId: maybe(fc.constant(ID)),
+  failedRenderAt: maybe(past),
+  failedRenderError: maybe(error),
+  isRenderOpen: fc.boolean(),
+  failedAuditId: maybe(fc.constant(ID)),
+  failedAuditAt: maybe(past),
+  failedAuditError: maybe(error),
+  score: maybe(percent),
+  grade: fc.constant("C" as const),
+  previousScore: maybe(percent),
+  measuredAt: maybe(past),
+  highlights: maybe(
+    fc.record({
+      ceiling: maybe(percent),
+      reason: maybe(fc.constant("3 of 48 items are refused by a channel (6.2 %).")),
+      raw: fc.double({ min: 0, max: 100, noNaN: true }),
+      refused: maybe(count),
+      refusing_rule: maybe(fc.constant("identity.brand")),
+      first_rule: maybe(fc.constant("content.images")),
+      falling_rule: maybe(fc.constant("content.description")),
+    }),
+  ),
+  bestScore: maybe(percent),
+  bestScoreAt: maybe(past),
+});
+
+const origin: fc.Arbitrary<OriginFacts> = fc.record({
+  catalogId: fc.constant(ID),
+  sourceId: maybe(fc.constant(ID)),
+  name: fc.constantFrom("Shop", "Outlet"),
+  intervalS: fc.integer({ min: 300, max: 604_800 }),
+  enabled: fc.boolean(),
+  itemCount: count,
+  createdAt: past,
+  runId: maybe(fc.constant(ID)),
+  error: maybe(error),
+  failures: count,
+  failingSince: maybe(past),
+  successRunId: maybe(fc.constant(ID)),
+  lastSuccessAt: maybe(past),
+  seen: count,
+  rejected: count,
+  isOpen: fc.boolean(),
+});
+
+const file: fc.Arbitrary<FileFacts> = fc.record({
+  catalogId: fc.constant(ID),
+  file: fc.constantFrom("acp.csv", "acp.json", "gmc.tsv", "jsonld.json"),
+  written: count,
+  excluded: count,
+  bytes: count,
+  changedAt: past,
+  fetchedAt: maybe(past),
+  fetchedBy: maybe(fc.constant("Google")),
+  fetchedStatus: maybe(fc.constant(200)),
+});
+
+const facts: fc.Arbitrary<StatusFacts> = fc.record({
+  catalog,
+  origins: fc.array(origin, { maxLength: 4 }),
+  files: fc.array(file, { maxLength: 4 }),
+  endpoints: fc.array(
+    fc.record({
+      catalogId: fc.constant(ID),
+      id: fc.constant(ID),
+      url: fc.constantFrom("https://receiver.example/a/b", "not an address"),
+      lastFailure: maybe(fc.constant("It answered with status 500.")),
+      failingSince: past,
+    }),
+    { maxLength: 2 },
+  ),
+  isTokenReadable: fc.boolean(),
+});
+
+test("the state is the worst severity, which is that of the first entry, whose sentence is the reason", () => {
+  fc.assert(
+    fc.property(facts, (all) => {
+      const { state, reason, action, attention } = assess(all, NOW);
+      const severities = attention.map(({ severity }) => severity);
+      const worst = severities.includes("failing") ? "failing" : (severities[0] ?? "ok");
+      assert.equal(state, worst);
+      assert.deepEqual(action, attention[0]?.action ?? null);
+      assert.ok((attention[0]?.message ?? reason).startsWith(reason));
+      assert.ok(reason.endsWith(".") && !reason.includes(". "), reason);
+      assert.ok(!/null|undefined|NaN|Invalid/.test(JSON.stringify(attention.map(({ message }) => message))));
+    }),
+  );
+});
+
+test("failing entries come first, and entries of the same severity are in the order of their codes", () => {
+  fc.assert(
+    fc.property(facts, (all) => {
+      const { attention } = assess(all, NOW);
+      const ranks = attention.map(
+        ({ severity, code }) =>
+          (severity === "failing" ? 0 : ATTENTION_CODES.length) + ATTENTION_CODES.indexOf(code),
+      );
+      assert.deepEqual(
+        ranks,
+        ranks.toSorted((a, b) => a - b),
+      );
+    }),
+  );
+});
+
+test("docs/api.md explains every code, in the order of consequence", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../../docs/api.md"), "utf8");
+  const table = page.slice(page.indexOf("| Code | When | Failing |")).split("\n\n")[0] ?? "";
+
+  assert.deepEqual(
+    [...table.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code),
+    [...ATTENTION_CODES],
+  );
+});
+
+test("every code can arise", () => {
+  const seen = new Set(
+    fc.sample(facts, 2_000).flatMap((all) => assess(all, NOW).attention.map(({ code }) => code)),
+  );
+
+  assert.deepEqual(
+    [...ATTENTION_CODES].filter((code) => !seen.has(code)),
+    [],
+  );
+});

@@ -1,0 +1,145 @@
+/** The status of one catalog with all figures, and the states of many in a few queries. */
+import type { CatalogStatus } from "../../contract/status.ts";
+import { MAX_ATTENTION, SCORE_HISTORY } from "../../contract/status.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
+import { listScores } from "../../store/audits.ts";
+import type { Queries } from "../../store/db.ts";
+import {
+  findLastSync,
+  findNextSync,
+  listCatalogFacts,
+  listServedFiles,
+  listTroubledOrigins,
+} from "../../store/status.ts";
+import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
+import { listFailingEndpoints } from "../../webhooks/endpoints.sql.ts";
+import { assess, DROP_DAYS, OVERDUE_MS } from "./attention.ts";
+import type { Assessment, StatusFacts } from "./attention.ts";
+
+export type StatusDeps = {
+  readonly db: Queries;
+  /** Throws if the token cannot be decrypted. */
+  readonly feedUrl: (catalog: Pick<CatalogFacts, "slug" | "feedTokenEncrypted">, file: string) => string;
+};
+
+export type CatalogSummary = Pick<Assessment, "state" | "reason"> & { readonly score: number | null };
+
+/** The state of each catalog, by id. */
+export async function summarizeCatalogs(
+  deps: StatusDeps,
+  ids: readonly string[],
+  now: Date = new Date(),
+): Promise<ReadonlyMap<string, CatalogSummary>> {
+  const summaries = new Map<string, CatalogSummary>();
+  for (const facts of await gatherFacts(deps, ids, now)) {
+    const { state, reason } = assess(facts, now);
+    summaries.set(facts.catalog.id, { state, reason, score: facts.catalog.score });
+  }
+  return summaries;
+}
+
+/** Undefined if there is no such catalog. */
+export async function catalogStatus(
+  deps: StatusDeps,
+  catalogId: string,
+  now: Date = new Date(),
+): Promise<CatalogStatus | undefined> {
+  const [facts] = await gatherFacts(deps, [catalogId], now);
+  if (facts === undefined) return undefined;
+  const { catalog, files } = facts;
+  const { state, reason, action, attention } = assess(facts, now);
+  return {
+    state,
+    reason,
+    action,
+    attention: attention.slice(0, MAX_ATTENTION),
+    attention_count: attention.length,
+    score: await scoreOf(deps.db, catalog),
+    feeds: FEED_FILES.map((file) => ({
+      file,
+      url: urlOf(deps, catalog, file),
+      ...feedFigures(
+        files.find((one) => one.file === file),
+        catalog,
+      ),
+    })),
+    sync: await syncsOf(deps.db, catalog),
+    sources: catalog.sources,
+    items: catalog.itemCount,
+  };
+}
+
+async function gatherFacts(
+  deps: StatusDeps,
+  ids: readonly string[],
+  now: Date,
+): Promise<readonly StatusFacts[]> {
+  const { db } = deps;
+  const catalogs = await listCatalogFacts(db, ids, {
+    overdueBefore: new Date(now.getTime() - OVERDUE_MS),
+    scoresSince: new Date(now.getTime() - DROP_DAYS * 86_400_000),
+  });
+  const origins = byCatalog(await listTroubledOrigins(db, ids, now));
+  const files = byCatalog(await listServedFiles(db, ids));
+  const endpoints = byCatalog(await listFailingEndpoints(db, ids));
+  return catalogs.map((catalog) => ({
+    catalog,
+    origins: origins.get(catalog.id) ?? [],
+    files: files.get(catalog.id) ?? [],
+    endpoints: endpoints.get(catalog.id) ?? [],
+    isTokenReadable: urlOf(deps, catalog, "") !== null,
+  }));
+}
+
+const byCatalog = <Row extends { readonly catalogId: string }>(rows: readonly Row[]) =>
+  Map.groupBy(rows, ({ catalogId }) => catalogId);
+
+function urlOf({ feedUrl }: StatusDeps, catalog: CatalogFacts, file: string): string | null {
+  try {
+    return feedUrl(catalog, file);
+  } catch {
+    return null;
+  }
+}
+
+type Feed = CatalogStatus["feeds"][number];
+
+function feedFigures(
+  file: FileFacts | undefined,
+  { renderFinishedAt }: CatalogFacts,
+): Omit<Feed, "file" | "url"> {
+  return {
+    items: file?.written ?? 0,
+    excluded: file?.excluded ?? 0,
+    bytes: file?.bytes ?? 0,
+    rendered_at: (file && renderFinishedAt?.toISOString()) ?? null,
+    changed_at: file?.changedAt.toISOString() ?? null,
+    last_fetched_at: file?.fetchedAt?.toISOString() ?? null,
+    last_fetched_by: file?.fetchedBy ?? null,
+    last_fetched_status: file?.fetchedStatus ?? null,
+  };
+}
+
+async function scoreOf(db: Queries, catalog: CatalogFacts): Promise<CatalogStatus["score"]> {
+  const { id, score, grade, measuredAt, previousScore, highlights } = catalog;
+  if (score === null || grade === null || measuredAt === null) return null;
+  return {
+    score,
+    grade,
+    ceiling: highlights?.ceiling ?? null,
+    measured_at: measuredAt.toISOString(),
+    previous_score: previousScore,
+    history: withSnakeCase(await listScores(db, id, SCORE_HISTORY)),
+  };
+}
+
+async function syncsOf(db: Queries, { id, openSyncs }: CatalogFacts): Promise<CatalogStatus["sync"]> {
+  const last = await findLastSync(db, id);
+  const next = await findNextSync(db, id);
+  return {
+    last: last ? withSnakeCase(last) : null,
+    next: next ? withSnakeCase(next) : null,
+    running: openSyncs,
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * What is known about how catalogs are doing, for one of them or for hundreds. Every number is one that was stored when
+ * it changed, so that the cost does not depend on the number of items, runs or deliveries.
+ */
+import type { FeedFileName } from "../contract/feeds.ts";
+import type { Grade } from "../contract/audits.ts";
+import type { AuditHighlights } from "./audits.ts";
+import type { Queries } from "./db.ts";
+import type { RunError } from "./runs.ts";
+import { sql } from "./sql.ts";
+
+export type CatalogFacts = {
+  readonly id: string;
+  readonly slug: string;
+  readonly itemCount: number;
+  /** When the items last changed. */
+  readonly snapshotAt: Date;
+  readonly feedTokenEncrypted: Buffer;
+  readonly sources: number;
+  /** Syncs and pushes that run or wait. */
+  readonly openSyncs: number;
+  /** Syncs that should have begun before `overdueBefore`, and since when. */
+  readonly overdue: number;
+  readonly overdueSince: Date | null;
+  /** The newest successful sync or push. */
+  readonly lastSuccessAt: Date | null;
+  readonly lastSuccessRunId: string | null;
+  /** The render whose files are served; all are null before the first. */
+  readonly renderStartedAt: Date | null;
+  readonly renderFinishedAt: Date | null;
+  /** The newest render, if it failed; the same for the audit. */
+  readonly failedRenderId: string | null;
+  readonly failedRenderAt: Date | null;
+  readonly failedRenderError: RunError | null;
+  readonly isRenderOpen: boolean;
+  readonly failedAuditId: string | null;
+  readonly failedAuditAt: Date | null;
+  readonly failedAuditError: RunError | null;
+  /** The newest audit; all are null before the first. */
+  readonly score: number | null;
+  readonly grade: Grade | null;
+  readonly previousScore: number | null;
+  readonly measuredAt: Date | null;
+  readonly highlights: AuditHighlights | null;
+  /** The best of the newest scores under the same rules, and when. */
+  readonly bestScore: number | null;
+  readonly bestScoreAt: Date | null;
+};
+
+export type FactTimes = {
+  /** Syncs that were due before this should have begun. */
+  readonly overdueBefore: Date;
+  /** Scores since then are compared. */
+  readonly scoresSince: Date;
+};
+
+/** How many of the newest scores are compared. */
+const COMPARED_SCORES = 30;
+
+const newestRun = (kind: "render" | "audit") => sql`
+  select r.id, r.state, r.error, r.finished_at from runs r
+   where r.catalog_id = c.id and r.kind = ${kind} and r.state in ('succeeded', 'failed')
+   order by r.created_at desc, r.id desc limit 1`;
+
+export async function listCatalogFacts(
+  db: Queries,
+  ids: readonly string[],
+  { overdueBefore, scoresSince }: FactTimes,
+): Promise<readonly CatalogFacts[]> {
+  return db.query<CatalogFacts>(sql`
+    select c.id, c.slug, c.item_count as "itemCount", c.snapshot_at as "snapshotAt",
+           c.feed_token_sealed as "feedTokenEncrypted", coalesce(counts.count, 0) as sources,
+           open.syncs as "openSyncs", open."isRenderOpen",
+           open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
+           health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
+           published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
+           render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
+           audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt",
+           audit_run.error as "failedAuditError",
+           audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",
+           audit.highlights, best.score as "bestScore", best.created_at as "bestScoreAt"
+      from catalogs c
+      left join source_counts counts on counts.catalog_id = c.id
+      left join runs published on published.id = c.published_run_id
+      left join lateral (${newestRun("render")}) render on render.state = 'failed'
+      left join lateral (${newestRun("audit")}) audit_run on audit_run.state = 'failed'
+      left join audits audit on audit.run_id = c.audit_run_id
+      left join lateral (
+        select recent.score, recent.created_at
+          from (select score, ruleset, created_at from audits a
+                 where a.catalog_id = c.id and a.created_at >= ${scoresSince}
+                 order by a.created_at desc, a.run_id desc limit ${COMPARED_SCORES}) recent
+         where recent.ruleset = audit.ruleset
+         order by recent.score desc, recent.created_at desc limit 1) best on true
+      left join lateral (
+        select last_success_at, success_run_id from sync_health
+         where catalog_id = c.id and last_success_at is not null
+         order by last_success_at desc limit 1) health on true
+      cross join lateral (
+        select count(*) filter (where r.kind = 'sync') as syncs,
+               coalesce(bool_or(r.kind = 'render'), false) as "isRenderOpen",
+               count(*) filter (where r.is_late) as waiting, min(r.ready_at) filter (where r.is_late) as since
+          from (select kind, null::timestamptz as ready_at, false as is_late from runs
+                 where state = 'running' and kind in ('sync', 'render') and catalog_id = c.id
+                union all
+                select kind, coalesce(due_at, created_at),
+                       kind = 'sync' and coalesce(due_at, created_at) < ${overdueBefore} from runs
+                 where state = 'queued' and kind in ('sync', 'render')
+                   and (case when state = 'queued' then catalog_id end) = c.id) r) open
+      cross join lateral (
+        select count(*) as sources, min(next_sync_at) as since from sources
+         where catalog_id = c.id and enabled and next_sync_at < ${overdueBefore}) due
+     where c.id = any (${ids}::uuid[]) and c.id not in (select catalog_id from removed_catalogs)`);
+}
+
+/** A source, or the pushes of a catalog, with how its syncs went. */
+export type OriginFacts = {
+  readonly catalogId: string;
+  /** Null for pushes, as the name and the interval. */
+  readonly sourceId: string | null;
+  readonly name: string | null;
+  readonly intervalS: number | null;
+  readonly enabled: boolean;
+  readonly itemCount: number;
+  readonly createdAt: Date;
+  /** The newest sync; null before the first. */
+  readonly runId: string | null;
+  readonly error: RunError | null;
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  readonly successRunId: string | null;
+  readonly lastSuccessAt: Date | null;
+  readonly seen: number;
+  readonly rejected: number;
+  /** A sync of it runs or waits. */
+  readonly isOpen: boolean;
+};
+
+/** Origins that may need attention: those that are in order are not returned. */
+export async function listTroubledOrigins(
+  db: Queries,
+  ids: readonly string[],
+  now: Date,
+): Promise<readonly OriginFacts[]> {
+  return db.query<OriginFacts>(sql`
+    select o.catalog_id as "catalogId", o.source_id as "sourceId", o.name, o.interval_s as "intervalS", o.enabled,
+           o.item_count as "itemCount", o.created_at as "createdAt", h.run_id as "runId", h.error,
+           coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
+           h.success_run_id as "successRunId", h.last_success_at as "lastSuccessAt",
+           coalesce(h.seen, 0) as seen, coalesce(h.rejected, 0) as rejected,
+           exists (select 1 from runs r where r.source_id = o.source_id and r.kind = 'sync'
+                      and r.state in ('queued', 'running')) as "isOpen"
+      from (select id, catalog_id, id as source_id, name, interval_s, enabled, item_count, created_at from sources
+             where catalog_id = any (${ids}::uuid[])
+            union all
+            select id, id, null, null, null, true, 0, created_at from catalogs where id = any (${ids}::uuid[])) o
+      left join sync_health h on h.origin_id = o.id
+     where not o.enabled or h.failures > 0 or h.rejected > 0
+        or (o.source_id is not null
+            and coalesce(h.last_success_at, o.created_at) < ${now}::timestamptz - make_interval(secs => 2 * o.interval_s))`);
+}
+
+export type FileFacts = {
+  readonly catalogId: string;
+  readonly file: FeedFileName;
+  readonly written: number;
+  readonly excluded: number;
+  readonly bytes: number;
+  readonly changedAt: Date;
+  readonly fetchedAt: Date | null;
+  readonly fetchedBy: string | null;
+  readonly fetchedStatus: number | null;
+};
+
+/** The files that are served. */
+export async function listServedFiles(db: Queries, ids: readonly string[]): Promise<readonly FileFacts[]> {
+  return db.query<FileFacts>(sql`
+    select c.id as "catalogId", f.file, f.written, f.excluded, f.bytes, f.last_modified as "changedAt",
+           g.fetched_at as "fetchedAt", g.fetched_by as "fetchedBy", g.status as "fetchedStatus"
+      from catalogs c
+      join feed_files f on f.run_id = c.published_run_id
+      left join feed_fetches g on g.catalog_id = c.id and g.file = f.file
+     where c.id = any (${ids}::uuid[])
+     order by c.id, f.file`);
+}
+
+export type LastSync = {
+  readonly runId: string;
+  readonly sourceId: string | null;
+  readonly sourceName: string | null;
+  readonly status: "succeeded" | "failed";
+  readonly finishedAt: Date;
+};
+
+/** The newest sync or push that has ended, canceled ones included. */
+export async function findLastSync(db: Queries, catalogId: string): Promise<LastSync | undefined> {
+  return db.first<LastSync>(sql`
+    select r.id as "runId", r.source_id as "sourceId", s.name as "sourceName", r.state as status, r.finished_at as "finishedAt"
+      from (select id, source_id, state, finished_at from runs
+             where catalog_id = ${catalogId} and kind = 'sync' and state in ('succeeded', 'failed')
+             order by created_at desc, id desc limit 1) r
+      left join sources s on s.id = r.source_id`);
+}
+
+export type NextSync = { readonly sourceId: string; readonly sourceName: string; readonly at: Date };
+
+export async function findNextSync(db: Queries, catalogId: string): Promise<NextSync | undefined> {
+  return db.first<NextSync>(sql`
+    select id as "sourceId", name as "sourceName", next_sync_at as at from sources
+     where catalog_id = ${catalogId} and enabled order by next_sync_at, id limit 1`);
+}
