@@ -46,6 +46,12 @@ export const FeedsAnswer = Data(
   Type.Object({
     feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4 }),
     last_render: Nullable(LastRender),
+    previous_until: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "Only after a rotation: the previous URLs work too, until then.",
+      }),
+    ),
   }),
   "The four feeds and the render they came from.",
 );

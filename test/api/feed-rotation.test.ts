@@ -37,12 +37,14 @@ test("old and new URLs serve until the end of the overlap, then the old ones ans
   const now = feeds.map(({ url }) => url);
   assert.deepEqual(now, await urlsOf(shop));
   assert.ok(now.every((url) => !before.includes(url)));
+  assert.equal((await shop.feeds()).previous_until, previous_until);
   const overlapS = (Date.parse(previous_until) - Date.now()) / 1000;
   assert.ok(overlapS > 3500 && overlapS <= 3600, String(overlapS));
   assert.deepEqual([await statuses(before), await statuses(now)], [new Set([200]), new Set([200])]);
 
   // Time passes.
   await api.db.execute(sql`update catalogs set previous_feed_token_until = now() where id = ${shop.id}`);
+  assert.equal((await shop.feeds()).previous_until, undefined);
   assert.deepEqual([await statuses(before), await statuses(now)], [new Set([404]), new Set([200])]);
 });
 

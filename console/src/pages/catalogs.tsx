@@ -1,44 +1,163 @@
-/** The catalogs of the session. */
+/** The catalogs of the session with their states. */
 import type { JSX } from "preact";
-import { Empty, PageHeading } from "../components/ui.tsx";
+import { useEffect, useState } from "preact/hooks";
+import type { UsableCatalog } from "../../../src/contract/catalogs.ts";
+import { callApi } from "../api.ts";
+import { StateBadge } from "../components/catalog-state.tsx";
+import { Button, Field } from "../components/form.tsx";
+import { Filters, FilterSelect, SearchField, Table } from "../components/table.tsx";
+import { Empty, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
 import { formatNumber } from "../format.ts";
-import { t } from "../messages.ts";
-import { Link } from "../router.tsx";
+import { catalogTexts as texts, STATE_NAMES } from "../messages/overview.ts";
+import { Link, useLocation, withQuery } from "../router.tsx";
 import { useSession } from "../session.tsx";
+import { useAction } from "../use-data.ts";
+
+/** No stream has the events of all catalogs. */
+const RELOAD_MS = 30_000;
+/** Shorter lists need no filter. */
+const FILTERED_FROM = 6;
 
 export function CatalogsPage(): JSX.Element {
-  const { catalogs } = useSession();
+  const { catalogs, is_operator: isOperator, reload } = useSession();
+  const location = useLocation();
+  useEffect(() => {
+    reload();
+    const timer = setInterval(() => document.visibilityState === "visible" && reload(), RELOAD_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const shown = filtered(catalogs, location.query);
   return (
     <>
-      <PageHeading title={t.catalogs.title} />
-      {catalogs.length === 0 ? (
-        <Empty>
-          <p>{t.catalogs.empty}</p>
-        </Empty>
-      ) : (
-        <div class="table-scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t.catalogs.name}</th>
-                <th scope="col" class="number">
-                  {t.catalogs.items}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {catalogs.map(({ slug, name, item_count: items }) => (
-                <tr key={slug}>
-                  <th scope="row">
-                    <Link href={`/c/${slug}`}>{name}</Link>
-                  </th>
-                  <td class="number">{formatNumber(items)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+      <PageHeading title={texts.title}>
+        {isOperator && (
+          <Link href="/new-catalog" class="button primary">
+            {texts.create}
+          </Link>
+        )}
+      </PageHeading>
+      {catalogs.length >= FILTERED_FROM && (
+        <Filters>
+          <SearchField label={texts.search} />
+          <FilterSelect
+            name="state"
+            label={texts.state}
+            options={[["", texts.anyState], ...Object.entries(STATE_NAMES)]}
+          />
+        </Filters>
       )}
+      {shown.length > 0 && <CatalogTable catalogs={shown} />}
+      {shown.length === 0 && (
+        <Empty>
+          {catalogs.length === 0 ? (
+            <p>{texts.empty}</p>
+          ) : (
+            <>
+              <p>{texts.noMatch}</p>
+              <Link href={withQuery(location, { q: undefined, state: undefined })}>{texts.showAll}</Link>
+            </>
+          )}
+        </Empty>
+      )}
+      {!isOperator && <p class="small muted">{texts.onlyOperators}</p>}
+      <AddByKey onAdded={reload} />
     </>
+  );
+}
+
+const ORDER = ["failing", "attention", "ok"];
+
+/** The most urgent first. */
+function filtered(catalogs: readonly UsableCatalog[], query: URLSearchParams): readonly UsableCatalog[] {
+  const text = (query.get("q") ?? "").toLowerCase();
+  const state = query.get("state") ?? "";
+  return catalogs
+    .filter(
+      (one) =>
+        (state === "" || one.state === state) && `${one.name} ${one.slug}`.toLowerCase().includes(text),
+    )
+    .toSorted((a, b) => ORDER.indexOf(a.state ?? "ok") - ORDER.indexOf(b.state ?? "ok"));
+}
+
+function CatalogTable({ catalogs }: { readonly catalogs: readonly UsableCatalog[] }): JSX.Element {
+  return (
+    <Table
+      label={texts.list}
+      rows={catalogs}
+      keyOf={({ slug }) => slug}
+      columns={[
+        {
+          head: texts.name,
+          kind: "heading",
+          cell: ({ slug, name, scopes }) => (
+            <>
+              <Link href={`/c/${slug}`}>{name}</Link>
+              {!scopes.includes("write") && <span class="small muted"> ({texts.mayOnlyRead})</span>}
+            </>
+          ),
+        },
+        {
+          head: texts.state,
+          cell: ({ state, reason }) => (
+            <div class="catalog-cell">
+              <div>{state && <StateBadge state={state} />}</div>
+              <span class="small muted">{reason}</span>
+            </div>
+          ),
+        },
+        {
+          head: texts.score,
+          kind: "number",
+          cell: ({ score }) =>
+            score == null ? <span class="small muted">{texts.notScored}</span> : formatNumber(score),
+        },
+        { head: texts.items, kind: "number", cell: ({ item_count: items }) => formatNumber(items) },
+      ]}
+    />
+  );
+}
+
+function AddByKey({ onAdded }: { readonly onAdded: () => void }): JSX.Element {
+  const [key, setKey] = useState("");
+  const [isAdded, setIsAdded] = useState(false);
+  const { run, isWorking, problem } = useAction(async () => {
+    setIsAdded(false);
+    await callApi("/session", { method: "POST", body: { key: key.trim() } });
+    setKey("");
+    setIsAdded(true);
+    onAdded();
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void run();
+  };
+  return (
+    <details class="add-key">
+      <summary>{texts.addByKey}</summary>
+      <form onSubmit={submit}>
+        {problem && <ProblemMessage problem={problem} />}
+        {isAdded && (
+          <Notice tone="ok">
+            <p role="status">{texts.added}</p>
+          </Notice>
+        )}
+        <Field label={texts.key} help={texts.addText}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              required
+              value={key}
+              onInput={(event) => setKey(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" isWorking={isWorking}>
+          {texts.add}
+        </Button>
+      </form>
+    </details>
   );
 }

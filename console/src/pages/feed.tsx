@@ -1,6 +1,164 @@
+/** One file: its figures, its content, what is not in it, its history, and how to use it. */
 import type { JSX } from "preact";
-import { PageHeading } from "../components/ui.tsx";
+import type { FeedFileName, FeedsAnswer } from "../../../src/contract/feeds.ts";
+import type { PageProps } from "../app.tsx";
+import { Destinations } from "../components/destinations.tsx";
+import { FeedHistory } from "../components/feed-history.tsx";
+import { FeedPreview } from "../components/feed-preview.tsx";
+import { LastFetched } from "../components/feed-table.tsx";
+import type { StatusFeed } from "../components/feed-table.tsx";
+import { LeftOut } from "../components/left-out.tsx";
+import { PreviousUrls } from "../components/rotate-feeds.tsx";
+import { Await, CopyButton, Empty, PageHeading, Stats, Tabs, Time } from "../components/ui.tsx";
+import { useThisCatalog } from "../catalog.ts";
+import { formatBytes, formatNumber } from "../format.ts";
+import { feedTexts as texts } from "../messages/feeds.ts";
+import { t } from "../messages.ts";
+import { Link, useLocation } from "../router.tsx";
+import { useData } from "../use-data.ts";
+import { useReloadAfterRuns, useStatus } from "../use-status.ts";
 
-export function FeedPage(): JSX.Element {
-  return <PageHeading title="Feed" />;
+export function FeedPage({ params }: PageProps): JSX.Element {
+  const catalog = useThisCatalog();
+  const status = useStatus();
+  const feeds = useData<FeedsAnswer>("/feeds");
+  useReloadAfterRuns(feeds.reload);
+  const file = params["file"] ?? "";
+  if (!isFeedFile(file))
+    return (
+      <>
+        <PageHeading title={t.notFound.title} />
+        <p>{t.notFound.text}</p>
+        <Link href={catalog.href("/feeds")}>{texts.title}</Link>
+      </>
+    );
+  return (
+    <>
+      <div>
+        <PageHeading title={file} />
+        <p class="muted">{texts.files[file]}</p>
+        <Url url={feeds.data?.feeds.find((one) => one.file === file)?.url} />
+      </div>
+      <PreviousUrls until={feeds.data?.previous_until} />
+      <Await loaded={status}>
+        {(data) => {
+          const feed = data.feeds.find((one) => one.file === file);
+          return feed && <Figures feed={feed} />;
+        }}
+      </Await>
+      <Await loaded={feeds}>
+        {(data) =>
+          data.last_render === null ? (
+            <Empty>
+              <p>{texts.empty.text}</p>
+              <div class="buttons">
+                <Link href={catalog.href("/sources/new")}>{texts.empty.connect}</Link>
+                <Link href={catalog.href("/upload")}>{texts.empty.upload}</Link>
+              </div>
+            </Empty>
+          ) : (
+            <Views
+              file={file}
+              feeds={data.feeds}
+              runId={data.last_render.run_id}
+              figures={status.data?.feeds.find((one) => one.file === file)}
+            />
+          )
+        }
+      </Await>
+    </>
+  );
+}
+
+const isFeedFile = (name: string): name is FeedFileName => Object.hasOwn(texts.files, name);
+
+function Url({ url }: { readonly url: string | undefined }): JSX.Element {
+  return (
+    <div class="copy-line feed-url">
+      {url !== undefined && (
+        <>
+          <code>{url}</code>
+          <CopyButton text={url} label={texts.copy} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Figures({ feed }: { readonly feed: StatusFeed }): JSX.Element {
+  const { items, excluded, bytes, rendered_at: rendered, changed_at: changed } = feed;
+  return (
+    <div class="figures">
+      <Stats
+        entries={[
+          { name: texts.items, value: formatNumber(items) },
+          { name: texts.leftOut, value: formatNumber(excluded) },
+          { name: texts.size, value: formatBytes(bytes) },
+          {
+            name: texts.rendered,
+            value: rendered === null ? texts.notRendered : <Time at={rendered} />,
+            ...(changed !== null && {
+              note: (
+                <>
+                  {texts.changed} <Time at={changed} />
+                </>
+              ),
+            }),
+          },
+          { name: texts.fetched, value: <LastFetched feed={feed} /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+const VIEWS = ["preview", "left-out", "history", "use"] as const;
+type View = (typeof VIEWS)[number];
+
+function Views({
+  file,
+  feeds,
+  runId,
+  figures,
+}: {
+  readonly file: FeedFileName;
+  readonly feeds: FeedsAnswer["data"]["feeds"];
+  /** The render that the URLs serve. */
+  readonly runId: string;
+  readonly figures: StatusFeed | undefined;
+}): JSX.Element {
+  const { path, query } = useLocation();
+  const view = VIEWS.find((one) => one === query.get("view")) ?? "preview";
+  const names: Readonly<Record<View, string>> = {
+    preview: texts.tabs.preview,
+    "left-out": texts.tabs.leftOut(formatNumber(figures?.excluded ?? 0)),
+    history: texts.tabs.history,
+    use: texts.tabs.destinations,
+  };
+  return (
+    <>
+      <Tabs
+        label={texts.tabs.label}
+        tabs={VIEWS.map((one) => ({
+          href: one === "preview" ? path : `${path}?view=${one}`,
+          text: names[one],
+          isCurrent: one === view,
+        }))}
+      />
+      {view === "preview" && (
+        <FeedPreview
+          previewed={{
+            file,
+            url: feeds.find((one) => one.file === file)?.url ?? "",
+            items: figures?.items ?? 0,
+            bytes: figures?.bytes ?? 0,
+            version: runId,
+          }}
+        />
+      )}
+      {view === "left-out" && <LeftOut file={file} runId={runId} />}
+      {view === "history" && <FeedHistory file={file} />}
+      {view === "use" && <Destinations feeds={feeds} file={file} />}
+    </>
+  );
 }

@@ -1,6 +1,63 @@
+/** The four files of the catalog, and where to use them. */
 import type { JSX } from "preact";
-import { PageHeading } from "../components/ui.tsx";
+import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { Destinations } from "../components/destinations.tsx";
+import { FeedTable } from "../components/feed-table.tsx";
+import { ActionButton } from "../components/form.tsx";
+import { PreviousUrls, RotateFeeds } from "../components/rotate-feeds.tsx";
+import { Await, Empty, PageHeading, Section } from "../components/ui.tsx";
+import { destinationTexts } from "../messages/destinations.ts";
+import { feedTexts as texts } from "../messages/feeds.ts";
+import { Link } from "../router.tsx";
+import { useData } from "../use-data.ts";
+import { useStatus } from "../use-status.ts";
 
 export function FeedsPage(): JSX.Element {
-  return <PageHeading title="Feeds" />;
+  const catalog = useThisCatalog();
+  const status = useStatus();
+  const feeds = useData<FeedsAnswer>("/feeds");
+  const reload = () => {
+    status.reload();
+    feeds.reload();
+  };
+  const render = async () => {
+    await catalog.fetch("/feeds", { method: "POST" });
+    reload();
+  };
+  return (
+    <>
+      <PageHeading title={texts.title}>
+        <ActionButton scope="write" act={render}>
+          {texts.renderNow}
+        </ActionButton>
+      </PageHeading>
+      <Await loaded={status}>
+        {({ feeds: files }) => (
+          <>
+            {files.every(({ rendered_at: at }) => at === null) && (
+              <Empty>
+                <p>{texts.empty.text}</p>
+                <div class="buttons">
+                  <Link href={catalog.href("/sources/new")}>{texts.empty.connect}</Link>
+                  <Link href={catalog.href("/upload")}>{texts.empty.upload}</Link>
+                </div>
+              </Empty>
+            )}
+            <PreviousUrls until={feeds.data?.previous_until} />
+            <FeedTable feeds={files} />
+            <Section title={destinationTexts.title}>
+              <Destinations feeds={files} />
+            </Section>
+          </>
+        )}
+      </Await>
+      <Section title={texts.urls}>
+        <p>{texts.urlsSecret}</p>
+        <div>
+          <RotateFeeds previousUntil={feeds.data?.previous_until} onRotated={reload} />
+        </div>
+      </Section>
+    </>
+  );
 }

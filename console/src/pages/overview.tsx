@@ -1,57 +1,232 @@
-/** A catalog at a glance. */
+/** A catalog at a glance: its state with the one thing to do first, its score, its feeds and its syncs. */
 import type { JSX } from "preact";
-import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
-import { CopyButton, Loading, PageHeading, ProblemMessage, Time } from "../components/ui.tsx";
-import { t } from "../messages.ts";
-import { useData } from "../use-data.ts";
+import type { Attention, CatalogStatus } from "../../../src/contract/status.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { ActionControl, STATE_TONES, StateBadge } from "../components/catalog-state.tsx";
+import { LineChart } from "../components/chart.tsx";
+import { FeedTable } from "../components/feed-table.tsx";
+import { Await, Badge, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
+import { formatNumber } from "../format.ts";
+import { overviewTexts as texts } from "../messages/overview.ts";
+import { Link } from "../router.tsx";
+import { useStatus } from "../use-status.ts";
 
 export function OverviewPage(): JSX.Element {
-  const { data, problem, reload } = useData<FeedsAnswer>("/feeds");
+  const status = useStatus();
+  const { data, reload } = status;
+  const isEmpty = data?.items === 0 && data.sources === 0;
   return (
     <>
-      <PageHeading title={t.overview.title} />
-      {problem && <ProblemMessage problem={problem} onRetry={reload} />}
-      {!data && !problem && <Loading />}
-      {data && (
-        <section aria-labelledby="feeds">
-          <h2 id="feeds">{t.overview.feeds}</h2>
-          <div class="table-scroll">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.overview.file}</th>
-                  <th scope="col">{t.overview.age}</th>
-                  <th scope="col">
-                    <span class="visually-hidden">{t.overview.copy}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.feeds.map(({ url }) => {
-                  const file = url.split("/").at(-1) ?? "";
-                  return (
-                    <tr key={file}>
-                      <th scope="row">
-                        <a href={url}>{file}</a>
-                      </th>
-                      <td>
-                        {data.last_render ? (
-                          <Time at={data.last_render.finished_at ?? ""} />
-                        ) : (
-                          t.overview.never
-                        )}
-                      </td>
-                      <td class="actions">
-                        <CopyButton text={url} label={t.overview.copy} />
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
-        </section>
-      )}
+      <PageHeading title={texts.title}>
+        {data && data.state !== "ok" && !isEmpty && <StateBadge state={data.state} />}
+      </PageHeading>
+      <Await loaded={status}>
+        {(found) => (isEmpty ? <WaysIn /> : <Overview status={found} reload={reload} />)}
+      </Await>
     </>
+  );
+}
+
+type OfStatus = { readonly status: CatalogStatus };
+
+function Overview({ status, reload }: OfStatus & { readonly reload: () => void }): JSX.Element {
+  return (
+    <>
+      <State status={status} reload={reload} />
+      <Figures status={status} />
+      <OtherAttention status={status} reload={reload} />
+      <Section title={texts.feeds}>
+        <FeedTable feeds={status.feeds} />
+      </Section>
+    </>
+  );
+}
+
+function State({
+  status: { state, reason, action, attention },
+  reload,
+}: OfStatus & { readonly reload: () => void }): JSX.Element {
+  const [first] = attention;
+  // The message repeats the reason and goes on.
+  const detail = first?.message.startsWith(reason) ? first.message.slice(reason.length).trim() : "";
+  return (
+    <div role="status">
+      <Notice tone={STATE_TONES[state]}>
+        <p>
+          <strong>{reason}</strong>
+        </p>
+        {detail !== "" && <p>{detail}</p>}
+        {first?.since != null && (
+          <p class="small">
+            <Time at={first.since} />
+          </p>
+        )}
+        {action && <ActionControl action={action} isFirst onDone={reload} />}
+      </Notice>
+    </div>
+  );
+}
+
+function Figures({ status: { score, items, sources, sync } }: OfStatus): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <div class="overview-figures">
+      <Score score={score} />
+      <div class="card">
+        <Facts
+          entries={[
+            [
+              texts.items,
+              <>
+                <Link href={href("/items")}>{formatNumber(items)}</Link>{" "}
+                <span class="muted">{originOf(sources)}</span>
+              </>,
+            ],
+            [texts.lastSync, <LastSync last={sync.last} />],
+            [
+              texts.nextSync,
+              sync.next ? (
+                <>
+                  <Time at={sync.next.at} /> <span class="muted">{sync.next.source_name}</span>
+                </>
+              ) : (
+                texts.noNextSync
+              ),
+            ],
+            ...(sync.running > 0
+              ? [
+                  [
+                    texts.now,
+                    <>
+                      {texts.running(sync.running)} <Link href={href("/runs")}>{texts.showRuns}</Link>
+                    </>,
+                  ] as const,
+                ]
+              : []),
+          ]}
+        />
+      </div>
+    </div>
+  );
+}
+
+const originOf = (sources: number): string =>
+  sources === 0 ? texts.pushed : sources === 1 ? texts.oneSource : texts.sources(formatNumber(sources));
+
+function LastSync({ last }: { readonly last: CatalogStatus["sync"]["last"] }): JSX.Element {
+  const { href } = useThisCatalog();
+  if (!last) return <>{texts.noSync}</>;
+  return (
+    <>
+      <Link href={href(`/runs/${last.run_id}`)}>
+        <Time at={last.finished_at} />
+      </Link>{" "}
+      <span class="muted">{last.source_name ?? texts.push}</span>{" "}
+      {last.status === "failed" && <Badge tone="bad">{texts.failed}</Badge>}
+    </>
+  );
+}
+
+function Score({ score }: Pick<CatalogStatus, "score">): JSX.Element {
+  const { href } = useThisCatalog();
+  if (!score)
+    return (
+      <div class="card score">
+        <p class="small muted">{texts.score}</p>
+        <p class="stat-value muted">{texts.noScore}</p>
+        <p class="small muted">{texts.noScoreNote}</p>
+      </div>
+    );
+  const change = score.previous_score === null ? null : score.score - score.previous_score;
+  return (
+    <div class="card score">
+      <p class="small muted">{texts.score}</p>
+      <p>
+        <Link href={href("/audit")} class="stat-value">
+          {score.score}
+        </Link>{" "}
+        <span class="muted">{texts.grade(score.grade)}</span>
+      </p>
+      <p class="small muted">
+        {change === 0 && texts.samePoints}
+        {change !== null && change !== 0 && texts.points(change > 0 ? `+${change}` : `−${-change}`)}
+      </p>
+      <LineChart
+        label={texts.trend}
+        points={score.history.map(({ at, score: value }) => ({ at, value }))}
+        range={[0, 100]}
+      />
+      {score.ceiling !== null && <p class="small muted">{texts.ceiling(formatNumber(score.ceiling))}</p>}
+    </div>
+  );
+}
+
+/** Without the first entry, which is the reason of the state. */
+function OtherAttention({
+  status: { attention, attention_count: count },
+  reload,
+}: OfStatus & { readonly reload: () => void }): JSX.Element | null {
+  const others = attention.slice(1);
+  if (others.length === 0) return null;
+  return (
+    <Section title={texts.attention}>
+      <ol class="attention-list">
+        {others.map((entry) => (
+          <AttentionEntry key={entry.code + entry.message} entry={entry} onDone={reload} />
+        ))}
+      </ol>
+      {count > attention.length && (
+        <p class="small muted">{texts.more(formatNumber(count - attention.length))}</p>
+      )}
+    </Section>
+  );
+}
+
+function AttentionEntry({
+  entry: { severity, message, since, action },
+  onDone,
+}: {
+  readonly entry: Attention;
+  readonly onDone: () => void;
+}): JSX.Element {
+  return (
+    <li>
+      <Badge tone={STATE_TONES[severity]}>{texts.severity[severity]}</Badge>
+      <div>
+        <p>{message}</p>
+        {since !== null && (
+          <p class="small muted">
+            <Time at={since} />
+          </p>
+        )}
+      </div>
+      {action && <ActionControl action={action} onDone={onDone} />}
+    </li>
+  );
+}
+
+/** For a catalog without items and sources. */
+function WaysIn(): JSX.Element {
+  const { href } = useThisCatalog();
+  const { empty } = texts;
+  return (
+    <Section title={empty.title}>
+      <p>{empty.text}</p>
+      <div class="ways-in">
+        <div class="card">
+          <Link href={href("/sources/new")} class="button primary">
+            {empty.connect}
+          </Link>
+          <p class="muted">{empty.connectText}</p>
+        </div>
+        <div class="card">
+          <Link href={href("/upload")} class="button">
+            {empty.upload}
+          </Link>
+          <p class="muted">{empty.uploadText}</p>
+        </div>
+      </div>
+      <p class="muted">{empty.then}</p>
+    </Section>
   );
 }

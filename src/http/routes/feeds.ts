@@ -6,7 +6,7 @@ import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
-import { findCatalog } from "../../store/catalogs.ts";
+import { feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
 import { enqueueRender, findRun } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -78,6 +78,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
   const catalog = await findCatalog(db, catalogId);
   if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
   const published = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
+  const previousUntil = await feedOverlapEnd(db, catalogId);
   return {
     data: {
       feeds: FEED_FILES.map((file) => ({
@@ -86,6 +87,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
         url: feedUrl(catalog, file),
       })),
       last_render: published ? lastRender(published) : null,
+      ...(previousUntil && { previous_until: previousUntil.toISOString() }),
     },
   };
 }

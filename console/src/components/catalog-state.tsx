@@ -1,0 +1,70 @@
+/** The state of a catalog, and the control that does what the API advises. */
+import type { JSX } from "preact";
+import type { Action, CatalogState } from "../../../src/contract/status.ts";
+import type { AcceptedAnswer } from "../../../src/contract/syncs.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { overviewTexts as texts, STATE_NAMES } from "../messages/overview.ts";
+import { Link, navigate } from "../router.tsx";
+import { ActionButton } from "./form.tsx";
+import { Badge } from "./ui.tsx";
+import type { Tone } from "./ui.tsx";
+
+export const STATE_TONES = { ok: "ok", attention: "attention", failing: "bad" } as const satisfies Record<
+  CatalogState,
+  Tone
+>;
+
+export function StateBadge({ state }: { readonly state: CatalogState }): JSX.Element {
+  return <Badge tone={STATE_TONES[state]}>{STATE_NAMES[state]}</Badge>;
+}
+
+const pageOf = ({ kind, target }: Action): string | undefined => {
+  const id = encodeURIComponent(target ?? "");
+  const pages: Partial<Readonly<Record<Action["kind"], string>>> = {
+    add_source: "/sources/new",
+    open_source: `/sources/${id}`,
+    open_run: `/runs/${id}`,
+    open_feed: `/feeds/${id}?view=left-out`,
+    open_audit_rule: `/audit/${id}`,
+    open_webhook: `/webhooks/${id}`,
+  };
+  return pages[kind];
+};
+
+/** A link to the page where something can be done, or a button that does it. */
+export function ActionControl({
+  action,
+  isFirst = false,
+  onDone,
+}: {
+  readonly action: Action;
+  /** The one action of the page. */
+  readonly isFirst?: boolean;
+  readonly onDone: () => void;
+}): JSX.Element {
+  const catalog = useThisCatalog();
+  const page = pageOf(action);
+  const text = texts.actions[action.kind];
+  if (page !== undefined)
+    return (
+      <Link href={catalog.href(page)} {...(isFirst && { class: "button primary" })}>
+        {text}
+      </Link>
+    );
+  const act = async () => {
+    if (action.kind === "sync_source") {
+      const { run_id: id } = await catalog.fetch<AcceptedAnswer>("/syncs", {
+        method: "POST",
+        body: { source_id: action.target },
+        headers: { prefer: "respond-async" },
+      });
+      navigate(catalog.href(`/runs/${id}`));
+    } else await catalog.fetch("/feeds", { method: "POST" });
+    onDone();
+  };
+  return (
+    <ActionButton scope="write" act={act} kind={isFirst ? "primary" : "quiet"}>
+      {text}
+    </ActionButton>
+  );
+}

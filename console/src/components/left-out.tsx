@@ -1,0 +1,211 @@
+/** Why items are not in a file: the reasons with what to do, then the items of a reason. */
+import type { JSX } from "preact";
+import type { FeedFileName } from "../../../src/contract/feeds.ts";
+import type { ExclusionsAnswer, RenderAnswer, RenderDetail } from "../../../src/contract/renders.ts";
+import type { Wire } from "../../../src/contract/shapes.ts";
+import { download } from "../api.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { formatNumber } from "../format.ts";
+import { t } from "../messages.ts";
+import { feedTexts } from "../messages/feeds.ts";
+import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
+import { useData } from "../use-data.ts";
+import { Bar } from "./chart.tsx";
+import { ActionButton } from "./form.tsx";
+import { Filters, FilterSelect, Pager, SearchField, Table } from "./table.tsx";
+import { Await, Empty, Notice } from "./ui.tsx";
+
+const texts = feedTexts.leftOutView;
+type Reason = RenderDetail["files"][number]["reasons"][number];
+
+/** "missing_brand" as "Missing brand". */
+export const reasonName = (code: string): string => {
+  const words = code.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+export function LeftOut({
+  file,
+  runId,
+}: {
+  readonly file: FeedFileName;
+  readonly runId: string;
+}): JSX.Element {
+  const loaded = useData<Wire<typeof RenderAnswer>>(`/renders/${runId}`);
+  const { query } = useLocation();
+  return (
+    <Await loaded={loaded}>
+      {({ items, files }) => {
+        const found = files.find((one) => one.file === file);
+        if (!found || found.excluded === 0)
+          return (
+            <Empty>
+              <p>{texts.none}</p>
+            </Empty>
+          );
+        return query.has("code") ? (
+          <LeftOutItems file={file} runId={runId} reasons={found.reasons} />
+        ) : (
+          <Reasons reasons={found.reasons} excluded={found.excluded} items={items} />
+        );
+      }}
+    </Await>
+  );
+}
+
+function Reasons({
+  reasons,
+  excluded,
+  items,
+}: {
+  readonly reasons: readonly Reason[];
+  readonly excluded: number;
+  readonly items: number;
+}): JSX.Element {
+  const location = useLocation();
+  return (
+    <>
+      <p>{texts.because(formatNumber(excluded), formatNumber(items))}</p>
+      <Table
+        label={texts.reason}
+        rows={reasons}
+        keyOf={({ code }) => code}
+        columns={[
+          {
+            head: texts.reason,
+            kind: "heading",
+            cell: ({ code, example, count }) => (
+              <div class="reason">
+                <Link href={withQuery(location, { code })}>{reasonName(code)}</Link>
+                {example && <span class="small muted">{example.message}</span>}
+                <Bar part={count / Math.max(1, items)} kind="attention" />
+              </div>
+            ),
+          },
+          { head: texts.count, kind: "number", cell: ({ count }) => formatNumber(count) },
+          {
+            head: texts.remedy,
+            cell: ({ remedy }) => (
+              <div class="remedy">
+                <Remedy remedy={remedy} />
+              </div>
+            ),
+          },
+          {
+            head: texts.show,
+            kind: "actions",
+            cell: ({ code }) => (
+              <Link href={withQuery(location, { code })} aria-label={`${texts.show}: ${reasonName(code)}`}>
+                {texts.show}
+              </Link>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+/** What the API advises. A setting that it names by its option of the command line is on the page of the settings. */
+function Remedy({ remedy }: { readonly remedy: string | null }): JSX.Element {
+  const { href } = useThisCatalog();
+  const text = (remedy ?? "").replaceAll(/ \(--[a-z-]+\)/g, "");
+  return (
+    <>
+      {text} {text !== remedy && remedy !== null && <Link href={href("/settings")}>{texts.settings}</Link>}
+    </>
+  );
+}
+
+/** The value of `code` in the address for the items of every reason. */
+const EVERY_REASON = "all";
+
+function LeftOutItems({
+  file,
+  runId,
+  reasons,
+}: {
+  readonly file: FeedFileName;
+  readonly runId: string;
+  readonly reasons: readonly Reason[];
+}): JSX.Element {
+  const location = useLocation();
+  const catalog = useThisCatalog();
+  const chosen = location.query.get("code");
+  const code = chosen === EVERY_REASON ? null : chosen;
+  const filter = { file, code, q: location.query.get("q") };
+  const path = `/renders/${runId}/exclusions`;
+  const loaded = useData<Wire<typeof ExclusionsAnswer>>(
+    pathWith(path, { ...filter, cursor: location.query.get("cursor"), limit: 50 }),
+  );
+  const reason = reasons.find((one) => one.code === code);
+  return (
+    <>
+      <p>
+        <Link href={withQuery(location, { code: undefined, q: undefined })}>← {texts.back}</Link>
+      </p>
+      {reason && (
+        <div>
+          <h2>
+            {reasonName(reason.code)} ({formatNumber(reason.count)})
+          </h2>
+          <p>
+            <Remedy remedy={reason.remedy} />
+          </p>
+        </div>
+      )}
+      <Filters>
+        <SearchField label={texts.search} />
+        <FilterSelect
+          name="code"
+          label={texts.reason}
+          options={[
+            [EVERY_REASON, texts.all],
+            ...reasons.map((one) => [one.code, reasonName(one.code)] as const),
+          ]}
+        />
+        <ActionButton
+          act={async () => download(pathWith(`${path}.csv`, filter), texts.fileName(file), catalog.slug)}
+        >
+          {t.list.downloadCsv}
+        </ActionButton>
+      </Filters>
+      <Await loaded={loaded}>
+        {({ exclusions, is_complete: isComplete, next_cursor: next }) => (
+          <>
+            {!isComplete && <Notice tone="neutral">{texts.notComplete}</Notice>}
+            {exclusions.length === 0 ? (
+              <Empty>
+                <p>{next === null ? texts.noMatch : texts.more}</p>
+                <Link href={withQuery(location, { q: undefined })}>{texts.clear}</Link>
+              </Empty>
+            ) : (
+              <Table
+                label={reason ? texts.listOf(reasonName(reason.code)) : texts.everything}
+                rows={exclusions}
+                keyOf={({ item_id: id, code: why }) => `${id} ${why}`}
+                columns={[
+                  {
+                    head: texts.item,
+                    kind: "heading",
+                    cell: ({ item_id: id }) => (
+                      <Link class="item-id" href={catalog.href(`/items/${encodeURIComponent(id)}`)}>
+                        {id}
+                      </Link>
+                    ),
+                  },
+                  ...(code === null
+                    ? [{ head: texts.reason, cell: (row: { code: string }) => reasonName(row.code) }]
+                    : []),
+                  { head: texts.field, cell: ({ field }) => field !== null && <code>{field}</code> },
+                  { head: texts.message, cell: ({ message }) => message },
+                ]}
+              />
+            )}
+            <Pager next={next} />
+          </>
+        )}
+      </Await>
+    </>
+  );
+}

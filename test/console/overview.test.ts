@@ -1,0 +1,202 @@
+/** The overview of a catalog in each of its states, and the list of catalogs. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "../../src/store/sql.ts";
+import type { Disposable } from "../fresh.ts";
+import { mugs } from "../api/rows.ts";
+import type { Shop } from "../api/running-api.ts";
+import { openConsole, skip } from "./browser.ts";
+import type { Console, Visit } from "./browser.ts";
+import { crockery } from "./crockery.ts";
+
+let running: Disposable<Console>;
+let visit: Visit;
+before(async () => {
+  if (skip !== false) return;
+  running = await openConsole();
+  visit = await running.open("/");
+});
+after(async () => running?.[Symbol.asyncDispose]());
+
+async function openShop(name: string): Promise<Shop> {
+  const shop = await running.api.openShop();
+  const { db } = running.api;
+  await db.execute(sql`update catalogs set name = ${name} where id = ${shop.id}`);
+  await db.execute(sql`update sources set name = ${`${name} feed`} where id = ${shop.sourceId}`);
+  return shop;
+}
+
+const openOverview = async ({ slug }: { readonly slug: string }) => {
+  // The names of the catalogs are read once.
+  await visit.page.goto(`${running.url}/c/${slug}`);
+  await visit.page.getByRole("heading", { level: 1 }).waitFor();
+};
+
+const banner = () => visit.page.locator("main [role=status]").first();
+const BROKEN = { kind: "file", body: "<h1>Internal Server Error</h1>", status: 500 } as const;
+
+test("an empty catalog shows the two ways in", { skip }, async () => {
+  const catalog = await running.api.createCatalog({ slug: "larder", name: "The Larder" });
+  const { page, inspect } = visit;
+  await openOverview(catalog);
+  await page.getByRole("link", { name: "Connect a shop" }).waitFor();
+  await inspect("overview-empty");
+  await page.getByRole("link", { name: "Upload a file" }).click();
+  await page.waitForURL(/\/c\/larder\/upload$/);
+});
+
+test("a first sync that runs elsewhere appears without a reload, and then all is calm", {
+  skip,
+}, async () => {
+  const shop = await openShop("Nordlys Ceramics");
+  const { page, inspect } = visit;
+  await openOverview(shop);
+  await banner().getByText("The first sync begins soon.").waitFor();
+  await page.evaluate("window.isSamePage = true");
+
+  shop.sells(mugs(40));
+  assert.equal((await shop.sync()).status, 200);
+
+  await banner()
+    .getByText(/All right: 40 items/)
+    .waitFor();
+  await page.getByRole("row", { name: /gmc\.tsv.*40/ }).waitFor();
+  await page.getByText(/grade [A-F]/).waitFor();
+  assert.equal(await page.evaluate("window.isSamePage"), true);
+  assert.equal(await page.getByRole("heading", { name: "What else needs attention" }).count(), 0);
+  await inspect("overview-calm");
+});
+
+test("what needs attention is ordered by consequence, and each entry leads to its page", {
+  skip,
+}, async () => {
+  const shop = await openShop("Kiln & Co.");
+  for (const without of [100, 40, 0]) {
+    shop.answers({ kind: "file", body: crockery({ without }) });
+    assert.equal((await shop.sync()).status, 200);
+  }
+  const { page, inspect } = visit;
+  await openOverview(shop);
+  await page.getByText("Needs attention", { exact: true }).waitFor();
+  await banner()
+    .getByText(/3 of 240 rows of the last sync .* were rejected/)
+    .waitFor();
+  await page.getByRole("img", { name: /Audit score over time/ }).waitFor();
+  await inspect("overview-attention");
+
+  const entry = page.locator(".attention-list li").first();
+  assert.match(await entry.innerText(), /18 of 237 items are not in acp\.csv and acp\.json/);
+  await entry.getByRole("link", { name: "See why" }).click();
+  await page.getByText("18 of 237 items are not in this file because:").waitFor();
+});
+
+test("a source that fails is the first thing to see; after its repair the page is calm again", {
+  skip,
+}, async () => {
+  const shop = await openShop("Atelier Brun");
+  shop.answers(BROKEN);
+  assert.equal((await shop.sync()).status, 422);
+  const { page, inspect } = visit;
+  await openOverview(shop);
+
+  await page.getByText("Failing", { exact: true }).waitFor();
+  await banner()
+    .getByText(/The last sync of .* failed \(source_/)
+    .waitFor();
+  assert.match(await banner().innerText(), /500/);
+  await inspect("overview-failing");
+  await banner().getByRole("link", { name: "See what happened" }).click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  await page.goBack();
+  await banner()
+    .getByText(/failed/)
+    .waitFor();
+
+  shop.sells(mugs(12));
+  assert.equal((await shop.sync()).status, 200);
+  await banner()
+    .getByText(/All right: 12 items/)
+    .waitFor();
+});
+
+test("the list of catalogs has their states, the most urgent first, and can be filtered", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  const broken = await openShop("Hearth Outlet");
+  broken.answers(BROKEN);
+  await broken.sync();
+  await running.api.createCatalog({ slug: "winter", name: "Winter catalog" });
+  await running.api.createCatalog({ slug: "trade", name: "Trade prices" });
+  await page.goto(running.url);
+  await page.getByRole("row", { name: /Hearth Outlet/ }).waitFor();
+  const names = await page.locator("tbody th").allInnerTexts();
+  assert.equal(names[0], "Hearth Outlet");
+  assert.deepEqual(new Set(names.slice(-2)), new Set(["Atelier Brun", "Nordlys Ceramics"]));
+  const row = page.getByRole("row", { name: /Kiln & Co\./ });
+  assert.match(await row.innerText(), /Needs attention\s+3 of 240 rows.*\s+\d+\s+237/);
+  await page.getByRole("link", { name: "Create a catalog" }).waitFor();
+  await inspect("catalogs");
+
+  await page.getByLabel("State").selectOption("All right");
+  await page.getByRole("row", { name: /Hearth Outlet/ }).waitFor({ state: "detached" });
+  assert.match(page.url(), /state=ok/);
+  await page.getByLabel("Search").fill("zzz");
+  await page.getByText("No catalog matches.").waitFor();
+  await inspect("catalogs-no-match");
+  await page.getByRole("link", { name: "Show all" }).click();
+
+  // A new state appears by itself when the page is shown again.
+  broken.sells(mugs(3));
+  await broken.sync();
+  await page.getByRole("link", { name: "Hearth Outlet" }).click();
+  await banner()
+    .getByText(/All right/)
+    .waitFor();
+  await page.getByRole("link", { name: "Shelfwire" }).click();
+  await page.getByRole("row", { name: /Hearth Outlet All right/ }).waitFor();
+});
+
+test("a key shows its catalog alone, adds another by its key, and cannot create any", { skip }, async () => {
+  const [one, other] = [
+    await running.api.createCatalog({ slug: "one", name: "First shop" }),
+    await running.api.createCatalog({ slug: "other", name: "Second shop" }),
+  ];
+  const { page, inspect } = await running.visit();
+  await page.goto(running.url);
+  await page.getByLabel("API key").fill(one.readKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("row", { name: /First shop \(read only\)/ }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Create a catalog" }).count(), 0);
+  await page.getByText(/Only an operator can create catalogs/).waitFor();
+
+  await page.getByText("Add a catalog by its key").click();
+  await page.getByLabel("API key").fill("sw_wrong");
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("alert").waitFor();
+  await inspect("catalogs-add-refused");
+  await page.getByLabel("API key").fill(other.key);
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("row", { name: /Second shop/ }).waitFor();
+  await page.getByText("The catalog is in the list.").waitFor();
+  await page.context().close();
+});
+
+test("loading and failing calls are shown as such", { skip }, async () => {
+  const { page, inspect } = visit;
+  await page.route("**/api/v1/catalog/status", async (route) =>
+    route.fulfill({
+      status: 500,
+      json: { detail: "Something went wrong on the server.", code: "internal", request_id: "01a1dd17" },
+    }),
+  );
+  await openOverview({ slug: "larder" });
+  await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /went wrong[\s\S]*internal[\s\S]*01a1dd17/);
+  await inspect("overview-failed");
+  await page.unroute("**/api/v1/catalog/status");
+  await page.route("**/api/v1/catalog/status", async () => new Promise(() => undefined));
+  await openOverview({ slug: "larder" });
+  await page.getByText("Loading…").waitFor();
+  await inspect("overview-loading");
+});
