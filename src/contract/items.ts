@@ -95,6 +95,7 @@ export const ItemsAnswer = Data(
           id: Type.String(),
           group_id: Nullable(Type.String()),
           title: Type.String(),
+          brand: Nullable(Type.String()),
           link: Type.String(),
           image: Nullable(Type.String()),
           price: Money,
