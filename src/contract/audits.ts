@@ -183,27 +183,32 @@ export const AuditAnswer = Data(
   }),
   "The newest audit; `audit` is null before the first.",
 );
+export type AuditAnswer = Wire<typeof AuditAnswer>;
+
+const SUMMARY = {
+  run_id: Uuid,
+  catalog_score: Score,
+  grade: Grade,
+  previous_score: Nullable(Score),
+  items: Type.Integer(),
+  ruleset: text("Scores under different rules are not comparable."),
+  created_at: DateTime,
+};
 
 export const AuditsAnswer = Data(
   Type.Object({
-    audits: Type.Array(
-      Type.Object(
-        {
-          run_id: Uuid,
-          catalog_score: Score,
-          grade: Grade,
-          previous_score: Nullable(Score),
-          items: Type.Integer(),
-          ruleset: text("Scores under different rules are not comparable."),
-          created_at: DateTime,
-        },
-        { title: "AuditSummary" },
-      ),
-    ),
+    audits: Type.Array(Type.Object(SUMMARY, { title: "AuditSummary" })),
     next_cursor: NextCursor,
   }),
   "A page of audits, newest first.",
 );
+export type AuditsAnswer = Wire<typeof AuditsAnswer>;
+
+export const PastAuditAnswer = Data(
+  Type.Object({ ...SUMMARY, change: Nullable(Change) }, { title: "PastAudit" }),
+  "The audit with why its score differs from the one before.",
+);
+export type PastAuditAnswer = Wire<typeof PastAuditAnswer>;
 
 const FINDINGS_FILTER = {
   rule: Type.Optional(text("The id of a rule, such as `offer.price_plausible`.")),
@@ -263,6 +268,7 @@ export const FindingsAnswer = Data(
   }),
   "A page of findings, by item id.",
 );
+export type FindingsAnswer = Wire<typeof FindingsAnswer>;
 
 export const FindingsCsv = csvAnswer(
   "All findings that match the filter.",

@@ -181,6 +181,26 @@ describe("the history of audits", () => {
   });
 });
 
+test("an audit of the past still says why its score changed", async () => {
+  const shop = await synced(mugs(4));
+  const first = await auditOf(shop);
+  shop.sells([{ id: "mug-001", title: "SALE!!! BEST PRICE" }, ...mugs(4).slice(1)]);
+  await shop.sync();
+  const second = await auditOf(shop);
+  shop.sells(mugs(4));
+  await shop.sync();
+
+  const past = dataOf(await shop.call(`/api/v1/audits/${second.run_id}`));
+  assert.deepEqual(past["change"], second.change);
+  assert.deepEqual(
+    [past["catalog_score"], past["previous_score"]],
+    [second.catalog_score, first.catalog_score],
+  );
+  assert.equal(dataOf(await shop.call(`/api/v1/audits/${first.run_id}`))["change"], null);
+  const other = await api.openShop();
+  assertProblem(await other.call(`/api/v1/audits/${first.run_id}`), 404, "not_found");
+});
+
 describe("findings", () => {
   test("in pages of any size are the same, and each is counted by its rule", async () => {
     const shop = await synced(mugs(9));

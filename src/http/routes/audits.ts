@@ -7,15 +7,18 @@ import {
   FindingsCsv,
   FindingsFilter,
   FindingsQuery,
+  PastAuditAnswer,
 } from "../../contract/audits.ts";
 import type { Finding } from "../../contract/audits.ts";
+import { RunParams } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { readChange, readReport } from "../../audit/report.ts";
+import { AppError } from "../../errors.ts";
 import { decodeTimeAndId, pageOf } from "../../lib/cursor.ts";
 import { snakeCase, withSnakeCase } from "../../lib/snake-case.ts";
 import { allFindings, pageFindings } from "../../pipeline/audit/findings.ts";
 import type { ItemFinding } from "../../pipeline/audit/findings.ts";
-import { findNewestAudit, listAudits } from "../../store/audits.ts";
+import { findAudit, findNewestAudit, listAudits } from "../../store/audits.ts";
 import type { AuditCursor, AuditRow, NewestAudit } from "../../store/audits.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
@@ -24,6 +27,7 @@ import { csvHeaders, csvLine } from "../csv.ts";
 
 export function auditRoutes(api: Api, deps: ApiDeps): void {
   auditReports(api, deps);
+  pastAudit(api, deps);
   auditFindings(api, deps);
   findingsCsv(api, deps);
 }
@@ -69,6 +73,28 @@ function auditReports(api: Api, { db }: ApiDeps): void {
     },
   });
 }
+
+function pastAudit(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/audits/:id",
+    scope: "read",
+    operationId: "getPastAudit",
+    summary: "Get an audit of the past",
+    description: "The score of one audit, and why it differs from that of the audit before.",
+    tag: "Audit",
+    params: RunParams,
+    answers: { 200: PastAuditAnswer },
+    problems: [404],
+    handler: async ({ caller, params: { id } }) => {
+      const found = await findAudit(db, caller.catalogId, id);
+      if (!found) throw new AppError("not_found", "This catalog has no such audit.");
+      return { body: { data: { ...auditSummary(found), change: changeOf(found) } } };
+    },
+  });
+}
+
+const changeOf = ({ change }: Pick<NewestAudit, "change">) => (change === null ? null : readChange(change));
 
 function auditFindings(api: Api, { db }: ApiDeps): void {
   api.route({
@@ -137,10 +163,11 @@ function filterOf({ rule, severity, item_id: itemId }: FindingsFilter) {
   };
 }
 
-function auditBody({ runId, createdAt, previousScore, report, change }: NewestAudit) {
+function auditBody(newest: NewestAudit) {
+  const { runId, createdAt, previousScore, report } = newest;
   const { score: catalogScore, ...rest } = readReport(report);
   const body = withSnakeCase({ runId, createdAt, catalogScore, previousScore });
-  return { ...rest, ...body, change: change === null ? null : readChange(change) };
+  return { ...rest, ...body, change: changeOf(newest) };
 }
 
 function auditSummary({
