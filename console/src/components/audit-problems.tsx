@@ -1,0 +1,154 @@
+/** The rules that found something: by what fixing them gains, and by points lost with filters. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Audit } from "../../../src/contract/audits.ts";
+import { formatNumber } from "../format.ts";
+import { auditText } from "../messages/audit.ts";
+import { Link, useLocation, withQuery } from "../router.tsx";
+import { Gain, RuleLink, Severity } from "./audit-parts.tsx";
+import type { AuditRule } from "./audit-parts.tsx";
+import { Filters, FilterSelect, Table } from "./table.tsx";
+import type { Column } from "./table.tsx";
+import { Empty, Section } from "./ui.tsx";
+
+const t = auditText.problems;
+
+const problem = (hasAdvice: boolean): Column<AuditRule> => ({
+  head: t.problem,
+  kind: "heading",
+  cell: (rule) => (
+    <>
+      <RuleLink rule={rule} />
+      {hasAdvice && <span class="cell-note small muted">{rule.advice}</span>}
+    </>
+  ),
+});
+
+const FIGURES: readonly Column<AuditRule>[] = [
+  { head: t.severity, cell: ({ severity }) => <Severity of={severity} /> },
+  {
+    head: t.items,
+    kind: "number",
+    cell: ({ items, field }) => (field === "settings" && items > 0 ? t.settings : formatNumber(items)),
+  },
+  { head: t.lost, kind: "number", cell: ({ lost }) => lost.toFixed(2) },
+  { head: t.ifFixed, kind: "number", cell: (rule) => <Gain of={rule} /> },
+];
+
+const MAX_FIXES = 5;
+
+/** The API sorts rules by what fixing them gains. */
+export function Fixes({ rules }: { readonly rules: readonly AuditRule[] }): JSX.Element {
+  const gaining = rules.filter(({ gain }) => gain > 0);
+  const costly = rules.filter(({ lost }) => lost > 0);
+  const shown = (gaining.length > 0 ? gaining : costly).slice(0, MAX_FIXES);
+  const text = auditText.fixes;
+  return (
+    <Section title={text.title}>
+      {shown.length === 0 ? (
+        <p>{text.none}</p>
+      ) : (
+        <>
+          {gaining.length === 0 && <p>{text.noSingle}</p>}
+          <Table
+            label={text.label}
+            rows={shown}
+            keyOf={({ id }) => id}
+            columns={[problem(true), ...FIGURES]}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+export const PROBLEMS = "#problems";
+
+const choices = (names: Readonly<Record<string, string>>) => Object.entries(names);
+
+export function Problems({ audit }: { readonly audit: Audit }): JSX.Element {
+  const location = useLocation();
+  const { query } = location;
+  const place = useRef<HTMLDivElement>(null);
+  // A link to the problems of a channel is further up on the same page.
+  useEffect(() => {
+    if (window.location.hash === PROBLEMS) place.current?.scrollIntoView();
+  }, [query]);
+  const [dimension, channel, severity] = ["dimension", "channel", "severity"].map((name) => query.get(name));
+  const found = audit.rules
+    .filter(({ items }) => items > 0)
+    .toSorted((a, b) => b.lost - a.lost || b.items - a.items || a.number - b.number);
+  const shown = found.filter(
+    (rule) =>
+      (dimension === null || rule.dimension === dimension) &&
+      (channel === null || rule.formats.some((id) => id === channel)) &&
+      (severity === null || rule.severity === severity),
+  );
+  const passed = audit.rules.filter(({ items }) => items === 0);
+  const titleOf = new Map(audit.dimensions.map(({ id, title }) => [id, title]));
+  const isFiltered = dimension !== null || channel !== null || severity !== null;
+  return (
+    <div ref={place}>
+      <Section title={t.title}>
+        {found.length === 0 ? (
+          <p>{t.none}</p>
+        ) : (
+          <>
+            <Filters>
+              <FilterSelect
+                name="dimension"
+                label={t.dimension}
+                options={[["", t.anyDimension], ...titleOf]}
+              />
+              <FilterSelect
+                name="channel"
+                label={t.channel}
+                options={[["", t.anyChannel], ...choices(auditText.channels.names)]}
+              />
+              <FilterSelect
+                name="severity"
+                label={t.severity}
+                options={[["", t.anySeverity], ...choices(auditText.severities)]}
+              />
+            </Filters>
+            {shown.length === 0 && isFiltered ? (
+              <Empty>
+                <p>{t.noMatch}</p>
+                <Link
+                  href={withQuery(location, {
+                    dimension: undefined,
+                    channel: undefined,
+                    severity: undefined,
+                  })}
+                >
+                  {t.allShown}
+                </Link>
+              </Empty>
+            ) : (
+              <Table
+                label={t.label}
+                rows={shown}
+                keyOf={({ id }) => id}
+                columns={[
+                  problem(false),
+                  { head: t.dimension, cell: (rule) => titleOf.get(rule.dimension) ?? rule.dimension },
+                  ...FIGURES,
+                ]}
+              />
+            )}
+          </>
+        )}
+        <details>
+          <summary>{t.passed(passed.length)}</summary>
+          <ul class="plain-list">
+            {passed.map((rule) => (
+              <li key={rule.id}>
+                <RuleLink rule={rule} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      </Section>
+    </div>
+  );
+}
