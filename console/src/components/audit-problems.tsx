@@ -10,6 +10,7 @@ import type { AuditRule } from "./audit-parts.tsx";
 import { Filters, FilterSelect, Table } from "./table.tsx";
 import type { Column } from "./table.tsx";
 import { Empty, Section } from "./ui.tsx";
+import { formatGain } from "./waterfall.tsx";
 
 const t = auditText.problems;
 
@@ -29,7 +30,8 @@ const FIGURES: readonly Column<AuditRule>[] = [
   {
     head: t.items,
     kind: "number",
-    cell: ({ items, field }) => (field === "settings" && items > 0 ? t.settings : formatNumber(items)),
+    cell: ({ items, field, points }) =>
+      field === "settings" && points === 0 ? t.settings : formatNumber(items),
   },
   { head: t.lost, kind: "number", cell: ({ lost }) => lost.toFixed(2) },
   { head: t.ifFixed, kind: "number", cell: (rule) => <Gain of={rule} /> },
@@ -38,9 +40,12 @@ const FIGURES: readonly Column<AuditRule>[] = [
 const MAX_FIXES = 5;
 
 /** The API sorts rules by what fixing them gains. */
-export function Fixes({ rules }: { readonly rules: readonly AuditRule[] }): JSX.Element {
+export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit }): JSX.Element {
   const gaining = rules.filter(({ gain }) => gain > 0);
-  const costly = rules.filter(({ lost }) => lost > 0);
+  const together = refusals !== null && refusals.gain > 0 ? refusals : null;
+  const costly = rules
+    .filter(({ id, lost }) => lost > 0 && !together?.rules.includes(id))
+    .toSorted((a, b) => b.lost - a.lost);
   const shown = (gaining.length > 0 ? gaining : costly).slice(0, MAX_FIXES);
   const text = auditText.fixes;
   return (
@@ -49,7 +54,9 @@ export function Fixes({ rules }: { readonly rules: readonly AuditRule[] }): JSX.
         <p>{text.none}</p>
       ) : (
         <>
-          {gaining.length === 0 && <p>{text.noSingle}</p>}
+          {gaining.length === 0 && (
+            <p>{together ? text.together(formatGain(together.gain)) : text.noSingle}</p>
+          )}
           <Table
             label={text.label}
             rows={shown}

@@ -52,7 +52,7 @@ export function Waterfall({
         keyOf={({ key }) => key}
         columns={[
           { head: t.cause, kind: "heading", cell: ({ label }) => label },
-          { head: t.chart, cell: (row) => <Mark row={row} low={low} high={high} /> },
+          { head: t.chart(low / 100, high / 100), cell: (row) => <Mark row={row} low={low} high={high} /> },
           {
             head: t.points,
             kind: "number",

@@ -58,13 +58,15 @@ export const auditText = {
     refused: (count: number) => `${items(count)} refused`,
     rejected: (count: number) => `${rows(count)} rejected`,
     alone: (gain: string) => `${gain} if this alone is fixed`,
-    first: "Until then other fixes do not raise the score, or hardly.",
+    first: "Until then, other fixes do not raise the score.",
   },
   fixes: {
     title: "What to fix first",
     none: "There is nothing to fix that would raise the score.",
     noSingle:
       "No single fix raises the score as it is shown, a whole number under its limit. These cost the most points:",
+    together: (gain: string) =>
+      `No single fix raises the score. First fix everything that limits it (above, ${gain}). Apart from that, these cost the most points:`,
     label: "Problems by what fixing them gains",
   },
   problems: {
@@ -140,7 +142,7 @@ export const auditText = {
     cause: "Cause",
     points: "Points",
     sum: "Sum",
-    chart: "Chart",
+    chart: (low: number, high: number) => `Score from ${low} to ${high}`,
     before: "Score before",
     after: "Score after",
     kinds: {

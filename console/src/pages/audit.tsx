@@ -49,7 +49,7 @@ export function AuditPage(): JSX.Element {
                 {audit.items + audit.rejected > 0 && (
                   <>
                     <Ceiling audit={audit} />
-                    <Fixes rules={audit.rules} />
+                    <Fixes audit={audit} />
                     <ScoreChange audits={history.data?.audits ?? []} rules={audit.rules} />
                     <Dimensions audit={audit} />
                     <Channels audit={audit} />
