@@ -27,6 +27,15 @@ async function synced(rows: ReturnType<typeof outdoorRows>): Promise<Audit> {
   return data.audit;
 }
 
+/** How much the page moved while it was loaded, apart from what a user did. */
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) sum += value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(Math.round(sum * 1000) / 1000), 500);
+})`;
+
 const row = ({ page }: Visit, table: string, name: RegExp) =>
   page.getByRole("region", { name: table, exact: true }).getByRole("row", { name });
 
@@ -44,6 +53,9 @@ test("the limit of the score comes first, then the rule, then the item that has 
   assert.match(await limit.innerText(), /Rows of the source were rejected: 4 rows rejected/);
   assert.match(await page.getByText("There is one audit so far").innerText(), /next one/);
   await inspect("audit");
+  await page.reload();
+  await limit.waitFor();
+  assert.equal(await page.evaluate(LAYOUT_SHIFT), 0);
 
   await limit.getByRole("link", { name: "Brand is missing" }).click();
   await page.getByRole("heading", { level: 1, name: "Brand is missing" }).waitFor();
@@ -148,6 +160,23 @@ test("a sync that fixes and breaks items shows why the score changed, with no re
   await synced([...fixed, outdoorRow(400), outdoorRow(401)]);
   await shop.call("/api/v1/renders", { method: "POST" });
   await page.reload();
+  await page.getByText(identity, { exact: true }).waitFor();
+
+  // Nor does a later change hide an earlier one.
+  const worse = await synced([
+    ...fixed.slice(0, 200),
+    ...fixed.slice(200).map((one) => ({ ...one, price: "?" })),
+  ]);
+  await page.getByText(`Score over time`).waitFor();
+  const earlier = page
+    .getByRole("combobox", { name: "Change" })
+    .locator("option", { hasText: `: 79 → ${audit.catalog_score}` });
+  await earlier.waitFor({ state: "attached" });
+  await page.getByText(new RegExp(`^${audit.catalog_score} .* = ${worse.catalog_score}$`)).waitFor();
+  await page
+    .getByRole("combobox", { name: "Change" })
+    .selectOption((await earlier.getAttribute("value")) ?? "");
+  await page.waitForURL(/change=/);
   await page.getByText(identity, { exact: true }).waitFor();
 });
 

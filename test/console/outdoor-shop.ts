@@ -69,7 +69,7 @@ export function outdoorRow(at: number): OutdoorRow {
 /** Thirteen digits with a valid check digit. */
 function gtin(at: number): string {
   const digits = `400638${String(100_000 + at)}`;
-  const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
+  const sum = digits.split("").reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
   return digits + String((10 - (sum % 10)) % 10);
 }
 

@@ -69,31 +69,23 @@ export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit })
   );
 }
 
-export const PROBLEMS = "#problems";
+const PROBLEMS = "#problems";
 
 const choices = (names: Readonly<Record<string, string>>) => Object.entries(names);
 
+const FILTERS = ["dimension", "channel", "severity"] as const;
+
 export function Problems({ audit }: { readonly audit: Audit }): JSX.Element {
-  const location = useLocation();
-  const { query } = location;
+  const { query } = useLocation();
   const place = useRef<HTMLDivElement>(null);
   // A link to the problems of a channel is further up on the same page.
   useEffect(() => {
     if (window.location.hash === PROBLEMS) place.current?.scrollIntoView();
   }, [query]);
-  const [dimension, channel, severity] = ["dimension", "channel", "severity"].map((name) => query.get(name));
   const found = audit.rules
     .filter(({ items }) => items > 0)
     .toSorted((a, b) => b.lost - a.lost || b.items - a.items || a.number - b.number);
-  const shown = found.filter(
-    (rule) =>
-      (dimension === null || rule.dimension === dimension) &&
-      (channel === null || rule.formats.some((id) => id === channel)) &&
-      (severity === null || rule.severity === severity),
-  );
-  const passed = audit.rules.filter(({ items }) => items === 0);
-  const titleOf = new Map(audit.dimensions.map(({ id, title }) => [id, title]));
-  const isFiltered = dimension !== null || channel !== null || severity !== null;
+  const titles = new Map(audit.dimensions.map(({ id, title }) => [id, title]));
   return (
     <div ref={place}>
       <Section title={t.title}>
@@ -101,61 +93,85 @@ export function Problems({ audit }: { readonly audit: Audit }): JSX.Element {
           <p>{t.none}</p>
         ) : (
           <>
-            <Filters>
-              <FilterSelect
-                name="dimension"
-                label={t.dimension}
-                options={[["", t.anyDimension], ...titleOf]}
-              />
-              <FilterSelect
-                name="channel"
-                label={t.channel}
-                options={[["", t.anyChannel], ...choices(auditText.channels.names)]}
-              />
-              <FilterSelect
-                name="severity"
-                label={t.severity}
-                options={[["", t.anySeverity], ...choices(auditText.severities)]}
-              />
-            </Filters>
-            {shown.length === 0 && isFiltered ? (
-              <Empty>
-                <p>{t.noMatch}</p>
-                <Link
-                  href={withQuery(location, {
-                    dimension: undefined,
-                    channel: undefined,
-                    severity: undefined,
-                  })}
-                >
-                  {t.allShown}
-                </Link>
-              </Empty>
-            ) : (
-              <Table
-                label={t.label}
-                rows={shown}
-                keyOf={({ id }) => id}
-                columns={[
-                  problem(false),
-                  { head: t.dimension, cell: (rule) => titleOf.get(rule.dimension) ?? rule.dimension },
-                  ...FIGURES,
-                ]}
-              />
-            )}
+            <ProblemFilters titles={titles} />
+            <ProblemTable rules={found} titles={titles} />
           </>
         )}
-        <details>
-          <summary>{t.passed(passed.length)}</summary>
-          <ul class="plain-list">
-            {passed.map((rule) => (
-              <li key={rule.id}>
-                <RuleLink rule={rule} />
-              </li>
-            ))}
-          </ul>
-        </details>
+        <Passed rules={audit.rules.filter(({ items }) => items === 0)} />
       </Section>
     </div>
+  );
+}
+
+type Titles = ReadonlyMap<string, string>;
+
+function ProblemFilters({ titles }: { readonly titles: Titles }): JSX.Element {
+  return (
+    <Filters>
+      <FilterSelect name="dimension" label={t.dimension} options={[["", t.anyDimension], ...titles]} />
+      <FilterSelect
+        name="channel"
+        label={t.channel}
+        options={[["", t.anyChannel], ...choices(auditText.channels.names)]}
+      />
+      <FilterSelect
+        name="severity"
+        label={t.severity}
+        options={[["", t.anySeverity], ...choices(auditText.severities)]}
+      />
+    </Filters>
+  );
+}
+
+function ProblemTable({
+  rules,
+  titles,
+}: {
+  readonly rules: readonly AuditRule[];
+  readonly titles: Titles;
+}): JSX.Element {
+  const location = useLocation();
+  const [dimension, channel, severity] = FILTERS.map((name) => location.query.get(name));
+  const shown = rules.filter(
+    (rule) =>
+      (dimension === null || rule.dimension === dimension) &&
+      (channel === null || rule.formats.some((id) => id === channel)) &&
+      (severity === null || rule.severity === severity),
+  );
+  if (shown.length === 0)
+    return (
+      <Empty>
+        <p>{t.noMatch}</p>
+        <Link href={withQuery(location, Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+          {t.allShown}
+        </Link>
+      </Empty>
+    );
+  const inDimension: Column<AuditRule> = {
+    head: t.dimension,
+    cell: (rule) => titles.get(rule.dimension) ?? rule.dimension,
+  };
+  return (
+    <Table
+      label={t.label}
+      rows={shown}
+      keyOf={({ id }) => id}
+      columns={[problem(false), inDimension, ...FIGURES]}
+    />
+  );
+}
+
+function Passed({ rules }: { readonly rules: readonly AuditRule[] }): JSX.Element {
+  return (
+    <details>
+      <summary>{t.passed(rules.length)}</summary>
+      <ul class="plain-list">
+        {rules.map((rule) => (
+          <li key={rule.id}>
+            <RuleLink rule={rule} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

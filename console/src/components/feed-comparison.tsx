@@ -22,7 +22,7 @@ export function FeedComparison({ data }: { readonly data: ItemData }): JSX.Eleme
   const others = rows.filter(({ isOther }) => isOther);
   return (
     <Section title={t.title}>
-      <p class="small muted">{t.same}</p>
+      <p class="small muted">{t.note}</p>
       <div class="phone-only">
         <Tabs
           label={t.choose}
@@ -79,7 +79,7 @@ function Comparison({
                 {name}
               </th>
               {PLACES.map((place) => (
-                <td key={place} class={classOf(place)}>
+                <td key={place} class={`${classOf(place)} ${isSame(values, place) ? "same" : ""}`}>
                   <Value list={values[place]} />
                 </td>
               ))}
@@ -90,6 +90,9 @@ function Comparison({
     </div>
   );
 }
+
+const isSame = ({ stored = [], ...feeds }: FieldRow["values"], place: Place): boolean =>
+  place !== "stored" && stored.join("\n") === feeds[place]?.join("\n");
 
 function Inclusion({ data, place }: { readonly data: ItemData; readonly place: Place }): JSX.Element | null {
   const feed = data.feeds.find(({ file }) => file === place);

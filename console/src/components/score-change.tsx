@@ -5,6 +5,7 @@ import { formatExact } from "../format.ts";
 import { auditText } from "../messages/audit.ts";
 import { useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
+import type { Loaded } from "../use-data.ts";
 import { RuleLink } from "./audit-parts.tsx";
 import type { AuditRule, Summary } from "./audit-parts.tsx";
 import { FilterSelect } from "./table.tsx";
@@ -18,21 +19,33 @@ type Part = NonNullable<Change["parts"]>[number];
 
 const MAX_CHOICES = 30;
 
-export function ScoreChange({
-  audits,
-  rules,
-}: {
-  /** Newest first. */
-  readonly audits: readonly Summary[];
-  readonly rules: readonly AuditRule[];
-}): JSX.Element {
-  const { query } = useLocation();
-  const changed = audits.filter(
+const changesIn = (audits: readonly Summary[]): readonly Summary[] =>
+  audits.filter(
     ({ catalog_score: score, previous_score: previous }) => previous !== null && previous !== score,
   );
-  const chosen = query.get("change") ?? (changed[0] ?? audits[0])?.run_id ?? null;
-  const isFirst = audits.length < 2 && query.get("change") === null;
-  const loaded = useData<PastAuditAnswer>(chosen === null || isFirst ? null : `/audits/${chosen}`);
+
+export type PastAudit = Loaded<PastAuditAnswer["data"]>;
+
+/** The audit whose change is shown; null with a single audit. `audits` has the newest first. */
+export function usePastAudit(audits: readonly Summary[] | undefined): PastAudit | null {
+  const { query } = useLocation();
+  const asked = query.get("change");
+  const last = audits && audits.length > 1 ? (changesIn(audits)[0] ?? audits[0])?.run_id : undefined;
+  const chosen = asked ?? last;
+  const loaded = useData<PastAuditAnswer>(chosen === undefined ? null : `/audits/${chosen}`);
+  return chosen === undefined ? null : loaded;
+}
+
+export function ScoreChange({
+  audits,
+  past,
+  rules,
+}: {
+  readonly audits: readonly Summary[];
+  readonly past: PastAudit | null;
+  readonly rules: readonly AuditRule[];
+}): JSX.Element {
+  const changed = changesIn(audits);
   const options = changed
     .slice(0, MAX_CHOICES)
     .map(
@@ -47,10 +60,10 @@ export function ScoreChange({
   );
   return (
     <Section title={t.title} actions={choice}>
-      {isFirst ? (
+      {past === null ? (
         <p class="muted">{t.first}</p>
       ) : (
-        <Await loaded={loaded}>
+        <Await loaded={past}>
           {({ change, created_at: at }) => (
             <>
               {changed.length === 0 && change?.kind === "explained" && change.parts?.length !== 0 && (

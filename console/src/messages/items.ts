@@ -87,7 +87,7 @@ export const itemText = {
     excluded: "Left out",
     absent: "–",
     other: "Further values",
-    same: "The feeds show the item as it would be rendered now, not as it was in the last render.",
+    note: "As the item would be rendered now. Values that a feed has as the catalog has them are gray.",
     raw: (file: string) => `${file}, as the file has it`,
     copy: "Copy",
     less: "Show less",

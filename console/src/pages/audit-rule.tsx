@@ -9,6 +9,7 @@ import type { AuditRule } from "../components/audit-parts.tsx";
 import { ActionButton } from "../components/form.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Pager, Table } from "../components/table.tsx";
+import type { Column } from "../components/table.tsx";
 import { Await, Badge, Empty, Facts, PageHeading, Section } from "../components/ui.tsx";
 import { formatGain } from "../components/waterfall.tsx";
 import { useEvents } from "../events.tsx";
@@ -48,7 +49,7 @@ export function AuditRulePage({ params }: PageProps): JSX.Element {
             <>
               <Explanation rule={rule} />
               <Effects rule={rule} />
-              <Affected key={audit.run_id} audit={audit} rule={rule} />
+              <Affected audit={audit} rule={rule} />
             </>
           ) : (
             <Empty>
@@ -159,6 +160,24 @@ function Affected({ audit, rule }: { readonly audit: Audit; readonly rule: Audit
 
 const PAGE = 50;
 
+type Finding = FindingsAnswer["data"]["findings"][number];
+
+const FINDING_COLUMNS: readonly Column<Finding>[] = [
+  {
+    head: t.item,
+    kind: "heading",
+    cell: (finding) => <ItemLink id={finding.item_id} title={finding.item_title} />,
+  },
+  {
+    head: t.whatFound,
+    cell: ({ message }) => (
+      <span class="cell-text">{message ?? <span class="muted">{t.fixedSince}</span>}</span>
+    ),
+  },
+  { head: auditText.problems.severity, cell: ({ severity }) => <Severity of={severity} /> },
+  { head: t.itemLost, kind: "number", cell: ({ lost }) => lost.toFixed(2) },
+];
+
 function AffectedItems({ rule }: { readonly rule: AuditRule }): JSX.Element {
   const { href, slug } = useThisCatalog();
   const { query } = useLocation();
@@ -166,6 +185,11 @@ function AffectedItems({ rule }: { readonly rule: AuditRule }): JSX.Element {
   const loaded = useData<FindingsAnswer>(
     pathWith("/audit/findings", { ...filter, cursor: query.get("cursor"), limit: PAGE }),
   );
+  useEvents({
+    onRun: ({ kind, status }) => {
+      if (kind === "render" && status !== "running") loaded.reload();
+    },
+  });
   const save = async () => download(pathWith("/audit/findings.csv", filter), `findings-${rule.id}.csv`, slug);
   return (
     <Section
@@ -186,19 +210,7 @@ function AffectedItems({ rule }: { readonly rule: AuditRule }): JSX.Element {
               label={t.itemsLabel}
               rows={findings}
               keyOf={(finding) => finding.item_id}
-              columns={[
-                {
-                  head: t.item,
-                  kind: "heading",
-                  cell: (finding) => <ItemLink id={finding.item_id} title={finding.item_title} />,
-                },
-                {
-                  head: t.whatFound,
-                  cell: ({ message }) => message ?? <span class="muted">{t.fixedSince}</span>,
-                },
-                { head: auditText.problems.severity, cell: ({ severity }) => <Severity of={severity} /> },
-                { head: t.itemLost, kind: "number", cell: ({ lost }) => lost.toFixed(2) },
-              ]}
+              columns={FINDING_COLUMNS}
             />
             <Pager next={next} />
           </>
@@ -213,7 +225,7 @@ function RejectedRows({ audit, rule }: { readonly audit: Audit; readonly rule: A
   const { href } = useThisCatalog();
   return (
     <>
-      <Section title={t.rejectedReasons} actions={<Link href={href("/runs?kind=sync")}>{t.openRuns}</Link>}>
+      <Section title={t.rejectedReasons} actions={<Link href={href("/runs")}>{t.openRuns}</Link>}>
         <Table
           label={t.reasonsLabel}
           rows={audit.rejection_reasons}

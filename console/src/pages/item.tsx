@@ -50,13 +50,10 @@ export function ItemPage({ params }: PageProps): JSX.Element {
   );
 }
 
-function Head({
-  data: { item, source, source_id: sourceId, score, audit },
-}: {
-  readonly data: ItemData;
-}): JSX.Element {
+function Head({ data }: { readonly data: ItemData }): JSX.Element {
+  const { item } = data;
   const { href } = useThisCatalog();
-  const isWebLink = /^https?:/i.test(item.link);
+  const { group_id: group } = item;
   return (
     <div class="card">
       <Facts
@@ -67,43 +64,50 @@ function Head({
               <code>{item.id}</code> <CopyButton text={item.id} label={t.copyId} />
             </>,
           ],
-          [
-            t.score,
-            <>
-              {score === null ? t.notScored : t.scoreOf(audit.score, audit.grade)}
-              {score !== null && score !== audit.score && <span class="muted"> · {t.atAudit(score)}</span>}
-            </>,
-          ],
-          [
-            t.source,
-            source ? <Link href={href(`/sources/${source.id}`)}>{source.name}</Link> : (sourceId ?? t.pushed),
-          ],
-          ...(item.group_id === undefined
+          [t.score, <ItemScore data={data} />],
+          [t.source, <ItemSource data={data} />],
+          ...(group === undefined
             ? []
             : [
                 [
                   t.group,
                   <>
-                    <code>{item.group_id}</code>
+                    <code>{group}</code>
                     {" · "}
-                    <Link href={href(pathWith("/items", { group_id: item.group_id }))}>{t.siblings}</Link>
+                    <Link href={href(pathWith("/items", { group_id: group }))}>{t.siblings}</Link>
                   </>,
                 ] as const,
               ]),
           [t.fields.availability, <Availability of={item.availability} />],
-          [
-            t.fields.link,
-            isWebLink ? (
-              <a href={item.link} target="_blank" rel="noreferrer">
-                {t.openInShop}
-              </a>
-            ) : (
-              item.link
-            ),
-          ],
+          [t.fields.link, <ShopLink url={item.link} />],
         ]}
       />
     </div>
+  );
+}
+
+function ItemScore({ data: { score, audit } }: { readonly data: ItemData }): JSX.Element {
+  if (score === null) return <>{t.notScored}</>;
+  return (
+    <>
+      {t.scoreOf(audit.score, audit.grade)}
+      {score !== audit.score && <span class="muted"> · {t.atAudit(score)}</span>}
+    </>
+  );
+}
+
+function ItemSource({ data: { source, source_id: id } }: { readonly data: ItemData }): JSX.Element {
+  const { href } = useThisCatalog();
+  return source ? <Link href={href(`/sources/${source.id}`)}>{source.name}</Link> : <>{id ?? t.pushed}</>;
+}
+
+/** A link only to a web page: the text is the shop's. */
+function ShopLink({ url }: { readonly url: string }): JSX.Element {
+  if (!/^https?:/i.test(url)) return <>{url}</>;
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      {t.openInShop}
+    </a>
   );
 }
 

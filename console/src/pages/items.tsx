@@ -25,11 +25,12 @@ export function ItemsPage(): JSX.Element {
   const { query } = useLocation();
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])) as ItemFilter;
   const found = useItems(filter, query.get("cursor"));
-  const sources = useData<Wire<typeof SourcesAnswer>>("/sources");
-  const audit = useData<AuditAnswer>("/audit");
+  const sources = useData<Wire<typeof SourcesAnswer>>("/sources").data?.sources ?? [];
+  const audits = useData<AuditAnswer>("/audit");
+  const audit = audits.data?.audit;
   const reload = () => {
     found.reload();
-    audit.reload();
+    audits.reload();
   };
   useEvents({
     onRun: ({ kind, status }) => {
@@ -37,21 +38,12 @@ export function ItemsPage(): JSX.Element {
     },
     onRefetch: reload,
   });
-  const list = sources.data?.sources ?? [];
-  const isFiltered = FILTERS.some((name) => filter[name] !== null);
-  const count = audit.data?.audit?.items;
   return (
     <>
-      <PageHeading title={t.title}>
-        {count !== undefined && count > 0 && <p class="muted">{t.audited(count)}</p>}
-      </PageHeading>
-      <ItemFilters sources={list} rules={audit.data?.audit?.rules ?? []} current={filter} />
+      <PageHeading title={t.title}>{audit && <p class="muted">{t.audited(audit.items)}</p>}</PageHeading>
+      <ItemFilters sources={sources} rules={audit?.rules ?? []} current={filter} />
       {filter.group_id !== null && <GroupNotice id={filter.group_id} />}
-      {found.problem && <Failed found={found} />}
-      {found.items === undefined && !found.problem && <Loading />}
-      {found.items !== undefined && (
-        <Results found={found} items={found.items} sources={list} isFiltered={isFiltered} />
-      )}
+      <Found found={found} sources={sources} isFiltered={FILTERS.some((name) => filter[name] !== null)} />
     </>
   );
 }
@@ -107,52 +99,68 @@ function GroupNotice({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-function Failed({ found: { problem, reload } }: { readonly found: FoundItems }): JSX.Element {
-  const location = useLocation();
-  return (
-    <>
-      {problem && <ProblemMessage problem={problem} onRetry={reload} />}
-      {location.query.has("cursor") && (
-        <p>
-          <Link href={withQuery(location, { cursor: undefined })}>{t.firstPage}</Link>
-        </p>
-      )}
-    </>
-  );
-}
-
-function Results({
-  found: { next, isSearching },
-  items,
+function Found({
+  found,
   sources,
   isFiltered,
 }: {
   readonly found: FoundItems;
-  readonly items: readonly ItemSummary[];
   readonly sources: readonly Source[];
   readonly isFiltered: boolean;
 }): JSX.Element {
+  const { items, next, isSearching, problem, reload } = found;
   const location = useLocation();
   const isFirst = !location.query.has("cursor");
-  const isPartial = next !== null && items.length < PAGE;
+  if (problem)
+    return (
+      <>
+        <ProblemMessage problem={problem} onRetry={reload} />
+        {!isFirst && <Link href={withQuery(location, { cursor: undefined })}>{t.firstPage}</Link>}
+      </>
+    );
+  if (items === undefined) return <Loading />;
+  if (items.length === 0 && next === null && !isSearching)
+    return isFirst ? <Nothing isFiltered={isFiltered} /> : <NoMore />;
   return (
     <div class="results" aria-busy={isSearching}>
       {items.length > 0 && (
         <Table label={t.list} rows={items} keyOf={({ id }) => id} columns={columnsOf(sources)} />
       )}
-      {items.length === 0 &&
-        !isSearching &&
-        next === null &&
-        (isFirst ? <Nothing isFiltered={isFiltered} /> : <Empty>{t.noMore}</Empty>)}
-      <p role="status" class="muted small">
-        {isSearching ? t.searching : isPartial ? t.soFar(items.length) : ""}
-      </p>
-      {isPartial && !isSearching ? (
-        <Link href={withQuery(location, { cursor: next })}>{t.goOn}</Link>
-      ) : (
-        <Pager next={isSearching ? null : next} />
-      )}
+      <Further found={items.length} next={next} isSearching={isSearching} />
     </div>
+  );
+}
+
+/** How to go on: to the next page, or with a search that has not seen everything yet. */
+function Further({
+  found,
+  next,
+  isSearching,
+}: {
+  readonly found: number;
+  readonly next: string | null;
+  readonly isSearching: boolean;
+}): JSX.Element {
+  const location = useLocation();
+  const isPartial = next !== null && found < PAGE;
+  return (
+    <>
+      <p role="status" class="muted small">
+        {isSearching ? t.searching : isPartial ? t.soFar(found) : ""}
+      </p>
+      {!isSearching && isPartial && <Link href={withQuery(location, { cursor: next })}>{t.goOn}</Link>}
+      {!isSearching && !isPartial && <Pager next={next} />}
+    </>
+  );
+}
+
+function NoMore(): JSX.Element {
+  const location = useLocation();
+  return (
+    <Empty>
+      <p>{t.noMore}</p>
+      <Link href={withQuery(location, { cursor: undefined })}>{t.firstPage}</Link>
+    </Empty>
   );
 }
 
