@@ -48,10 +48,22 @@ export function matchPath(pattern: string, path: string): Readonly<Record<string
   const found: Record<string, string> = {};
   for (const [i, part] of expected.entries()) {
     const value = actual[i] ?? "";
-    if (part.startsWith(":")) found[part.slice(1)] = decodeURIComponent(value);
-    else if (part !== value) return null;
+    if (part.startsWith(":")) {
+      const text = decoded(value);
+      if (text === null) return null;
+      found[part.slice(1)] = text;
+    } else if (part !== value) return null;
   }
   return found;
+}
+
+/** Null if it is no percent-encoded text: addresses can be typed. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 /** The address with some query parameters changed; an empty value removes one. A new filter begins at the first page. */

@@ -4,6 +4,8 @@
  * `exact.raw` and all of `exact.lost` making exactly 100. Names are those of the API.
  */
 import type { Audit } from "../contract/audits.ts";
+import { requirementOf } from "./rule.ts";
+import { REJECTED_RULE, ruleByNumber } from "./ruleset.ts";
 
 /** The audit without what the run that stores it adds. */
 export type AuditReport = Omit<
@@ -34,7 +36,12 @@ export function readReport(text: string): AuditReport {
     ...EARLIER,
     ...stored,
     formats: stored.formats.map((format) => Object.assign({ refusals: null }, format)),
-    rules: stored.rules.map((rule) => Object.assign({ ...unchanged, refused: 0 }, rule)),
+    rules: stored.rules.map((rule) =>
+      Object.assign(
+        { ...unchanged, refused: 0, ...requirementOf(ruleByNumber(rule.number) ?? REJECTED_RULE) },
+        rule,
+      ),
+    ),
   };
 }
 

@@ -3,7 +3,7 @@ import { counted } from "../lib/counted.ts";
 import { NOT_APPLICABLE, PASS } from "./outcome.ts";
 import type { RejectionReason, Shop } from "./audit-context.ts";
 import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
-import { type AnyRule, type Format, infoOf } from "./rule.ts";
+import { type AnyRule, type Format, infoOf, requirementOf } from "./rule.ts";
 import { REJECTED_RULE } from "./ruleset.ts";
 import { SETTINGS_RULES } from "./rules/settings.ts";
 import { compareScores, type Score, scoreCatalog } from "./grades.ts";
@@ -46,6 +46,7 @@ function ranked(rule: AnyRule, now: Score, fixed: Score, counts: Counts): Ranked
   const report = {
     ...NO_COUNTS,
     ...infoOf(rule),
+    ...requirementOf(rule),
     ...fixOf(now, fixed),
     ...counts,
   };

@@ -4,6 +4,7 @@
  * A number is never changed and never reused: stored verdicts refer to rules by number.
  */
 import type { Item } from "../catalog/item.ts";
+import { snakeCase } from "../lib/snake-case.ts";
 import type { Shop } from "./audit-context.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS } from "./outcome.ts";
 import type { TextFacts } from "./text-checks.ts";
@@ -137,6 +138,11 @@ export type AnyRule = RuleInfo & { readonly dimension: Dimension };
 /** What reports show of a rule. */
 export function infoOf({ number, id, title, dimension, severity, points, advice, reference }: AnyRule) {
   return { number, id, title, dimension, severity, points, advice, reference };
+}
+
+/** What a rule requires, and which channels it matters to. */
+export function requirementOf({ field, when, expects, formats, blocks }: AnyRule) {
+  return { field: snakeCase(field), applies: when, expects, formats, refused_by: blocks };
 }
 
 export type RuleCheck = {

@@ -14,6 +14,7 @@ import {
   text,
   Uuid,
 } from "./shapes.ts";
+import { csvAnswer } from "./runs.ts";
 import type { Wire } from "./shapes.ts";
 
 export const Score = Type.Integer({ minimum: 0, maximum: 100 });
@@ -23,6 +24,8 @@ const Severity = Type.Enum(["critical", "major", "minor", "info"], { title: "Sev
 const Points = number("Points of the score, with two decimals.");
 
 const scoreOf = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
+
+const Format = Type.Enum(["acp", "gmc", "jsonld"], { title: "Channel" });
 
 const FIX = {
   score_if_fixed: scoreOf("The score of the catalog if this were fixed, ceiling included."),
@@ -62,6 +65,13 @@ const RuleReport = Type.Object(
     message: Nullable(text("What is wrong, if it is not about single items.")),
     advice: Type.String(),
     reference: Type.String(),
+    field: text("Where the problem is: a field of the item, or `settings`."),
+    applies: text('To which items it applies, as the end of a sentence that begins with "Applies".'),
+    expects: text("The requirement, and how points are earned."),
+    formats: Type.Array(Format, { description: "The channels whose score it affects." }),
+    refused_by: Type.Array(Format, {
+      description: "The channels that refuse an item with none of the points.",
+    }),
     examples: Type.Array(
       Type.Object({
         item_id: Nullable(text("Null for a rejected row without an id.")),
@@ -141,7 +151,7 @@ export const Audit = Type.Object(
     ),
     formats: Type.Array(
       Type.Object({
-        id: Type.Enum(["acp", "gmc", "jsonld"]),
+        id: Format,
         files: Type.Array(Type.String()),
         score: scoreOf("Refused items count as 0, so this is at most the share of items that are ready."),
         ready: integer("Items that this channel accepts."),
@@ -173,42 +183,50 @@ export const AuditAnswer = Data(
   }),
   "The newest audit; `audit` is null before the first.",
 );
+export type AuditAnswer = Wire<typeof AuditAnswer>;
+
+const SUMMARY = {
+  run_id: Uuid,
+  catalog_score: Score,
+  grade: Grade,
+  previous_score: Nullable(Score),
+  items: Type.Integer(),
+  ruleset: text("Scores under different rules are not comparable."),
+  created_at: DateTime,
+};
 
 export const AuditsAnswer = Data(
   Type.Object({
-    audits: Type.Array(
-      Type.Object(
-        {
-          run_id: Uuid,
-          catalog_score: Score,
-          grade: Grade,
-          previous_score: Nullable(Score),
-          items: Type.Integer(),
-          ruleset: text("Scores under different rules are not comparable."),
-          created_at: DateTime,
-        },
-        { title: "AuditSummary" },
-      ),
-    ),
+    audits: Type.Array(Type.Object(SUMMARY, { title: "AuditSummary" })),
     next_cursor: NextCursor,
   }),
   "A page of audits, newest first.",
 );
+export type AuditsAnswer = Wire<typeof AuditsAnswer>;
 
+export const PastAuditAnswer = Data(
+  Type.Object({ ...SUMMARY, change: Nullable(Change) }, { title: "PastAudit" }),
+  "The audit with why its score differs from the one before.",
+);
+export type PastAuditAnswer = Wire<typeof PastAuditAnswer>;
+
+const FINDINGS_FILTER = {
+  rule: Type.Optional(text("The id of a rule, such as `offer.price_plausible`.")),
+  severity: Type.Optional(Severity),
+  item_id: Type.Optional(ItemId),
+};
+
+export const FindingsFilter = Type.Object(FINDINGS_FILTER, { additionalProperties: false });
+export type FindingsFilter = Wire<typeof FindingsFilter>;
 export const FindingsQuery = Type.Object(
-  {
-    rule: Type.Optional(text("The id of a rule, such as `offer.price_plausible`.")),
-    severity: Type.Optional(Severity),
-    item_id: Type.Optional(ItemId),
-    cursor: Cursor,
-    limit: Limit,
-  },
+  { ...FINDINGS_FILTER, cursor: Cursor, limit: Limit },
   { additionalProperties: false },
 );
 
 export const Finding = Type.Object(
   {
     item_id: Type.String(),
+    item_title: Type.String(),
     rule: Type.String(),
     title: Type.String(),
     dimension: Type.String(),
@@ -225,6 +243,7 @@ export const Finding = Type.Object(
     examples: [
       {
         item_id: "mug-7",
+        item_title: "Blue mug",
         rule: "content.images",
         title: "Only one image",
         dimension: "content",
@@ -248,4 +267,10 @@ export const FindingsAnswer = Data(
     next_cursor: NextCursor,
   }),
   "A page of findings, by item id.",
+);
+export type FindingsAnswer = Wire<typeof FindingsAnswer>;
+
+export const FindingsCsv = csvAnswer(
+  "All findings that match the filter.",
+  "item_id,item_title,rule,title,severity,field,lost,message,advice\r\n",
 );

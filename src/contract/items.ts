@@ -95,6 +95,7 @@ export const ItemsAnswer = Data(
           id: Type.String(),
           group_id: Nullable(Type.String()),
           title: Type.String(),
+          brand: Nullable(Type.String()),
           link: Type.String(),
           image: Nullable(Type.String()),
           price: Money,
@@ -110,6 +111,7 @@ export const ItemsAnswer = Data(
   }),
   "A page of items: by id, or with `q` or `excluded_from` in the order of the feeds. A filtered page may be short, or empty, and still have a next one.",
 );
+export type ItemsAnswer = Wire<typeof ItemsAnswer>;
 export type ItemSummary = Wire<typeof ItemsAnswer>["data"]["items"][number];
 
 export const ItemAnswer = Data(

@@ -54,6 +54,16 @@ export async function findNewestAudit(db: Queries, catalogId: string): Promise<N
      where c.id = ${catalogId}`);
 }
 
+/** An audit of the catalog with why its score differs from the one before; only the newest has a report. */
+export async function findAudit(
+  db: Queries,
+  catalogId: string,
+  runId: string,
+): Promise<(AuditRow & Pick<NewestAudit, "change">) | undefined> {
+  return db.first(sql`
+    select ${COLUMNS}, a.change from audits a where a.catalog_id = ${catalogId} and a.run_id = ${runId}`);
+}
+
 /** The cursor of a page: the last audit of the page before, newest first. */
 export type AuditCursor = { readonly createdAt: Date; readonly runId: string };
 

@@ -109,6 +109,21 @@ describe("the newest audit", () => {
     assert.deepEqual(await everyFinding(shop, "&rule=eligibility.rejected", 5), []);
   });
 
+  test("states for every rule what it requires, and which channels refuse an item for it", async () => {
+    type Required = Rule & { field: string; expects: string; formats: string[]; refused_by: string[] };
+    const rules = (await auditOf(await synced(mugs(2)))).rules as Required[];
+
+    for (const { id, field, expects, formats, refused_by } of rules) {
+      assert.ok(field !== "" && expects !== "" && formats.length > 0, id);
+      assert.ok(
+        refused_by.every((channel) => formats.includes(channel)),
+        id,
+      );
+    }
+    const brand = rules.find(({ id }) => id === "eligibility.brand");
+    assert.deepEqual([brand?.field, brand?.refused_by], ["brand", ["acp"]]);
+  });
+
   test("explains a change of the score in parts that add up", async () => {
     const shop = await synced(mugs(4));
     const before = await auditOf(shop);
@@ -162,6 +177,26 @@ describe("the history of audits", () => {
   });
 });
 
+test("an audit of the past still says why its score changed", async () => {
+  const shop = await synced(mugs(4));
+  const first = await auditOf(shop);
+  shop.sells([{ id: "mug-001", title: "SALE!!! BEST PRICE" }, ...mugs(4).slice(1)]);
+  await shop.sync();
+  const second = await auditOf(shop);
+  shop.sells(mugs(4));
+  await shop.sync();
+
+  const past = dataOf(await shop.call(`/api/v1/audits/${second.run_id}`));
+  assert.deepEqual(past["change"], second.change);
+  assert.deepEqual(
+    [past["catalog_score"], past["previous_score"]],
+    [second.catalog_score, first.catalog_score],
+  );
+  assert.equal(dataOf(await shop.call(`/api/v1/audits/${first.run_id}`))["change"], null);
+  const other = await api.openShop();
+  assertProblem(await other.call(`/api/v1/audits/${first.run_id}`), 404, "not_found");
+});
+
 describe("findings", () => {
   test("are the same in pages of any size, and each is counted by its rule", async () => {
     const shop = await synced(mugs(9));
@@ -198,6 +233,23 @@ describe("findings", () => {
       whole.filter(({ item_id }) => item_id === "odd"),
     );
     assert.deepEqual(await everyFinding(shop, "&item_id=nobody", 2), []);
+  });
+
+  test("are a table for spreadsheets too, with the title of each item and no formulas", async () => {
+    const shop = await synced([{ id: "a", title: "=1+1" }, { id: "b" }]);
+
+    const answer = await shop.call("/api/v1/audit/findings.csv?rule=identity.identifier_present");
+
+    assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8");
+    assert.match(String(answer.headers["content-disposition"]), /findings-identity.identifier_present\.csv/);
+    const [head, first, second, end] = answer.text.split("\r\n");
+    assert.equal(head, "item_id,item_title,rule,title,severity,field,lost,message,advice");
+    assert.match(String(first), /^a,'=1\+1,identity\.identifier_present,/);
+    assert.match(String(second), /^b,Mug b,identity\.identifier_present,/);
+    assert.equal(end, "");
+    const all = (await shop.call("/api/v1/audit/findings.csv")).text.trimEnd().split("\r\n");
+    assert.equal(all.length - 1, (await everyFinding(shop, "", 3)).length);
+    assertProblem(await shop.call("/api/v1/audit/findings.csv?rule=none"), 400, "invalid_request");
   });
 
   test("of another catalog are not visible", async () => {

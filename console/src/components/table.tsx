@@ -82,21 +82,29 @@ export function SearchField({
   const latest = useRef(location);
   latest.current = location;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
+  // The back button and links change the address too.
+  const current = location.query.get(name) ?? "";
+  useEffect(() => {
+    if (field.current && field.current.value.trim() !== current && timer.current === undefined)
+      field.current.value = current;
+  }, [current]);
   const search = (text: string) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(
-      () => navigate(withQuery(latest.current, { [name]: text.trim() }), { isReplaced: true }),
-      250,
-    );
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      navigate(withQuery(latest.current, { [name]: text.trim() }), { isReplaced: true });
+    }, 250);
   };
   return (
     <label class="filter">
       <span>{label}</span>
       <input
+        ref={field}
         type="search"
         maxLength={200}
-        defaultValue={location.query.get(name) ?? ""}
+        defaultValue={current}
         onInput={(event) => search(event.currentTarget.value)}
       />
     </label>

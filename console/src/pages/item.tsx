@@ -1,6 +1,188 @@
+/** One item: what is stored, what the audit found on it, and what each feed makes of it. */
 import type { JSX } from "preact";
-import { PageHeading } from "../components/ui.tsx";
+import type { ItemAnswer } from "../../../src/contract/items.ts";
+import type { PageProps } from "../app.tsx";
+import { useThisCatalog } from "../catalog.ts";
+import { Severity, ruleHref } from "../components/audit-parts.tsx";
+import { FeedComparison } from "../components/feed-comparison.tsx";
+import { itemHref } from "../components/item-link.tsx";
+import { Table } from "../components/table.tsx";
+import { Await, CopyButton, Facts, Notice, PageHeading, Section } from "../components/ui.tsx";
+import { useEvents } from "../events.tsx";
+import { auditText } from "../messages/audit.ts";
+import { itemText as t } from "../messages/items.ts";
+import { Link, pathWith } from "../router.tsx";
+import { useData } from "../use-data.ts";
+import { Availability } from "./items.tsx";
 
-export function ItemPage(): JSX.Element {
-  return <PageHeading title="Item" />;
+type ItemData = ItemAnswer["data"];
+
+export function ItemPage({ params }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const { href } = useThisCatalog();
+  const loaded = useData<ItemAnswer>(itemHref(id));
+  useEvents({
+    onRun: ({ kind, status }) => {
+      if (kind === "render" && status !== "running") loaded.reload();
+    },
+    onRefetch: loaded.reload,
+  });
+  return (
+    <>
+      <PageHeading title={loaded.data?.item.title ?? id}>
+        <Link href={href("/items")}>{t.back}</Link>
+      </PageHeading>
+      <Await loaded={loaded}>
+        {(data) => (
+          <>
+            <Head data={data} />
+            <LeftOut data={data} />
+            <Findings data={data} />
+            <FeedComparison data={data} />
+            <details>
+              <summary>{t.rawItem}</summary>
+              <pre tabIndex={0}>{JSON.stringify(data.item, null, 2)}</pre>
+            </details>
+          </>
+        )}
+      </Await>
+    </>
+  );
+}
+
+function Head({ data }: { readonly data: ItemData }): JSX.Element {
+  const { item } = data;
+  const { href } = useThisCatalog();
+  const { group_id: group } = item;
+  return (
+    <div class="card">
+      <Facts
+        entries={[
+          [
+            t.id,
+            <>
+              <code>{item.id}</code> <CopyButton text={item.id} label={t.copyId} />
+            </>,
+          ],
+          [t.score, <ItemScore data={data} />],
+          [t.source, <ItemSource data={data} />],
+          ...(group === undefined
+            ? []
+            : [
+                [
+                  t.group,
+                  <>
+                    <code>{group}</code>
+                    {" · "}
+                    <Link href={href(pathWith("/items", { group_id: group }))}>{t.siblings}</Link>
+                  </>,
+                ] as const,
+              ]),
+          [t.fields.availability, <Availability of={item.availability} />],
+          [t.fields.link, <ShopLink url={item.link} />],
+        ]}
+      />
+    </div>
+  );
+}
+
+function ItemScore({ data: { score, audit } }: { readonly data: ItemData }): JSX.Element {
+  if (score === null) return <>{t.notScored}</>;
+  return (
+    <>
+      {t.scoreOf(audit.score, audit.grade)}
+      {score !== audit.score && <span class="muted"> · {t.atAudit(score)}</span>}
+    </>
+  );
+}
+
+function ItemSource({ data: { source, source_id: id } }: { readonly data: ItemData }): JSX.Element {
+  const { href } = useThisCatalog();
+  return source ? <Link href={href(`/sources/${source.id}`)}>{source.name}</Link> : <>{id ?? t.pushed}</>;
+}
+
+/** A link only to a web page: the text is the shop's. */
+function ShopLink({ url }: { readonly url: string }): JSX.Element {
+  if (!/^https?:/i.test(url)) return <>{url}</>;
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      {t.openInShop}
+    </a>
+  );
+}
+
+/** The reasons why feeds lack the item, each once. */
+function LeftOut({ data: { feeds, audit } }: { readonly data: ItemData }): JSX.Element {
+  const reasons = new Map<
+    string,
+    { exclusion: NonNullable<ItemData["feeds"][number]["exclusion"]>; files: string[] }
+  >();
+  for (const { file, exclusion } of feeds) {
+    if (!exclusion) continue;
+    const key = exclusion.code + exclusion.message;
+    const known = reasons.get(key);
+    if (known) known.files.push(file);
+    else reasons.set(key, { exclusion, files: [file] });
+  }
+  const channels = audit.blocked_by.map(
+    (id) => (auditText.channels.names as Readonly<Record<string, string>>)[id] ?? id,
+  );
+  return (
+    <>
+      {[...reasons].map(([key, { exclusion, files }]) => (
+        <Notice key={key} tone="bad">
+          <p>
+            <b>{t.leftOut(files.join(", "))}.</b> {exclusion.message}
+          </p>
+          {exclusion.remedy !== null && (
+            <p>
+              {t.whatToDo} {exclusion.remedy}
+            </p>
+          )}
+          <p class="small">
+            {t.code} <code>{exclusion.code}</code>
+          </p>
+        </Notice>
+      ))}
+      {channels.length > 0 && reasons.size === 0 && (
+        <Notice tone="bad">
+          <p>{t.refusedBy(channels.join(", "))}</p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Findings({ data: { audit } }: { readonly data: ItemData }): JSX.Element {
+  const { href } = useThisCatalog();
+  const { findings: text } = t;
+  return (
+    <Section title={text.title}>
+      {audit.findings.length === 0 ? (
+        <p>{text.none}</p>
+      ) : (
+        <Table
+          label={text.label}
+          rows={audit.findings}
+          keyOf={({ rule }) => rule}
+          columns={[
+            {
+              head: text.problem,
+              kind: "heading",
+              cell: ({ rule, title, message }) => (
+                <>
+                  <Link href={href(ruleHref(rule))}>{title}</Link>
+                  {message !== null && <span class="cell-note small">{message}</span>}
+                </>
+              ),
+            },
+            { head: text.advice, cell: ({ advice }) => <span class="cell-note">{advice}</span> },
+            { head: text.severity, cell: ({ severity }) => <Severity of={severity} /> },
+            { head: text.lost, kind: "number", cell: ({ lost }) => lost.toFixed(2) },
+          ]}
+        />
+      )}
+      {audit.unknown.length > 0 && <p class="small muted">{text.unknown(audit.unknown.length)}</p>}
+    </Section>
+  );
 }

@@ -1,21 +1,35 @@
 /** GET /api/v1/audit, /audits and /audit/findings: the score, its history, and what to fix. */
-import { AuditAnswer, AuditsAnswer, FindingsAnswer, FindingsQuery } from "../../contract/audits.ts";
+import { Readable } from "node:stream";
+import {
+  AuditAnswer,
+  AuditsAnswer,
+  FindingsAnswer,
+  FindingsCsv,
+  FindingsFilter,
+  FindingsQuery,
+  PastAuditAnswer,
+} from "../../contract/audits.ts";
 import type { Finding } from "../../contract/audits.ts";
+import { RunParams } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { readChange, readReport } from "../../audit/report.ts";
+import { AppError } from "../../errors.ts";
 import { decodeTimeAndId, pageOf } from "../../lib/cursor.ts";
 import { snakeCase, withSnakeCase } from "../../lib/snake-case.ts";
-import { pageFindings } from "../../pipeline/audit/findings.ts";
+import { allFindings, pageFindings } from "../../pipeline/audit/findings.ts";
 import type { ItemFinding } from "../../pipeline/audit/findings.ts";
-import { findNewestAudit, listAudits } from "../../store/audits.ts";
+import { findAudit, findNewestAudit, listAudits } from "../../store/audits.ts";
 import type { AuditCursor, AuditRow, NewestAudit } from "../../store/audits.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { csvHeaders, csvLine } from "../csv.ts";
 
 export function auditRoutes(api: Api, deps: ApiDeps): void {
   auditReports(api, deps);
+  pastAudit(api, deps);
   auditFindings(api, deps);
+  findingsCsv(api, deps);
 }
 
 function auditReports(api: Api, { db }: ApiDeps): void {
@@ -60,6 +74,28 @@ function auditReports(api: Api, { db }: ApiDeps): void {
   });
 }
 
+function pastAudit(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/audits/:id",
+    scope: "read",
+    operationId: "getPastAudit",
+    summary: "Get an audit of the past",
+    description: "The score of one audit, and why it differs from that of the audit before.",
+    tag: "Audit",
+    params: RunParams,
+    answers: { 200: PastAuditAnswer },
+    problems: [404],
+    handler: async ({ caller, params: { id } }) => {
+      const found = await findAudit(db, caller.catalogId, id);
+      if (!found) throw new AppError("not_found", "This catalog has no such audit.");
+      return { body: { data: { ...auditSummary(found), change: changeOf(found) } } };
+    },
+  });
+}
+
+const changeOf = ({ change }: Pick<NewestAudit, "change">) => (change === null ? null : readChange(change));
+
 function auditFindings(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "GET",
@@ -73,11 +109,9 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
     query: FindingsQuery,
     answers: { 200: FindingsAnswer },
     handler: async ({ caller, query }) => {
-      const { rule, severity, item_id, cursor, limit = DEFAULT_LIMIT } = query;
+      const { cursor, limit = DEFAULT_LIMIT, ...asked } = query;
       const page = await pageFindings(db, caller.catalogId, {
-        ...(rule !== undefined && { rule }),
-        ...(severity !== undefined && { severity }),
-        ...(item_id !== undefined && { itemId: item_id }),
+        ...filterOf(asked),
         ...(cursor !== undefined && { cursor }),
         limit,
       });
@@ -87,10 +121,53 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
   });
 }
 
-function auditBody({ runId, createdAt, previousScore, report, change }: NewestAudit) {
+function findingsCsv(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/audit/findings.csv",
+    scope: "read",
+    operationId: "downloadFindings",
+    summary: "Download what the newest audit found",
+    description: "The same list as a table for spreadsheets, not paged.",
+    tag: "Audit",
+    query: FindingsFilter,
+    answers: { 200: FindingsCsv },
+    handler: async ({ caller, query }) => {
+      const pages = allFindings(db, caller.catalogId, filterOf(query));
+      // Read before the answer begins, so that a wrong filter is refused.
+      const first = await pages.next();
+      const name = query.rule === undefined ? "findings.csv" : `findings-${query.rule}.csv`;
+      return { headers: csvHeaders(name), body: Readable.from(csvOf(first, pages)) };
+    },
+  });
+}
+
+type Pages = AsyncGenerator<readonly ItemFinding[], void>;
+
+async function* csvOf(first: IteratorResult<readonly ItemFinding[], void>, pages: Pages) {
+  yield csvLine(["item_id", "item_title", "rule", "title", "severity", "field", "lost", "message", "advice"]);
+  for (let page = first; page.done !== true; page = await pages.next())
+    yield page.value.map(findingLine).join("");
+}
+
+function findingLine(found: ItemFinding): string {
+  const { item_id, item_title, rule, title, severity, field, lost, message, advice } = finding(found);
+  return csvLine([item_id, item_title, rule, title, severity, field, lost, message, advice]);
+}
+
+function filterOf({ rule, severity, item_id: itemId }: FindingsFilter) {
+  return {
+    ...(rule !== undefined && { rule }),
+    ...(severity !== undefined && { severity }),
+    ...(itemId !== undefined && { itemId }),
+  };
+}
+
+function auditBody(newest: NewestAudit) {
+  const { runId, createdAt, previousScore, report } = newest;
   const { score: catalogScore, ...rest } = readReport(report);
   const body = withSnakeCase({ runId, createdAt, catalogScore, previousScore });
-  return { ...rest, ...body, change: change === null ? null : readChange(change) };
+  return { ...rest, ...body, change: changeOf(newest) };
 }
 
 function auditSummary({
@@ -119,6 +196,6 @@ function auditCursor(cursor: string): AuditCursor {
   return { createdAt, runId };
 }
 
-export function finding({ itemId, id, field, ...rest }: ItemFinding): Finding {
-  return { ...rest, item_id: itemId, rule: id, field: snakeCase(field) };
+export function finding({ itemId, itemTitle, id, field, ...rest }: ItemFinding): Finding {
+  return { ...rest, item_id: itemId, item_title: itemTitle, rule: id, field: snakeCase(field) };
 }

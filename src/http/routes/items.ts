@@ -72,9 +72,21 @@ function filterOf(asked: Omit<ItemsQuery, "cursor" | "limit">): ItemFilter {
 }
 
 function itemLine({ item, sourceId, score, findings }: ItemLine) {
-  const { id, groupId = null, title, link, images, price, availability } = item;
+  const { id, groupId = null, title, brand = null, link, images, price, availability } = item;
   const image = images?.[0] ?? null;
-  return withSnakeCase({ id, groupId, title, link, image, price, availability, sourceId, score, findings });
+  return withSnakeCase({
+    id,
+    groupId,
+    title,
+    brand,
+    link,
+    image,
+    price,
+    availability,
+    sourceId,
+    score,
+    findings,
+  });
 }
 
 function itemBody({ item, sourceId, source, score, report, feeds }: ItemView) {
@@ -91,7 +103,7 @@ function itemBody({ item, sourceId, source, score, report, feeds }: ItemView) {
       grade,
       stake,
       blocked_by: blocks,
-      findings: failed.map((rule) => finding({ itemId: item.id, ...rule })),
+      findings: failed.map((rule) => finding({ itemId: item.id, itemTitle: item.title, ...rule })),
       unknown: named("unknown"),
       not_applicable: named("not_applicable"),
     },

@@ -28,7 +28,7 @@ export type FindingsQuery = {
 export type ItemFinding = Pick<
   ItemRuleReport,
   "id" | "title" | "dimension" | "severity" | "field" | "points" | "earned" | "lost" | "message" | "advice"
-> & { readonly itemId: string };
+> & { readonly itemId: string; readonly itemTitle: string };
 
 export type FindingsPage = {
   /** The audit that found them; null if there has been none. */
@@ -56,6 +56,20 @@ export async function pageFindings(
     findings: await describe(db, catalogId, context, found),
     nextCursor: next && encodeCursor([next.itemId, next.number]),
   };
+}
+
+/** All findings that match, page by page. */
+export async function* allFindings(
+  db: Queries,
+  catalogId: string,
+  filter: Omit<FindingsQuery, "cursor" | "limit">,
+): AsyncGenerator<readonly ItemFinding[]> {
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const place: { cursor?: string } = cursor === "" ? {} : { cursor };
+    const page = await pageFindings(db, catalogId, { ...filter, ...place, limit: 500 });
+    yield page.findings;
+    cursor = page.nextCursor;
+  }
 }
 
 type Position = { readonly itemId: string; readonly number: number };
@@ -142,12 +156,14 @@ async function describe(
       const siblings = item.groupId === undefined ? undefined : groups.get(item.groupId);
       const verdict = verdicts.get(item.id) ?? null;
       const { rules } = auditItem(item, context, { verdict, ...(siblings && { siblings }) });
-      return [item.id, new Map(rules.map((rule) => [rule.number, rule]))];
+      const byNumber = new Map(rules.map((rule) => [rule.number, rule]));
+      return [item.id, { itemTitle: item.title, byNumber }] as const;
     }),
   );
   return found.flatMap(({ itemId, number, verdict }) => {
-    const now = reports.get(itemId)?.get(number);
-    return now ? [findingOf(itemId, now, verdict)] : [];
+    const report = reports.get(itemId);
+    const now = report?.byNumber.get(number);
+    return now ? [{ itemId, itemTitle: report?.itemTitle ?? "", ...findingOf(now, verdict) }] : [];
   });
 }
 
@@ -175,13 +191,12 @@ async function groupsOf(
 }
 
 /** With the points of the audit; the message is current, and null when the item was fixed since. */
-function findingOf(itemId: string, now: ItemRuleReport, verdict: Buffer): ItemFinding {
+function findingOf(now: ItemRuleReport, verdict: Buffer): Omit<ItemFinding, "itemId" | "itemTitle"> {
   const { id, title, dimension, field, points, advice } = now;
   const { stake, findings } = decodeVerdict(verdict);
   const earned = findings.find(({ number }) => number === now.number)?.earned ?? 0;
   const rule = ruleByNumber(now.number);
   return {
-    itemId,
     id,
     title,
     dimension,

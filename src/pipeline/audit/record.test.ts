@@ -173,7 +173,9 @@ test("drafts cost no points", async () => {
 test("a report of an earlier version is read with default values", async () => {
   const catalog = await stocked(articles(2));
   const later = new Set(
-    "rejected rejection_reasons refusals gain score_if_fixed grade_if_fixed refused".split(" "),
+    "rejected rejection_reasons refusals gain score_if_fixed grade_if_fixed refused field applies expects refused_by".split(
+      " ",
+    ),
   );
   const text = JSON.stringify(await reportOf(catalog), (key, value: unknown) =>
     later.has(key) ? undefined : value,
@@ -183,5 +185,6 @@ test("a report of an earlier version is read with default values", async () => {
 
   assert.deepEqual([rest.rejected, rest.rejection_reasons, rest.refusals], [0, [], null]);
   assert.ok(rules.every(({ gain, score_if_fixed }) => gain === 0 && score_if_fixed === score));
+  assert.ok(rules.every(({ expects, refused_by: by }) => expects !== "" && Array.isArray(by)));
   assert.ok(formats.every((format) => format.refusals === null));
 });

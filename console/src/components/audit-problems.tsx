@@ -1,0 +1,177 @@
+/** The rules that found something: by what fixing them gains, and by points lost with filters. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Audit } from "../../../src/contract/audits.ts";
+import { formatNumber } from "../format.ts";
+import { auditText } from "../messages/audit.ts";
+import { Link, useLocation, withQuery } from "../router.tsx";
+import { Gain, RuleLink, Severity } from "./audit-parts.tsx";
+import type { AuditRule } from "./audit-parts.tsx";
+import { Filters, FilterSelect, Table } from "./table.tsx";
+import type { Column } from "./table.tsx";
+import { Empty, Section } from "./ui.tsx";
+import { formatGain } from "./waterfall.tsx";
+
+const t = auditText.problems;
+
+const problem = (hasAdvice: boolean): Column<AuditRule> => ({
+  head: t.problem,
+  kind: "heading",
+  cell: (rule) => (
+    <>
+      <RuleLink rule={rule} />
+      {hasAdvice && <span class="cell-note small muted">{rule.advice}</span>}
+    </>
+  ),
+});
+
+const FIGURES: readonly Column<AuditRule>[] = [
+  { head: t.severity, cell: ({ severity }) => <Severity of={severity} /> },
+  {
+    head: t.items,
+    kind: "number",
+    cell: ({ items, field, points }) =>
+      field === "settings" && points === 0 ? t.settings : formatNumber(items),
+  },
+  { head: t.lost, kind: "number", cell: ({ lost }) => lost.toFixed(2) },
+  { head: t.ifFixed, kind: "number", cell: (rule) => <Gain of={rule} /> },
+];
+
+const MAX_FIXES = 5;
+
+/** The API sorts rules by what fixing them gains. */
+export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit }): JSX.Element {
+  const gaining = rules.filter(({ gain }) => gain > 0);
+  const together = refusals !== null && refusals.gain > 0 ? refusals : null;
+  const costly = rules
+    .filter(({ id, lost }) => lost > 0 && !together?.rules.includes(id))
+    .toSorted((a, b) => b.lost - a.lost);
+  const shown = (gaining.length > 0 ? gaining : costly).slice(0, MAX_FIXES);
+  const text = auditText.fixes;
+  return (
+    <Section title={text.title}>
+      {shown.length === 0 ? (
+        <p>{text.none}</p>
+      ) : (
+        <>
+          {gaining.length === 0 && (
+            <p>{together ? text.together(formatGain(together.gain)) : text.noSingle}</p>
+          )}
+          <Table
+            label={text.label}
+            rows={shown}
+            keyOf={({ id }) => id}
+            columns={[problem(true), ...FIGURES]}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+const PROBLEMS = "#problems";
+
+const choices = (names: Readonly<Record<string, string>>) => Object.entries(names);
+
+const FILTERS = ["dimension", "channel", "severity"] as const;
+
+export function Problems({ audit }: { readonly audit: Audit }): JSX.Element {
+  const { query } = useLocation();
+  const place = useRef<HTMLDivElement>(null);
+  // A link to the problems of a channel is further up on the same page.
+  useEffect(() => {
+    if (window.location.hash === PROBLEMS) place.current?.scrollIntoView();
+  }, [query]);
+  const found = audit.rules
+    .filter(({ items }) => items > 0)
+    .toSorted((a, b) => b.lost - a.lost || b.items - a.items || a.number - b.number);
+  const titles = new Map(audit.dimensions.map(({ id, title }) => [id, title]));
+  return (
+    <div ref={place}>
+      <Section title={t.title}>
+        {found.length === 0 ? (
+          <p>{t.none}</p>
+        ) : (
+          <>
+            <ProblemFilters titles={titles} />
+            <ProblemTable rules={found} titles={titles} />
+          </>
+        )}
+        <Passed rules={audit.rules.filter(({ items }) => items === 0)} />
+      </Section>
+    </div>
+  );
+}
+
+type Titles = ReadonlyMap<string, string>;
+
+function ProblemFilters({ titles }: { readonly titles: Titles }): JSX.Element {
+  return (
+    <Filters>
+      <FilterSelect name="dimension" label={t.dimension} options={[["", t.anyDimension], ...titles]} />
+      <FilterSelect
+        name="channel"
+        label={t.channel}
+        options={[["", t.anyChannel], ...choices(auditText.channels.names)]}
+      />
+      <FilterSelect
+        name="severity"
+        label={t.severity}
+        options={[["", t.anySeverity], ...choices(auditText.severities)]}
+      />
+    </Filters>
+  );
+}
+
+function ProblemTable({
+  rules,
+  titles,
+}: {
+  readonly rules: readonly AuditRule[];
+  readonly titles: Titles;
+}): JSX.Element {
+  const location = useLocation();
+  const [dimension, channel, severity] = FILTERS.map((name) => location.query.get(name));
+  const shown = rules.filter(
+    (rule) =>
+      (dimension === null || rule.dimension === dimension) &&
+      (channel === null || rule.formats.some((id) => id === channel)) &&
+      (severity === null || rule.severity === severity),
+  );
+  if (shown.length === 0)
+    return (
+      <Empty>
+        <p>{t.noMatch}</p>
+        <Link href={withQuery(location, Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+          {t.allShown}
+        </Link>
+      </Empty>
+    );
+  const inDimension: Column<AuditRule> = {
+    head: t.dimension,
+    cell: (rule) => titles.get(rule.dimension) ?? rule.dimension,
+  };
+  return (
+    <Table
+      label={t.label}
+      rows={shown}
+      keyOf={({ id }) => id}
+      columns={[problem(false), inDimension, ...FIGURES]}
+    />
+  );
+}
+
+function Passed({ rules }: { readonly rules: readonly AuditRule[] }): JSX.Element {
+  return (
+    <details>
+      <summary>{t.passed(rules.length)}</summary>
+      <ul class="plain-list">
+        {rules.map((rule) => (
+          <li key={rule.id}>
+            <RuleLink rule={rule} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

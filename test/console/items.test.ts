@@ -1,0 +1,262 @@
+/** Items in the console: search and filters, one item in every feed, hostile texts, and very many of them. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ItemAnswer } from "../../src/contract/items.ts";
+import type { Shop } from "../api/running-api.ts";
+import type { Disposable } from "../fresh.ts";
+import { openConsole, skip } from "./browser.ts";
+import type { Console, Visit } from "./browser.ts";
+import { outdoorCsv, outdoorRow, outdoorRows } from "./outdoor-shop.ts";
+
+let running: Disposable<Console>;
+let shop: Shop;
+before(async () => {
+  if (skip !== false) return;
+  running = await openConsole();
+  shop = await running.api.openShop();
+  await sells(shop, [...outdoorRows(240), ...HOSTILE.map((id, at) => hostile(id, at))]);
+});
+after(async () => running?.[Symbol.asyncDispose]());
+
+async function sells(to: Shop, rows: ReturnType<typeof outdoorRows>): Promise<void> {
+  to.answers({ kind: "file", body: outdoorCsv(rows) });
+  const { status, text } = await to.sync();
+  assert.equal(status, 200, text);
+}
+
+/** Markup is removed when a feed is read; what is escaped in it stays as text. */
+const SCRIPT = `&lt;img src=x onerror="document.title='hacked'"&gt;&amp;lt;script&amp;gt; "'< 5`;
+const HOSTILE = [
+  "a/b/../c",
+  `quote"s' <b>&amp;`,
+  "50% off?q=1#top+ü",
+  "日本語-🧵-äß",
+  `L-${"x".repeat(198)}`,
+] as const;
+const hostile = (id: string, at: number) => ({
+  ...outdoorRow(500 + at),
+  id,
+  title: `${SCRIPT} Hat ${at}`,
+  item_group_id: "",
+  brand: `"Brand" <i>${at}</i>`,
+});
+
+const tableOf = ({ page }: Visit) => page.getByRole("region", { name: "Items", exact: true });
+
+async function waitForCount(visit: Visit, count: number): Promise<void> {
+  const rows = tableOf(visit).getByRole("row");
+  await rows.nth(count).waitFor();
+  await rows.nth(count + 1).waitFor({ state: "detached" });
+}
+
+test("a search and its filters are in the address: reload and the back button keep them", {
+  skip,
+}, async () => {
+  const visit = await running.open(`/c/${shop.slug}/items`);
+  const { page, inspect } = visit;
+  const search = page.getByRole("searchbox");
+  await waitForCount(visit, 50);
+  await page.getByText("241 items at the last audit.").waitFor();
+  await inspect("items");
+
+  await search.fill("windhag tent");
+  await page.waitForURL(/q=windhag\+tent/);
+  await waitForCount(visit, 8);
+  await page.getByRole("combobox", { name: "Left out of" }).selectOption("acp.csv");
+  await page.waitForURL(/excluded_from=acp.csv/);
+  await waitForCount(visit, 2);
+  await page.reload();
+  await waitForCount(visit, 2);
+  assert.equal(await search.inputValue(), "windhag tent");
+  await inspect("items-filtered");
+
+  await search.fill("tent");
+  await page.waitForURL(/q=tent/);
+  await page.goBack();
+  await waitForCount(visit, 8);
+  assert.equal(await search.inputValue(), "windhag tent");
+  assert.equal(await page.getByRole("combobox", { name: "Left out of" }).inputValue(), "");
+
+  await page.goto(`${running.url}/c/${shop.slug}/items?finding=eligibility.brand&source_id=${shop.sourceId}`);
+  await waitForCount(visit, 20);
+  assert.match(
+    await page.getByRole("combobox", { name: "Problem" }).locator("option:checked").innerText(),
+    /Brand is missing \(20\)/,
+  );
+  await page.getByRole("combobox", { name: "Source" }).selectOption("pushed");
+  await page.getByText("No item matches.").waitFor();
+  await visit.check("nothing found");
+  await page.getByRole("link", { name: "Remove all filters" }).click();
+  await waitForCount(visit, 50);
+});
+
+test("pages follow one another, and a cursor that is too old leads back to the first", { skip }, async () => {
+  const visit = await running.open(`/c/${shop.slug}/items`);
+  const { page } = visit;
+  await waitForCount(visit, 50);
+  const first = await tableOf(visit).getByRole("rowheader").allInnerTexts();
+  await page.getByRole("link", { name: "Next page" }).click();
+  await page.waitForURL(/cursor=/);
+  await page.getByRole("link", { name: "First page" }).waitFor();
+  await tableOf(visit)
+    .getByText(first[0] ?? "")
+    .first()
+    .waitFor({ state: "detached" });
+  const second = await tableOf(visit).getByRole("rowheader").allInnerTexts();
+  assert.equal(new Set([...first, ...second]).size, 100);
+  await page.goBack();
+  await tableOf(visit)
+    .getByText(first[0]?.split("\n")[1] ?? "")
+    .waitFor();
+
+  await page.goto(`${running.url}/c/${shop.slug}/items?q=tent&cursor=bm9uc2Vuc2U`);
+  await page.getByRole("alert").waitFor();
+  await visit.check("a bad cursor");
+  await page.getByRole("link", { name: "Begin again at the first page" }).click();
+  await waitForCount(visit, 38);
+});
+
+test("an item shows its findings and what each feed makes of it, and leads to its variants", {
+  skip,
+}, async () => {
+  const visit = await running.open(`/c/${shop.slug}/items/FCS-1036`);
+  const { page, inspect } = visit;
+  const table = page.getByRole("region", { name: "Values of the item in the catalog and in each feed" });
+  await table.getByRole("row", { name: /^Price/ }).waitFor();
+  const cells = async (name: RegExp) => table.getByRole("row", { name }).getByRole("cell").allInnerTexts();
+
+  assert.deepEqual(await cells(/^Id/), Array(5).fill("FCS-1036"));
+  assert.deepEqual(await cells(/^Group/), Array(5).fill("P-209"));
+  assert.deepEqual(new Set(await cells(/^Price/)).size, 1);
+  assert.deepEqual(await cells(/^Availability/), [
+    "out_of_stock",
+    "out_of_stock",
+    "out_of_stock",
+    "out_of_stock",
+    "https://schema.org/OutOfStock",
+  ]);
+  const findings = page.getByRole("region", { name: "Findings on this item" });
+  assert.match(await findings.innerText(), /weight or dimensions/);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy id" }).click();
+  await page.getByText("Copied").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), "FCS-1036");
+  await page.getByText("The item as JSON").click();
+  await page.getByText('"id": "FCS-1036"').waitFor();
+  await page.getByText("The item as JSON").click();
+  await inspect("item");
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  assert.equal(
+    await table
+      .getByRole("row", { name: /^Price/ })
+      .getByRole("cell")
+      .count(),
+    1,
+  );
+  await page.getByRole("link", { name: "jsonld.json" }).click();
+  await page.waitForURL(/column=jsonld.json/);
+  assert.deepEqual(await cells(/^Availability/), ["https://schema.org/OutOfStock"]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.getByRole("link", { name: "Show all variants" }).click();
+  await page.waitForURL(/group_id=P-209/);
+  await waitForCount(visit, 4);
+  await page.getByText("Variants of the group P-209.").waitFor();
+});
+
+test("an item that is not in gmc.tsv says why, and what to do", { skip }, async () => {
+  const visit = await running.open(`/c/${shop.slug}/items?excluded_from=gmc.tsv&q=hat`);
+  const { page, inspect } = visit;
+  await waitForCount(visit, 1);
+  await tableOf(visit).getByRole("link").click();
+  const reason = page.getByText("Left out of gmc.tsv").locator("../..");
+  await reason.waitFor();
+  assert.match(await reason.innerText(), /50 characters[\s\S]*What to do:[\s\S]*Code/);
+  const table = page.getByRole("region", { name: "Values of the item in the catalog and in each feed" });
+  assert.match(await table.getByRole("columnheader", { name: /gmc.tsv/ }).innerText(), /Left out/);
+  await inspect("item-left-out");
+});
+
+test("ids and titles that are hostile are shown as they are, and nothing of them runs", {
+  skip,
+}, async () => {
+  const visit = await running.open(`/c/${shop.slug}/items?q=hat`);
+  const { page, check } = visit;
+  await waitForCount(visit, HOSTILE.length);
+  for (const [at, id] of HOSTILE.entries()) {
+    await page.goto(`${running.url}/c/${shop.slug}/items?q=hat`);
+    await tableOf(visit)
+      .getByRole("row")
+      .filter({ hasText: `Hat ${at}` })
+      .getByRole("link")
+      .click();
+    await page.getByRole("heading", { name: "What each feed makes of it" }).waitFor();
+    const stored = await shop.call(`/api/v1/items/${encodeURIComponent(id)}`);
+    const { title } = (stored.json as ItemAnswer).data.item;
+    assert.match(title, /[<&"'].*Hat/);
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), title);
+    await page.getByText(id, { exact: true }).first().waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "What each feed makes of it" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/c/${shop.slug}/items/${encodeURIComponent(id)}`);
+    assert.equal(await page.title(), `${title} · Shelfwire`);
+    await check(id);
+  }
+  await page.goto(`${running.url}/c/${shop.slug}/items/none`);
+  await page.getByText('This catalog has no item "none".').waitFor();
+  await check("no such item");
+  await page.evaluate(
+    `history.pushState(null, "", "/c/${shop.slug}/items/%E0%A4%A"); dispatchEvent(new PopStateEvent("popstate"))`,
+  );
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+});
+
+test("an empty catalog says where items come from", { skip }, async () => {
+  const { slug } = await running.api.createCatalog();
+  const { page, inspect } = await running.open(`/c/${slug}/items`);
+  await page.getByRole("heading", { name: "There are no items yet" }).waitFor();
+  await page.getByRole("link", { name: "Connect a source" }).waitFor();
+  await inspect("items-empty");
+});
+
+test("a hundred thousand items are searched and paged", { skip }, async () => {
+  const big = await running.api.openShop();
+  const header = "id,title,description,link,image_link,availability,price,brand,condition\n";
+  const lines = Array.from(
+    { length: 100_000 },
+    (_, at) =>
+      `SKU-${at},Coat hook ${at},A coat hook.,https://shop.example/p/${at},https://shop.example/i/${at}.jpg,in_stock,${(at % 90) + 1}.00 USD,Kiln,new\n`,
+  );
+  big.answers({ kind: "file", body: header + lines.join("") });
+  const started = performance.now();
+  const { run_id: runId } = ((await big.sync()).json as { readonly data: { readonly run_id: string } }).data;
+  while ((await big.feeds()).last_render === null) {
+    assert.ok(performance.now() - started < 180_000, runId);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  const visit = await running.open(`/c/${big.slug}/items`);
+  const { page } = visit;
+  await waitForCount(visit, 50);
+  await page.getByText("100,000 items at the last audit.").waitFor();
+  const from = performance.now();
+  await page.getByRole("searchbox").fill("hook 98765");
+  await waitForCount(visit, 1);
+  const took = Math.round(performance.now() - from);
+  await tableOf(visit).getByText("SKU-98765").waitFor();
+  assert.ok(took < 10_000, `the search took ${took} ms`);
+
+  // A search for what is not there ends, by itself or after the user let it go on.
+  const pages: string[] = [];
+  page.on("request", (request) => request.url().includes("/items?") && pages.push(request.url()));
+  await page.goto(`${running.url}/c/${big.slug}/items?finding=identity.identifier_present&source_id=pushed`);
+  const end = page.getByText(/No item matches|There are no more items/);
+  const further = page.getByRole("link", { name: "Go on searching" });
+  await end.or(further).waitFor();
+  await visit.check("a search that takes long");
+  while (!(await end.isVisible())) {
+    await further.click();
+    await end.or(further).waitFor();
+  }
+  assert.ok(pages.length > 1, "the search took one call only");
+});
