@@ -1,0 +1,194 @@
+/** The texts of the pages about runs. */
+import type { ListedRun } from "../../../src/contract/runs.ts";
+
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+
+export const runsText = {
+  title: "Runs",
+  intro: "What was read, stored and published, newest first. The newest 1,000 runs are kept.",
+  label: "Runs, newest first",
+  empty: "Nothing has run yet. Connect a shop or upload a file, and its first sync appears here.",
+  nothingFound: "No run matches these filters.",
+  showAll: "Show all runs",
+  connect: "Connect a shop",
+  upload: "Upload a file",
+  filters: {
+    kind: "Kind",
+    kinds: {
+      "": "Syncs and pushes",
+      render: "Renders",
+      removal: "Removals",
+      audit: "Audits",
+      all: "All kinds",
+    },
+    status: "Status",
+    anyStatus: "Any status",
+    source: "Source",
+    anySource: "Any source",
+    pushes: "Pushes and uploads",
+  },
+  kind: {
+    sync: (source: string) => `Sync of ${source}`,
+    push: "Push",
+    render: "Render",
+    audit: "Audit",
+    removal: "Removal of items",
+  },
+  removedSource: "a removed source",
+  cause: {
+    schedule: "on schedule",
+    request: "on request",
+    push: "pushed",
+    command: "by a command",
+    sync: "after a sync",
+    render: "after a render",
+    stale: "because a sale or an offer began or ended",
+    removal: "after a removal",
+    settings: "after a change of settings",
+  } satisfies Record<ListedRun["cause"], string>,
+  took: (duration: string) => `took ${duration}`,
+  waiting: "not started yet",
+  today: "Today",
+  yesterday: "Yesterday",
+  counts: {
+    label: "Counts",
+    seen: "Seen",
+    upserted: "Stored",
+    unchanged: "Unchanged",
+    rejected: "Rejected",
+    removed: "Removed",
+    warnings: "Warnings",
+    items: "Items",
+  },
+  ledger: {
+    title: "Ledger",
+    seen: "Seen in the source",
+    upserted: "Stored: new or changed",
+    unchanged: "Unchanged",
+    rejected: "Rejected",
+    beside: (removed: string, warnings: string) =>
+      `Removed because the source no longer has them: ${removed}. Warnings: ${warnings}.`,
+    partial: "The run failed. These are the rows that it had read; nothing of it was stored.",
+  },
+  facts: {
+    title: "Details",
+    source: "Source",
+    push: "A push or an upload",
+    cause: "Started",
+    queued: "Queued",
+    began: "Began",
+    ended: "Ended",
+    duration: "Duration",
+    id: "Run id",
+    copyId: "Copy id",
+    causedBy: "Caused by",
+    causeRun: "the run before it",
+  },
+  cancel: {
+    label: "Cancel",
+    title: "Cancel this run?",
+    text: "The catalog and the feeds stay as they are. The source is synced again when it is due.",
+    confirm: "Cancel the run",
+  },
+  failure: {
+    title: "The run failed",
+    unchanged: "The catalog and the feeds are as they were before.",
+    todo: "What to do:",
+    editSource: "Check the settings of the source",
+    upload: "Upload another file",
+  },
+  issues: {
+    title: "Rejections and warnings",
+    none: "Nothing was rejected, and there are no warnings.",
+    byCode: "By code",
+    code: "Code",
+    kind: "Kind",
+    count: "How often",
+    example: "For example",
+    list: "Rejections and warnings with their messages",
+    item: "Item",
+    position: "Row",
+    field: "Field",
+    message: "Message",
+    kinds: { rejection: "Rejected", warning: "Warning" },
+    search: "Search item, field or message",
+    anyKind: "Rejections and warnings",
+    rejections: "Rejections",
+    warnings: "Warnings",
+    anyCode: "Any code",
+    download: "Download as CSV",
+    nothingFound: "No message matches these filters.",
+    clear: "Clear the filters",
+    kept: (raised: string, stored: string) =>
+      `The run counted ${raised}. It keeps ${stored} of them with their message: the first of each code.`,
+    wholeSource: "the whole source",
+  },
+  render: {
+    title: "The render after it",
+    pending: "The feeds are written after the sync.",
+    none: "There was no render, because nothing had to be written again.",
+    files: "Files of the render",
+    file: "File",
+    written: "Items",
+    excluded: "Left out",
+    size: "Size",
+    changed: "Changed",
+    yes: "Yes",
+    no: "No",
+    published: "The feed URLs serve these files now.",
+    notPublished: "A newer render is published.",
+    reasons: "Why items are left out",
+    reason: "Reason",
+    whatToDo: "What to do",
+    open: "Open the render",
+    feeds: "Open the feeds",
+  },
+  items: (count: number, text: string) => `${text} ${plural(count, "item", "items")}`,
+} as const;
+
+/** What to do about a failed run, by its code. Codes that are not here have a message that says it. */
+export const remedies: Readonly<Record<string, string>> = {
+  source_unauthorized:
+    "The shop refused the key or password. Create a new one in the shop, enter it in the settings of the source, press Test, then Save.",
+  source_not_found:
+    "There is nothing at this address. Open the address in your browser: if it does not work there either, look up the right one in your shop and correct it in the settings of the source.",
+  source_unavailable:
+    "The shop answered with an error. This usually passes: the next sync tries again. If it stays, send this message to those who run the shop's server.",
+  source_unreachable:
+    "The shop could not be reached. Check that the address is spelled correctly and that the shop is online.",
+  source_timeout:
+    "The shop took too long to answer. The next sync tries again. If it stays, the export may be too slow: ask your shop for a file that is written ahead of time.",
+  source_too_large:
+    "The shop sent more than the limits allow. Export fewer columns or split the export into several feeds, each with a source of its own.",
+  source_incomplete:
+    "The answer ended too early, so it was not used: otherwise items would have been removed by mistake. The next sync tries again.",
+  source_not_a_feed:
+    "The address has no product feed but something else, often a login page or a web page. Open the address in a private window of your browser: it must show the file itself.",
+  source_malformed:
+    "The file breaks the rules of its format. Export it again; if you edited it by hand, look at the place that the message names.",
+  source_all_rejected:
+    "Every row was rejected. The rejections below say why; most often a column has an unusual name. Press Test on the page of the source: it suggests how to name the columns.",
+  source_settings_invalid: "A setting is missing or wrong. Correct it in the settings of the source.",
+  target_forbidden:
+    "This address is in a private network, which is not allowed by default. Use a public address, or ask the operator of this installation to allow it (ALLOW_PRIVATE_TARGETS).",
+  catalog_collapsed:
+    "So many items would have been removed that this looks like a broken export. Check the source first. If the removal is right, raise the largest share that one sync may remove, and sync again.",
+  ledger_mismatch:
+    "The numbers did not add up, so nothing was stored. Please report this as a bug, with the run id.",
+  interrupted:
+    "The program was stopped in the middle of the run. Sync again. If it happens each time, the log of the program says why.",
+  canceled: "It was canceled on purpose. Sync again whenever you like.",
+  worker_unavailable:
+    "No worker is running or free. Ask the operator of this installation to check that the program runs completely.",
+  run_timeout: "The run exceeded its time limit. Sync again at a time when the shop is less busy.",
+  render_failed:
+    "The feeds could not be written; the previous files are still served. The next render tries again.",
+  body_malformed:
+    "The file cannot be read in its format. Open it in the program that made it and export it again as CSV (UTF-8), TSV, XML or JSON.",
+  body_incomplete: "The upload was interrupted, so nothing was changed. Upload the file again.",
+  body_too_large: "The file is larger than the limits allow. Compress it, or split it.",
+  disk_full: "The server's disk is full. Ask its operator to free some space; the work is retried.",
+  database_unavailable: "The database cannot be reached. Ask the operator of this installation.",
+  internal:
+    "This is a fault of the program. Sync again; if it stays, report it with the run id. The log of the program has the details.",
+};
