@@ -26,7 +26,7 @@ export function Ledger({
         ))}
       </dl>
       <p class="small muted">
-        {isPartial ? text.partial : text.beside(formatNumber(stats.removed), formatNumber(stats.warnings))}
+        {isPartial ? text.partial : text.others(formatNumber(stats.removed), formatNumber(stats.warnings))}
       </p>
     </div>
   );

@@ -16,7 +16,7 @@ export function RenderFiles({ render }: { readonly render: RenderData }): JSX.El
   const { href } = useThisCatalog();
   return (
     <Table
-      label={text.files}
+      label={text.table}
       rows={render.files}
       keyOf={({ file }) => file}
       columns={[
@@ -41,13 +41,17 @@ export function ExclusionReasons({ render }: { readonly render: RenderData }): J
   if (reasons.length === 0) return null;
   return (
     <Table
-      label={text.reasons}
+      label={text.reasonTable}
       rows={reasons}
       keyOf={({ file, code }) => file + code}
       columns={[
         { head: text.file, kind: "heading", cell: ({ file }) => file },
-        { head: text.reason, cell: ({ code, example }) => example?.message ?? <code>{code}</code> },
-        { head: text.whatToDo, cell: ({ remedy }) => remedy },
+        {
+          head: text.reason,
+          kind: "text",
+          cell: ({ code, example }) => example?.message ?? <code>{code}</code>,
+        },
+        { head: text.whatToDo, kind: "text", cell: ({ remedy }) => remedy },
         { head: text.written, kind: "number", cell: ({ count }) => formatNumber(count) },
       ]}
     />

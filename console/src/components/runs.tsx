@@ -100,8 +100,8 @@ function TimelineEntry({
           {run.status !== "succeeded" && <RunStatusBadge status={run.status} />}
         </p>
         <p class="small muted">
-          <Time at={run.queued_at} /> {text.cause[run.cause]}
-          {duration !== null && `, ${text.took(formatDuration(duration))}`}
+          <Time at={run.queued_at} /> · {text.cause[run.cause]}
+          {duration !== null && ` · ${formatDuration(duration)}`}
         </p>
         {run.status === "running" && <RunningPhase {...run} {...progress} />}
         {run.error !== null && <p class="small run-error">{run.error.message}</p>}
@@ -152,10 +152,11 @@ export function FailureNotice({
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const remedy = remedies[error.code];
+  const isCanceled = error.code === "canceled";
   return (
-    <div class="notice bad" role="alert">
+    <div class={`notice ${isCanceled ? "neutral" : "bad"}`} role="alert">
       <p>
-        <strong>{text.failure.title}.</strong> {error.message}
+        <strong>{isCanceled ? text.failure.canceled : text.failure.title}</strong> {error.message}
       </p>
       {remedy !== undefined && (
         <p>

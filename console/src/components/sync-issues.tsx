@@ -80,7 +80,7 @@ export function SyncIssues({
             },
             { head: text.kind, cell: ({ kind }) => <KindBadge kind={kind} /> },
             { head: text.count, kind: "number", cell: ({ count }) => formatNumber(count) },
-            { head: text.example, cell: ({ example }) => example },
+            { head: text.example, kind: "text", cell: ({ example }) => example },
           ]}
         />
       </Section>
@@ -102,7 +102,7 @@ function IssueList({
   const filter = { kind: query.get("kind"), code: query.get("code"), q: query.get("q") };
   const path = `/syncs/${runId}/issues`;
   const issues = useData<Wire<typeof IssuesAnswer>>(
-    pathWith(path, { ...filter, cursor: query.get("cursor"), limit: 50 }),
+    pathWith(path, { ...filter, cursor: query.get("cursor"), limit: 25 }),
   );
   return (
     <Section
@@ -128,7 +128,7 @@ function IssueList({
                 <Link href={withQuery(location, { kind: "", code: "", q: "" })}>{text.clear}</Link>
               </Empty>
             ) : (
-              <IssueTable issues={page} label={text.list} />
+              <IssueTable issues={page} label={text.table} />
             )}
             <Pager next={next} />
           </>
@@ -187,7 +187,7 @@ export function IssueTable({
         },
         { head: text.kind, cell: ({ kind }) => <KindBadge kind={kind} /> },
         { head: text.field, cell: ({ field }) => field !== null && <code>{field}</code> },
-        { head: text.message, cell: ({ message }) => message },
+        { head: text.message, kind: "text", cell: ({ message }) => message },
         { head: text.code, cell: ({ code }) => <code>{code}</code> },
       ]}
     />

@@ -1,8 +1,6 @@
 /** The texts of the pages about runs. */
 import type { ListedRun } from "../../../src/contract/runs.ts";
 
-const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many);
-
 export const runsText = {
   title: "Runs",
   intro: "What was read, stored and published, newest first. The newest 1,000 runs are kept.",
@@ -46,8 +44,6 @@ export const runsText = {
     removal: "after a removal",
     settings: "after a change of settings",
   } satisfies Record<ListedRun["cause"], string>,
-  took: (duration: string) => `took ${duration}`,
-  waiting: "not started yet",
   today: "Today",
   yesterday: "Yesterday",
   counts: {
@@ -66,7 +62,7 @@ export const runsText = {
     upserted: "Stored: new or changed",
     unchanged: "Unchanged",
     rejected: "Rejected",
-    beside: (removed: string, warnings: string) =>
+    others: (removed: string, warnings: string) =>
       `Removed because the source no longer has them: ${removed}. Warnings: ${warnings}.`,
     partial: "The run failed. These are the rows that it had read; nothing of it was stored.",
   },
@@ -91,7 +87,8 @@ export const runsText = {
     confirm: "Cancel the run",
   },
   failure: {
-    title: "The run failed",
+    title: "The run failed.",
+    canceled: "The run was canceled.",
     unchanged: "The catalog and the feeds are as they were before.",
     todo: "What to do:",
     editSource: "Check the settings of the source",
@@ -105,7 +102,8 @@ export const runsText = {
     kind: "Kind",
     count: "How often",
     example: "For example",
-    list: "Rejections and warnings with their messages",
+    list: "Messages",
+    table: "Rejections and warnings with their messages",
     item: "Item",
     position: "Row",
     field: "Field",
@@ -125,9 +123,8 @@ export const runsText = {
   },
   render: {
     title: "The render after it",
-    pending: "The feeds are written after the sync.",
-    none: "There was no render, because nothing had to be written again.",
-    files: "Files of the render",
+    files: "Files",
+    table: "Files of the render",
     file: "File",
     written: "Items",
     excluded: "Left out",
@@ -138,12 +135,13 @@ export const runsText = {
     published: "The feed URLs serve these files now.",
     notPublished: "A newer render is published.",
     reasons: "Why items are left out",
+    reasonTable: "Reasons by file",
     reason: "Reason",
     whatToDo: "What to do",
     open: "Open the render",
+    why: "Why items are left out",
     feeds: "Open the feeds",
   },
-  items: (count: number, text: string) => `${text} ${plural(count, "item", "items")}`,
 } as const;
 
 /** What to do about a failed run, by its code. Codes that are not here have a message that says it. */

@@ -51,7 +51,7 @@ function RunFrame({
   readonly onEnd: () => void;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { call, href } = useThisCatalog();
+  const { call } = useThisCatalog();
   const { data } = useSources();
   const isRunning = run.status === "running";
   return (
@@ -74,17 +74,24 @@ function RunFrame({
       {isRunning && <RunProgress runId={run.run_id} onEnd={onEnd} />}
       {run.error !== null && (
         <FailureNotice error={run.error}>
-          {run.kind === "sync" && (
-            <Link href={href(run.source_id === null ? "/upload" : `/sources/${run.source_id}`)}>
-              {run.source_id === null ? text.failure.upload : text.failure.editSource}
-            </Link>
-          )}
+          <RepairLink run={run} />
         </FailureNotice>
       )}
       {children}
       <RunFacts run={run} />
     </>
   );
+}
+
+/** Failures that new settings of the source may repair. */
+const REPAIRABLE = /^(source_|target_|catalog_collapsed$)/;
+
+function RepairLink({ run }: { readonly run: Run }): JSX.Element | null {
+  const { href } = useThisCatalog();
+  if (run.kind !== "sync") return null;
+  if (run.source_id === null) return <Link href={href("/upload")}>{text.failure.upload}</Link>;
+  if (!REPAIRABLE.test(run.error?.code ?? "")) return null;
+  return <Link href={href(`/sources/${run.source_id}`)}>{text.failure.editSource}</Link>;
 }
 
 function RunFacts({ run }: { readonly run: Run }): JSX.Element {
@@ -155,8 +162,8 @@ function SyncRun({ run, onEnd }: { readonly run: Run; readonly onEnd: () => void
                   <Ledger stats={stats} isPartial={isFailed} />
                 </Section>
               )}
-              {(!isFailed || stats.rejected + stats.warnings > 0) && <SyncIssues runId={id} stats={stats} />}
               {renderId !== null && <RenderAfter id={renderId} />}
+              {(!isFailed || stats.rejected + stats.warnings > 0) && <SyncIssues runId={id} stats={stats} />}
             </>
           )}
         </Await>
@@ -172,7 +179,7 @@ function RenderAfter({ id }: { readonly id: string }): JSX.Element {
     <Await loaded={run}>
       {({ status, error }) =>
         status === "succeeded" ? (
-          <RenderResult id={id} title={text.render.title} />
+          <RenderResult id={id} title={text.render.title} hasReasons={false} />
         ) : (
           <Section title={text.render.title}>
             {error === null ? (
@@ -189,18 +196,30 @@ function RenderAfter({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-function RenderResult({ id, title }: { readonly id: string; readonly title: string }): JSX.Element {
+function RenderResult({
+  id,
+  title,
+  hasReasons = true,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly hasReasons?: boolean;
+}): JSX.Element {
   const render = useData<Wire<typeof RenderAnswer>>(`/renders/${id}`);
   const { href } = useThisCatalog();
+  const to = hasReasons ? "/feeds" : `/runs/${id}`;
   return (
     <Await loaded={render}>
       {(data) => (
         <>
-          <Section title={title} actions={<Link href={href("/feeds")}>{text.render.feeds}</Link>}>
+          <Section
+            title={title}
+            actions={<Link href={href(to)}>{hasReasons ? text.render.feeds : text.render.why}</Link>}
+          >
             <RenderFiles render={data} />
             <p class="small muted">{data.is_published ? text.render.published : text.render.notPublished}</p>
           </Section>
-          {data.files.some(({ excluded }) => excluded > 0) && (
+          {hasReasons && data.files.some(({ excluded }) => excluded > 0) && (
             <Section title={text.render.reasons}>
               <ExclusionReasons render={data} />
             </Section>
