@@ -34,7 +34,10 @@ const BRANDS = ["Kiln & Co.", "Nordhaus", "Fjellvev"] as const;
 
 const gtin = (index: number): string => {
   const digits = `400638${String(index).padStart(6, "0")}`;
-  const sum = Array.from(digits).reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
+  const sum = Array.from(digits).reduce(
+    (total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3),
+    0,
+  );
   return `${digits}${(10 - (sum % 10)) % 10}`;
 };
 

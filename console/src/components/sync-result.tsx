@@ -8,6 +8,7 @@ import { runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
+import { Destinations } from "./destinations.tsx";
 import { ConfirmButton } from "./form.tsx";
 import { Ledger } from "./ledger.tsx";
 import { RunProgress } from "./run-progress.tsx";
@@ -145,6 +146,9 @@ function FeedUrls(): JSX.Element {
                 },
               ]}
             />
+          </Section>
+          <Section title={text.destinations}>
+            <Destinations feeds={data.feeds} />
           </Section>
         </>
       )}

@@ -1,6 +1,7 @@
 /** /api/v1/catalogs: the catalogs that the caller can use, and new ones. */
 import { CatalogsAnswer, CreatedCatalogAnswer, NewCatalog } from "../../contract/catalogs.ts";
-import { createCatalog } from "../../setup/catalogs.ts";
+import { AppError } from "../../errors.ts";
+import { createCatalog, nameProblems } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -44,6 +45,7 @@ export function catalogsRoutes(api: Api, { db, encryption }: ApiDeps): void {
     handler: async ({ caller, body, changeLog }) => {
       const name = body.name.trim();
       const { slug = slugFrom(name), settings = {} } = body;
+      refuseNames({ slug, name });
       const { set } = settingsChange(settings);
       await db.tx(async (tx) => {
         const { id } = await createCatalog(tx, encryption, { slug, name, settings: set });
@@ -65,3 +67,13 @@ const slugFrom = (name: string): string =>
     .replace(/^-|-$/g, "")
     .slice(0, 63)
     .replace(/-$/, "");
+
+/** Names the fields as they are in the body. */
+function refuseNames(names: { readonly slug: string; readonly name: string }): void {
+  const problems = nameProblems(names);
+  if (problems.length === 0) return;
+  const sentences = problems.map(({ pointer, detail }) => `The ${pointer} ${detail}.`).join(" ");
+  throw new AppError("invalid_request", `The catalog cannot be created. ${sentences}`, {
+    fields: problems.map(({ pointer, detail }) => ({ pointer: `/${pointer}`, detail })),
+  });
+}
