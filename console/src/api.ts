@@ -18,7 +18,7 @@ export class Problem extends Error {
   }
 }
 
-type ProblemBody = {
+export type ProblemBody = {
   readonly title?: string;
   readonly detail?: string;
   readonly code?: string;

@@ -1,5 +1,5 @@
 /** What a test of a source or the preview of a file found: the first items, what is wrong with them, and their feeds. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { TriedAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { formatNumber } from "../format.ts";
@@ -11,7 +11,12 @@ import type { Tone } from "./ui.tsx";
 
 const text = setupText.sample;
 
-export type Sample = Wire<typeof TriedAnswer>["data"];
+type Tried = Wire<typeof TriedAnswer>["data"];
+/** Sources have a probe, files a format. */
+export type Sample = Omit<Tried, "probe"> & {
+  readonly probe?: Tried["probe"];
+  readonly format?: string | null;
+};
 type Item = Sample["items"][number] & Readonly<Record<string, unknown>>;
 type Suggestion = NonNullable<Sample["suggestion"]>;
 /** Settings that the suggestion has a text for. */
@@ -20,9 +25,12 @@ export type Suggested = { readonly columns: string; readonly link_template?: str
 export function SampleResult({
   sample,
   onApply,
+  children,
 }: {
   readonly sample: Sample;
   readonly onApply: (settings: Suggested) => void;
+  /** What to do next, below the summary. */
+  readonly children?: ComponentChildren;
 }): JSX.Element {
   const { probe, items, rejections, warnings, feeds, suggestion } = sample;
   const issues = [
@@ -33,6 +41,7 @@ export function SampleResult({
     <>
       <Summary sample={sample} />
       {suggestion && <SuggestionNotice suggestion={suggestion} onApply={onApply} />}
+      {children}
       {probe && <ProbeResult probe={probe} />}
       {items.length > 0 && (
         <Section title={text.items}>
@@ -103,7 +112,7 @@ function SuggestionNotice({
 function ProbeResult({
   probe: { facts, notes },
 }: {
-  readonly probe: NonNullable<Sample["probe"]>;
+  readonly probe: NonNullable<Tried["probe"]>;
 }): JSX.Element {
   return (
     <Section title={text.facts}>

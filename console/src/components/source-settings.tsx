@@ -39,7 +39,7 @@ export function SettingsForm({
   readonly kind: Kind;
   readonly onSaved: () => void;
 }): JSX.Element {
-  const { id } = source;
+  const { id, secrets_set: secretsSet } = source;
   const [values, setValues] = useState<Values>(source.settings);
   const [name, setName] = useState(source.name);
   const test = useSourceTest();
@@ -59,13 +59,7 @@ export function SettingsForm({
     <>
       <form onSubmit={save.submit}>
         <NameField value={name} error={fieldError(problem, "/name")} onInput={setName} />
-        <SettingFields
-          kind={kind}
-          values={values}
-          secretsSet={source.secrets_set}
-          problem={problem}
-          onChange={change}
-        />
+        <SettingFields {...{ kind, values, secretsSet, problem }} onChange={change} />
         <div class="buttons">
           <Button
             scope="write"

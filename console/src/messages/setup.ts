@@ -188,7 +188,6 @@ export const setupText = {
     storeUrlHelp: "Where relative links begin.",
     previewing: "Reading the file…",
     preview: "Preview again",
-    previewTitle: "Preview",
     mode: "What should happen to items that were uploaded before?",
     replace: "Replace them: the file has all of them. Uploaded items that are not in the file are removed.",
     update:
@@ -197,6 +196,8 @@ export const setupText = {
     submit: "Upload",
     uploading: (percent: string) => `Uploading: ${percent}`,
     progress: "Progress of the upload",
+    interrupted:
+      "The upload was interrupted: the server does not answer, or the file was changed meanwhile. Try again.",
     resultTitle: "Result of the upload",
     collapsedTitle: "Replace anyway?",
     collapsedLabel: "Replace anyway…",
