@@ -7,7 +7,7 @@ import type { AcceptedAnswer } from "../../../src/contract/syncs.ts";
 import { Problem } from "../api.ts";
 import type { Catalog } from "../catalog.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { remedies } from "../messages/runs.ts";
+import { remedies, runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
@@ -55,7 +55,9 @@ export function ProblemWithRemedy({ problem }: { readonly problem: Problem }): J
       <ProblemMessage problem={problem} />
       {remedy !== undefined && (
         <Notice tone="neutral">
-          <p>{remedy}</p>
+          <p>
+            <strong>{runsText.failure.todo}</strong> {remedy}
+          </p>
         </Notice>
       )}
     </>

@@ -147,26 +147,25 @@ export const runsText = {
 /** What to do about a failed run, by its code. Codes that are not here have a message that says it. */
 export const remedies: Readonly<Record<string, string>> = {
   source_unauthorized:
-    "The shop refused the key or password. Create a new one in the shop, enter it in the settings of the source, press Test, then Save.",
+    "Create a new key or password in the shop, enter it in the settings of the source, press Test, then Save.",
   source_not_found:
-    "There is nothing at this address. Open the address in your browser: if it does not work there either, look up the right one in your shop and correct it in the settings of the source.",
+    "Open the address in your browser: if it does not work there either, look up the right one in your shop and correct it in the settings of the source.",
   source_unavailable:
-    "The shop answered with an error. This usually passes: the next sync tries again. If it stays, send this message to those who run the shop's server.",
-  source_unreachable:
-    "The shop could not be reached. Check that the address is spelled correctly and that the shop is online.",
+    "This usually passes: the next sync tries again. If it stays, send this message to those who run the shop's server.",
+  source_unreachable: "Check that the address is spelled correctly and that the shop is online.",
   source_timeout:
-    "The shop took too long to answer. The next sync tries again. If it stays, the export may be too slow: ask your shop for a file that is written ahead of time.",
+    "The next sync tries again. If it stays, the export may be too slow: ask your shop for a file that is written ahead of time.",
   source_too_large:
-    "The shop sent more than the limits allow. Export fewer columns or split the export into several feeds, each with a source of its own.",
+    "Export fewer columns or split the export into several feeds, each with a source of its own.",
   source_incomplete:
     "The answer ended too early, so it was not used: otherwise items would have been removed by mistake. The next sync tries again.",
   source_not_a_feed:
     "The address has no product feed but something else, often a login page or a web page. Open the address in a private window of your browser: it must show the file itself.",
   source_malformed:
-    "The file breaks the rules of its format. Export it again; if you edited it by hand, look at the place that the message names.",
+    "Export the file again; if you edited it by hand, look at the place that the message names.",
   source_all_rejected:
-    "Every row was rejected. The rejections below say why; most often a column has an unusual name. Press Test on the page of the source: it suggests how to name the columns.",
-  source_settings_invalid: "A setting is missing or wrong. Correct it in the settings of the source.",
+    "The rejections say why each row was rejected; most often a column has an unusual name. Press Test on the page of the source: it suggests how to name the columns.",
+  source_settings_invalid: "Correct the setting in the settings of the source.",
   target_forbidden:
     "This address is in a private network, which is not allowed by default. Use a public address, or ask the operator of this installation to allow it (ALLOW_PRIVATE_TARGETS).",
   catalog_collapsed:
@@ -178,15 +177,15 @@ export const remedies: Readonly<Record<string, string>> = {
   canceled: "It was canceled on purpose. Sync again whenever you like.",
   worker_unavailable:
     "No worker is running or free. Ask the operator of this installation to check that the program runs completely.",
-  run_timeout: "The run exceeded its time limit. Sync again at a time when the shop is less busy.",
+  run_timeout: "Sync again at a time when the shop is less busy.",
   render_failed:
     "The feeds could not be written; the previous files are still served. The next render tries again.",
   body_malformed:
-    "The file cannot be read in its format. Open it in the program that made it and export it again as CSV (UTF-8), TSV, XML or JSON.",
-  body_incomplete: "The upload was interrupted, so nothing was changed. Upload the file again.",
-  body_too_large: "The file is larger than the limits allow. Compress it, or split it.",
-  disk_full: "The server's disk is full. Ask its operator to free some space; the work is retried.",
-  database_unavailable: "The database cannot be reached. Ask the operator of this installation.",
+    "Open the file in the program that made it and export it again as CSV (UTF-8), TSV, XML or JSON.",
+  body_incomplete: "Upload the file again.",
+  body_too_large: "Compress the file, or split it.",
+  disk_full: "Ask the operator of this installation to free some disk space; the work is retried.",
+  database_unavailable: "Ask the operator of this installation to check the database.",
   internal:
     "This is a fault of the program. Sync again; if it stays, report it with the run id. The log of the program has the details.",
 };
