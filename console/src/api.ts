@@ -4,6 +4,8 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
+  /** The run that failed, or that is in the way. */
+  readonly runId: string | null;
   readonly fields: readonly { readonly pointer: string; readonly detail: string }[];
 
   constructor(status: number, body: ProblemBody) {
@@ -11,15 +13,17 @@ export class Problem extends Error {
     this.status = status;
     this.code = body.code ?? `http_${status}`;
     this.requestId = body.request_id ?? null;
+    this.runId = body.run_id ?? null;
     this.fields = body.errors ?? [];
   }
 }
 
-type ProblemBody = {
+export type ProblemBody = {
   readonly title?: string;
   readonly detail?: string;
   readonly code?: string;
   readonly request_id?: string;
+  readonly run_id?: string;
   readonly errors?: Problem["fields"];
 };
 

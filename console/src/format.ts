@@ -45,3 +45,19 @@ export function formatDuration(ms: number): string {
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+const LENGTHS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** "5 minutes", "day": in the largest unit that it is a whole number of. */
+export function formatInterval(seconds: number): string {
+  const [unit, length] = LENGTHS.find(([, size]) => seconds % size === 0) ?? LENGTHS[3];
+  const count = seconds / length;
+  return count === 1
+    ? unit
+    : new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay: "long" }).format(count);
+}

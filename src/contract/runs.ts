@@ -65,6 +65,47 @@ export type Run = Wire<typeof Run>;
 
 export const RunAnswer = Data(Run, "How the run stands.");
 
+const RunCounts = Type.Object(
+  {
+    seen: Type.Integer({ description: "`upserted` + `unchanged` + `rejected`." }),
+    upserted: Type.Integer(),
+    unchanged: Type.Integer(),
+    rejected: Type.Integer(),
+    removed: Type.Integer(),
+    warnings: Type.Integer(),
+  },
+  { title: "RunCounts" },
+);
+
+const ListedRun = Type.Object(
+  {
+    ...Run.properties,
+    counts: Nullable(RunCounts),
+  },
+  { title: "ListedRun", description: "`counts` is null unless the run is a sync." },
+);
+export type ListedRun = Wire<typeof ListedRun>;
+
+export const RunsQuery = Type.Object(
+  {
+    kind: Type.Optional(Run.properties.kind),
+    status: Type.Optional(RunStatus),
+    source_id: Type.Optional(
+      Type.Union([Uuid, Type.Literal("pushed")], {
+        description: "Only syncs of this source; `pushed`: only pushes.",
+      }),
+    ),
+    cursor: Cursor,
+    limit: Limit,
+  },
+  { additionalProperties: false },
+);
+
+export const RunsAnswer = Data(
+  Type.Object({ runs: Type.Array(ListedRun), next_cursor: NextCursor }),
+  "A page of runs, newest first.",
+);
+
 export const SyncDetail = Type.Object(
   {
     ...SyncRun.properties,

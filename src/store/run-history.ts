@@ -4,8 +4,8 @@ import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { COLUMNS } from "./runs.ts";
-import type { Run, RunError, RunKind } from "./runs.ts";
-import { sql } from "./sql.ts";
+import type { Run, RunError, RunKind, RunState } from "./runs.ts";
+import { type Sql, sql } from "./sql.ts";
 
 export type RunDetail = Run & { readonly causeRunId: string | null };
 
@@ -26,6 +26,40 @@ export async function findRunOf(
   return rows[0];
 }
 
+type Place = { readonly at: Date; readonly id: string };
+
+/** Older than the last run of the previous page. JavaScript times have milliseconds; the id breaks ties. */
+const isOlder = (before: Place | null): Sql =>
+  before
+    ? sql`(date_trunc('milliseconds', created_at), id) < (${before.at}::timestamptz, ${before.id}::uuid)
+          and created_at < ${before.at}::timestamptz + interval '1 millisecond'`
+    : sql`true`;
+
+export type RunsFilter = {
+  readonly kind?: RunKind | undefined;
+  readonly states: readonly RunState[];
+  /** Null: pushes. */
+  readonly sourceId?: string | null | undefined;
+};
+
+/** Runs of a catalog, newest first. */
+export async function pageRuns(
+  db: Queries,
+  catalogId: string,
+  { kind, states, sourceId }: RunsFilter,
+  { before, limit }: { readonly before: Place | null; readonly limit: number },
+): Promise<readonly RunDetail[]> {
+  const isOfSource =
+    sourceId === undefined
+      ? sql`true`
+      : sql`kind = 'sync' and source_id is not distinct from ${sourceId}::uuid`;
+  return db.query<RunDetail>(sql`
+    select ${DETAIL} from runs
+     where catalog_id = ${catalogId} and kind = coalesce(${kind ?? null}, kind) and state = any(${states})
+       and ${isOfSource} and ${isOlder(before)}
+     order by created_at desc, id desc limit ${limit}`);
+}
+
 export type RenderRow = RunDetail & {
   readonly files: readonly Pick<
     FeedFileRow,
@@ -37,20 +71,12 @@ export type RenderRow = RunDetail & {
 export async function listRenders(
   db: Queries,
   catalogId: string,
-  {
-    before,
-    limit,
-  }: { readonly before: { readonly at: Date; readonly id: string } | null; readonly limit: number },
+  { before, limit }: { readonly before: Place | null; readonly limit: number },
 ): Promise<readonly RenderRow[]> {
-  // JavaScript times have milliseconds; the id breaks ties.
-  const isOlder = before
-    ? sql`(date_trunc('milliseconds', created_at), id) < (${before.at}::timestamptz, ${before.id}::uuid)
-          and created_at < ${before.at}::timestamptz + interval '1 millisecond'`
-    : sql`true`;
   return db.query<RenderRow>(sql`
     select r.*, coalesce(f.files, '[]') as files
       from (select ${DETAIL} from runs
-             where catalog_id = ${catalogId} and kind = 'render' and ${isOlder}
+             where catalog_id = ${catalogId} and kind = 'render' and ${isOlder(before)}
              order by created_at desc, id desc limit ${limit}) r
       left join lateral (
         select json_agg(json_build_object('file', file, 'written', written, 'excluded', excluded, 'bytes', bytes,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import type { IssuesAnswer, Run, SyncDetail } from "../../src/contract/runs.ts";
+import type { IssuesAnswer, Run, RunsAnswer, SyncDetail } from "../../src/contract/runs.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import { dataOf } from "./answer-data.ts";
@@ -43,6 +43,60 @@ test("a run has its ledger, its cause and the render after it", async () => {
     { kind, status, done, cause_run_id },
     { kind: "render", status: "succeeded", done: 3, cause_run_id: runId },
   );
+});
+
+test("the history has every run with its cause and counts, by kind, status and source, in pages", async () => {
+  const shop = await api.openShop([...mugs(3), ...badRows(2)]);
+  const runId = await syncNow(shop);
+  shop.answers({ kind: "file", status: 404, body: "" });
+  await shop.sync();
+  const body = { products: [{ id: "p", title: "P", link: "https://shop.example/p", price: "1.00 USD" }] };
+  const pushed = await shop.call("/api/v1/catalog", { method: "PUT", body });
+  const ask = async (query: string) => {
+    const answer = await shop.call(`/api/v1/runs?${query}`);
+    assertDescribed("GET /api/v1/runs", answer);
+    return dataOf<Wire<typeof RunsAnswer>["data"]>(answer);
+  };
+
+  const { runs: all } = await ask("");
+  assert.deepEqual(
+    all.filter(({ kind }) => kind !== "audit").map(({ kind, cause, status }) => [kind, cause, status]),
+    [
+      ["render", "sync", "succeeded"],
+      ["sync", "push", "succeeded"],
+      ["sync", "request", "failed"],
+      ["render", "sync", "succeeded"],
+      ["sync", "request", "succeeded"],
+    ],
+  );
+  const counts = { seen: 5, upserted: 3, unchanged: 0, rejected: 2, removed: 0 };
+  const { warnings, ...first } = all.find(({ run_id }) => run_id === runId)?.counts ?? { warnings: -1 };
+  assert.deepEqual(first, counts);
+  assert.ok(warnings >= 0);
+  assert.ok(all.every(({ kind, counts: own }) => (kind === "sync") === (own !== null)));
+  assert.deepEqual(
+    (await ask(`source_id=${shop.sourceId}&status=succeeded`)).runs.map(({ run_id }) => run_id),
+    [runId],
+  );
+  assert.deepEqual(
+    (await ask("source_id=pushed")).runs.map(({ run_id }) => run_id),
+    [dataOf<{ run_id: string }>(pushed).run_id],
+  );
+  assert.deepEqual((await ask("status=running")).runs, []);
+  assert.equal((await ask("kind=render")).runs.length, 2);
+  const paged: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const { runs, next_cursor: next } = await ask(`limit=2${cursor && `&cursor=${cursor}`}`);
+    paged.push(...runs.map(({ run_id }) => run_id));
+    cursor = next;
+  }
+  assert.deepEqual(
+    paged,
+    all.map(({ run_id }) => run_id),
+  );
+  const other = await api.openShop();
+  assert.deepEqual(dataOf<{ runs: unknown[] }>(await other.call("/api/v1/runs")).runs, []);
+  assertProblem(await shop.call("/api/v1/runs?cursor=none"), 400, "invalid_request");
 });
 
 test("runs of other catalogs, runs of other kinds and unknown runs are not found", async () => {

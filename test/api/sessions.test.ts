@@ -156,6 +156,11 @@ test("an operator creates a catalog and uses it at once; others may not", async 
   assert.match((await api.ask("/api/v1/changes", { headers })).text, /"POST \/api\/v1\/catalogs"/);
   assertProblem(await create(key, { name: "Other", slug }), 409, "conflict");
   assertProblem(await create(own, { name: "Other" }), 403, "insufficient_scope");
+  const { errors } = assertProblem(await create(key, { name: "…" }), 400, "invalid_request");
+  assert.deepEqual(
+    errors?.map(({ pointer }) => pointer),
+    ["/slug"],
+  );
   for (const wrong of [
     {},
     { name: " " },

@@ -7,8 +7,8 @@ import { Link, navigate, useLocation, withQuery } from "../router.tsx";
 export type Column<Row> = {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers are right-aligned; the heading names the row; actions are buttons and links. */
-  readonly kind?: "number" | "heading" | "actions";
+  /** Numbers are right-aligned; the heading names the row; actions are buttons and links; text is a sentence or more. */
+  readonly kind?: "number" | "heading" | "actions" | "text";
 };
 
 export function Table<Row>({

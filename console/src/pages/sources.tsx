@@ -1,6 +1,150 @@
+/** The sources of a catalog: how each is, and when it is synced. */
 import type { JSX } from "preact";
-import { PageHeading } from "../components/ui.tsx";
+import type { Source } from "../../../src/contract/sources.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { ActionButton } from "../components/form.tsx";
+import { useSources } from "../components/runs.tsx";
+import { SourceBadge, startSync } from "../components/source-actions.tsx";
+import { Table } from "../components/table.tsx";
+import { Await, Empty, PageHeading, Time } from "../components/ui.tsx";
+import { useEvents } from "../events.tsx";
+import { formatNumber } from "../format.ts";
+import { setupText } from "../messages/setup.ts";
+import { Link } from "../router.tsx";
+
+const text = setupText.sources;
 
 export function SourcesPage(): JSX.Element {
-  return <PageHeading title="Sources" />;
+  const { href } = useThisCatalog();
+  const loaded = useSources();
+  useEvents({
+    onRun: ({ kind }) => kind === "sync" && loaded.reload(),
+    onRefetch: loaded.reload,
+  });
+  return (
+    <>
+      <PageHeading title={text.title}>
+        <div class="buttons">
+          <Link class="button" href={href("/upload")}>
+            {text.upload}
+          </Link>
+          <Link class="button primary" href={href("/sources/new")}>
+            {text.connect}
+          </Link>
+        </div>
+      </PageHeading>
+      <Await loaded={loaded}>
+        {({ sources }) =>
+          sources.length === 0 ? (
+            <Empty>
+              <p>{text.empty}</p>
+              <p class="buttons">
+                <Link href={href("/sources/new")}>{text.connect}</Link>
+                <Link href={href("/upload")}>{text.upload}</Link>
+              </p>
+            </Empty>
+          ) : (
+            <SourceTable sources={sources} onChange={loaded.reload} />
+          )
+        }
+      </Await>
+    </>
+  );
+}
+
+function SourceTable({
+  sources,
+  onChange,
+}: {
+  readonly sources: readonly Source[];
+  readonly onChange: () => void;
+}): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <Table
+      label={text.label}
+      rows={sources}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: text.name,
+          kind: "heading",
+          cell: ({ id, name }) => <Link href={href(`/sources/${id}`)}>{name}</Link>,
+        },
+        { head: text.state, kind: "text", cell: (source) => <SourceState source={source} /> },
+        {
+          head: text.items,
+          kind: "number",
+          cell: ({ item_count: items }) => formatNumber(items),
+        },
+        { head: text.last, cell: (source) => <LastSync source={source} /> },
+        { head: text.next, cell: (source) => <NextSync source={source} /> },
+        {
+          head: text.actions,
+          kind: "actions",
+          cell: (source) => <SourceButtons source={source} onChange={onChange} />,
+        },
+      ]}
+    />
+  );
+}
+
+function SourceState({ source }: { readonly source: Source }): JSX.Element {
+  const error = source.last_run?.error ?? null;
+  return (
+    <>
+      <SourceBadge source={source} />
+      {error !== null && <p class="small muted">{error.message}</p>}
+    </>
+  );
+}
+
+export function LastSync({ source: { last_run: last } }: { readonly source: Source }): JSX.Element {
+  const { href } = useThisCatalog();
+  if (!last) return <span class="muted">{text.never}</span>;
+  return (
+    <Link href={href(`/runs/${last.run_id}`)}>
+      {last.finished_at === null ? text.states.running : <Time at={last.finished_at} />}
+    </Link>
+  );
+}
+
+export function NextSync({ source }: { readonly source: Source }): JSX.Element {
+  const { enabled, next_run_at: next } = source;
+  if (!enabled) return <span class="muted">{text.noNext}</span>;
+  if (next === null || Date.parse(next) <= Date.now()) return <>{text.soon}</>;
+  return <Time at={next} />;
+}
+
+function SourceButtons({
+  source: { id, enabled },
+  onChange,
+}: {
+  readonly source: Source;
+  readonly onChange: () => void;
+}): JSX.Element {
+  const catalog = useThisCatalog();
+  return (
+    <div class="buttons row-actions">
+      <ActionButton
+        scope="write"
+        act={async () => {
+          await startSync(catalog, id);
+          onChange();
+        }}
+      >
+        {text.sync}
+      </ActionButton>
+      <ActionButton
+        scope="write"
+        kind="quiet"
+        act={async () => {
+          await catalog.call("/sources", { method: "PATCH", body: { id, enabled: !enabled } });
+          onChange();
+        }}
+      >
+        {enabled ? text.switchOff : text.switchOn}
+      </ActionButton>
+    </div>
+  );
 }

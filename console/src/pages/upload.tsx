@@ -1,6 +1,256 @@
+/** Uploading a file: a preview of what would be stored, then a push, its progress and its result. */
 import type { JSX } from "preact";
-import { PageHeading } from "../components/ui.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { useThisCatalog } from "../catalog.ts";
+import { FileDrop } from "../components/file-drop.tsx";
+import { FileSettingFields, NO_SETTINGS } from "../components/file-settings.tsx";
+import type { FileSettings } from "../components/file-settings.tsx";
+import { Button, ConfirmButton } from "../components/form.tsx";
+import { SampleResult } from "../components/sample-result.tsx";
+import type { Sample } from "../components/sample-result.tsx";
+import { ProblemWithRemedy } from "../components/source-actions.tsx";
+import { SyncResult } from "../components/sync-result.tsx";
+import { Facts, Loading, Notice, PageHeading } from "../components/ui.tsx";
+import { formatBytes, formatPercent } from "../format.ts";
+import { setupText } from "../messages/setup.ts";
+import { Link, navigate, pathWith, useLocation, withQuery } from "../router.tsx";
+import { sendFile } from "../send-file.ts";
+import { useAction } from "../use-data.ts";
+import type { Action } from "../use-data.ts";
+
+const text = setupText.upload;
+
+type Mode = "replace" | "update";
+const METHODS = { replace: "PUT", update: "PATCH" } as const;
 
 export function UploadPage(): JSX.Element {
-  return <PageHeading title="Upload" />;
+  const location = useLocation();
+  const runId = location.query.get("run");
+  const [file, setFile] = useState<File>();
+  const [settings, setSettings] = useState<FileSettings>(NO_SETTINGS);
+  const [mode, setMode] = useState<Mode>("replace");
+  const upload = useUpload({ file, settings, mode });
+  const begin = (chosen: File | undefined) => {
+    setFile(chosen);
+    setSettings(NO_SETTINGS);
+    if (runId !== null) navigate(withQuery(location, { run: "" }));
+  };
+  if (runId !== null)
+    return (
+      <UploadResult
+        runId={runId}
+        {...(file && { onReplaceAnyway: async () => upload.run({ maxRemovedRatio: "1" }) })}
+        onAgain={() => begin(undefined)}
+      />
+    );
+  return (
+    <>
+      <PageHeading title={text.title} />
+      <p class="muted">{text.intro}</p>
+      {file ? (
+        <>
+          <div class="buttons">
+            <span>{text.chosen(file.name, formatBytes(file.size))}</span>
+            <Button kind="quiet" onClick={() => begin(undefined)}>
+              {text.another}
+            </Button>
+          </div>
+          {file.size === 0 ? (
+            <Notice tone="bad">{text.empty}</Notice>
+          ) : (
+            <ChosenFile
+              key={`${file.name} ${file.size} ${file.lastModified}`}
+              {...{ file, settings, mode, upload }}
+              onSettings={setSettings}
+              onMode={setMode}
+            />
+          )}
+        </>
+      ) : (
+        <FileDrop onFile={begin} />
+      )}
+    </>
+  );
+}
+
+type Upload = Action<{ readonly maxRemovedRatio?: string }> & { readonly part: number | undefined };
+
+/** Sends the file; the page then follows the run that stores it. */
+function useUpload({
+  file,
+  settings,
+  mode,
+}: {
+  readonly file: File | undefined;
+  readonly settings: FileSettings;
+  readonly mode: Mode;
+}): Upload {
+  const { slug } = useThisCatalog();
+  const location = useLocation();
+  const [part, setPart] = useState<number>();
+  const action = useAction(async ({ maxRemovedRatio }: { readonly maxRemovedRatio?: string }) => {
+    if (!file) return;
+    setPart(0);
+    try {
+      const path = pathWith("/catalog", { ...settings, max_removed_ratio: maxRemovedRatio });
+      const run = await sendFile(path, { method: METHODS[mode], catalog: slug, file, onProgress: setPart });
+      navigate(withQuery(location, { run }));
+    } finally {
+      setPart(undefined);
+    }
+  });
+  return { ...action, part };
+}
+
+function ChosenFile({
+  file,
+  settings,
+  mode,
+  upload,
+  onSettings,
+  onMode,
+}: {
+  readonly file: File;
+  readonly settings: FileSettings;
+  readonly mode: Mode;
+  readonly upload: Upload;
+  readonly onSettings: (settings: FileSettings) => void;
+  readonly onMode: (mode: Mode) => void;
+}): JSX.Element {
+  const preview = usePreview(file);
+  useEffect(() => void preview.run(settings), []);
+  const { sample } = preview;
+  const change = (next: FileSettings) => {
+    onSettings(next);
+    preview.clear();
+  };
+  return (
+    <>
+      <FileSettingFields settings={settings} onChange={change} />
+      <div class="buttons">
+        <Button scope="write" isWorking={preview.isWorking} onClick={() => void preview.run(settings)}>
+          {preview.isWorking ? text.previewing : text.preview}
+        </Button>
+      </div>
+      {preview.isWorking && <Loading />}
+      {preview.problem && <ProblemWithRemedy problem={preview.problem} />}
+      {sample && (
+        <SampleResult sample={sample} onApply={(found) => change({ ...settings, ...found })}>
+          {sample.format && <Facts entries={[[text.format, sample.format]]} />}
+          <UploadForm mode={mode} upload={upload} onMode={onMode} />
+        </SampleResult>
+      )}
+    </>
+  );
+}
+
+type Preview = Action<FileSettings> & { readonly sample: Sample | undefined; readonly clear: () => void };
+
+function usePreview(file: File): Preview {
+  const { fetch } = useThisCatalog();
+  const [sample, setSample] = useState<Sample>();
+  const action = useAction(async (settings: FileSettings) => {
+    setSample(undefined);
+    setSample(
+      await fetch<{ readonly data: Sample }>(pathWith("/catalog/preview", settings), {
+        method: "POST",
+        headers: { "content-type": "application/octet-stream" },
+        body: file,
+      }),
+    );
+  });
+  return { ...action, sample, clear: () => setSample(undefined) };
+}
+
+const MODES: readonly (readonly [Mode, string])[] = [
+  ["replace", text.replace],
+  ["update", text.update],
+];
+
+function UploadForm({
+  mode,
+  upload,
+  onMode,
+}: {
+  readonly mode: Mode;
+  readonly upload: Upload;
+  readonly onMode: (mode: Mode) => void;
+}): JSX.Element {
+  const { part } = upload;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void upload.run({});
+      }}
+    >
+      <fieldset>
+        <legend>{text.mode}</legend>
+        {MODES.map(([value, sentence]) => (
+          <label key={value} class="check">
+            <input type="radio" name="mode" checked={mode === value} onChange={() => onMode(value)} />
+            {sentence}
+          </label>
+        ))}
+        <p class="small muted">{text.sources}</p>
+      </fieldset>
+      <div class="buttons">
+        <Button type="submit" scope="write" kind="primary" isWorking={upload.isWorking}>
+          {text.submit}
+        </Button>
+        {part !== undefined && (
+          <p class="run-progress" role="status">
+            <progress aria-label={text.progress} value={part} />
+            <span>{text.uploading(formatPercent(part))}</span>
+          </p>
+        )}
+      </div>
+      {upload.problem && <ProblemWithRemedy problem={upload.problem} />}
+    </form>
+  );
+}
+
+function UploadResult({
+  runId,
+  onReplaceAnyway,
+  onAgain,
+}: {
+  readonly runId: string;
+  /** Undefined after a reload: the browser no longer has the file. */
+  readonly onReplaceAnyway?: () => Promise<void>;
+  readonly onAgain: () => void;
+}): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <>
+      <PageHeading title={text.resultTitle}>
+        <Link
+          class="button"
+          href={href("/upload")}
+          onClick={(event) => {
+            event.preventDefault();
+            onAgain();
+          }}
+        >
+          {text.again}
+        </Link>
+      </PageHeading>
+      <SyncResult
+        key={runId}
+        runId={runId}
+        repair={({ code }) =>
+          code === "catalog_collapsed" && onReplaceAnyway ? (
+            <ConfirmButton
+              label={text.collapsedLabel}
+              title={text.collapsedTitle}
+              confirm={text.collapsedConfirm}
+              act={onReplaceAnyway}
+            >
+              <p>{text.collapsed}</p>
+            </ConfirmButton>
+          ) : undefined
+        }
+      />
+    </>
+  );
 }

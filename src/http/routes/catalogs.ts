@@ -2,7 +2,7 @@
 import { CatalogsAnswer, CreatedCatalogAnswer, NewCatalog } from "../../contract/catalogs.ts";
 import { AppError } from "../../errors.ts";
 import { summarizeCatalogs } from "../../pipeline/status/status.ts";
-import { createCatalog } from "../../setup/catalogs.ts";
+import { createCatalog, nameProblems } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -53,6 +53,7 @@ export function catalogsRoutes(api: Api, deps: ApiDeps): void {
     handler: async ({ caller, body, changeLog }) => {
       const name = body.name.trim();
       const { slug = slugFrom(name), settings = {} } = body;
+      refuseNames({ slug, name });
       const { set } = settingsChange(settings);
       const summary = await db.tx(async (tx) => {
         const { id } = await createCatalog(tx, encryption, { slug, name, settings: set });
@@ -77,3 +78,13 @@ const slugFrom = (name: string): string =>
     .replace(/^-|-$/g, "")
     .slice(0, 63)
     .replace(/-$/, "");
+
+/** Names the fields as they are in the body. */
+function refuseNames(names: { readonly slug: string; readonly name: string }): void {
+  const problems = nameProblems(names);
+  if (problems.length === 0) return;
+  const sentences = problems.map(({ pointer, detail }) => `The ${pointer} ${detail}.`).join(" ");
+  throw new AppError("invalid_request", `The catalog cannot be created. ${sentences}`, {
+    fields: problems.map(({ pointer, detail }) => ({ pointer: `/${pointer}`, detail })),
+  });
+}

@@ -1,4 +1,4 @@
-/** /api/v1/runs/{id} and /api/v1/syncs/{id}: one run, what a sync rejected or warned about, and canceling a sync. */
+/** /api/v1/runs and /api/v1/syncs/{id}: the history, one run, what a sync rejected or warned about, and canceling a sync. */
 import {
   IssuesAnswer,
   IssuesCsv,
@@ -6,29 +6,64 @@ import {
   IssuesFilter,
   RunAnswer,
   RunParams,
+  RunsAnswer,
+  RunsQuery,
   SyncAnswer,
 } from "../../contract/runs.ts";
-import type { SyncIssue } from "../../contract/runs.ts";
+import type { ListedRun, SyncIssue } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { AppError } from "../../errors.ts";
-import { decodeOffset, encodeCursor } from "../../lib/cursor.ts";
-import { cancelSync, findRunOf } from "../../store/run-history.ts";
+import { decodeOffset, decodeTimeAndId, encodeCursor, pageOf } from "../../lib/cursor.ts";
+import { cancelSync, findRunOf, pageRuns } from "../../store/run-history.ts";
 import type { RunDetail } from "../../store/run-history.ts";
 import { findRunCausedBy } from "../../store/runs.ts";
-import type { RunKind } from "../../store/runs.ts";
+import type { RunKind, RunState } from "../../store/runs.ts";
 import type { Queries } from "../../store/db.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
-import { statsBody } from "../run-answer.ts";
+import { statsBody, statusBody } from "../run-answer.ts";
 import { phaseOf, runBody } from "../run-view.ts";
 import { syncRun } from "./syncs.ts";
 
 export function runRoutes(api: Api, deps: ApiDeps): void {
+  listOfRuns(api, deps);
   oneRun(api, deps);
   oneSync(api, deps);
   issues(api, deps);
   issuesCsv(api, deps);
   cancel(api, deps);
+}
+
+const STATES: readonly RunState[] = ["queued", "running", "succeeded", "failed"];
+
+function listOfRuns(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/runs",
+    scope: "read",
+    operationId: "listRuns",
+    summary: "List runs",
+    description:
+      "Runs of every kind, newest first, with their cause and, for syncs, their counts. The newest 1,000 runs are kept.",
+    tag: "Syncs",
+    query: RunsQuery,
+    answers: { 200: RunsAnswer },
+    handler: async ({ caller: { catalogId }, query }) => {
+      const { kind, status, source_id: source, cursor, limit = DEFAULT_LIMIT } = query;
+      const states = STATES.filter((state) => status === undefined || statusBody(state) === status);
+      const sourceId = source === "pushed" ? null : source;
+      const before = cursor === undefined ? null : decodeTimeAndId(cursor);
+      const rows = await pageRuns(db, catalogId, { kind, states, sourceId }, { before, limit: limit + 1 });
+      const { page, nextCursor } = pageOf(rows, limit, (last) => [last.createdAt.toISOString(), last.id]);
+      return { body: { data: { runs: page.map(listedRun), next_cursor: nextCursor } } };
+    },
+  });
+}
+
+function listedRun(run: RunDetail): ListedRun {
+  const { seen, upserted, unchanged, rejected, removed, warnings } = statsBody(run.stats);
+  const counts = { seen, upserted, unchanged, rejected, removed, warnings };
+  return { ...runBody(run), counts: run.kind === "sync" ? counts : null };
 }
 
 function oneRun(api: Api, { db }: ApiDeps): void {

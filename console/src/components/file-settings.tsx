@@ -1,0 +1,85 @@
+/** How an uploaded file is read: needed only where its columns are not recognized. */
+import type { JSX } from "preact";
+import { setupText } from "../messages/setup.ts";
+import { Field } from "./form.tsx";
+
+const text = setupText.upload;
+
+export type FileSettings = {
+  readonly format: string;
+  readonly columns: string;
+  readonly link_template: string;
+  readonly store_url: string;
+};
+export const NO_SETTINGS: FileSettings = { format: "", columns: "", link_template: "", store_url: "" };
+
+export function FileSettingFields({
+  settings,
+  onChange,
+}: {
+  readonly settings: FileSettings;
+  readonly onChange: (settings: FileSettings) => void;
+}): JSX.Element {
+  const isSet = Object.values(settings).some((value) => value !== "");
+  return (
+    <details class="more" open={isSet}>
+      <summary>{text.settings}</summary>
+      <div class="form">
+        <Field label={text.columns} help={text.columnsHelp} isOptional>
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              rows={4}
+              spellcheck={false}
+              value={settings.columns}
+              onInput={(event) => onChange({ ...settings, columns: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label={text.linkTemplate} help={text.linkTemplateHelp} isOptional>
+          {(attributes) => (
+            <input
+              {...attributes}
+              spellcheck={false}
+              value={settings.link_template}
+              onInput={(event) => onChange({ ...settings, link_template: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label={text.storeUrl} help={text.storeUrlHelp} isOptional>
+          {(attributes) => (
+            <input
+              {...attributes}
+              spellcheck={false}
+              value={settings.store_url}
+              onInput={(event) => onChange({ ...settings, store_url: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <FormatField value={settings.format} onChange={(format) => onChange({ ...settings, format })} />
+      </div>
+    </details>
+  );
+}
+
+function FormatField({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (format: string) => void;
+}): JSX.Element {
+  return (
+    <Field label={text.format} help={text.formatHelp} isOptional>
+      {(attributes) => (
+        <select {...attributes} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {Object.entries(text.formats).map(([format, name]) => (
+            <option key={format} value={format === "auto" ? "" : format}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

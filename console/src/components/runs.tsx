@@ -1,0 +1,172 @@
+/** Runs: their names, their history as a timeline, and why one failed. */
+import type { ComponentChildren, JSX } from "preact";
+import type { ListedRun, Run } from "../../../src/contract/runs.ts";
+import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
+import type { Wire } from "../../../src/contract/shapes.ts";
+import { useThisCatalog } from "../catalog.ts";
+import type { Progress } from "../events.tsx";
+import { formatDuration, formatNumber } from "../format.ts";
+import { remedies, runsText as text } from "../messages/runs.ts";
+import { t } from "../messages.ts";
+import { Link } from "../router.tsx";
+import { useData } from "../use-data.ts";
+import type { Loaded } from "../use-data.ts";
+import { Badge, Time } from "./ui.tsx";
+import type { Tone } from "./ui.tsx";
+
+export const useSources = (): Loaded<{ readonly sources: readonly Source[] }> =>
+  useData<Wire<typeof SourcesAnswer>>("/sources");
+
+const TONES = { running: "neutral", succeeded: "ok", failed: "bad" } as const satisfies Record<
+  Run["status"],
+  Tone
+>;
+
+export function RunStatusBadge({ status }: { readonly status: Run["status"] }): JSX.Element {
+  return <Badge tone={TONES[status]}>{t.run.status[status]}</Badge>;
+}
+
+/** "Sync of Main shop", "Render". */
+export function runTitle(
+  { kind, source_id: id }: Pick<Run, "kind" | "source_id">,
+  sources: readonly Source[] | undefined,
+): string {
+  if (kind !== "sync") return text.kind[kind];
+  if (id === null) return text.kind.push;
+  if (!sources) return t.nav.sources;
+  return text.kind.sync(sources.find((source) => source.id === id)?.name ?? text.removedSource);
+}
+
+/** From the begin to the end, in milliseconds; null until it has ended. */
+export const durationOf = ({
+  started_at: begin,
+  finished_at: end,
+}: Pick<Run, "started_at" | "finished_at">): number | null =>
+  begin === null || end === null ? null : Date.parse(end) - Date.parse(begin);
+
+const dayFormat = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric" });
+const DAY_MS = 86_400_000;
+
+function dayOf(at: string, now = Date.now()): string {
+  const day = new Date(at).toDateString();
+  if (day === new Date(now).toDateString()) return text.today;
+  return day === new Date(now - DAY_MS).toDateString() ? text.yesterday : dayFormat.format(Date.parse(at));
+}
+
+/** Runs, newest first, by day. */
+export function RunTimeline({
+  runs,
+  sources,
+  progress = {},
+}: {
+  readonly runs: readonly ListedRun[];
+  readonly sources: readonly Source[] | undefined;
+  /** The latest progress of runs that are under way, by id. */
+  readonly progress?: Readonly<Record<string, Progress>>;
+}): JSX.Element {
+  const days = Map.groupBy(runs, ({ queued_at: at }) => dayOf(at));
+  return (
+    <div class="timeline">
+      {[...days].map(([day, ofDay]) => (
+        <section key={day} aria-label={day}>
+          <p class="timeline-day small muted">{day}</p>
+          <ol>
+            {ofDay.map((run) => (
+              <TimelineEntry key={run.run_id} run={run} sources={sources} progress={progress[run.run_id]} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function TimelineEntry({
+  run,
+  sources,
+  progress,
+}: {
+  readonly run: ListedRun;
+  readonly sources: readonly Source[] | undefined;
+  readonly progress: Progress | undefined;
+}): JSX.Element {
+  const { href } = useThisCatalog();
+  const duration = durationOf(run);
+  return (
+    <li class={`run ${run.status}`}>
+      <div class="run-what">
+        <p class="run-title">
+          <Link href={href(`/runs/${run.run_id}`)}>{runTitle(run, sources)}</Link>
+          {run.status !== "succeeded" && <RunStatusBadge status={run.status} />}
+        </p>
+        <p class="small muted">
+          <Time at={run.queued_at} /> · {text.cause[run.cause]}
+          {duration !== null && ` · ${formatDuration(duration)}`}
+        </p>
+        {run.status === "running" && <RunningPhase {...run} {...progress} />}
+        {run.error !== null && <p class="small run-error">{run.error.message}</p>}
+      </div>
+      {run.status !== "running" && <Counts run={run} />}
+    </li>
+  );
+}
+
+function RunningPhase({ phase, done }: Pick<Run, "phase" | "done">): JSX.Element {
+  return (
+    <p class="small">
+      {t.run.phases[phase ?? "queued"]}
+      {done > 0 && ` · ${formatNumber(done)}`}
+    </p>
+  );
+}
+
+const COUNTED = ["seen", "upserted", "unchanged", "rejected", "removed"] as const;
+
+function Counts({ run: { counts, kind, done, status } }: { readonly run: ListedRun }): JSX.Element | null {
+  const entries =
+    counts !== null
+      ? COUNTED.map((name) => [text.counts[name], counts[name]] as const)
+      : kind === "audit" || status === "failed"
+        ? []
+        : [[text.counts.items, done] as const];
+  if (entries.every(([, count]) => count === 0)) return null;
+  return (
+    <dl class="run-counts">
+      {entries.map(([name, count]) => (
+        <div key={name} class={count === 0 ? "muted" : ""}>
+          <dt class="small muted">{name}</dt>
+          <dd class="number">{formatNumber(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Why a run failed, and what to do. */
+export function FailureNotice({
+  error,
+  children,
+}: {
+  readonly error: NonNullable<Run["error"]>;
+  /** Links to where it can be repaired. */
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const remedy = remedies[error.code];
+  const isCanceled = error.code === "canceled";
+  return (
+    <div class={`notice ${isCanceled ? "neutral" : "bad"}`} role="alert">
+      <p>
+        <strong>{isCanceled ? text.failure.canceled : text.failure.title}</strong> {error.message}
+      </p>
+      {remedy !== undefined && (
+        <p>
+          <strong>{text.failure.todo}</strong> {remedy}
+        </p>
+      )}
+      {children}
+      <p class="small">
+        {t.errorCode} <code>{error.code}</code> · {text.failure.unchanged}
+      </p>
+    </div>
+  );
+}

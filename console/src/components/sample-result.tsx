@@ -1,0 +1,214 @@
+/** What a test of a source or the preview of a file found: the first items, what is wrong with them, and their feeds. */
+import type { ComponentChildren, JSX } from "preact";
+import type { TriedAnswer } from "../../../src/contract/sources.ts";
+import type { Wire } from "../../../src/contract/shapes.ts";
+import { formatNumber } from "../format.ts";
+import { setupText } from "../messages/setup.ts";
+import { IssueTable } from "./sync-issues.tsx";
+import { Table } from "./table.tsx";
+import { Facts, Notice, Section } from "./ui.tsx";
+import type { Tone } from "./ui.tsx";
+
+const text = setupText.sample;
+
+type Tried = Wire<typeof TriedAnswer>["data"];
+/** Sources have a probe, files a format. */
+export type Sample = Omit<Tried, "probe"> & {
+  readonly probe?: Tried["probe"];
+  readonly format?: string | null;
+};
+type Item = Sample["items"][number] & Readonly<Record<string, unknown>>;
+type Suggestion = NonNullable<Sample["suggestion"]>;
+/** Settings that the suggestion has a text for. */
+export type Suggested = { readonly columns: string; readonly link_template?: string };
+
+export function SampleResult({
+  sample,
+  onApply,
+  children,
+}: {
+  readonly sample: Sample;
+  readonly onApply: (settings: Suggested) => void;
+  /** What to do next, below the summary. */
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { probe, items, rejections, warnings, feeds, suggestion } = sample;
+  const issues = [
+    ...rejections.map((one) => ({ kind: "rejection" as const, ...one })),
+    ...warnings.map((one) => ({ kind: "warning" as const, ...one })),
+  ];
+  return (
+    <>
+      <Summary sample={sample} />
+      {suggestion && <SuggestionNotice suggestion={suggestion} onApply={onApply} />}
+      {children}
+      {probe && <ProbeResult probe={probe} />}
+      {items.length > 0 && (
+        <Section title={text.items}>
+          <ItemTable items={items} />
+        </Section>
+      )}
+      <Section title={text.issues}>
+        {issues.length === 0 ? (
+          <p class="muted">{text.noIssues}</p>
+        ) : (
+          <IssueTable issues={issues} label={text.issueTable} />
+        )}
+      </Section>
+      {items.length > 0 && (
+        <Section title={text.feeds}>
+          <FeedForecast feeds={feeds} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Summary({
+  sample: { items, rejections, is_whole: isWhole },
+}: {
+  readonly sample: Sample;
+}): JSX.Element {
+  const counts = [formatNumber(items.length), formatNumber(rejections.length)] as const;
+  const [tone, sentence]: readonly [Tone, string] =
+    items.length > 0
+      ? [rejections.length > 0 ? "attention" : "ok", isWhole ? text.whole(...counts) : text.works(...counts)]
+      : ["bad", rejections.length > 0 ? text.nothing : text.empty];
+  return (
+    <div role="status">
+      <Notice tone={tone}>
+        <p>{sentence}</p>
+      </Notice>
+    </div>
+  );
+}
+
+function SuggestionNotice({
+  suggestion: { seen, missing, columns, link_template: link },
+  onApply,
+}: {
+  readonly suggestion: Suggestion;
+  readonly onApply: (settings: Suggested) => void;
+}): JSX.Element {
+  const words = text.suggestion;
+  return (
+    <Notice tone="attention">
+      <p>
+        <strong>{words.title}.</strong> {missing.length > 0 && words.missing(missing.join(", "))}{" "}
+        {words.seen(seen.join(", "))}
+      </p>
+      <p>{words.todo}</p>
+      <pre>{[columns, ...(link === null ? [] : [`${words.link}: ${link}`])].join("\n")}</pre>
+      <button
+        type="button"
+        onClick={() => onApply({ columns, ...(link !== null && { link_template: link }) })}
+      >
+        {words.apply}
+      </button>
+    </Notice>
+  );
+}
+
+function ProbeResult({
+  probe: { facts, notes },
+}: {
+  readonly probe: NonNullable<Tried["probe"]>;
+}): JSX.Element {
+  return (
+    <Section title={text.facts}>
+      <Facts entries={facts.map(({ label, value }) => [label, value])} />
+      {notes.length > 0 && (
+        <Notice tone="attention">
+          <strong>{text.notes}</strong>
+          <ul>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </Section>
+  );
+}
+
+const SHOWN = new Set(["id", "title", "price", "sale_price", "availability", "brand", "gtin", "images"]);
+
+const textOf = (item: Item, name: string): string => {
+  const value = item[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+};
+
+const moneyOf = (item: Item, name: string): string => {
+  const { amount, currency } = (item[name] ?? {}) as { readonly amount?: string; readonly currency?: string };
+  return amount === undefined ? "" : `${amount} ${currency ?? ""}`;
+};
+
+function ItemTable({ items }: { readonly items: readonly Item[] }): JSX.Element {
+  return (
+    <Table
+      label={text.itemTable}
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: text.columns.id, kind: "heading", cell: ({ id }) => <code>{id}</code> },
+        { head: text.columns.title, kind: "text", cell: (item) => textOf(item, "title") },
+        { head: text.columns.price, kind: "number", cell: (item) => <Price item={item} /> },
+        { head: text.columns.availability, cell: (item) => textOf(item, "availability") },
+        { head: text.columns.brand, cell: (item) => textOf(item, "brand") },
+        { head: text.columns.gtin, cell: (item) => textOf(item, "gtin") },
+        {
+          head: text.columns.images,
+          kind: "number",
+          cell: ({ images }) => (Array.isArray(images) ? formatNumber(images.length) : 0),
+        },
+        { head: text.columns.more, kind: "text", cell: (item) => <OtherFields item={item} /> },
+      ]}
+    />
+  );
+}
+
+function Price({ item }: { readonly item: Item }): JSX.Element {
+  const [price, sale] = [moneyOf(item, "price"), moneyOf(item, "sale_price")];
+  if (sale === "") return <>{price}</>;
+  return (
+    <>
+      <s class="muted">{price}</s> {sale}
+    </>
+  );
+}
+
+function OtherFields({ item }: { readonly item: Item }): JSX.Element {
+  const names = Object.keys(item).filter((name) => !SHOWN.has(name));
+  return <span class="small muted">{names.join(", ")}</span>;
+}
+
+function FeedForecast({ feeds }: { readonly feeds: Sample["feeds"] }): JSX.Element {
+  return (
+    <Table
+      label={text.feedTable}
+      rows={feeds}
+      keyOf={({ file }) => file}
+      columns={[
+        { head: text.file, kind: "heading", cell: ({ file }) => file },
+        { head: text.written, kind: "number", cell: ({ written }) => formatNumber(written) },
+        { head: text.excluded, kind: "number", cell: ({ excluded }) => formatNumber(excluded) },
+        {
+          head: text.reasons,
+          kind: "text",
+          cell: ({ reasons }) =>
+            reasons.length === 0 ? (
+              <span class="muted">{text.complete}</span>
+            ) : (
+              <ul class="plain small">
+                {reasons.map(({ code, count, message }) => (
+                  <li key={code}>
+                    {formatNumber(count)} × {message}
+                  </li>
+                ))}
+              </ul>
+            ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,196 @@
+/** The settings of a source as a form, made from what the API says about the kind. Saved secrets are never shown. */
+import type { JSX } from "preact";
+import type { KindsAnswer } from "../../../src/contract/sources.ts";
+import type { Wire } from "../../../src/contract/shapes.ts";
+import type { Problem } from "../api.ts";
+import { setupText } from "../messages/setup.ts";
+import { Field, fieldError } from "./form.tsx";
+
+const text = setupText.source;
+
+export type Kind = Wire<typeof KindsAnswer>["data"]["kinds"][number];
+type Setting = Kind["fields"][number];
+/** What the user entered, by name. A secret that is not here keeps its saved value; null removes it. */
+export type Values = Readonly<Record<string, string | null>>;
+
+/** The settings that a shop needs, by kind; all others are under "More settings". Of other kinds all are shown. */
+const MAIN: Readonly<Record<string, readonly string[]>> = {
+  shopify: ["shop", "access_token", "client_id", "client_secret"],
+  woocommerce: ["url", "consumer_key", "consumer_secret"],
+  bigcommerce: ["store_hash", "access_token"],
+  feed_url: ["url"],
+};
+/** Settings with one entry a line. */
+const LINES = new Set(["headers", "columns", "metafields"]);
+
+type FieldsProps = {
+  readonly kind: Kind;
+  readonly values: Values;
+  readonly secretsSet?: readonly string[];
+  readonly problem: Problem | undefined;
+  readonly onChange: (values: Values) => void;
+};
+
+export function SettingFields({
+  kind,
+  values,
+  secretsSet = [],
+  problem,
+  onChange,
+}: FieldsProps): JSX.Element {
+  const main = MAIN[kind.kind];
+  const isMain = ({ name, required }: Setting) => required || main === undefined || main.includes(name);
+  const others = kind.fields.filter((field) => !isMain(field));
+  const needsAttention = others.some(
+    ({ name }) => (values[name] ?? "") !== "" || fieldError(problem, `/settings/${name}`) !== undefined,
+  );
+  const fieldOf = (field: Setting) => (
+    <SettingField
+      key={field.name}
+      field={field}
+      value={values[field.name]}
+      isSet={secretsSet.includes(field.name)}
+      error={fieldError(problem, `/settings/${field.name}`)}
+      onInput={(value) => onChange(changed(values, field.name, value))}
+    />
+  );
+  return (
+    <>
+      {kind.fields.filter(isMain).map(fieldOf)}
+      {others.length > 0 && (
+        <details class="more" open={needsAttention}>
+          <summary>{text.more}</summary>
+          <div class="form">{others.map(fieldOf)}</div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function changed(values: Values, name: string, value: string | null | undefined): Values {
+  const { [name]: _, ...rest } = values;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}
+
+type SettingProps = {
+  readonly field: Setting;
+  readonly value: string | null | undefined;
+  readonly isSet: boolean;
+  readonly error: string | undefined;
+  readonly onInput: (value: string | null | undefined) => void;
+};
+
+function SettingField({ field, value, isSet, error, onInput }: SettingProps): JSX.Element {
+  const isKept = field.secret && isSet && typeof value !== "string";
+  return (
+    <Field label={field.label} help={field.help} error={error} isOptional={!field.required}>
+      {(attributes) =>
+        isKept ? (
+          <div class="buttons secret">
+            <span class="muted">{value === null ? text.secretRemoved : text.secretSet}</span>
+            <button
+              type="button"
+              id={attributes.id}
+              aria-label={text.replaceOf(field.label)}
+              onClick={() => onInput("")}
+            >
+              {text.replace}
+            </button>
+            {!field.required && (
+              <button type="button" class="quiet" onClick={() => onInput(value === null ? undefined : null)}>
+                {value === null ? text.keep : text.remove}
+              </button>
+            )}
+          </div>
+        ) : (
+          <>
+            <Control field={field} value={value ?? ""} attributes={attributes} onInput={onInput} />
+            {isSet && (
+              <button type="button" class="quiet" onClick={() => onInput(undefined)}>
+                {text.keep}
+              </button>
+            )}
+          </>
+        )
+      }
+    </Field>
+  );
+}
+
+function Control({
+  field: { name, choices, default: preset, secret, required },
+  value,
+  attributes,
+  onInput,
+}: {
+  readonly field: Setting;
+  readonly value: string;
+  readonly attributes: object;
+  readonly onInput: (value: string) => void;
+}): JSX.Element {
+  if (choices !== null)
+    return (
+      <select
+        {...attributes}
+        value={value === "" ? (preset ?? "") : value}
+        onChange={(event) => onInput(event.currentTarget.value)}
+      >
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    );
+  if (LINES.has(name))
+    return (
+      <textarea
+        {...attributes}
+        rows={3}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    );
+  const common = {
+    ...attributes,
+    spellcheck: false,
+    required,
+    value,
+    onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
+      onInput(event.currentTarget.value),
+  };
+  return secret ? (
+    <input {...common} type="password" autocomplete="new-password" />
+  ) : (
+    <input {...common} autocomplete="off" />
+  );
+}
+
+export function NameField({
+  value,
+  placeholder,
+  error,
+  onInput,
+}: {
+  readonly value: string;
+  /** The name if none is entered. */
+  readonly placeholder?: string;
+  readonly error: string | undefined;
+  readonly onInput: (name: string) => void;
+}): JSX.Element {
+  return (
+    <Field label={text.name} help={text.nameHelp} error={error} isOptional={placeholder !== undefined}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          value={value}
+          maxLength={200}
+          required={placeholder === undefined}
+          {...(placeholder !== undefined && { placeholder })}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,157 @@
+/** A sync from its begin to the feeds: live progress, the ledger or the failure, and then where the feeds are. */
+import type { ComponentChildren, JSX } from "preact";
+import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
+import type { Run, RunAnswer, SyncAnswer } from "../../../src/contract/runs.ts";
+import type { Wire } from "../../../src/contract/shapes.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { runsText } from "../messages/runs.ts";
+import { setupText } from "../messages/setup.ts";
+import { Link } from "../router.tsx";
+import { useData } from "../use-data.ts";
+import { Destinations } from "./destinations.tsx";
+import { ConfirmButton } from "./form.tsx";
+import { Ledger } from "./ledger.tsx";
+import { RunProgress } from "./run-progress.tsx";
+import { FailureNotice } from "./runs.tsx";
+import { Table } from "./table.tsx";
+import { Await, CopyButton, Section } from "./ui.tsx";
+
+const text = setupText.result;
+
+export function SyncResult({
+  runId,
+  repair,
+}: {
+  readonly runId: string;
+  /** What the user can do if it failed. */
+  readonly repair: (error: NonNullable<Run["error"]>) => ComponentChildren;
+}): JSX.Element {
+  const run = useData<Wire<typeof RunAnswer>>(`/runs/${runId}`);
+  return (
+    <Await loaded={run}>
+      {({ status, error }) =>
+        status === "running" ? (
+          <LiveRun runId={runId} onEnd={run.reload} />
+        ) : error !== null ? (
+          <>
+            <FailureNotice error={error}>{repair(error)}</FailureNotice>
+            <RunLink runId={runId} />
+          </>
+        ) : (
+          <SyncDone runId={runId} />
+        )
+      }
+    </Await>
+  );
+}
+
+/** The progress of a sync, and a way to cancel it. */
+export function LiveRun({
+  runId,
+  onEnd,
+}: {
+  readonly runId: string;
+  readonly onEnd: (run: Run) => void;
+}): JSX.Element {
+  const { call } = useThisCatalog();
+  const words = runsText.cancel;
+  return (
+    <div class="buttons">
+      <RunProgress runId={runId} onEnd={onEnd} />
+      <ConfirmButton
+        label={words.label}
+        title={words.title}
+        confirm={words.confirm}
+        act={async () => call(`/syncs/${runId}/cancel`, { method: "POST" })}
+      >
+        <p>{words.text}</p>
+      </ConfirmButton>
+    </div>
+  );
+}
+
+function RunLink({ runId }: { readonly runId: string }): JSX.Element {
+  const { href } = useThisCatalog();
+  return <Link href={href(`/runs/${runId}`)}>{text.details}</Link>;
+}
+
+function SyncDone({ runId }: { readonly runId: string }): JSX.Element {
+  const sync = useData<Wire<typeof SyncAnswer>>(`/syncs/${runId}`);
+  return (
+    <Await loaded={sync}>
+      {({ stats, render_run_id: renderId }) => (
+        <>
+          <Section title={text.syncTitle} actions={<RunLink runId={runId} />}>
+            <Ledger stats={stats} />
+          </Section>
+          <FeedsAfter renderId={renderId} />
+        </>
+      )}
+    </Await>
+  );
+}
+
+/** The feed URLs, once the render after the sync has written the files. */
+function FeedsAfter({ renderId }: { readonly renderId: string | null }): JSX.Element {
+  const { href } = useThisCatalog();
+  const render = useData<Wire<typeof RunAnswer>>(renderId === null ? null : `/runs/${renderId}`);
+  if (renderId !== null && render.data?.status !== "succeeded")
+    return (
+      <Section title={text.feedsTitle}>
+        {render.data?.error ? (
+          <FailureNotice error={render.data.error}>
+            <RunLink runId={renderId} />
+          </FailureNotice>
+        ) : (
+          <RunProgress runId={renderId} onEnd={render.reload} />
+        )}
+      </Section>
+    );
+  return (
+    <>
+      <FeedUrls />
+      <p class="buttons">
+        <Link class="button primary" href={href("")}>
+          {text.overview}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function FeedUrls(): JSX.Element {
+  const feeds = useData<FeedsAnswer>("/feeds");
+  const { href } = useThisCatalog();
+  return (
+    <Await loaded={feeds}>
+      {(data) => (
+        <>
+          <Section title={text.feedsTitle}>
+            <p>{text.feedsIntro}</p>
+            <Table
+              label={text.feedTable}
+              rows={data.feeds}
+              keyOf={({ file }) => file}
+              columns={[
+                {
+                  head: text.file,
+                  kind: "heading",
+                  cell: ({ file }) => <Link href={href(`/feeds/${file}`)}>{file}</Link>,
+                },
+                { head: text.url, kind: "text", cell: ({ url }) => <code class="url">{url}</code> },
+                {
+                  head: text.copy,
+                  kind: "actions",
+                  cell: ({ url }) => <CopyButton text={url} label={text.copy} />,
+                },
+              ]}
+            />
+          </Section>
+          <Section title={text.destinations}>
+            <Destinations feeds={data.feeds} />
+          </Section>
+        </>
+      )}
+    </Await>
+  );
+}

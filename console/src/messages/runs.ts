@@ -1,0 +1,191 @@
+/** The texts of the pages about runs. */
+import type { ListedRun } from "../../../src/contract/runs.ts";
+
+export const runsText = {
+  title: "Runs",
+  intro: "What was read, stored and published, newest first. The newest 1,000 runs are kept.",
+  label: "Runs, newest first",
+  empty: "Nothing has run yet. Connect a shop or upload a file, and its first sync appears here.",
+  nothingFound: "No run matches these filters.",
+  showAll: "Show all runs",
+  connect: "Connect a shop",
+  upload: "Upload a file",
+  filters: {
+    kind: "Kind",
+    kinds: {
+      "": "Syncs and pushes",
+      render: "Renders",
+      removal: "Removals",
+      audit: "Audits",
+      all: "All kinds",
+    },
+    status: "Status",
+    anyStatus: "Any status",
+    source: "Source",
+    anySource: "Any source",
+    pushes: "Pushes and uploads",
+  },
+  kind: {
+    sync: (source: string) => `Sync of ${source}`,
+    push: "Push",
+    render: "Render",
+    audit: "Audit",
+    removal: "Removal of items",
+  },
+  removedSource: "a removed source",
+  cause: {
+    schedule: "on schedule",
+    request: "on request",
+    push: "pushed",
+    command: "by a command",
+    sync: "after a sync",
+    render: "after a render",
+    stale: "because a sale or an offer began or ended",
+    removal: "after a removal",
+    settings: "after a change of settings",
+  } satisfies Record<ListedRun["cause"], string>,
+  today: "Today",
+  yesterday: "Yesterday",
+  counts: {
+    label: "Counts",
+    seen: "Seen",
+    upserted: "Stored",
+    unchanged: "Unchanged",
+    rejected: "Rejected",
+    removed: "Removed",
+    warnings: "Warnings",
+    items: "Items",
+  },
+  ledger: {
+    title: "Ledger",
+    seen: "Seen in the source",
+    upserted: "Stored: new or changed",
+    unchanged: "Unchanged",
+    rejected: "Rejected",
+    others: (removed: string, warnings: string) =>
+      `Removed because the source no longer has them: ${removed}. Warnings: ${warnings}.`,
+    partial: "The run failed. These are the rows that it had read; nothing of it was stored.",
+  },
+  facts: {
+    title: "Details",
+    source: "Source",
+    push: "A push or an upload",
+    cause: "Started",
+    queued: "Queued",
+    began: "Began",
+    ended: "Ended",
+    duration: "Duration",
+    id: "Run id",
+    copyId: "Copy id",
+    causedBy: "Caused by",
+    causeRun: "the run before it",
+  },
+  cancel: {
+    label: "Cancel",
+    title: "Cancel this run?",
+    text: "The catalog and the feeds stay as they are. The source is synced again when it is due.",
+    confirm: "Cancel the run",
+  },
+  failure: {
+    title: "The run failed.",
+    canceled: "The run was canceled.",
+    unchanged: "The catalog and the feeds are as they were before.",
+    todo: "What to do:",
+    editSource: "Check the settings of the source",
+    upload: "Upload another file",
+  },
+  issues: {
+    title: "Rejections and warnings",
+    none: "Nothing was rejected, and there are no warnings.",
+    byCode: "By code",
+    code: "Code",
+    kind: "Kind",
+    count: "How often",
+    example: "For example",
+    list: "Messages",
+    table: "Rejections and warnings with their messages",
+    item: "Item",
+    position: "Row",
+    field: "Field",
+    message: "Message",
+    kinds: { rejection: "Rejected", warning: "Warning" },
+    search: "Search item, field or message",
+    anyKind: "Rejections and warnings",
+    rejections: "Rejections",
+    warnings: "Warnings",
+    anyCode: "Any code",
+    download: "Download as CSV",
+    nothingFound: "No message matches these filters.",
+    clear: "Clear the filters",
+    kept: (raised: string, stored: string) =>
+      `The run counted ${raised}. It keeps ${stored} of them with their message: the first of each code.`,
+    wholeSource: "the whole source",
+  },
+  render: {
+    title: "The render after it",
+    files: "Files",
+    table: "Files of the render",
+    file: "File",
+    written: "Items",
+    excluded: "Left out",
+    size: "Size",
+    changed: "Changed",
+    yes: "Yes",
+    no: "No",
+    published: "The feed URLs serve these files now.",
+    notPublished: "A newer render is published.",
+    reasons: "Why items are left out",
+    reasonTable: "Reasons by file",
+    reason: "Reason",
+    whatToDo: "What to do",
+    open: "Open the render",
+    why: "Why items are left out",
+    feeds: "Open the feeds",
+  },
+} as const;
+
+/** What to do about a failed run, by its code. Codes that are not here have a message that says it. */
+export const remedies: Readonly<Record<string, string>> = {
+  source_unauthorized:
+    "Create a new key or password in the shop, enter it in the settings of the source, press Test, then Save.",
+  source_not_found:
+    "Open the address in your browser: if it does not work there either, look up the right one in your shop and correct it in the settings of the source.",
+  source_unavailable:
+    "This usually passes: the next sync tries again. If it stays, send this message to those who run the shop's server.",
+  source_unreachable: "Check that the address is spelled correctly and that the shop is online.",
+  source_timeout:
+    "The next sync tries again. If it stays, the export may be too slow: ask your shop for a file that is written ahead of time.",
+  source_too_large:
+    "Export fewer columns or split the export into several feeds, each with a source of its own.",
+  source_incomplete:
+    "The answer ended too early, so it was not used: otherwise items would have been removed by mistake. The next sync tries again.",
+  source_not_a_feed:
+    "The address has no product feed but something else, often a login page or a web page. Open the address in a private window of your browser: it must show the file itself.",
+  source_malformed:
+    "Export the file again; if you edited it by hand, look at the place that the message names.",
+  source_all_rejected:
+    "The rejections say why each row was rejected; most often a column has an unusual name. Press Test on the page of the source: it suggests how to name the columns.",
+  source_settings_invalid: "Correct the setting in the settings of the source.",
+  target_forbidden:
+    "This address is in a private network, which is not allowed by default. Use a public address, or ask the operator of this installation to allow it (ALLOW_PRIVATE_TARGETS).",
+  catalog_collapsed:
+    "So many items would have been removed that this looks like a broken export. Check the source first. If the removal is right, raise the largest share that one sync may remove, and sync again.",
+  ledger_mismatch:
+    "The numbers did not add up, so nothing was stored. Please report this as a bug, with the run id.",
+  interrupted:
+    "The program was stopped in the middle of the run. Sync again. If it happens each time, the log of the program says why.",
+  canceled: "It was canceled on purpose. Sync again whenever you like.",
+  worker_unavailable:
+    "No worker is running or free. Ask the operator of this installation to check that the program runs completely.",
+  run_timeout: "Sync again at a time when the shop is less busy.",
+  render_failed:
+    "The feeds could not be written; the previous files are still served. The next render tries again.",
+  body_malformed:
+    "Open the file in the program that made it and export it again as CSV (UTF-8), TSV, XML or JSON.",
+  body_incomplete: "Upload the file again.",
+  body_too_large: "Compress the file, or split it.",
+  disk_full: "Ask the operator of this installation to free some disk space; the work is retried.",
+  database_unavailable: "Ask the operator of this installation to check the database.",
+  internal:
+    "This is a fault of the program. Sync again; if it stays, report it with the run id. The log of the program has the details.",
+};

@@ -1,0 +1,188 @@
+/** From the first visit to the first feed, uploads, and sources that fail and are repaired. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { feedHost } from "../fakes/feed-host.ts";
+import type { FeedHost } from "../fakes/feed-host.ts";
+import type { Disposable } from "../fresh.ts";
+import { openConsole, skip } from "./browser.ts";
+import type { Console } from "./browser.ts";
+import { faultyProducts, feedText, products } from "./sample-feed.ts";
+
+let running: Disposable<Console>;
+let host: FeedHost;
+before(async () => {
+  if (skip !== false) return;
+  running = await openConsole();
+  host = await feedHost();
+});
+after(async () => {
+  await running?.[Symbol.asyncDispose]();
+  await host?.[Symbol.asyncDispose]();
+});
+
+test("from the first visit to the first feed without a terminal", { skip }, async () => {
+  const feed = host.serve("/kiln.csv", {
+    kind: "file",
+    body: feedText([...products(6), ...faultyProducts().slice(6, 18), ...products(120).slice(6)]),
+  });
+  const { page, inspect } = await running.open("/new-catalog");
+
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  await inspect("new-catalog");
+  await page.getByLabel("Name", { exact: true }).fill("Kiln & Co.");
+  await page.getByLabel("Currency").selectOption("EUR");
+  await page.getByLabel("Country").selectOption("DE");
+  await page.getByLabel("Name in feed URLs").fill("Not A Slug!");
+  await page.getByRole("button", { name: "Create and connect a shop" }).click();
+  await page.getByRole("alert").waitFor();
+  await inspect("new-catalog-refused");
+  await page.getByLabel("Name in feed URLs").fill("");
+  await page.getByRole("button", { name: "Create and connect a shop" }).click();
+
+  await page.getByRole("heading", { name: "Connect a shop" }).waitFor();
+  await page.getByRole("link", { name: /^Shopify/ }).waitFor();
+  assert.match(page.url(), /\/c\/kiln-co\/sources\/new$/);
+  await inspect("new-source-kinds");
+  await page.getByRole("link", { name: /^Shopify/ }).click();
+  await page.getByLabel("Access token").waitFor();
+  await inspect("new-source-shopify");
+  await page.getByRole("link", { name: /^Feed URL/ }).click();
+  await page.getByLabel("Feed address").fill(feed);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("It works:").waitFor();
+  await page.getByText("old-beeswax").first().waitFor();
+  await inspect("new-source-tested");
+
+  await page.getByLabel("Name", { exact: false }).last().fill("Kiln web shop");
+  await page.getByRole("button", { name: "Save and sync" }).click();
+  await page.getByRole("heading", { name: "Your feeds" }).waitFor();
+  await page.getByRole("button", { name: "Copy URL" }).first().waitFor();
+  assert.deepEqual(await page.locator(".ledger dd").allInnerTexts(), ["132", "120", "0", "12"]);
+  await inspect("first-feed");
+  const url = await page.locator("code.url").first().innerText();
+  const path = new URL(url).pathname;
+  assert.match((await running.api.ask(path)).text, /Stoneware mug No. 1, Sand/);
+
+  await page.reload();
+  await page.getByRole("button", { name: "Copy URL" }).first().waitFor();
+});
+
+test("columns that are not recognized are named with a suggestion, and a test without a file says why", {
+  skip,
+}, async () => {
+  const { slug } = await running.api.createCatalog();
+  const odd = feedText(products(10), [
+    ...["Numero producto", "title", "description", "Producto URL", "URLfoto", "extra"],
+    ...["availability", "price", "brand", "gtin", "item_group_id", "color", "condition", "type"],
+  ]);
+  const feed = host.serve("/odd.csv", { kind: "file", body: odd });
+  const { page, inspect } = await running.open(`/c/${slug}/sources/new?kind=feed_url`);
+
+  await page.getByLabel("Feed address").fill(host.url("/nothing-here.csv"));
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByText("Open the address in your browser").waitFor();
+  await inspect("new-source-failed");
+  await page.getByLabel("Feed address").fill(feed);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("Some columns were not recognized").waitFor();
+  await inspect("new-source-suggestion");
+  await page.getByRole("button", { name: "Use this suggestion" }).click();
+  assert.match(await page.getByLabel("Columns").inputValue(), /^Numero producto = id$/m);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("It works, and it is complete: 10 items").waitFor();
+});
+
+test("a source with a wrong password is found, repaired, synced and removed", { skip }, async () => {
+  const shop = await running.api.openShop();
+  shop.answers({ kind: "file", body: feedText(products(150)) });
+  assert.equal((await shop.sync()).status, 200);
+  const feed = host.serve("/private.csv", {
+    kind: "file",
+    body: feedText(products(200).slice(150)),
+    basic: "shop:right",
+  });
+  const added = await shop.call("/api/v1/sources", {
+    method: "POST",
+    body: {
+      kind: "feed_url",
+      name: "Outlet",
+      settings: { url: feed, username: "shop", password: "wrong" },
+    },
+  });
+  const { id } = (added.json as { data: { id: string } }).data;
+  await shop.call("/api/v1/syncs", { method: "POST", body: { source_id: id } });
+  const { page, inspect } = await running.open(`/c/${shop.slug}/sources`);
+  await page.getByText("Failing").waitFor();
+  await inspect("sources");
+  await page
+    .getByRole("row", { name: /feed_url/ })
+    .getByRole("button", { name: "Switch off" })
+    .click();
+  await page.getByText("Switched off", { exact: true }).waitFor();
+
+  await page.getByRole("link", { name: "Outlet" }).click();
+  await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /What to do: Create a new key or password/);
+  await page.getByRole("button", { name: "Replace: Password" }).waitFor({ state: "attached" });
+  await inspect("source-failing");
+  await page.getByRole("button", { name: "Replace: Password" }).click();
+  await page.getByLabel("Password").fill("right");
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("It works").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).first().click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByRole("button", { name: "Replace: Password" }).waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Sync now" }).click();
+  await page.getByText("All right").waitFor();
+  await page.getByLabel("Sync automatically").selectOption({ label: "Every hour" });
+  await page.getByLabel("Largest share").fill("30");
+  await page.getByRole("button", { name: "Save", exact: true }).last().click();
+  await page.getByText("Saved.").last().waitFor();
+  await inspect("source");
+  await page.reload();
+  await page.getByLabel("Largest share").waitFor();
+  assert.equal(await page.getByLabel("Largest share").inputValue(), "30");
+  assert.equal(await page.getByLabel("Sync automatically").inputValue(), "3600");
+
+  await page.getByRole("button", { name: "Remove…" }).click();
+  await page.getByLabel("Remove the items too.").check();
+  await inspect("source-remove");
+  await page.getByRole("button", { name: "Remove the source" }).click();
+  await page.getByRole("heading", { name: "Sources" }).waitFor();
+  await page.getByRole("link", { name: "Outlet" }).waitFor({ state: "detached" });
+});
+
+test("a key that may only read sees everything, and every control says what it needs", { skip }, async () => {
+  const shop = await running.api.openShop();
+  shop.answers({ kind: "file", body: feedText(products(20)) });
+  assert.equal((await shop.sync()).status, 200);
+  const { page, inspect, check } = await running.visit();
+  await page.goto(running.url);
+  await page.getByLabel("API key").fill(shop.readKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Catalogs" }).waitFor();
+
+  await page.goto(`${running.url}/c/${shop.slug}/sources`);
+  const sync = page.getByRole("button", { name: "Sync now" });
+  await sync.waitFor();
+  assert.equal(await sync.getAttribute("aria-disabled"), "true");
+  await sync.click({ force: true });
+  await page.getByText("Needs a key with the scope “write”.").first().waitFor();
+  await inspect("sources-read-only");
+  await page.getByRole("link", { name: "feed_url" }).click();
+  await page.getByRole("heading", { name: "Settings", level: 2 }).waitFor();
+  for (const name of ["Test", "Save", "Sync now", "Switch off", "Remove…"])
+    assert.equal(
+      await page.getByRole("button", { name, exact: true }).first().getAttribute("aria-disabled"),
+      "true",
+      name,
+    );
+  await check("source, read-only");
+  await page.goto(`${running.url}/c/${shop.slug}/upload`);
+  await page.getByText("Needs a key with the scope “write”.").first().waitFor();
+  await inspect("upload-read-only");
+  await page.goto(`${running.url}/new-catalog`);
+  await page.getByText("Only an operator of this installation can create catalogs.").waitFor();
+  await inspect("new-catalog-not-allowed");
+});
