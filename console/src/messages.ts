@@ -67,7 +67,7 @@ export const t = {
     changes: "Changes",
     about: "About",
     allCatalogs: "All catalogs",
-    apiDocs: "API documentation",
+    apiDocs: "API docs",
   },
   notFound: {
     title: "Page not found",

@@ -67,11 +67,27 @@ function columnsFor(webhooks: readonly Webhook[], href: (page: string) => string
       ? [
           {
             head: t.columns.webhook,
-            cell: ({ webhook_id: id }: Delivery) => <span class="url">{shortUrl(urls.get(id) ?? "")}</span>,
+            cell: ({ webhook_id: id }: Delivery) => (
+              <span class="url one-line" title={urls.get(id)}>
+                {shortUrl(urls.get(id) ?? "")}
+              </span>
+            ),
           },
         ]
       : []),
-    { head: t.columns.state, cell: ({ state }) => <DeliveryState state={state} /> },
+    {
+      head: t.columns.state,
+      cell: ({ state, next_attempt_at: next }) => (
+        <>
+          <DeliveryState state={state} />
+          {next !== null && (
+            <div class="small muted">
+              {t.columns.next} <Time at={next} />
+            </div>
+          )}
+        </>
+      ),
+    },
     { head: t.columns.attempts, kind: "number", cell: ({ attempts }) => formatNumber(attempts.length) },
     {
       head: t.columns.result,
@@ -87,10 +103,6 @@ function columnsFor(webhooks: readonly Webhook[], href: (page: string) => string
         const attempt = last(delivery);
         return attempt ? formatDuration(attempt.duration_ms.total) : t.none;
       },
-    },
-    {
-      head: t.columns.next,
-      cell: ({ next_attempt_at: at }) => (at === null ? t.none : <Time at={at} />),
     },
   ];
 }

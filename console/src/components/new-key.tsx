@@ -9,6 +9,7 @@ import { keyTexts } from "../messages/keys.ts";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 import { Button, enteredText, Field, fieldError } from "./form.tsx";
+import { useFocusInvalid } from "./focus-invalid.ts";
 import { ProblemMessage } from "./ui.tsx";
 
 const t = keyTexts.create;
@@ -19,7 +20,6 @@ type CreatedKey = Wire<typeof CreatedKeyAnswer>["data"];
 export function NewKey({ onCreated }: { readonly onCreated: (key: CreatedKey) => void }): JSX.Element {
   const catalog = useThisCatalog();
   const dialog = useRef<HTMLDialogElement>(null);
-  const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const action = useAction(async (data: FormData) => {
     const days = enteredText(data, "days");
@@ -33,6 +33,7 @@ export function NewKey({ onCreated }: { readonly onCreated: (key: CreatedKey) =>
     form.current?.reset();
     onCreated(key);
   });
+  const form = useFocusInvalid(action.problem);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     void action.run(new FormData(event.currentTarget as HTMLFormElement));

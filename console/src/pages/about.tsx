@@ -76,7 +76,7 @@ function Documentation(): JSX.Element {
     <Section title={t.docs}>
       <p class="muted">{t.docsNote}</p>
       <Table
-        label={t.docs}
+        label={t.docsNote}
         rows={Object.entries(t.pages)}
         columns={[
           { head: t.page, kind: "heading", cell: ([file]) => <code>{file}</code> },

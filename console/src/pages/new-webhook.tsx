@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { RegisteredWebhook } from "../../../src/contract/webhooks.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Button, enteredText, Field, fieldError } from "../components/form.tsx";
+import { useFocusInvalid } from "../components/focus-invalid.ts";
 import { SecretPanel } from "../components/secret.tsx";
 import { VerifySnippets } from "../components/snippets.tsx";
 import { TestEvent } from "../components/test-event.tsx";
@@ -41,9 +42,10 @@ function RegisterForm({
     event.preventDefault();
     if (catalog.may("write")) void run(new FormData(event.currentTarget as HTMLFormElement));
   };
+  const formRef = useFocusInvalid(problem);
   const eventsError = fieldError(problem, "/events");
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={formRef} onSubmit={submit} noValidate>
       <Field label={t.url} help={t.form.urlHelp} error={fieldError(problem, "/url")}>
         {(attributes) => (
           <input

@@ -6,6 +6,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Problem } from "../api.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Button, ConfirmButton, enteredText, Field, fieldError } from "../components/form.tsx";
+import { useFocusInvalid } from "../components/focus-invalid.ts";
 import { changedSettings, SETTING_GROUPS, SettingField } from "../components/setting-field.tsx";
 import { Await, Facts, Notice, PageHeading, ProblemMessage, Section, Time } from "../components/ui.tsx";
 import { useEvents } from "../events.tsx";
@@ -54,6 +55,7 @@ function SettingsForm({ loaded }: { readonly loaded: CatalogSettings }): JSX.Ele
     // The name is also in the navigation and in the list of catalogs.
     if ("name" in body) session.reload();
   });
+  const formRef = useFocusInvalid(problem);
   useEvents({
     onRun: ({ kind, status }) => {
       if (kind === "render" && status === "succeeded")
@@ -65,7 +67,7 @@ function SettingsForm({ loaded }: { readonly loaded: CatalogSettings }): JSX.Ele
     if (catalog.may("admin")) void run(new FormData(event.currentTarget as HTMLFormElement));
   };
   return (
-    <form onSubmit={submit} noValidate class="settings">
+    <form ref={formRef} onSubmit={submit} noValidate class="settings">
       <Fields catalog={current} problem={problem} />
       {problem && <ProblemMessage problem={problem} />}
       <p class="muted small">{t.effect}</p>
