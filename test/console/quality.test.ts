@@ -81,7 +81,7 @@ test("the first pages load at most 80 kB of script, nothing on them jumps, and n
 
 /** Presses Tab until the focus is on what a user looks for, as the keyboard's users do. */
 async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 60; presses++) {
+  for (let presses = 0; presses < 200; presses++) {
     await page.keyboard.press("Tab");
     const [text, outline] = await page.evaluate<[string, string]>(`(() => {
       const e = document.activeElement;
@@ -97,8 +97,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 const headingOf = async (page: Page): Promise<string> => {
-  await page.waitForFunction(`document.activeElement?.tagName === "H1"`);
-  return page.evaluate<string>("document.activeElement.innerText");
+  await page.locator("h1:focus").waitFor();
+  return page.locator("h1").innerText();
 };
 
 test("with the keyboard alone: sign in, open a catalog, reach every page, use a dialog", {
@@ -125,7 +125,8 @@ test("with the keyboard alone: sign in, open a catalog, reach every page, use a 
 
   const links = await page.getByRole("navigation", { name: "Catalog" }).getByRole("link").allInnerTexts();
   assert.ok(links.length >= 10);
-  for (const link of links) {
+  // The overview is open already.
+  for (const link of [...links.slice(1), ...links.slice(0, 1)]) {
     await tabTo(page, link);
     await page.keyboard.press("Enter");
     await page
