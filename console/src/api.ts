@@ -39,10 +39,14 @@ export type Call = {
   readonly signal?: AbortSignal;
 };
 
+/** An event of the window: the API refused the session. */
+export const REFUSED = "shelfwire:refused";
+
 export async function callApi(path: string, call: Call = {}): Promise<Response> {
   const response = await send(path, call);
   if (response.ok) return response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody;
+  if (response.status === 401) window.dispatchEvent(new Event(REFUSED));
   throw new Problem(response.status, problem);
 }
 

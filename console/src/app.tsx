@@ -66,6 +66,7 @@ const NAVIGATION = [
   { path: "/webhooks", label: t.nav.webhooks },
   { path: "/keys", label: t.nav.keys },
   { path: "/settings", label: t.nav.settings },
+  { path: "/changes", label: t.nav.changes },
 ] as const;
 
 export function App(): JSX.Element {
@@ -92,6 +93,7 @@ function Frame(): JSX.Element {
         </Link>
         <div class="buttons">
           <a href="/docs">{t.nav.apiDocs}</a>
+          <Link href="/about">{t.nav.about}</Link>
           <button type="button" class="quiet" onClick={() => void signOut()}>
             {t.signOut}
           </button>

@@ -42,6 +42,7 @@ export const t = {
     working: "Signing in…",
     noKey: "No key yet? On the server, `shelfwire sign-in` prints a link that signs you in.",
     addTitle: "Add a catalog by its key",
+    ended: "Your session has ended: you signed out in another tab, or its key was revoked or has expired.",
   },
   signOut: "Sign out",
   catalogs: {
@@ -63,8 +64,10 @@ export const t = {
     webhooks: "Webhooks",
     keys: "Keys",
     settings: "Settings",
+    changes: "Changes",
+    about: "About",
     allCatalogs: "All catalogs",
-    apiDocs: "API documentation",
+    apiDocs: "API docs",
   },
   notFound: {
     title: "Page not found",

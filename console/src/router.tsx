@@ -15,9 +15,18 @@ export const useLocation = (): Location => useContext(Current);
 
 const CHANGED = "shelfwire:navigate";
 
+/** The next heading takes the focus, so that a screen reader announces the page. Not when the console is first opened. */
+let isHeadingDue = false;
+export function takeHeadingFocus(): boolean {
+  const isDue = isHeadingDue;
+  isHeadingDue = false;
+  return isDue;
+}
+
 export function navigate(to: string, { isReplaced = false } = {}): void {
   if (isReplaced) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
+  isHeadingDue = true;
   window.dispatchEvent(new Event(CHANGED));
 }
 
@@ -25,19 +34,19 @@ export function Router({ children }: { readonly children: ComponentChildren }): 
   const [location, setLocation] = useState(read);
   useEffect(() => {
     const update = () => setLocation(read());
-    window.addEventListener("popstate", update);
+    const goBack = () => {
+      isHeadingDue = true;
+      update();
+    };
+    window.addEventListener("popstate", goBack);
     window.addEventListener(CHANGED, update);
     return () => {
-      window.removeEventListener("popstate", update);
+      window.removeEventListener("popstate", goBack);
       window.removeEventListener(CHANGED, update);
     };
   }, []);
-  // A new page begins at its top, and a screen reader announces its heading.
   const { path } = location;
-  useEffect(() => {
-    window.scrollTo(0, 0);
-    document.querySelector<HTMLElement>("h1")?.focus();
-  }, [path]);
+  useEffect(() => window.scrollTo(0, 0), [path]);
   return <Current.Provider value={location}>{children}</Current.Provider>;
 }
 

@@ -1,7 +1,7 @@
 /** The webhooks resource: endpoints, their deliveries and every attempt. */
 import { Type } from "typebox";
 import { EVENT_TYPES, TEST_EVENT } from "./events.ts";
-import { Cursor, Data, DateTime, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
+import { Cursor, Data, DateTime, integer, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 const EventType = Type.Enum([...EVENT_TYPES], { title: "EventType" });
@@ -50,6 +50,10 @@ export const Webhook = Type.Object(
     previous_secret_until: Nullable(
       Type.String({ format: "date-time", description: "Until then, two secrets sign." }),
     ),
+    deliveries: Type.Object({
+      pending: integer("Wait for their first or their next attempt."),
+      dead: integer("Failed at every attempt of the last 30 days. They can be sent again."),
+    }),
   },
   { title: "Webhook" },
 );
@@ -147,6 +151,9 @@ export const Delivery = Type.Object(
   { title: "Delivery" },
 );
 export type Delivery = Wire<typeof Delivery>;
+
+export const DeliveryParams = Type.Object({ id: Uuid });
+export const DeliveryAnswer = Data(Delivery, "The delivery with every attempt.");
 
 export const DeliveriesAnswer = Data(
   Type.Object({ deliveries: Type.Array(Delivery), next_cursor: NextCursor }),

@@ -4,6 +4,7 @@ import type { WebhookTest } from "../contract/events.ts";
 import type {
   DeliveriesPage,
   DeliveriesQuery,
+  Delivery,
   ResendDeliveries,
   TestedWebhook,
 } from "../contract/webhooks.ts";
@@ -20,6 +21,7 @@ import { checkUuid, noWebhook } from "./endpoints.ts";
 import { eventPayload, insertSentEvent } from "./events.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import { findDeliveries, findDeliveryEvent, listAttempts, resend } from "./log.sql.ts";
+import type { DeliveryFilter } from "./log.sql.ts";
 import { DEADLINE_MS, send } from "./send.ts";
 import { secretOpener } from "./signing.ts";
 
@@ -38,18 +40,38 @@ export async function listDeliveries(
   if (endpointId !== undefined) checkUuid("/webhook_id", endpointId);
   const before = cursor === undefined ? undefined : parseCursor(cursor);
   const filter = { endpointId, state, event, before, limit: limit + 1 };
-  // In one snapshot: a delivery must not show an attempt and still be due for it.
-  const { found, attempts } = await db.session(async (session) =>
+  const found = await findWithAttempts(db, catalogId, filter);
+  const { page, nextCursor } = pageOf(found, limit, ({ id }) => [id]);
+  return { deliveries: page, next_cursor: nextCursor };
+}
+
+export async function getDelivery(db: Db, { catalogId, id }: EndpointRef): Promise<Delivery> {
+  const [delivery] = await findWithAttempts(db, catalogId, { id, limit: 1 });
+  if (!delivery) throw noDelivery(id);
+  return delivery;
+}
+
+/** In one snapshot: a delivery must not show an attempt and still be due for it. */
+async function findWithAttempts(
+  db: Db,
+  catalogId: string,
+  filter: DeliveryFilter,
+): Promise<readonly Delivery[]> {
+  return db.session(async (session) =>
     session.snapshot(async (tx) => {
       const found = await findDeliveries(tx, catalogId, filter);
-      const ids = found.slice(0, limit).map(({ id }) => id);
-      return { found, attempts: await listAttempts(tx, catalogId, ids) };
+      const ids = found.map(({ id }) => id);
+      const attempts = await listAttempts(tx, catalogId, ids);
+      return found.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] }));
     }),
   );
-  const { page, nextCursor } = pageOf(found, limit, ({ id }) => [id]);
-  const deliveries = page.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] }));
-  return { deliveries, next_cursor: nextCursor };
 }
+
+const noDelivery = (id: string): AppError =>
+  new AppError(
+    "not_found",
+    `There is no delivery ${id} in this catalog. List the deliveries to see their ids.`,
+  );
 
 function parseCursor(cursor: string): string {
   const id = String(decodeCursor(cursor, ["string"])[0]);
@@ -81,10 +103,7 @@ export async function resendDeliveries(
 async function resendOne(db: Db, { catalogId, id }: EndpointRef, now: Date) {
   checkUuid("/delivery_id", id);
   const event = await findDeliveryEvent(db, { catalogId, id });
-  if (event === undefined) {
-    const detail = `There is no delivery ${id} in this catalog. List the deliveries to see their ids.`;
-    throw new AppError("not_found", detail);
-  }
+  if (event === undefined) throw noDelivery(id);
   if (event === TEST_EVENT) {
     throw invalidRequest("A test cannot be sent again. Send another test.", "/delivery_id");
   }

@@ -41,6 +41,7 @@ test("a registered webhook is listed without its secret, which is stored encrypt
     last_success_at: null,
     last_failure_at: null,
     last_failure: null,
+    deliveries: { pending: 0, dead: 0 },
     previous_secret_until: null,
   });
   const [row] = await db.query<{ all: string }>({

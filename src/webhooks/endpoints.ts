@@ -21,6 +21,7 @@ import {
   rotateEndpointSecret,
 } from "./endpoints.sql.ts";
 import type { Endpoint, EndpointRef } from "./endpoints.sql.ts";
+import { countUnfinished } from "./log.sql.ts";
 import { newSecret, encryptSecret } from "./signing.ts";
 
 /** Per catalog. */
@@ -97,10 +98,15 @@ function urlProblem(text: string): string | null {
 }
 
 export async function listWebhooks(db: Queries, catalogId: string): Promise<readonly Webhook[]> {
-  return (await listEndpoints(db, catalogId)).map(webhookBody);
+  const endpoints = await listEndpoints(db, catalogId);
+  const unfinished = await countUnfinished(db, catalogId);
+  return endpoints.map((endpoint) => ({
+    ...webhookBody(endpoint),
+    deliveries: unfinished.get(endpoint.id) ?? { pending: 0, dead: 0 },
+  }));
 }
 
-function webhookBody(endpoint: Endpoint): Webhook {
+function webhookBody(endpoint: Endpoint): Omit<Webhook, "deliveries"> {
   const { id, url, events, createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure } = endpoint;
   const { previousSecretUntil } = endpoint;
   const status = failingSince === null ? "active" : "failing";

@@ -2,7 +2,7 @@
  * The log of deliveries: lists them newest first with their attempts, and queues them again. A resend is the same
  * delivery of the same event with a new schedule; its old attempts stay.
  */
-import type { Attempt as AttemptBody, Delivery, DeliveryState } from "../contract/webhooks.ts";
+import type { Attempt as AttemptBody, Delivery, DeliveryState, Webhook } from "../contract/webhooks.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
@@ -14,6 +14,7 @@ import { enqueue, retryTurn } from "./queue.sql.ts";
 export type LoggedDelivery = Omit<Delivery, "attempts">;
 
 export type DeliveryFilter = {
+  readonly id?: string;
   readonly endpointId?: string | undefined;
   readonly state?: DeliveryState | undefined;
   readonly event?: string | undefined;
@@ -34,13 +35,14 @@ export async function findDeliveries(
   catalogId: string,
   filter: DeliveryFilter,
 ): Promise<readonly LoggedDelivery[]> {
-  const { endpointId = null, state = null, event = null, before = null, limit } = filter;
+  const { id = null, endpointId = null, state = null, event = null, before = null, limit } = filter;
   const rows = await db.query<Omit<LoggedDelivery, keyof Dates> & Dates>(sql`
     select d.id, d.endpoint_id as webhook_id, d.event_id, e.type as event, d.state,
            d.next_attempt_at, d.created_at, d.finished_at
       from webhook_deliveries d
       join webhook_events e on e.catalog_id = d.catalog_id and e.id = d.event_id
      where d.catalog_id = ${catalogId}
+       and (${id}::uuid is null or d.id = ${id}::uuid)
        and (${before}::uuid is null or d.id < ${before}::uuid)
        and (${endpointId}::uuid is null or d.endpoint_id = ${endpointId}::uuid)
        and (${state}::text is null or d.state = ${state}::text)
@@ -48,6 +50,22 @@ export async function findDeliveries(
      order by d.id desc
      limit ${limit}`);
   return rows.map(withSnakeCase);
+}
+
+type UnfinishedCounts = Webhook["deliveries"];
+
+/** By endpoint; those without any are missing. */
+export async function countUnfinished(
+  db: Queries,
+  catalogId: string,
+): Promise<ReadonlyMap<string, UnfinishedCounts>> {
+  const rows = await db.query<UnfinishedCounts & { id: string }>(sql`
+    select endpoint_id as id, (count(*) filter (where state = 'pending'))::int as pending,
+           (count(*) filter (where state = 'dead'))::int as dead
+      from webhook_deliveries
+     where catalog_id = ${catalogId} and state <> 'delivered'
+     group by endpoint_id`);
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
 /** By the ids of their deliveries, the first attempt first. */

@@ -272,6 +272,11 @@ test("the log has every attempt and the next due time, in pages; a dead delivery
     );
     const rest = await deliveries(shop, `?limit=2&cursor=${page.next_cursor}`);
     assert.deepEqual([...page.deliveries, ...rest], waiting);
+    const { webhooks } = dataOf<{ webhooks: { deliveries: object }[] }>(await shop.call("/api/v1/webhooks"));
+    assert.deepEqual(
+      webhooks.map(({ deliveries: counts }) => counts),
+      [{ pending: 3, dead: 0 }],
+    );
 
     const [one] = waiting;
     assert.deepEqual(dataOf(await post(shop, "/deliveries/resend", { delivery_id: one?.id })), { resent: 1 });
@@ -286,6 +291,9 @@ test("the log has every attempt and the next due time, in pages; a dead delivery
         [2, 200],
       ],
     );
+    assert.deepEqual(dataOf(await shop.call(`/api/v1/webhooks/deliveries/${done.id}`)), done);
+    const other = await api.openShop();
+    assertProblem(await other.call(`/api/v1/webhooks/deliveries/${done.id}`), 404, "not_found");
     const ids = requests.map(({ headers }) => headers["webhook-id"]);
     assert.ok(ids.slice(0, 3).includes(ids[3]));
     const since = new Date(Date.now() - 60_000).toISOString();

@@ -54,6 +54,12 @@ export function Field({
 export const fieldError = (problem: Problem | undefined, pointer: string): string | undefined =>
   problem?.fields.find((field) => field.pointer === pointer || field.pointer === `#${pointer}`)?.detail;
 
+/** What was entered in a field of a form, without spaces around it. */
+export function enteredText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
 type ButtonProps = {
   readonly scope?: Scope;
   readonly kind?: "primary" | "quiet" | "danger";

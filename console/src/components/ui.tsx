@@ -1,10 +1,10 @@
 /** Small parts that every page uses. */
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Problem } from "../api.ts";
 import { formatExact, formatRelative } from "../format.ts";
 import { t } from "../messages.ts";
-import { Link } from "../router.tsx";
+import { Link, takeHeadingFocus } from "../router.tsx";
 import type { Loaded } from "../use-data.ts";
 
 /** The heading of a page. It takes the focus after navigation, so that a screen reader announces the page. */
@@ -17,9 +17,15 @@ export function PageHeading({
   readonly children?: ComponentChildren;
 }): JSX.Element {
   document.title = `${title} · ${t.productName}`;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takeHeadingFocus()) heading.current?.focus();
+  }, []);
   return (
     <header class="page-heading">
-      <h1 tabIndex={-1}>{title}</h1>
+      <h1 tabIndex={-1} ref={heading}>
+        {title}
+      </h1>
       {children}
     </header>
   );

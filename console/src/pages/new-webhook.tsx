@@ -1,6 +1,100 @@
+/** Registers a webhook; then its secret, code that verifies deliveries, and a test event. */
 import type { JSX } from "preact";
-import { PageHeading } from "../components/ui.tsx";
+import { useState } from "preact/hooks";
+import type { RegisteredWebhook } from "../../../src/contract/webhooks.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { Button, enteredText, Field, fieldError } from "../components/form.tsx";
+import { useFocusInvalid } from "../components/focus-invalid.ts";
+import { SecretPanel } from "../components/secret.tsx";
+import { VerifySnippets } from "../components/snippets.tsx";
+import { TestEvent } from "../components/test-event.tsx";
+import { PageHeading, ProblemMessage, Section } from "../components/ui.tsx";
+import { webhookTexts as t } from "../messages/webhooks.ts";
+import { Link } from "../router.tsx";
+import { useAction } from "../use-data.ts";
+
+const EVENTS = Object.entries(t.eventTexts);
 
 export function NewWebhookPage(): JSX.Element {
-  return <PageHeading title="New webhook" />;
+  const [registered, setRegistered] = useState<RegisteredWebhook>();
+  return registered ? (
+    <Registered webhook={registered} />
+  ) : (
+    <>
+      <PageHeading title={t.form.title} />
+      <p class="muted">{t.intro}</p>
+      <RegisterForm onRegistered={setRegistered} />
+    </>
+  );
+}
+
+function RegisterForm({
+  onRegistered,
+}: {
+  readonly onRegistered: (webhook: RegisteredWebhook) => void;
+}): JSX.Element {
+  const catalog = useThisCatalog();
+  const { run, isWorking, problem } = useAction(async (form: FormData) => {
+    const body = { url: enteredText(form, "url"), events: form.getAll("events") };
+    onRegistered(await catalog.fetch<{ data: RegisteredWebhook }>("/webhooks", { method: "POST", body }));
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (catalog.may("write")) void run(new FormData(event.currentTarget as HTMLFormElement));
+  };
+  const formRef = useFocusInvalid(problem);
+  const eventsError = fieldError(problem, "/events");
+  return (
+    <form ref={formRef} onSubmit={submit} noValidate>
+      <Field label={t.url} help={t.form.urlHelp} error={fieldError(problem, "/url")}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            name="url"
+            type="url"
+            maxLength={2048}
+            placeholder={t.form.urlPlaceholder}
+            spellcheck={false}
+            required
+          />
+        )}
+      </Field>
+      <fieldset>
+        <legend>{t.form.eventsLegend}</legend>
+        {EVENTS.map(([event, text]) => (
+          <label key={event} class="check">
+            <input type="checkbox" name="events" value={event} defaultChecked />
+            <span>
+              <code>{event}</code> <span class="muted">{text}</span>
+            </span>
+          </label>
+        ))}
+        {eventsError !== undefined && <p class="small field-error">{eventsError}</p>}
+      </fieldset>
+      {problem && <ProblemMessage problem={problem} />}
+      <Button scope="write" kind="primary" type="submit" isWorking={isWorking}>
+        {t.form.submit}
+      </Button>
+    </form>
+  );
+}
+
+function Registered({ webhook }: { readonly webhook: RegisteredWebhook }): JSX.Element {
+  const catalog = useThisCatalog();
+  return (
+    <>
+      <PageHeading title={t.registered.title}>
+        <Link href={catalog.href(`/webhooks/${webhook.id}`)}>{t.registered.open}</Link>
+      </PageHeading>
+      <p>
+        <code class="url">{webhook.url}</code>
+      </p>
+      <p>{t.registered.next}</p>
+      <SecretPanel {...t.secret} secret={webhook.secret} />
+      <Section title={t.verify.title}>
+        <VerifySnippets url={webhook.url} secret={webhook.secret} />
+      </Section>
+      <TestEvent webhookId={webhook.id} />
+    </>
+  );
 }

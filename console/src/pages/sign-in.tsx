@@ -2,13 +2,21 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { callApi, Problem } from "../api.ts";
-import { Loading, PageHeading, ProblemMessage } from "../components/ui.tsx";
+import { enteredText } from "../components/form.tsx";
+import { Loading, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
 import { t } from "../messages.ts";
 import { navigate } from "../router.tsx";
 
 type Credential = { readonly key: string } | { readonly code: string };
 
-export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }): JSX.Element {
+export function SignInPage({
+  onSignedIn,
+  hasEnded,
+}: {
+  readonly onSignedIn: () => void;
+  /** There was a session, and it has ended. */
+  readonly hasEnded: boolean;
+}): JSX.Element {
   const [problem, setProblem] = useState<Problem>();
   const [isWorking, setIsWorking] = useState(false);
   const [code] = useState(() => window.location.hash.slice(1));
@@ -31,31 +39,37 @@ export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }):
     if (code !== "") void signIn({ code });
   }, []);
 
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const key = new FormData(event.currentTarget as HTMLFormElement).get("key");
-    if (typeof key === "string") void signIn({ key: key.trim() });
-  };
   return (
     <main class="sign-in">
       <p class="brand">{t.productName}</p>
       <PageHeading title={t.signIn.title} />
-      {problem && <ProblemMessage problem={problem} />}
-      {isWorking ? (
-        <Loading />
-      ) : (
-        <form onSubmit={submit}>
-          <p>{t.signIn.intro}</p>
-          <label>
-            {t.signIn.keyLabel}
-            <input name="key" type="password" autocomplete="current-password" required spellcheck={false} />
-          </label>
-          <button type="submit" class="primary">
-            {t.signIn.submit}
-          </button>
-          <p class="small muted">{t.signIn.noKey}</p>
-        </form>
+      {hasEnded && !problem && (
+        <Notice tone="attention">
+          <p role="status">{t.signIn.ended}</p>
+        </Notice>
       )}
+      {problem && <ProblemMessage problem={problem} />}
+      {isWorking ? <Loading /> : <KeyForm onSubmit={(key) => void signIn({ key })} />}
     </main>
+  );
+}
+
+function KeyForm({ onSubmit }: { readonly onSubmit: (key: string) => void }): JSX.Element {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onSubmit(enteredText(new FormData(event.currentTarget as HTMLFormElement), "key"));
+  };
+  return (
+    <form onSubmit={submit}>
+      <p>{t.signIn.intro}</p>
+      <label>
+        {t.signIn.keyLabel}
+        <input name="key" type="password" autocomplete="current-password" required spellcheck={false} />
+      </label>
+      <button type="submit" class="primary">
+        {t.signIn.submit}
+      </button>
+      <p class="small muted">{t.signIn.noKey}</p>
+    </form>
   );
 }

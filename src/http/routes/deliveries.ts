@@ -2,10 +2,12 @@
 import {
   DeliveriesAnswer,
   DeliveriesQuery,
+  DeliveryAnswer,
+  DeliveryParams,
   ResendDeliveries,
   ResentAnswer,
 } from "../../contract/webhooks.ts";
-import { listDeliveries, resendDeliveries } from "../../webhooks/deliveries.ts";
+import { getDelivery, listDeliveries, resendDeliveries } from "../../webhooks/deliveries.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
 export function deliveryRoutes(api: Api, deps: ApiDeps): void {
@@ -26,6 +28,22 @@ function deliveryLog(api: Api, { db }: ApiDeps): void {
     answers: { 200: DeliveriesAnswer },
     handler: async ({ caller, query }) => ({
       body: { data: await listDeliveries(db, caller.catalogId, query) },
+    }),
+  });
+
+  api.route({
+    method: "GET",
+    url: "/webhooks/deliveries/:id",
+    scope: "read",
+    operationId: "getDelivery",
+    summary: "Get a delivery",
+    description: "One delivery with every attempt and when the next one is due.",
+    tag: "Webhooks",
+    params: DeliveryParams,
+    answers: { 200: DeliveryAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id } }) => ({
+      body: { data: await getDelivery(db, { catalogId, id }) },
     }),
   });
 }

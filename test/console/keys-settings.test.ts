@@ -1,0 +1,238 @@
+/** Keys, settings, changes and the page about the installation, in a real browser. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SETTINGS } from "../../src/contract/catalog-settings.ts";
+import type { CatalogSettingsAnswer } from "../../src/contract/catalog-settings.ts";
+import type { Wire } from "../../src/contract/shapes.ts";
+import { createKey } from "../../src/setup/keys.ts";
+import { mugs } from "../api/rows.ts";
+import { ask } from "../api/running-api.ts";
+import type { Shop } from "../api/running-api.ts";
+import type { Disposable } from "../fresh.ts";
+import { openConsole, skip } from "./browser.ts";
+import type { Console, Visit } from "./browser.ts";
+
+let running: Disposable<Console>;
+let shop: Shop;
+let visit: Visit;
+before(async () => {
+  if (skip !== false) return;
+  running = await openConsole();
+  shop = await running.api.openShop(mugs(30));
+  assert.equal((await shop.sync()).status, 200);
+  visit = await running.open(`/c/${shop.slug}/keys`, { permissions: ["clipboard-read", "clipboard-write"] });
+});
+after(async () => running?.[Symbol.asyncDispose]());
+
+const callWith = async (key: string, path: string) =>
+  ask(`${running.api.url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
+
+async function signIn(key: string): Promise<Visit> {
+  const signedIn = await running.visit();
+  await signedIn.page.goto(running.url);
+  await signedIn.page.getByLabel("API key").fill(key);
+  await signedIn.page.keyboard.press("Enter");
+  await signedIn.page.getByRole("heading", { name: "Catalogs" }).waitFor();
+  return signedIn;
+}
+
+async function keyWith(name: string, scopes: readonly string[]): Promise<string> {
+  const { key } = await createKey(running.api.db, { catalogId: shop.id, name, scopes, expiresAt: null });
+  return key;
+}
+
+const rowOf = (page: Visit["page"], name: string) => page.getByRole("row").filter({ hasText: name });
+
+test("a key made in the console works with the API until it is revoked there", { skip }, async () => {
+  const { page, inspect } = visit;
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("alert").waitFor();
+  await inspect("keys-create-refused");
+  await page.getByLabel("Name").fill("Nightly export to the warehouse");
+  await page.getByLabel("It stops working").selectOption("in 90 days");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  const field = page.getByRole("textbox", { name: "API key" });
+  await field.waitFor();
+  const key = await field.inputValue();
+  await page.getByRole("button", { name: "Copy the key" }).click();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), key);
+  await rowOf(page, "Nightly export").getByText("in 2 months").waitFor();
+  await inspect("keys-created");
+
+  assert.equal((await callWith(key, "/items")).status, 200);
+  assert.equal((await callWith(key, "/keys")).status, 403);
+  await page.reload();
+  await rowOf(page, "Nightly export").getByText("just now").first().waitFor();
+  assert.equal(await page.getByText(key).count(), 0);
+
+  await rowOf(page, "Nightly export").getByRole("button", { name: "Revoke" }).click();
+  await inspect("keys-revoke-dialog");
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await rowOf(page, "Nightly export").getByText("Revoked").waitFor();
+  assert.equal((await callWith(key, "/items")).status, 401);
+});
+
+test("the last key with admin is revoked only on purpose, and one's own key ends the session", {
+  skip,
+}, async () => {
+  const owner = await keyWith("Owner's laptop", ["read", "write", "admin"]);
+  const { page, inspect } = await signIn(owner);
+  await page.goto(`${running.url}/c/${shop.slug}/keys`);
+  const row = rowOf(page, "Owner's laptop");
+  await row.getByText("Your session").waitFor();
+  await row.getByRole("button", { name: "Revoke" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("This is the key of your own session").waitFor();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByRole("alert").waitFor();
+  assert.match(await dialog.getByRole("alert").innerText(), /last key with the scope "admin"[\s\S]*conflict/);
+  await inspect("keys-last-admin");
+  await dialog.getByLabel("Revoke it nevertheless").check();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+
+  await page.getByText("Your session has ended").waitFor();
+  await inspect("session-ended");
+  assert.equal((await callWith(owner, "/items")).status, 401);
+  // The page offers to sign in, and then shows what it showed before.
+  await page.getByLabel("API key").fill(shop.readKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "API keys" }).waitFor();
+});
+
+test("a key without admin sees itself, and which scope the rest needs", { skip }, async () => {
+  const { page, inspect } = await signIn(shop.readKey);
+  await page.goto(`${running.url}/c/${shop.slug}/keys`);
+  await page.getByText("The key of your session").waitFor();
+  await page.getByText(shop.readKey.slice(0, 10)).waitFor();
+  await page.getByRole("button", { name: "Create a key" }).press("Enter");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.getByText("Needs a key with the scope “admin”.").waitFor();
+  await inspect("keys-read-only");
+
+  await page.getByRole("link", { name: "Settings" }).click();
+  const save = page.getByRole("button", { name: "Save the changes" });
+  await save.waitFor();
+  await page.getByLabel("Currency").fill("EUR");
+  await page.keyboard.press("Enter");
+  for (const button of [save, page.getByRole("button", { name: "Remove this catalog" })])
+    assert.equal(await button.getAttribute("aria-disabled"), "true");
+  await inspect("settings-read-only");
+  await page.getByRole("link", { name: "Changes" }).click();
+  await page.getByRole("row").nth(1).waitFor();
+});
+
+const settings = async () =>
+  ((await shop.call("/api/v1/catalog/settings")).json as Wire<typeof CatalogSettingsAnswer>).data;
+
+test("settings: every one has a field, only what changed is sent, and the feeds are rendered with it", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  await page.goto(`${running.url}/c/${shop.slug}/settings`);
+  await page.getByLabel("Currency").waitFor();
+  const names = await page.evaluate<string[]>(
+    `[...new FormData(document.querySelector("form")).keys()].filter((name) => name !== "name")`,
+  );
+  assert.deepEqual(names.toSorted(), Object.keys(SETTINGS).toSorted());
+  await inspect("settings");
+  await page.getByRole("button", { name: "Save the changes" }).click();
+  await page.getByText("Nothing was changed yet.").waitFor();
+
+  for (const [label, wrong] of [
+    ["Days to return", "soon"],
+    ["Currency", "dollars"],
+  ] as const) {
+    const right = await page.getByLabel(label).inputValue();
+    await page.getByLabel(label).fill(wrong);
+    await page.getByRole("button", { name: "Save the changes" }).click();
+    await page.locator(`[aria-invalid="true"]`).waitFor();
+    assert.equal(await page.getByLabel(label).getAttribute("aria-invalid"), "true");
+    if (label === "Days to return") await page.getByLabel(label).fill(right);
+  }
+  await inspect("settings-refused");
+
+  const before = await settings();
+  const sent = page.waitForRequest((request) => request.method() === "PATCH");
+  await page.getByLabel("Currency").fill("EUR");
+  await page.getByLabel("Days to return").fill("30");
+  await page.getByLabel("Accepts returns").selectOption("Yes");
+  await page.getByLabel("Sells to").fill("DE, AT");
+  await page.getByLabel("Seller").fill("");
+  await page.getByLabel("Name of the catalog").fill("Kiln & Co. <Berlin>");
+  await page.getByRole("button", { name: "Save the changes" }).click();
+  assert.deepEqual((await sent).postDataJSON(), {
+    name: "Kiln & Co. <Berlin>",
+    settings: {
+      currency: "EUR",
+      target_countries: ["DE", "AT"],
+      seller_name: null,
+      accepts_returns: true,
+      return_days: 30,
+    },
+  });
+  await page.getByText("the feeds were rendered with the new settings").waitFor();
+  await page.getByRole("navigation", { name: "Catalog" }).getByText("Kiln & Co. <Berlin>").waitFor();
+  const after = await settings();
+  assert.equal(after.name, "Kiln & Co. <Berlin>");
+  assert.deepEqual(after.settings, {
+    ...before.settings,
+    currency: "EUR",
+    target_countries: ["DE", "AT"],
+    seller_name: null,
+    accepts_returns: true,
+    return_days: 30,
+  });
+});
+
+test("changes are listed in pages with who made them and what they concern", { skip }, async () => {
+  const { page, inspect } = visit;
+  for (let i = 0; i < 55; i++)
+    await shop.call("/api/v1/feeds/rotate", { method: "POST", body: { overlap_s: 0 } });
+  await page.goto(`${running.url}/c/${shop.slug}/changes`);
+  await page.getByRole("row").nth(1).waitFor();
+  await page.getByRole("link", { name: "Next page" }).click();
+  await page.waitForURL(/cursor=/);
+  const settingsRow = rowOf(page, "Changed the settings");
+  await settingsRow.getByText("settings.currency").waitFor();
+  assert.match(await settingsRow.innerText(), /sign-in links/);
+  await rowOf(page, "Revoked a key").first().waitFor();
+  await rowOf(page, "Started a sync").getByRole("link", { name: "Run" }).waitFor();
+  await inspect("changes");
+});
+
+test("the page about the installation has its version, state, license and documentation", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  await page.goto(running.url);
+  await page.getByRole("link", { name: "About" }).click();
+  await page.getByText("Running").waitFor();
+  await page.getByText("Apache License 2.0").waitFor();
+  assert.equal(
+    await page.getByRole("link", { name: "OpenAPI document" }).getAttribute("href"),
+    "/api/v1/openapi.json",
+  );
+  await inspect("about");
+});
+
+test("a catalog is removed after its slug was typed", { skip }, async () => {
+  const other = await running.api.openShop(mugs(5));
+  assert.equal((await other.sync()).status, 200);
+  const { page, inspect } = visit;
+  await page.goto(`${running.url}/c/${other.slug}/settings`);
+  await page.getByRole("button", { name: "Remove this catalog" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(`Type ${other.slug} to confirm`).fill("shop");
+  await dialog.getByRole("button", { name: "Remove for good" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await inspect("settings-remove-refused");
+  assert.equal((await other.call("/api/v1/items")).status, 200);
+  await dialog.getByLabel(`Type ${other.slug} to confirm`).fill(other.slug);
+  await dialog.getByRole("button", { name: "Remove for good" }).click();
+
+  await page.getByRole("heading", { level: 1, name: "Catalogs" }).waitFor();
+  await page.getByRole("link", { name: "Kiln & Co. <Berlin>" }).waitFor();
+  await page.getByRole("link", { name: `Shop ${other.slug.split("-")[1]}` }).waitFor({ state: "detached" });
+  assert.equal((await other.call("/api/v1/items")).status, 401);
+});
