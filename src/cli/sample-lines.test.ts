@@ -17,6 +17,7 @@ const NO_STOCK = { code: "unknown_availability", count: 1, message: "No availabi
 test("exclusions of the files come last, and the same exclusion of two files is listed once", () => {
   const sampled: Sampled = {
     probe: null,
+    format: null,
     items: [ITEM, { ...ITEM, id: "b" }],
     rejections: [],
     warnings: [],

@@ -256,6 +256,8 @@ test("the answers about catalogs, syncs and feeds match the document", async () 
     { path: "/api/v1/feeds", asked: { method: "POST" }, status: 200 },
     { path: "/api/v1/feeds", asked: GET, status: 200 },
     { path: "/api/v1/syncs", asked: GET, status: 200 },
+    { path: "/api/v1/catalog/preview", asked: { method: "POST", body: { products: [] } }, status: 200 },
+    { path: "/api/v1/catalog/preview", asked: { method: "POST", body: { products: {} } }, status: 400 },
   ]);
   shop.answers({ kind: "file", status: 500, body: "" });
   await failRenders(api.db, "described");

@@ -16,8 +16,7 @@ const CSV = "id,title,link,price,currency\n1,Mug,https://shop.example/1,5.00,USD
 
 const home = closeAfterTests(await installation({ hasWorker: false }));
 
-const sourceAt = (catalogId: string, url: string) => ({
-  catalogId,
+const sourceAt = (url: string) => ({
   kind: "feed_url",
   settings: { url, username: "shop", password: SECRET },
 });
@@ -26,7 +25,7 @@ function ask(catalogId: string, url: string, more: Partial<TestRequest> = {}) {
   const { db, notices, parts } = home;
   const caller = { db, notices, encryption: parts.encryption };
   const signal = AbortSignal.timeout(30_000);
-  return requestSourceTest(caller, { source: sourceAt(catalogId, url), most: 2, signal, ...more });
+  return requestSourceTest(caller, { catalogId, test: { source: sourceAt(url) }, most: 2, signal, ...more });
 }
 
 const rows = () =>
@@ -49,7 +48,8 @@ test("a worker's answer equals a direct sample, and no row is left", async () =>
 
   const answered = await ask(id, shop.url);
 
-  const direct = await sampleSource(home.jobs, sourceAt(id, shop.url), AbortSignal.timeout(20_000));
+  const source = { catalogId: id, ...sourceAt(shop.url) };
+  const direct = await sampleSource(home.jobs, source, AbortSignal.timeout(20_000));
   assert.deepEqual(answered, JSON.parse(JSON.stringify(direct)));
   assert.deepEqual(await rows(), []);
   await worker.stop();

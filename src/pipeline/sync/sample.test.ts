@@ -141,6 +141,7 @@ test("a sample has the result of the probe, where there is one", async () => {
   const { feeds, ...rest } = asked;
   assert.deepEqual(rest, {
     probe,
+    format: null,
     items: [],
     rejections: [],
     warnings: [],
