@@ -173,7 +173,10 @@ test("a key shows its catalog alone, adds another by its key, and cannot create 
   await page.getByText("Add a catalog by its key").click();
   await page.getByLabel("API key").fill("sw_wrong");
   await page.getByRole("button", { name: "Add" }).click();
-  await page.getByRole("alert").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText(/This is not an API key/)
+    .waitFor();
   await inspect("catalogs-add-refused");
   await page.getByLabel("API key").fill(other.key);
   await page.getByRole("button", { name: "Add" }).click();

@@ -101,7 +101,7 @@ function CatalogTable({ catalogs }: { readonly catalogs: readonly UsableCatalog[
           cell: ({ state, reason }) => (
             <div class="catalog-cell">
               <div>{state && <StateBadge state={state} />}</div>
-              <span class="small muted">{reason}</span>
+              {state !== "ok" && <span class="small muted">{reason}</span>}
             </div>
           ),
         },
