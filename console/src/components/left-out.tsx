@@ -24,7 +24,7 @@ const texts = feedTexts.leftOutView;
 type Reason = RenderDetail["files"][number]["reasons"][number];
 
 /** "missing_brand" as "Missing brand". */
-export const reasonName = (code: string): string => {
+const reasonName = (code: string): string => {
   const words = code.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

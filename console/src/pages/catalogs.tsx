@@ -50,7 +50,10 @@ export function CatalogsPage(): JSX.Element {
       {shown.length === 0 && (
         <Empty>
           {catalogs.length === 0 ? (
-            <p>{texts.empty}</p>
+            <>
+              <p>{texts.empty}</p>
+              {isOperator && <Link href="/new-catalog">{texts.create}</Link>}
+            </>
           ) : (
             <>
               <p>{texts.noMatch}</p>

@@ -1,7 +1,6 @@
 /** One file: its figures, its content, what is not in it, its history, and how to use it. */
 import type { JSX } from "preact";
 import type { FeedFileName, FeedsAnswer } from "../../../src/contract/feeds.ts";
-import type { PageProps } from "../app.tsx";
 import { Destinations } from "../components/destinations.tsx";
 import { FeedHistory } from "../components/feed-history.tsx";
 import { FeedPreview } from "../components/feed-preview.tsx";
@@ -15,6 +14,7 @@ import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
 import { t } from "../messages.ts";
 import { Link, useLocation } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { useReloadAfterRuns, useStatus } from "../use-status.ts";
 
