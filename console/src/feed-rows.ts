@@ -49,7 +49,7 @@ const ID_COLUMNS = ["item_id", "id", "productID"];
 export function splitRows(file: FeedFileName, beginning: Beginning): FeedRows {
   const [columns = [], ...rows] = file.endsWith(".json")
     ? objectRows(beginning)
-    : delimitedRows(beginning, file.endsWith(".tsv") ? "\t" : ",");
+    : delimitedRows(beginning, file.endsWith(".tsv") ? CELLS.tsv : CELLS.csv);
   const used = columns.map((_, i) => rows.some((row) => (row[i] ?? "") !== ""));
   const pick = (row: readonly string[]) =>
     columns.flatMap((_, i) => (used[i] === true ? [row[i] ?? ""] : []));
@@ -62,30 +62,36 @@ export function splitRows(file: FeedFileName, beginning: Beginning): FeedRows {
   };
 }
 
+/** A cell and what ends it. Cells of `acp.csv` may have line breaks in quotes; those of `gmc.tsv` begin with a quote also where only a part is quoted. */
+const CELLS = {
+  csv: /(?:"([^"]*(?:""[^"]*)*)"|((?!")[^,\r\n]*))(,|\r?\n|$)/y,
+  tsv: /(?:"([^"]*(?:""[^"]*)*)"|([^\t\r\n]*))(\t|\r?\n|$)/y,
+} as const;
+
 /** The header and the first rows. A row that the end of the text cuts is left out. */
-function delimitedRows({ text, isWhole }: Beginning, separator: string): string[][] {
+function delimitedRows({ text, isWhole }: Beginning, pattern: RegExp): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  let [cell, isQuoted] = ["", false];
-  const endRow = () => {
-    rows.push([...row, cell]);
-    [row, cell] = [[], ""];
-  };
-  for (let i = 0; i < text.length && rows.length <= MAX_ROWS; i++) {
-    const character = text[i];
-    if (isQuoted) {
-      if (character !== '"') cell += character;
-      else if (text[i + 1] === '"') cell += text[++i];
-      else isQuoted = false;
-    } else if (character === '"' && cell === "") isQuoted = true;
-    else if (character === separator) {
-      row.push(cell);
-      cell = "";
-    } else if (character === "\n") endRow();
-    else if (character !== "\r") cell += character;
+  for (const { cell, end } of cellsOf(text, pattern)) {
+    row.push(cell);
+    if (end === "separator" || (end === "text" && !isWhole)) continue;
+    if (rows.push(row) > MAX_ROWS) break;
+    row = [];
   }
-  if (isWhole && (cell !== "" || row.length > 0) && rows.length <= MAX_ROWS) endRow();
   return rows;
+}
+
+function* cellsOf(text: string, pattern: RegExp) {
+  pattern.lastIndex = 0;
+  for (let at = 0; at < text.length; at = pattern.lastIndex) {
+    const match = pattern.exec(text);
+    if (!match) return;
+    const [, quoted, plain = "", end = ""] = match;
+    yield {
+      cell: quoted?.replaceAll('""', '"') ?? plain,
+      end: end === "" ? "text" : end.endsWith("\n") ? "row" : "separator",
+    };
+  }
 }
 
 /** The JSON files have one object in each line. Nodes that are no products are left out. */
@@ -99,10 +105,11 @@ function objectRows({ text }: Beginning): string[][] {
     .slice(0, MAX_ROWS);
   const columns = [...new Set(objects.flatMap(Object.keys))];
   columns.sort((a, b) => Number(ID_COLUMNS.includes(b)) - Number(ID_COLUMNS.includes(a)));
-  const textOf = (value: unknown) =>
-    typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
   return [columns, ...objects.map((object) => columns.map((name) => textOf(object[name])))];
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -62,7 +62,9 @@ function presentedKey(header: string | undefined): { readonly text: string; read
   if (handle !== undefined) return { text, handle };
   throw new AppError(
     "unauthorized",
-    "Send an API key: Authorization: Bearer sw_… (shelfwire key create makes one).",
+    text === ""
+      ? "Send an API key: Authorization: Bearer sw_… (shelfwire key create makes one)."
+      : "This is not an API key. Keys begin with sw_: copy the whole key.",
   );
 }
 

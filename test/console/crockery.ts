@@ -38,7 +38,7 @@ export function crockery({
           isLong ? `${id}-${"imported-from-the-old-shop-".repeat(2)}` : id,
           `KC-${kind.split(" ")[0]?.toLowerCase()}-${color.toLowerCase().replace(" ", "-")}`,
           `${kind} in ${color.toLowerCase()}, ${size.toLowerCase()}`,
-          `${kind} from a small pottery in Devon, glazed by hand in ${color.toLowerCase()}. Safe in the dishwasher and the microwave. Size: ${size.toLowerCase()}.`,
+          `${kind} from a small pottery in Devon, glazed by hand in ${color.toLowerCase()}. Safe in the dishwasher and the microwave.\n\nSize: ${size.toLowerCase()}, "seconds" excluded.`,
           `https://kiln.example/products/${id.toLowerCase()}`,
           number % 40 === 11 ? "" : `https://cdn.kiln.example/${id.toLowerCase()}.jpg`,
           number % 9 === 4 ? "out_of_stock" : "in_stock",

@@ -32,14 +32,15 @@ export function FeedPreview({ previewed }: { readonly previewed: PreviewedFile }
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
     const abort = new AbortController();
-    readBeginning(url, abort.signal)
-      .then((read) => {
-        setBeginning(read);
+    const read = async () => {
+      try {
+        setBeginning(await readBeginning(url, abort.signal));
         setProblem(undefined);
-      })
-      .catch((error: unknown) => {
+      } catch (error) {
         if (!abort.signal.aborted) setProblem(toProblem(error));
-      });
+      }
+    };
+    void read();
     return () => abort.abort();
   }, [url, version, attempt]);
   const retry = () => setAttempt((number) => number + 1);
@@ -96,7 +97,6 @@ function AsTable({
   readonly previewed: PreviewedFile;
   readonly rows: FeedRows;
 }): JSX.Element {
-  const { href } = useThisCatalog();
   if (rows.length === 0)
     return (
       <Empty>
@@ -126,22 +126,24 @@ function AsTable({
           <tbody>
             {rows.map((row, number) => (
               <tr key={number}>
-                {row.map((cell, i) =>
-                  i === idColumn ? (
-                    <th key={i} scope="row">
-                      <Link href={href(`/items/${encodeURIComponent(cell)}`)}>{cell}</Link>
-                    </th>
-                  ) : (
-                    <td key={i} title={cell}>
-                      {cell}
-                    </td>
-                  ),
-                )}
+                {row.map((cell, i) => (
+                  <PreviewCell key={i} cell={cell} isId={i === idColumn} />
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
     </>
+  );
+}
+
+function PreviewCell({ cell, isId }: { readonly cell: string; readonly isId: boolean }): JSX.Element {
+  const { href } = useThisCatalog();
+  if (!isId) return <td title={cell}>{cell}</td>;
+  return (
+    <th scope="row">
+      <Link href={href(`/items/${encodeURIComponent(cell)}`)}>{cell}</Link>
+    </th>
   );
 }

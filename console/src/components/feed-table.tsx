@@ -6,65 +6,70 @@ import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
 import { Link } from "../router.tsx";
 import { Table } from "./table.tsx";
-import { CopyButton, Time } from "./ui.tsx";
+import type { Column } from "./table.tsx";
+import { CopyButton, Empty, Time } from "./ui.tsx";
 
 export type StatusFeed = CatalogStatus["feeds"][number];
 
+const COLUMNS: readonly Column<StatusFeed>[] = [
+  { head: texts.file, kind: "heading", cell: ({ file }) => <FileName file={file} /> },
+  { head: texts.items, kind: "number", cell: (feed) => figure(feed, formatNumber(feed.items)) },
+  {
+    head: texts.leftOut,
+    kind: "number",
+    cell: (feed) => (feed.excluded > 0 ? <LeftOutLink feed={feed} /> : figure(feed, formatNumber(0))),
+  },
+  { head: texts.size, kind: "number", cell: (feed) => figure(feed, formatBytes(feed.bytes)) },
+  {
+    head: texts.rendered,
+    cell: ({ rendered_at: at }) => (at === null ? texts.notRendered : <Time at={at} />),
+  },
+  { head: texts.fetched, cell: (feed) => <LastFetched feed={feed} /> },
+  {
+    head: texts.url,
+    kind: "actions",
+    cell: ({ url }) =>
+      url === null ? <span class="small">{texts.noUrl}</span> : <CopyButton text={url} label={texts.copy} />,
+  },
+];
+
 export function FeedTable({ feeds }: { readonly feeds: readonly StatusFeed[] }): JSX.Element {
-  const { href } = useThisCatalog();
-  const figure = (feed: StatusFeed, text: string) =>
-    feed.rendered_at === null ? <span class="muted">{texts.noFigure}</span> : text;
   return (
     <div class="feed-table">
-      <Table
-        label={texts.list}
-        rows={feeds}
-        keyOf={({ file }) => file}
-        columns={[
-          {
-            head: texts.file,
-            kind: "heading",
-            cell: ({ file }) => (
-              <div class="feed-name">
-                <Link href={href(`/feeds/${file}`)}>{file}</Link>
-                <span class="small muted">{texts.files[file]}</span>
-              </div>
-            ),
-          },
-          {
-            head: texts.items,
-            kind: "number",
-            cell: (feed) => figure(feed, formatNumber(feed.items)),
-          },
-          {
-            head: texts.leftOut,
-            kind: "number",
-            cell: ({ file, excluded }) =>
-              excluded > 0 ? (
-                <Link href={href(`/feeds/${file}?view=left-out`)}>{formatNumber(excluded)}</Link>
-              ) : (
-                formatNumber(excluded)
-              ),
-          },
-          { head: texts.size, kind: "number", cell: (feed) => figure(feed, formatBytes(feed.bytes)) },
-          {
-            head: texts.rendered,
-            cell: ({ rendered_at: at }) => (at === null ? texts.notRendered : <Time at={at} />),
-          },
-          { head: texts.fetched, cell: (feed) => <LastFetched feed={feed} /> },
-          {
-            head: texts.url,
-            kind: "actions",
-            cell: ({ url }) =>
-              url === null ? (
-                <span class="small">{texts.noUrl}</span>
-              ) : (
-                <CopyButton text={url} label={texts.copy} />
-              ),
-          },
-        ]}
-      />
+      <Table label={texts.list} rows={feeds} keyOf={({ file }) => file} columns={COLUMNS} />
     </div>
+  );
+}
+
+const figure = (feed: StatusFeed, text: string) =>
+  feed.rendered_at === null ? <span class="muted">{texts.noFigure}</span> : text;
+
+function FileName({ file }: Pick<StatusFeed, "file">): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <div class="feed-name">
+      <Link href={href(`/feeds/${file}`)}>{file}</Link>
+      <span class="small muted">{texts.files[file]}</span>
+    </div>
+  );
+}
+
+function LeftOutLink({ feed: { file, excluded } }: { readonly feed: StatusFeed }): JSX.Element {
+  const { href } = useThisCatalog();
+  return <Link href={href(`/feeds/${file}?view=left-out`)}>{formatNumber(excluded)}</Link>;
+}
+
+/** Before the first render. */
+export function NotRendered(): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <Empty>
+      <p>{texts.empty.text}</p>
+      <div class="buttons">
+        <Link href={href("/sources/new")}>{texts.empty.connect}</Link>
+        <Link href={href("/upload")}>{texts.empty.upload}</Link>
+      </div>
+    </Empty>
   );
 }
 

@@ -1,7 +1,12 @@
 /** Why items are not in a file: the reasons with what to do, then the items of a reason. */
 import type { JSX } from "preact";
 import type { FeedFileName } from "../../../src/contract/feeds.ts";
-import type { ExclusionsAnswer, RenderAnswer, RenderDetail } from "../../../src/contract/renders.ts";
+import type {
+  Exclusion,
+  ExclusionsAnswer,
+  RenderAnswer,
+  RenderDetail,
+} from "../../../src/contract/renders.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { download } from "../api.ts";
 import { useThisCatalog } from "../catalog.ts";
@@ -19,7 +24,7 @@ const texts = feedTexts.leftOutView;
 type Reason = RenderDetail["files"][number]["reasons"][number];
 
 /** "missing_brand" as "Missing brand". */
-export const reasonName = (code: string): string => {
+const reasonName = (code: string): string => {
   const words = code.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
@@ -74,13 +79,7 @@ function Reasons({
           {
             head: texts.reason,
             kind: "heading",
-            cell: ({ code, example, count }) => (
-              <div class="reason">
-                <Link href={withQuery(location, { code })}>{reasonName(code)}</Link>
-                {example && <span class="small muted">{example.message}</span>}
-                <Bar part={count / Math.max(1, items)} kind="attention" />
-              </div>
-            ),
+            cell: (reason) => <ReasonName reason={reason} items={items} />,
           },
           { head: texts.count, kind: "number", cell: ({ count }) => formatNumber(count) },
           {
@@ -106,6 +105,23 @@ function Reasons({
   );
 }
 
+function ReasonName({
+  reason: { code, example, count },
+  items,
+}: {
+  readonly reason: Reason;
+  readonly items: number;
+}): JSX.Element {
+  const location = useLocation();
+  return (
+    <div class="reason">
+      <Link href={withQuery(location, { code })}>{reasonName(code)}</Link>
+      {example && <span class="small muted">{example.message}</span>}
+      <Bar part={count / Math.max(1, items)} kind="attention" />
+    </div>
+  );
+}
+
 /** What the API advises. A setting that it names by its option of the command line is on the page of the settings. */
 function Remedy({ remedy }: { readonly remedy: string | null }): JSX.Element {
   const { href } = useThisCatalog();
@@ -120,6 +136,8 @@ function Remedy({ remedy }: { readonly remedy: string | null }): JSX.Element {
 /** The value of `code` in the address for the items of every reason. */
 const EVERY_REASON = "all";
 
+type Exclusions = Wire<typeof ExclusionsAnswer>;
+
 function LeftOutItems({
   file,
   runId,
@@ -130,12 +148,12 @@ function LeftOutItems({
   readonly reasons: readonly Reason[];
 }): JSX.Element {
   const location = useLocation();
-  const catalog = useThisCatalog();
+  const { slug } = useThisCatalog();
   const chosen = location.query.get("code");
   const code = chosen === EVERY_REASON ? null : chosen;
   const filter = { file, code, q: location.query.get("q") };
   const path = `/renders/${runId}/exclusions`;
-  const loaded = useData<Wire<typeof ExclusionsAnswer>>(
+  const loaded = useData<Exclusions>(
     pathWith(path, { ...filter, cursor: location.query.get("cursor"), limit: 50 }),
   );
   const reason = reasons.find((one) => one.code === code);
@@ -144,16 +162,7 @@ function LeftOutItems({
       <p>
         <Link href={withQuery(location, { code: undefined, q: undefined })}>← {texts.back}</Link>
       </p>
-      {reason && (
-        <div>
-          <h2>
-            {reasonName(reason.code)} ({formatNumber(reason.count)})
-          </h2>
-          <p>
-            <Remedy remedy={reason.remedy} />
-          </p>
-        </div>
-      )}
+      {reason && <ReasonHeading reason={reason} />}
       <Filters>
         <SearchField label={texts.search} />
         <FilterSelect
@@ -164,48 +173,68 @@ function LeftOutItems({
             ...reasons.map((one) => [one.code, reasonName(one.code)] as const),
           ]}
         />
-        <ActionButton
-          act={async () => download(pathWith(`${path}.csv`, filter), texts.fileName(file), catalog.slug)}
-        >
+        <ActionButton act={async () => download(pathWith(`${path}.csv`, filter), texts.fileName(file), slug)}>
           {t.list.downloadCsv}
         </ActionButton>
       </Filters>
-      <Await loaded={loaded}>
-        {({ exclusions, is_complete: isComplete, next_cursor: next }) => (
-          <>
-            {!isComplete && <Notice tone="neutral">{texts.notComplete}</Notice>}
-            {exclusions.length === 0 ? (
-              <Empty>
-                <p>{next === null ? texts.noMatch : texts.more}</p>
-                <Link href={withQuery(location, { q: undefined })}>{texts.clear}</Link>
-              </Empty>
-            ) : (
-              <Table
-                label={reason ? texts.listOf(reasonName(reason.code)) : texts.everything}
-                rows={exclusions}
-                keyOf={({ item_id: id, code: why }) => `${id} ${why}`}
-                columns={[
-                  {
-                    head: texts.item,
-                    kind: "heading",
-                    cell: ({ item_id: id }) => (
-                      <Link class="item-id" href={catalog.href(`/items/${encodeURIComponent(id)}`)}>
-                        {id}
-                      </Link>
-                    ),
-                  },
-                  ...(code === null
-                    ? [{ head: texts.reason, cell: (row: { code: string }) => reasonName(row.code) }]
-                    : []),
-                  { head: texts.field, cell: ({ field }) => field !== null && <code>{field}</code> },
-                  { head: texts.message, cell: ({ message }) => message },
-                ]}
-              />
-            )}
-            <Pager next={next} />
-          </>
-        )}
-      </Await>
+      <Await loaded={loaded}>{(page) => <ExclusionPage page={page} reason={reason} />}</Await>
     </>
+  );
+}
+
+function ReasonHeading({ reason: { code, count, remedy } }: { readonly reason: Reason }): JSX.Element {
+  return (
+    <div>
+      <h2>
+        {reasonName(code)} ({formatNumber(count)})
+      </h2>
+      <p>
+        <Remedy remedy={remedy} />
+      </p>
+    </div>
+  );
+}
+
+function ExclusionPage({
+  page: { exclusions, is_complete: isComplete, next_cursor: next },
+  reason,
+}: {
+  readonly page: Exclusions["data"];
+  /** All of them have it; undefined if they differ. */
+  readonly reason: Reason | undefined;
+}): JSX.Element {
+  const location = useLocation();
+  return (
+    <>
+      {!isComplete && <Notice tone="neutral">{texts.notComplete}</Notice>}
+      {exclusions.length === 0 ? (
+        <Empty>
+          <p>{next === null ? texts.noMatch : texts.more}</p>
+          <Link href={withQuery(location, { q: undefined })}>{texts.clear}</Link>
+        </Empty>
+      ) : (
+        <Table
+          label={reason ? texts.listOf(reasonName(reason.code)) : texts.everything}
+          rows={exclusions}
+          keyOf={({ item_id: id, code }) => `${id} ${code}`}
+          columns={[
+            { head: texts.item, kind: "heading", cell: ({ item_id: id }) => <ItemLink id={id} /> },
+            ...(reason ? [] : [{ head: texts.reason, cell: ({ code }: Exclusion) => reasonName(code) }]),
+            { head: texts.field, cell: ({ field }) => field !== null && <code>{field}</code> },
+            { head: texts.message, cell: ({ message }) => message },
+          ]}
+        />
+      )}
+      <Pager next={next} />
+    </>
+  );
+}
+
+function ItemLink({ id }: { readonly id: string }): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <Link class="item-id" href={href(`/items/${encodeURIComponent(id)}`)}>
+      {id}
+    </Link>
   );
 }

@@ -49,7 +49,7 @@ export const overviewTexts = {
       "Shopify, WooCommerce, BigCommerce, or the URL of any product feed. The catalog then follows the shop by itself.",
     upload: "Upload a file",
     uploadText: "A CSV, TSV, XML or JSON file with your products. Upload it again when something changes.",
-    then: "After that, four feeds are ready within seconds, and this page shows how they are doing.",
+    next: "After that, four feeds are ready within seconds, and this page shows how they are doing.",
   },
 } as const;
 

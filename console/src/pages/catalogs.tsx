@@ -50,7 +50,10 @@ export function CatalogsPage(): JSX.Element {
       {shown.length === 0 && (
         <Empty>
           {catalogs.length === 0 ? (
-            <p>{texts.empty}</p>
+            <>
+              <p>{texts.empty}</p>
+              {isOperator && <Link href="/new-catalog">{texts.create}</Link>}
+            </>
           ) : (
             <>
               <p>{texts.noMatch}</p>
@@ -101,7 +104,7 @@ function CatalogTable({ catalogs }: { readonly catalogs: readonly UsableCatalog[
           cell: ({ state, reason }) => (
             <div class="catalog-cell">
               <div>{state && <StateBadge state={state} />}</div>
-              <span class="small muted">{reason}</span>
+              {state !== "ok" && <span class="small muted">{reason}</span>}
             </div>
           ),
         },

@@ -1,20 +1,20 @@
 /** One file: its figures, its content, what is not in it, its history, and how to use it. */
 import type { JSX } from "preact";
 import type { FeedFileName, FeedsAnswer } from "../../../src/contract/feeds.ts";
-import type { PageProps } from "../app.tsx";
 import { Destinations } from "../components/destinations.tsx";
 import { FeedHistory } from "../components/feed-history.tsx";
 import { FeedPreview } from "../components/feed-preview.tsx";
-import { LastFetched } from "../components/feed-table.tsx";
+import { LastFetched, NotRendered } from "../components/feed-table.tsx";
 import type { StatusFeed } from "../components/feed-table.tsx";
 import { LeftOut } from "../components/left-out.tsx";
 import { PreviousUrls } from "../components/rotate-feeds.tsx";
-import { Await, CopyButton, Empty, PageHeading, Stats, Tabs, Time } from "../components/ui.tsx";
+import { Await, CopyButton, PageHeading, Stats, Tabs, Time } from "../components/ui.tsx";
 import { useThisCatalog } from "../catalog.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
 import { t } from "../messages.ts";
 import { Link, useLocation } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { useReloadAfterRuns, useStatus } from "../use-status.ts";
 
@@ -49,13 +49,7 @@ export function FeedPage({ params }: PageProps): JSX.Element {
       <Await loaded={feeds}>
         {(data) =>
           data.last_render === null ? (
-            <Empty>
-              <p>{texts.empty.text}</p>
-              <div class="buttons">
-                <Link href={catalog.href("/sources/new")}>{texts.empty.connect}</Link>
-                <Link href={catalog.href("/upload")}>{texts.empty.upload}</Link>
-              </div>
-            </Empty>
+            <NotRendered />
           ) : (
             <Views
               file={file}
@@ -115,26 +109,24 @@ function Figures({ feed }: { readonly feed: StatusFeed }): JSX.Element {
 const VIEWS = ["preview", "left-out", "history", "use"] as const;
 type View = (typeof VIEWS)[number];
 
-function Views({
-  file,
-  feeds,
-  runId,
-  figures,
-}: {
+type ViewProps = {
   readonly file: FeedFileName;
   readonly feeds: FeedsAnswer["data"]["feeds"];
   /** The render that the URLs serve. */
   readonly runId: string;
   readonly figures: StatusFeed | undefined;
-}): JSX.Element {
+};
+
+function Views(props: ViewProps): JSX.Element {
   const { path, query } = useLocation();
   const view = VIEWS.find((one) => one === query.get("view")) ?? "preview";
   const names: Readonly<Record<View, string>> = {
     preview: texts.tabs.preview,
-    "left-out": texts.tabs.leftOut(formatNumber(figures?.excluded ?? 0)),
+    "left-out": texts.tabs.leftOut(formatNumber(props.figures?.excluded ?? 0)),
     history: texts.tabs.history,
     use: texts.tabs.destinations,
   };
+  const Shown = CONTENTS[view];
   return (
     <>
       <Tabs
@@ -145,20 +137,24 @@ function Views({
           isCurrent: one === view,
         }))}
       />
-      {view === "preview" && (
-        <FeedPreview
-          previewed={{
-            file,
-            url: feeds.find((one) => one.file === file)?.url ?? "",
-            items: figures?.items ?? 0,
-            bytes: figures?.bytes ?? 0,
-            version: runId,
-          }}
-        />
-      )}
-      {view === "left-out" && <LeftOut file={file} runId={runId} />}
-      {view === "history" && <FeedHistory file={file} />}
-      {view === "use" && <Destinations feeds={feeds} file={file} />}
+      <Shown {...props} />
     </>
   );
 }
+
+const CONTENTS: Readonly<Record<View, (props: ViewProps) => JSX.Element>> = {
+  preview: ({ file, feeds, runId, figures }) => (
+    <FeedPreview
+      previewed={{
+        file,
+        url: feeds.find((one) => one.file === file)?.url ?? "",
+        items: figures?.items ?? 0,
+        bytes: figures?.bytes ?? 0,
+        version: runId,
+      }}
+    />
+  ),
+  "left-out": ({ file, runId }) => <LeftOut file={file} runId={runId} />,
+  history: ({ file }) => <FeedHistory file={file} />,
+  use: ({ file, feeds }) => <Destinations feeds={feeds} file={file} />,
+};

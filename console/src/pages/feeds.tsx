@@ -3,13 +3,12 @@ import type { JSX } from "preact";
 import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Destinations } from "../components/destinations.tsx";
-import { FeedTable } from "../components/feed-table.tsx";
+import { FeedTable, NotRendered } from "../components/feed-table.tsx";
 import { ActionButton } from "../components/form.tsx";
 import { PreviousUrls, RotateFeeds } from "../components/rotate-feeds.tsx";
-import { Await, Empty, PageHeading, Section } from "../components/ui.tsx";
+import { Await, PageHeading, Section } from "../components/ui.tsx";
 import { destinationTexts } from "../messages/destinations.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
-import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { useStatus } from "../use-status.ts";
 
@@ -35,15 +34,7 @@ export function FeedsPage(): JSX.Element {
       <Await loaded={status}>
         {({ feeds: files }) => (
           <>
-            {files.every(({ rendered_at: at }) => at === null) && (
-              <Empty>
-                <p>{texts.empty.text}</p>
-                <div class="buttons">
-                  <Link href={catalog.href("/sources/new")}>{texts.empty.connect}</Link>
-                  <Link href={catalog.href("/upload")}>{texts.empty.upload}</Link>
-                </div>
-              </Empty>
-            )}
+            {files.every(({ rendered_at: at }) => at === null) && <NotRendered />}
             <PreviousUrls until={feeds.data?.previous_until} />
             <FeedTable feeds={files} />
             <Section title={destinationTexts.title}>

@@ -140,17 +140,19 @@ function Score({ score }: Pick<CatalogStatus, "score">): JSX.Element {
   const change = score.previous_score === null ? null : score.score - score.previous_score;
   return (
     <div class="card score">
-      <p class="small muted">{texts.score}</p>
-      <p>
-        <Link href={href("/audit")} class="stat-value">
-          {score.score}
-        </Link>{" "}
-        <span class="muted">{texts.grade(score.grade)}</span>
-      </p>
-      <p class="small muted">
-        {change === 0 && texts.samePoints}
-        {change !== null && change !== 0 && texts.points(change > 0 ? `+${change}` : `−${-change}`)}
-      </p>
+      <div>
+        <p class="small muted">{texts.score}</p>
+        <p>
+          <Link href={href("/audit")} class="stat-value">
+            {score.score}
+          </Link>{" "}
+          <span class="muted">{texts.grade(score.grade)}</span>
+        </p>
+        <p class="small muted">
+          {change === 0 && texts.samePoints}
+          {change !== null && change !== 0 && texts.points(change > 0 ? `+${change}` : `−${-change}`)}
+        </p>
+      </div>
       <LineChart
         label={texts.trend}
         points={score.history.map(({ at, score: value }) => ({ at, value }))}
@@ -226,7 +228,7 @@ function WaysIn(): JSX.Element {
           <p class="muted">{empty.uploadText}</p>
         </div>
       </div>
-      <p class="muted">{empty.then}</p>
+      <p class="muted">{empty.next}</p>
     </Section>
   );
 }
