@@ -15,6 +15,8 @@ before(async () => {
   if (skip !== false) return;
   running = await openConsole();
   shop = await running.api.openShop();
+  const named = { id: shop.sourceId, name: "Outdoor shop" };
+  assert.equal((await shop.call("/api/v1/sources", { method: "PATCH", body: named })).status, 200);
   await synced(outdoorRows(240));
 });
 after(async () => running?.[Symbol.asyncDispose]());

@@ -14,6 +14,8 @@ before(async () => {
   if (skip !== false) return;
   running = await openConsole();
   shop = await running.api.openShop();
+  const named = { id: shop.sourceId, name: "Outdoor shop" };
+  assert.equal((await shop.call("/api/v1/sources", { method: "PATCH", body: named })).status, 200);
   await sells(shop, [...outdoorRows(240), ...HOSTILE.map((id, at) => hostile(id, at))]);
 });
 after(async () => running?.[Symbol.asyncDispose]());

@@ -108,11 +108,12 @@ function Explained({
   );
 }
 
-function labelOf({ kind, rule: id = "", items = 0 }: Part, rules: readonly AuditRule[]): ComponentChildren {
+function labelOf(part: Part, rules: readonly AuditRule[]): ComponentChildren {
+  const { kind, rule: id = "", items = 0, points } = part;
   if (kind === "rule") {
     const rule = rules.find((one) => one.id === id);
     return rule ? <RuleLink rule={rule} /> : id;
   }
-  const label = t.kinds[kind];
-  return typeof label === "string" ? label : label(items);
+  if (kind === "ceiling") return points > 0 ? t.kinds.higherCeiling : t.kinds.lowerCeiling;
+  return kind === "rounding" ? t.kinds.rounding : t.kinds[kind](items);
 }

@@ -150,7 +150,8 @@ export const auditText = {
       leavers: (count: number) => `${items(count)} removed`,
       rejected: (count: number) =>
         count < 0 ? `${rows(-count)} fewer rejected` : `${rows(count)} more rejected`,
-      ceiling: "The limit by refused items moved",
+      higherCeiling: "The limit by refused items rose",
+      lowerCeiling: "The limit by refused items fell",
       rounding: "Cut to a whole number",
     },
     smaller: (count: number) => `${count} smaller changes`,

@@ -71,7 +71,6 @@ export const itemText = {
     none: "No rule of the audit found anything on this item.",
     label: "Findings on this item",
     problem: "Problem",
-    advice: "What to do",
     severity: "Severity",
     lost: "Points lost",
     unknown: (count: number) =>

@@ -169,14 +169,16 @@ function Findings({ data: { audit } }: { readonly data: ItemData }): JSX.Element
             {
               head: text.problem,
               kind: "heading",
-              cell: ({ rule, title, message }) => (
+              cell: ({ rule, title, message, advice }) => (
                 <>
                   <Link href={href(ruleHref(rule))}>{title}</Link>
-                  {message !== null && <span class="cell-note small">{message}</span>}
+                  {message !== null && <span class="cell-note">{message}</span>}
+                  <span class="cell-note small muted">
+                    {t.whatToDo} {advice}
+                  </span>
                 </>
               ),
             },
-            { head: text.advice, cell: ({ advice }) => <span class="cell-note">{advice}</span> },
             { head: text.severity, cell: ({ severity }) => <Severity of={severity} /> },
             { head: text.lost, kind: "number", cell: ({ lost }) => lost.toFixed(2) },
           ]}
