@@ -71,11 +71,15 @@ test("columns that are not recognized are named with a suggestion, and a test wi
   skip,
 }, async () => {
   const { slug } = await running.api.createCatalog();
-  const odd = feedText(products(10), [
-    ...["Numero producto", "title", "description", "Producto URL", "URLfoto", "extra"],
-    ...["availability", "price", "brand", "gtin", "item_group_id", "color", "condition", "type"],
-  ]);
-  const feed = host.serve("/odd.csv", { kind: "file", body: odd });
+  const header =
+    "Numero producto,Nombre corto,description,Producto URL,URLfoto,extra,availability,final_price,brand,gtin,group,color,condition,type";
+  const odd = feedText(products(10), header.split(","));
+  const half = feedText(
+    products(10),
+    header.replace("Nombre corto", "title").replace("final_price", "price").split(","),
+  );
+  host.serve("/odd.csv", { kind: "file", body: odd });
+  host.serve("/half.csv", { kind: "file", body: half });
   const { page, inspect } = await running.open(`/c/${slug}/sources/new?kind=feed_url`);
 
   await page.getByLabel("Feed address").fill(host.url("/nothing-here.csv"));
@@ -83,12 +87,21 @@ test("columns that are not recognized are named with a suggestion, and a test wi
   await page.getByRole("alert").waitFor();
   await page.getByText("Open the address in your browser").waitFor();
   await inspect("new-source-failed");
-  await page.getByLabel("Feed address").fill(feed);
+  await page.getByLabel("Feed address").fill(host.url("/half.csv"));
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("Some columns were not recognized").waitFor();
   await inspect("new-source-suggestion");
   await page.getByRole("button", { name: "Use this suggestion" }).click();
   assert.match(await page.getByLabel("Columns").inputValue(), /^Numero producto = id$/m);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("It works, and it is complete: 10 items").waitFor();
+
+  await page.getByLabel("Columns").fill("");
+  await page.getByLabel("Feed address").fill(host.url("/odd.csv"));
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("it has no column for title or price").waitFor();
+  await inspect("new-source-not-recognized");
+  await page.getByRole("button", { name: "Use this suggestion" }).click();
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("It works, and it is complete: 10 items").waitFor();
 });
