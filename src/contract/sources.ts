@@ -134,6 +134,45 @@ export const TriedSource = Type.Object(
 );
 export type TriedSource = Wire<typeof TriedSource>;
 
+/** The first items of a source or of a file. */
+export const SAMPLE = {
+  items: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }), {
+    description: "The first items as they would be published.",
+  }),
+  rejections: Type.Array(Rejection),
+  warnings: Type.Array(Warning),
+  feeds: Type.Array(
+    Type.Object({
+      file: Type.String({ examples: ["acp.csv"] }),
+      written: integer("Items of the sample that would be in the file."),
+      excluded: integer("Items of the sample that would not."),
+      reasons: Type.Array(
+        Type.Object({
+          code: Type.String({ examples: ["missing_brand"] }),
+          count: Type.Integer(),
+          message: text("What is missing, and what to do about it."),
+        }),
+        { description: "Most frequent first." },
+      ),
+    }),
+    { description: "What each file would have of these items, and what it would exclude." },
+  ),
+  suggestion: Nullable(
+    Type.Object(
+      {
+        seen: Type.Array(Type.String(), { description: "The columns of the file." }),
+        missing: Type.Array(Type.String(), {
+          description: "Required fields without a column.",
+        }),
+        columns: text("Text for the setting `columns`; replace each ???."),
+        link_template: Nullable(text("Text for the setting `link_template`.")),
+      },
+      { description: "Settings to try if the columns of a feed were not recognized." },
+    ),
+  ),
+  is_whole: flag("True if there are no more items."),
+};
+
 export const TriedAnswer = Data(
   Type.Object({
     probe: Nullable(
@@ -142,41 +181,7 @@ export const TriedAnswer = Data(
         notes: Type.Array(Type.String(), { description: "What will be missing or excluded." }),
       }),
     ),
-    items: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }), {
-      description: "The first items as they would be published.",
-    }),
-    rejections: Type.Array(Rejection),
-    warnings: Type.Array(Warning),
-    feeds: Type.Array(
-      Type.Object({
-        file: Type.String({ examples: ["acp.csv"] }),
-        written: integer("Items of the sample that would be in the file."),
-        excluded: integer("Items of the sample that would not."),
-        reasons: Type.Array(
-          Type.Object({
-            code: Type.String({ examples: ["missing_brand"] }),
-            count: Type.Integer(),
-            message: text("What is missing, and what to do about it."),
-          }),
-          { description: "Most frequent first." },
-        ),
-      }),
-      { description: "What each file would have of these items, and what it would exclude." },
-    ),
-    suggestion: Nullable(
-      Type.Object(
-        {
-          seen: Type.Array(Type.String(), { description: "The columns of the file." }),
-          missing: Type.Array(Type.String(), {
-            description: "Required fields without a column.",
-          }),
-          columns: text("Text for the setting `columns`; replace each ???."),
-          link_template: Nullable(text("Text for the setting `link_template`.")),
-        },
-        { description: "Settings to try if the columns of a feed were not recognized." },
-      ),
-    ),
-    is_whole: flag("True if the source has no more items."),
+    ...SAMPLE,
   }),
   "The first items that a sync would read, and their results.",
 );

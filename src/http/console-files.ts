@@ -38,6 +38,15 @@ const ASSET_HEADERS = {
 /** Pages of the console, beside `/`. */
 const PAGES = ["/", "/sign-in", "/new-catalog", "/about", "/c/:slug", "/c/:slug/*"] as const;
 
+/** The answer of an installation without the development packages: it has no built pages. */
+type Missing = { readonly status: 200 | 503; readonly text: string };
+const BUILD = "`npm run build:console` in the program's folder";
+const NO_CONSOLE: Missing = { status: 503, text: `The console is not built. Run ${BUILD}.\n` };
+const NO_DOCS: Missing = {
+  status: 200,
+  text: `The OpenAPI document of this API is at /api/v1/openapi.json. The page that shows it is not built; ${BUILD} builds it.\n`,
+};
+
 type File = {
   readonly type: string;
   readonly etag: string;
@@ -46,19 +55,19 @@ type File = {
 
 export async function consoleRoutes(app: FastifyInstance, folder: string): Promise<void> {
   const files = await readFiles(folder);
-  const page = files.get("index.html");
-  for (const url of PAGES)
+  const servePage = (url: string, name: string, missing: Missing): void => {
+    const page = files.get(name);
     app.get(url, { schema: { hide: true } }, async (request, reply) =>
       page
         ? send(request, reply.headers(PAGE_HEADERS), page)
-        : reply
-            .code(503)
-            .type("text/plain; charset=utf-8")
-            .send("The console is not built. Run `npm run build:console` in the program's folder.\n"),
+        : reply.code(missing.status).type("text/plain; charset=utf-8").send(missing.text),
     );
+  };
+  for (const url of PAGES) servePage(url, "index.html", NO_CONSOLE);
+  servePage("/docs", "docs.html", NO_DOCS);
   app.get("/assets/:name", { schema: { hide: true } }, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
-    const file = name === "index.html" ? undefined : files.get(name);
+    const file = name.endsWith(".html") ? undefined : files.get(name);
     if (!file) throw new AppError("not_found", ERRORS.not_found.title);
     return send(request, reply.headers(ASSET_HEADERS), file);
   });

@@ -17,6 +17,7 @@ export function describeApi(
         links: {
           self: at("/api/v1"),
           openapi: at("/api/v1/openapi.json"),
+          docs: at("/docs"),
           health: at("/healthz"),
         },
       },

@@ -131,6 +131,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
 const ELSEWHERE = [
   // Change nothing in a catalog.
   "POST /api/v1/sources/test",
+  "POST /api/v1/catalog/preview",
   "POST /api/v1/session",
   // Needs an operator key: sessions.test.ts.
   "POST /api/v1/catalogs",

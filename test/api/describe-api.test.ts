@@ -17,7 +17,9 @@ test("GET /api/v1 names the service, its version and where to go on, without a k
     links: Readonly<Record<string, string>>;
   }>(answer);
   assert.deepEqual([name, api_version], ["Shelfwire", "1"]);
-  for (const link of Object.values(links)) {
+  const { docs = "", ...others } = links;
+  assert.equal(new URL(docs).pathname, "/docs");
+  for (const link of Object.values(others)) {
     const { pathname } = new URL(link);
     assert.equal((await api.ask(pathname)).status, 200, link);
   }

@@ -202,7 +202,9 @@ function sourceData({ settings, itemCount: items, ...source }: SourceRow) {
 async function testSource(system: System, source: SourceToTry): Promise<Sampled> {
   const { stopping: signal } = system;
   if (!(await isWorkerRunning(system))) return sampleSource(system.jobs, source, signal);
-  return requestSourceTest(system, { source, most: CATALOG_LIMITS.sourceTests, signal });
+  const { catalogId, ...test } = source;
+  const most = CATALOG_LIMITS.sourceTests;
+  return requestSourceTest(system, { catalogId, test: { source: test }, most, signal });
 }
 
 function testCommand(source: Command, { withSystem, print }: CommandContext): void {

@@ -1,7 +1,8 @@
-/** PUT and PATCH /api/v1/catalog: pushes all items, or some of them. */
+/** PUT and PATCH /api/v1/catalog: pushes all items, or some of them. POST /api/v1/catalog/preview: previews a push. */
 import {
   FILE_TYPES,
   JSON_LINES_TYPES,
+  PreviewAnswer,
   PushHeaders,
   PushQuery,
   ReplaceBody,
@@ -10,14 +11,18 @@ import {
 } from "../../contract/catalog.ts";
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
+import { type PreviewedBody, receiveUpload } from "../../pipeline/push/preview.ts";
 import { codingOf } from "../../pipeline/push/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
+import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
+import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { checkFeedUrl } from "../../sources/feed-url/settings.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Api, ApiDeps, Call } from "../api.ts";
 import { answerSync, answerWhenDone, synced } from "../run-answer.ts";
 import type { SyncAnswer } from "../run-answer.ts";
+import { sampleView } from "../sample-view.ts";
 import { bodyBytes, charsetOf, mediaType } from "../stream-bodies.ts";
 
 /** The default of a source. */
@@ -59,6 +64,30 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     body: UpdateBody,
     handler: async (call) => push(deps, call, "update"),
   });
+
+  api.route({
+    method: "POST",
+    url: "/catalog/preview",
+    scope: "write",
+    tag: "Catalog",
+    operationId: "previewCatalog",
+    summary: "Preview a push",
+    description:
+      "Takes the body of `PUT /catalog` and answers what it is and how its first 20 items would be stored, with the rejections and warnings of these. Changes nothing. Reads the first 8 MB; a zip archive must be smaller. A body that the push would refuse is refused in the same way.",
+    query: PushQuery,
+    body: ReplaceBody,
+    answers: { 200: PreviewAnswer },
+    problems: [422],
+    handler: async (call) => {
+      const { request, signal, caller } = call;
+      const { catalogId } = caller;
+      const most = CATALOG_LIMITS.sourceTests;
+      request.allowLongBody();
+      const upload = await receiveUpload(bodyOf(call), { catalogId, most });
+      const sampled = await requestSourceTest(deps, { catalogId, test: { upload }, most, signal });
+      return { body: { data: { format: sampled.format, ...sampleView(sampled) } } };
+    },
+  });
 }
 
 type PushCall = Pick<Call, "caller" | "signal" | "request" | "changeLog"> & {
@@ -78,9 +107,19 @@ async function push(deps: ApiDeps, call: PushCall, mode: PushRequest["mode"]): P
 }
 
 function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
-  const { caller, signal, headers, query, request, changeLog } = call;
-  const { max_removed_ratio: ratio, ...settings } = query;
+  const { caller, headers, changeLog } = call;
   const { "idempotency-key": key = null } = headers;
+  return {
+    catalogId: caller.catalogId,
+    mode,
+    key,
+    onOpen: async (tx, runId) => changeLog.record(tx, caller.catalogId, { type: "items", runId }),
+    ...bodyOf(call),
+  };
+}
+
+function bodyOf({ signal, query, request }: Pick<PushCall, "signal" | "query" | "request">): PreviewedBody {
+  const { max_removed_ratio: ratio, ...settings } = query;
   const coding = codingOf(request.headers["content-encoding"]);
   if (coding === undefined) {
     throw new AppError(
@@ -93,12 +132,8 @@ function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
     throw invalidRequest("The call has no body. Send products as JSON, JSON Lines or a file.");
   }
   return {
-    catalogId: caller.catalogId,
-    mode,
     ...formatOf(request.headers["content-type"], checked(settings)),
     maxRemovedRatio: ratio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(ratio),
-    key,
-    onOpen: async (tx, runId) => changeLog.record(tx, caller.catalogId, { type: "items", runId }),
     bytes,
     coding,
     signal,

@@ -12,8 +12,7 @@ import {
 } from "../../contract/sources.ts";
 import type { Source } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { withSnakeCase } from "../../lib/snake-case.ts";
-import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
+import type { SourceToTry } from "../../pipeline/sync/sample.ts";
 import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
 import {
   addSource,
@@ -32,6 +31,7 @@ import { newestSync, newestSyncs } from "../../store/runs.ts";
 import { findSource, lockSource, listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { sampleView } from "../sample-view.ts";
 import { sourceView } from "../source-view.ts";
 
 /** Without SYNC_INTERVAL. */
@@ -171,10 +171,10 @@ function testRoute(api: Api, deps: ApiDeps): void {
     answers: { 200: TriedAnswer },
     problems: [422],
     handler: async ({ caller, body, signal }) => {
-      const source = await toTry(deps, caller.catalogId, body);
+      const { catalogId, ...source } = await toTry(deps, caller.catalogId, body);
       const most = CATALOG_LIMITS.sourceTests;
-      const sampled = await requestSourceTest(deps, { source, most, signal });
-      return { body: { data: sampleView(sampled) } };
+      const sampled = await requestSourceTest(deps, { catalogId, test: { source }, most, signal });
+      return { body: { data: { probe: sampled.probe, ...sampleView(sampled) } } };
     },
   });
 }
@@ -241,8 +241,4 @@ function kindView({ kind, label, fields }: Connector) {
     label,
     fields: fields.map((field) => ({ choices: null, default: null, ...field })),
   };
-}
-
-function sampleView({ probe, items, rejections, warnings, feeds, suggestion, isWhole }: Sampled) {
-  return { probe, feeds, suggestion, ...withSnakeCase({ items, rejections, warnings, isWhole }) };
 }

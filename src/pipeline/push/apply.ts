@@ -8,6 +8,7 @@ import { zstdDecompress } from "node:zlib";
 import type { Rejection } from "../../catalog/finding.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { isPartial } from "../../catalog/patch.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
@@ -61,7 +62,10 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
 }
 
 /** A file with a header and no rows is what a failed export leaves; it must not empty the catalog. */
-function refuseEmptyFile({ format, mode, maxRemovedRatio }: Push, seen: number): void {
+export function refuseEmptyFile(
+  { format, mode, maxRemovedRatio }: Pick<Push, "format" | "mode" | "maxRemovedRatio">,
+  seen: number,
+): void {
   if (format !== "file" || mode !== "replace" || seen > 0 || maxRemovedRatio >= 1) return;
   throw new AppError(
     "body_malformed",
@@ -81,11 +85,14 @@ async function* bodyBytes(db: Db, runId: string, parts: number): AsyncGenerator<
 }
 
 /** The text of a JSON body. JSON is UTF-8 (RFC 8259, 8.1), and nothing is guessed here. */
-async function* texts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+export async function* texts(
+  chunks: AsyncIterable<Uint8Array>,
+  { isWhole = true } = {},
+): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
     for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
+    if (isWhole) yield decoder.decode();
   } catch (cause) {
     throw cause instanceof TypeError
       ? new FormatError("malformed", "The body is not UTF-8.", { cause })
@@ -106,20 +113,32 @@ function pushSink(
   };
   const takeChange = (event: Change): Promise<void> | undefined | false => {
     if (event.kind === "draft") return mode === "update" && isPartial(event.draft) && patches.add(event);
-    const { draft, position } = event;
-    const { settings } = context;
-    const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
-    if (id.kind === "valid" && mode === "update") return stageRemoval(position, id.value);
-    const rejection = id.kind === "rejected" ? id.rejection : refusedRemoval(id.value, position);
-    return stage({ kind: "rejected", rejection }, position, context);
+    const removal = readRemoval(event, mode, context.settings);
+    return typeof removal === "string"
+      ? stageRemoval(event.position, removal)
+      : stage({ kind: "rejected", rejection: removal }, event.position, context);
   };
   return { sink: { ...stagingSink(context), takeChange, flush: patches.flush }, removals: () => removals };
+}
+
+/** The id of the item to delete, or why the deletion is rejected. */
+export function readRemoval(
+  { draft, position }: Extract<Change, { kind: "removal" }>,
+  mode: Push["mode"],
+  settings: CatalogSettings,
+): string | Rejection {
+  const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
+  if (id.kind === "rejected") return id.rejection;
+  return mode === "update" ? id.value : refusedRemoval(id.value, position);
 }
 
 function refusedRemoval(itemId: string, position: number): Rejection {
   const message = "A full replacement takes no deletions: leave the item out, or use PATCH.";
   return { itemId, position, field: "delete", code: "unreadable_row", message };
 }
+
+/** Who may already have an id, in messages. */
+export const PUSH_TAKERS = { same: "this push", other: "a source of this catalog" } as const;
 
 type Merging = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };
 
@@ -131,7 +150,7 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: Merging)
     had: await lockAndCount(tx, catalogId),
     ledger,
     removals,
-    takers: { same: "this push", other: "a source of this catalog" },
+    takers: PUSH_TAKERS,
     limit: isWhole
       ? {
           maxRemovedRatio: push.maxRemovedRatio,

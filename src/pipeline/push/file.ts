@@ -10,6 +10,7 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { isJsonObject } from "../../sources/product-record/json-fields.ts";
 import { FEED_LIMITS, type FeedLimits } from "../../sources/feed-url/limits.ts";
 import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
+import type { OpenFeedFile } from "../../sources/feed-url/read-file.ts";
 import { sniff } from "../../sources/feed-url/format.ts";
 import { type PushEvent, type PushFormat, readPush, toBodyError } from "../../sources/push/read.ts";
 import type { Push, PushFile } from "../../store/pushes.ts";
@@ -22,24 +23,43 @@ export async function spoolBody(chunks: AsyncIterable<Uint8Array>, folder: strin
 
 export type PushedFile = PushFile & { readonly path: string; readonly mode: Push["mode"] };
 
-export async function* readPushedFile(
+export function readPushedFile(
   { path, charset, settings, mode }: PushedFile,
   limits: FeedLimits = FEED_LIMITS,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   const file = openFeedFile({ path, isWhole: true, coding: null, charset }, limits);
+  return readOpenFile(file, { settings, mode, limits });
+}
+
+export type FileOptions = Pick<PushedFile, "settings" | "mode"> & {
+  readonly limits: FeedLimits;
+  /** Gets the kind of file, in words. */
+  readonly onFormat?: (format: string) => void;
+};
+
+export async function* readOpenFile(
+  file: OpenFeedFile,
+  { settings, mode, limits, onFormat = () => undefined }: FileOptions,
+): AsyncGenerator<readonly PushEvent[], void, void> {
   try {
     const format = Object.keys(settings).length === 0 ? jsonFormat(await firstText(file), limits) : null;
     if (format === null) {
       const mayChangeFields = mode === "update";
-      yield* readFeedFile(file, settings, { origin: "The body is", mayChangeFields, limits });
+      yield* readFeedFile(file, settings, { origin: "The body is", mayChangeFields, onFormat, limits });
       return;
     }
-    yield* readPush(file.texts(), { format, limits });
+    onFormat(JSON_NAMES[format]);
+    yield* readPush(file.texts(), { format, limits, isWhole: file.isWhole });
     yield file.notes();
   } catch (error) {
     throw toBodyError(toFileError(error));
   }
 }
+
+export const JSON_NAMES = { json: "JSON", json_lines: "JSON Lines" } as const satisfies Record<
+  PushFormat,
+  string
+>;
 
 function jsonFormat(head: string, limits: FeedLimits): PushFormat | null {
   const { kind } = sniff(head, "auto", limits);

@@ -99,13 +99,41 @@ async function store(
   }
   if (size > 0) await flush();
   if (parts > 0) return { parts, hash: hash.digest() };
-  throw new AppError(
+  throw emptyBody();
+}
+
+const emptyBody = (): AppError =>
+  new AppError(
     "body_malformed",
     "The body is empty. Send a list of products, or a file of them; an empty list is [], sent as application/json, and empties the catalog with PUT.",
   );
+
+export type BodyStart = { readonly bytes: Buffer; readonly isWhole: boolean };
+
+/** Receives a body up to `maxBytes`, unpacked from its Content-Encoding, and leaves the rest. */
+export async function receiveStart(
+  body: ArrivingBody,
+  limits: PushLimits,
+  maxBytes: number,
+): Promise<BodyStart> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of arriving(body, limits)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) break;
+    }
+  } catch (error) {
+    throw failureOf(error);
+  }
+  if (size === 0) throw emptyBody();
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: size <= maxBytes };
 }
 
-function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimits) {
+type ArrivingBody = Pick<PushBody, "bytes" | "format" | "coding" | "signal">;
+
+function arriving({ bytes, format, coding, signal }: ArrivingBody, limits: PushLimits) {
   const { idleMs, maxLineBytes } = limits;
   const onTimeout = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
   const paced = withMinRate(withIdleTimeout(bytes, { signal, idleMs, onTimeout }), limits);

@@ -1,18 +1,38 @@
-/** Request and result of a source test. Both are encrypted: settings contain credentials. */
+/**
+ * Request and result of a source test, or of a preview of an upload. Both are encrypted: settings contain credentials.
+ * The bytes of an upload are appended, stored like those of a push.
+ */
+import { promisify } from "node:util";
+import { zstdCompress, zstdDecompress } from "node:zlib";
 import { AppError, type ErrorCode, type FieldProblem, isErrorCode, toAppError } from "../../errors.ts";
 import type { Encryption } from "../../lib/encryption.ts";
+import type { Upload } from "../push/preview.ts";
 import type { Sampled, SourceToTry } from "../sync/sample.ts";
 
 const REQUEST = "source-test-request";
 const ANSWER = "source-test-answer";
 
-export type RequestedTest = Omit<SourceToTry, "catalogId">;
+export type RequestedTest = { readonly source: Omit<SourceToTry, "catalogId"> } | { readonly upload: Upload };
 
-export const encryptRequest = (encryption: Encryption, { kind, settings }: RequestedTest): Buffer =>
-  encryption.encrypt(JSON.stringify({ kind, settings }), REQUEST);
+const LENGTH_BYTES = 4;
 
-export const openRequest = (encryption: Encryption, encrypted: Buffer): RequestedTest =>
-  JSON.parse(encryption.decrypt(encrypted, REQUEST)) as RequestedTest;
+/** The length of the encrypted part, that part, and the compressed bytes of an upload. */
+export async function packRequest(encryption: Encryption, request: RequestedTest): Promise<Buffer> {
+  const { bytes = Buffer.of(), ...upload } = "upload" in request ? request.upload : {};
+  const described = "upload" in request ? { upload } : request;
+  const encrypted = encryption.encrypt(JSON.stringify(described), REQUEST);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(encrypted.length);
+  return Buffer.concat([length, encrypted, await promisify(zstdCompress)(bytes)]);
+}
+
+export async function openRequest(encryption: Encryption, packed: Buffer): Promise<RequestedTest> {
+  const end = LENGTH_BYTES + packed.readUInt32BE();
+  const text = encryption.decrypt(packed.subarray(LENGTH_BYTES, end), REQUEST);
+  const request = JSON.parse(text) as RequestedTest;
+  if ("source" in request) return request;
+  return { upload: { ...request.upload, bytes: await promisify(zstdDecompress)(packed.subarray(end)) } };
+}
 
 type Failure = {
   readonly code: ErrorCode;

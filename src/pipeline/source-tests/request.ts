@@ -1,5 +1,5 @@
 /**
- * Requests a test of a source and waits for the result. The server process never reads a feed itself: a large one would delay
+ * Requests a test of a source, or a preview of an upload, and waits for the result. The server process never reads a feed itself: a large one would delay
  * other requests. Request and result go through the database, since workers may be on other machines.
  */
 import { AppError } from "../../errors.ts";
@@ -9,13 +9,15 @@ import type { Encryption } from "../../lib/encryption.ts";
 import type { Db } from "../../store/db.ts";
 import type { Notices } from "../../store/notices.ts";
 import { awaitSourceTest, dropSourceTest, insertSourceTest } from "../../store/source-tests.ts";
-import type { Sampled, SourceToTry } from "../sync/sample.ts";
-import { openAnswer, encryptRequest } from "./message.ts";
+import type { Sampled } from "../sync/sample.ts";
+import { openAnswer, packRequest } from "./message.ts";
+import type { RequestedTest } from "./message.ts";
 
 export type TestCaller = { readonly db: Db; readonly notices: Notices; readonly encryption: Encryption };
 
 export type TestRequest = {
-  readonly source: SourceToTry;
+  readonly catalogId: string;
+  readonly test: RequestedTest;
   /** Concurrency limit of one catalog, on all servers together. */
   readonly most: number;
   readonly signal: AbortSignal;
@@ -32,11 +34,10 @@ const WANTED_MS = 10_000;
 /** Aborting the signal cancels the test. */
 export async function requestSourceTest(
   { db, notices, encryption }: TestCaller,
-  { source, most, signal, claimMs = CLAIM_MS }: TestRequest,
+  { catalogId, test, most, signal, claimMs = CLAIM_MS }: TestRequest,
 ): Promise<Sampled> {
-  const { catalogId } = source;
   const id = newId();
-  const request = encryptRequest(encryption, source);
+  const request = await packRequest(encryption, test);
   const wake = wakeSignal();
   const stopListening = notices.on((notice) => {
     if (notice.about === "source test answered" && notice.id === id) wake.notify();
@@ -46,16 +47,16 @@ export async function requestSourceTest(
     if (!(await insertSourceTest(db, { id, catalogId, request, wantedMs: WANTED_MS }, most)))
       throw new AppError(
         "rate_limited",
-        `${most} tests of this catalog's sources are running. Wait until one has finished.`,
+        `${most} tests of this catalog's sources, or previews of files, are running. Wait until one has finished.`,
         { retryAfterS: 5 },
       );
     for (let unclaimedSince = performance.now(); ; await wake.wait(POLL_MS, signal)) {
       signal.throwIfAborted();
-      const test = await awaitSourceTest(db, id, WANTED_MS);
-      if (!test) throw new AppError("not_found", "The catalog was removed while its source was tested.");
-      if (test.answer) return openAnswer(encryption, test.answer);
-      if (test.isAbandoned) throw workerStopped();
-      if (test.isClaimed) unclaimedSince = performance.now();
+      const state = await awaitSourceTest(db, id, WANTED_MS);
+      if (!state) throw new AppError("not_found", "The catalog was removed in the meantime.");
+      if (state.answer) return openAnswer(encryption, state.answer);
+      if (state.isAbandoned) throw workerStopped();
+      if (state.isClaimed) unclaimedSince = performance.now();
       else if (performance.now() - unclaimedSince > claimMs) throw noWorker(claimMs);
     }
   } finally {
@@ -68,12 +69,12 @@ export async function requestSourceTest(
 const workerStopped = (): AppError =>
   new AppError(
     "interrupted",
-    "The worker that tested the source stopped before it finished. Nothing was changed; test it again.",
+    "The worker stopped before it finished reading. Nothing was changed; try again.",
   );
 
 const noWorker = (claimMs: number): AppError =>
   new AppError(
     "worker_unavailable",
-    `No worker began the test within ${Math.round(claimMs / 1000)} s. Check that a worker is running (shelfwire worker; serve starts one) and is not overloaded, then test again.`,
+    `No worker began to read within ${Math.round(claimMs / 1000)} s. Check that a worker is running (shelfwire worker; serve starts one) and is not overloaded, then try again.`,
     { retryAfterS: 5 },
   );

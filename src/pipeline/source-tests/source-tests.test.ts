@@ -19,8 +19,7 @@ before(async () => {
 });
 after(() => home[Symbol.asyncDispose]());
 
-const sourceAt = (catalogId: string, url: string) => ({
-  catalogId,
+const sourceAt = (url: string) => ({
   kind: "feed_url",
   settings: { url, username: "shop", password: SECRET },
 });
@@ -29,7 +28,7 @@ function ask(catalogId: string, url: string, more: Partial<TestRequest> = {}) {
   const { db, notices, parts } = home;
   const caller = { db, notices, encryption: parts.encryption };
   const signal = AbortSignal.timeout(30_000);
-  return requestSourceTest(caller, { source: sourceAt(catalogId, url), most: 2, signal, ...more });
+  return requestSourceTest(caller, { catalogId, test: { source: sourceAt(url) }, most: 2, signal, ...more });
 }
 
 const rows = () =>
@@ -52,7 +51,8 @@ test("a worker's answer equals a direct sample, and no row is left", async () =>
 
   const answered = await ask(id, shop.url);
 
-  const looked = await sampleSource(home.jobs, sourceAt(id, shop.url), AbortSignal.timeout(20_000));
+  const source = { catalogId: id, ...sourceAt(shop.url) };
+  const looked = await sampleSource(home.jobs, source, AbortSignal.timeout(20_000));
   assert.deepEqual(answered, JSON.parse(JSON.stringify(looked)));
   assert.deepEqual(await rows(), []);
   await worker.stop();

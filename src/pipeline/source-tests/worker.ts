@@ -1,4 +1,4 @@
-/** The worker's side of source tests: claims a test under a lease, samples the source, stores the result. */
+/** The worker's side of source tests and previews: claims one under a lease, reads the first items, stores the result. */
 import { AppError } from "../../errors.ts";
 import { wakeSignal } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
@@ -13,6 +13,7 @@ import {
 import type { ClaimedSourceTest } from "../../store/source-tests.ts";
 import type { JobDeps } from "../job.ts";
 import { startHeartbeat, withGrace } from "../lease.ts";
+import { previewUpload } from "../push/preview.ts";
 import { sampleSource } from "../sync/sample.ts";
 import { type Answer, failureOf, openRequest, encryptAnswer } from "./message.ts";
 
@@ -101,11 +102,13 @@ async function perform(
     onLost: cancel,
   });
   try {
-    const { kind, settings } = openRequest(deps.encryption, test.request);
+    const request = await openRequest(deps.encryption, test.request);
     const aborted = AbortSignal.any([signal, canceled.signal, late.signal]);
     const began = performance.now();
     const outcome = await withGrace({ signal: aborted, graceMs: options.graceMs }, async () =>
-      sampleSource(deps, { catalogId, kind, settings }, aborted),
+      "source" in request
+        ? sampleSource(deps, { catalogId, ...request.source }, aborted)
+        : previewUpload(deps, { catalogId, ...request }, aborted),
     ).then(
       (sampled): Outcome => ({ answer: { sampled } }),
       (thrown: unknown): Outcome => {
@@ -114,7 +117,8 @@ async function perform(
       },
     );
     const durationMs = Math.round(performance.now() - began);
-    const fields = { catalog_id: catalogId, source_kind: kind, duration_ms: durationMs };
+    const sourceKind = "source" in request ? request.source.kind : "upload";
+    const fields = { catalog_id: catalogId, source_kind: sourceKind, duration_ms: durationMs };
     if (canceled.signal.aborted) await deleteSourceTest(deps.db, { id, owner });
     else if (signal.aborted) await releaseSourceTest(deps.db, { id, owner });
     else {
@@ -142,4 +146,4 @@ function logOutcome({ log }: JobDeps, fields: object, { answer, error }: Outcome
 type Outcome = { readonly answer: Answer; readonly error?: unknown };
 
 const tookTooLong = (): AppError =>
-  new AppError("run_timeout", "The test of the source took too long and was stopped. Nothing was changed.");
+  new AppError("run_timeout", "Reading took too long and was stopped. Nothing was changed.");

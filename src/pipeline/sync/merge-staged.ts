@@ -85,14 +85,14 @@ function withdraw<Row extends StagedRow>(
   );
 }
 
-function repeated(same: string) {
-  return ({ id }: StagedRow) =>
+export function repeated(same: string) {
+  return ({ id }: Pick<StagedRow, "id">) =>
     `The id "${id}" is already used by an item of ${same}; ids must be unique in a catalog.`;
 }
 
 /** Who owns the id, and what to do. */
-function foreign(other: string) {
-  return ({ id, isPushed, isRemoval }: ForeignRow): string => {
+export function foreign(other: string) {
+  return ({ id, isPushed, isRemoval }: Omit<ForeignRow, "position">): string => {
     if (isPushed) {
       return `The id "${id}" belongs to a pushed item, which a source cannot replace. Delete it by a PATCH of the catalog, or omit it from the next PUT; then sync again.`;
     }

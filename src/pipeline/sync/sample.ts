@@ -3,7 +3,7 @@ import type { Rejection, Warning } from "../../catalog/finding.ts";
 import type { Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
 import type { ColumnSuggestion, Probe, SourceSettings } from "../../sources/source.ts";
-import { findCatalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import { intake, type Intake } from "../intake.ts";
 import type { JobDeps } from "../job.ts";
 import { type Forecast, forecastFeeds } from "./forecast.ts";
@@ -24,6 +24,8 @@ export type SourceToTry = {
 export type Sampled = {
   /** Null for kinds without a probe. */
   readonly probe: Probe | null;
+  /** What an uploaded file is, in words. Null for sources. */
+  readonly format: string | null;
   readonly items: readonly Item[];
   readonly rejections: readonly Rejection[];
   readonly warnings: readonly Warning[];
@@ -65,28 +67,36 @@ async function readSample(
   return withSpool(spoolRoot, async (spoolDir) => {
     const context = { http, signal, spoolDir, previous: null, extent: "sample" } as const;
     const events = connector.read(settings, context);
-    const collected = await collect({ events, settings: catalog.settings, signal });
-    const now = new Date();
-    const feeds = forecastFeeds(collected.items, {
-      catalog,
-      settings: catalog.settings,
-      asOf: now,
-      snapshotAt: now,
-    });
-    return { probe, ...collected, feeds };
+    const { rows, isFull: _, ...collected } = await collect({ events, settings: catalog.settings, signal });
+    const items = rows.map(({ item }) => item);
+    return { probe, format: null, items, ...collected, feeds: forecast(items, catalog) };
   });
 }
 
-async function collect(source: Intake): Promise<Omit<Sampled, "probe" | "feeds">> {
-  const items: Item[] = [];
+/** What each file would have of the items. */
+export function forecast(items: readonly Item[], catalog: Catalog): readonly Forecast[] {
+  const now = new Date();
+  return forecastFeeds(items, { catalog, settings: catalog.settings, asOf: now, snapshotAt: now });
+}
+
+export type Collected = Pick<Sampled, "rejections" | "warnings" | "suggestion" | "isWhole"> & {
+  readonly rows: readonly { readonly item: Item; readonly position: number }[];
+  /** Reading ended because these are enough. */
+  readonly isFull: boolean;
+};
+
+/** Reads the first items. */
+export async function collect(source: Intake): Promise<Collected> {
+  const rows: { item: Item; position: number }[] = [];
   const rejections: Rejection[] = [];
   const warnings: Warning[] = [];
   let suggestion: ColumnSuggestion | null = null;
+  const isFull = (): boolean => rows.length + rejections.length >= SAMPLE_SIZE;
   const end = await intake(source, {
-    add: (row) => {
+    add: (row, position) => {
       if (row.kind === "rejected") rejections.push(row.rejection);
       else {
-        items.push(row.item);
+        rows.push({ item: row.item, position });
         warnings.push(...row.warnings);
       }
       return undefined;
@@ -95,7 +105,7 @@ async function collect(source: Intake): Promise<Omit<Sampled, "probe" | "feeds">
       warnings.push(warning);
       suggestion ??= suggested ?? null;
     },
-    isFull: () => items.length + rejections.length >= SAMPLE_SIZE,
+    isFull,
   });
-  return { items, rejections, warnings, suggestion, isWhole: end !== null };
+  return { rows, rejections, warnings, suggestion, isWhole: end !== null, isFull: isFull() };
 }

@@ -38,6 +38,8 @@ export type FileReading = {
   readonly origin: "The address returned" | "The body is";
   /** Whether rows may change some fields of items that are stored already, so that a title is not required. */
   readonly mayChangeFields?: boolean;
+  /** Gets the kind of file, in words. */
+  readonly onFormat?: (format: string) => void;
   readonly limits: FeedLimits;
 };
 
@@ -46,7 +48,7 @@ type Batches = AsyncGenerator<readonly FileEvent[], void, void>;
 export async function* readFeedFile(
   file: OpenFeedFile,
   settings: SourceSettings,
-  { origin, mayChangeFields = false, limits }: FileReading,
+  { origin, mayChangeFields = false, onFormat, limits }: FileReading,
 ): Batches {
   const options = {
     url: settings["url"] ?? "",
@@ -58,7 +60,10 @@ export async function* readFeedFile(
     mayChangeFields,
     limits,
   };
-  for (const pass of feedPasses(await firstText(file), options)) yield* readPass(pass, file, options);
+  for (const pass of feedPasses(await firstText(file), options)) {
+    onFormat?.(pass.reader.format);
+    yield* readPass(pass, file, options);
+  }
   yield file.notes();
 }
 

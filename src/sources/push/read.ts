@@ -36,6 +36,8 @@ export type PushedDraft = Extract<SourceEvent, { kind: "draft" }> & {
 export type PushOptions = {
   readonly format: PushFormat;
   readonly limits: RecordLimits;
+  /** False for the beginning of a body, which ends in the middle of a product. */
+  readonly isWhole?: boolean;
 };
 
 /** Events in batches, one a piece of text: a generator's step for each would cost more than reading it does. */
@@ -47,7 +49,7 @@ export async function* readPush(
   const stage = eventStage(options);
   try {
     for await (const text of texts) yield reader.push(text).flatMap(stage.event);
-    yield reader.end().flatMap(stage.event);
+    if (options.isWhole !== false) yield reader.end().flatMap(stage.event);
     yield stage.end();
   } catch (error) {
     throw toBodyError(error);

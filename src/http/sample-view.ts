@@ -1,0 +1,19 @@
+/** The first items of a source or of an uploaded file, as the API shows them. */
+import { snakeCase, withSnakeCase } from "../lib/snake-case.ts";
+import type { Sampled } from "../pipeline/sync/sample.ts";
+
+export function sampleView({ items, rejections, warnings, feeds, suggestion, isWhole }: Sampled) {
+  const named = withSnakeCase({
+    items,
+    rejections: rejections.map(withApiField),
+    warnings: warnings.map(withApiField),
+    isWhole,
+  });
+  return { feeds, suggestion, ...named };
+}
+
+/** Fields are named as in pushes: `sale_price`. */
+const withApiField = <Finding extends { readonly field: string | null }>(finding: Finding): Finding => ({
+  ...finding,
+  field: finding.field && snakeCase(finding.field),
+});

@@ -1,0 +1,216 @@
+/**
+ * Previews a push: the first items of a body as a replacement of the catalog would store them. A server receives the
+ * beginning of the body, a worker reads it: both with the code of a push. Stores nothing.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { Rejection, Warning } from "../../catalog/finding.ts";
+import type { Item } from "../../catalog/item.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { AppError } from "../../errors.ts";
+import { packingOf } from "../../lib/formats/file-magic.ts";
+import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
+import { openFeedFile } from "../../sources/feed-url/read-file.ts";
+import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
+import { type PushEvent, readPush, toBodyError } from "../../sources/push/read.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Db } from "../../store/db.ts";
+import { findItems } from "../../store/items.ts";
+import type { Push } from "../../store/pushes.ts";
+import { listSources } from "../../store/sources.ts";
+import type { JobDeps } from "../job.ts";
+import { foreign, repeated } from "../sync/merge-staged.ts";
+import { collect, type Collected, forecast, type Sampled } from "../sync/sample.ts";
+import { withSpool } from "../sync/spool.ts";
+import { PUSH_TAKERS, readRemoval, refuseEmptyFile, texts } from "./apply.ts";
+import { JSON_NAMES, readOpenFile } from "./file.ts";
+import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
+import { type BodyStart, type PushBody, receiveStart } from "./receive.ts";
+
+/** As much as is read of a feed URL that is tested. */
+const MAX_BYTES = FEED_LIMITS.sampleBytes;
+/** How long the beginning of a body may take to arrive. */
+const RECEIVE_MS = 120_000;
+/** Bodies that one server receives at the same time, each in memory. */
+const MAX_RECEIVING = 8;
+
+export type PreviewedBody = Omit<PushBody, "mode">;
+
+export type Upload = Pick<Push, "format" | "file" | "maxRemovedRatio"> & BodyStart;
+
+export type Receiving = {
+  readonly catalogId: string;
+  /** Concurrency limit of one catalog. */
+  readonly most: number;
+  readonly limits?: PushLimits;
+  readonly maxBytes?: number;
+};
+
+const receiving = new Map<string, number>();
+
+/** Receives the beginning of a body. */
+export async function receiveUpload(
+  body: PreviewedBody,
+  { catalogId, most, limits = PUSH_LIMITS, maxBytes = MAX_BYTES }: Receiving,
+): Promise<Upload> {
+  const { format, file, maxRemovedRatio } = body;
+  const total = receiving.values().reduce((sum, count) => sum + count, 0);
+  const own = receiving.get(catalogId) ?? 0;
+  if (own >= most || total >= MAX_RECEIVING) {
+    const message = "Too many files are being previewed. Wait until one has finished.";
+    throw new AppError("rate_limited", message, { retryAfterS: 5 });
+  }
+  receiving.set(catalogId, own + 1);
+  try {
+    const late = AbortSignal.timeout(RECEIVE_MS);
+    const signal = AbortSignal.any([body.signal, late]);
+    const start = await receiveStart({ ...body, signal }, limits, maxBytes).catch((error: unknown) => {
+      throw late.aborted && !body.signal.aborted ? tooSlow() : error;
+    });
+    if (!start.isWhole) refuseArchive(start.bytes, maxBytes);
+    return { format, file, maxRemovedRatio, ...start };
+  } finally {
+    const left = (receiving.get(catalogId) ?? 1) - 1;
+    if (left === 0) receiving.delete(catalogId);
+    else receiving.set(catalogId, left);
+  }
+}
+
+const tooSlow = (): AppError =>
+  new AppError(
+    "body_incomplete",
+    `The beginning of the body took longer than ${RECEIVE_MS / 1000} s to arrive. Nothing was changed; send it again.`,
+  );
+
+/** An archive has its list of files at the end. */
+function refuseArchive(bytes: Buffer, maxBytes: number): void {
+  try {
+    if (packingOf(bytes) !== "zip") return;
+  } catch (error) {
+    throw toBodyError(error);
+  }
+  throw new AppError(
+    "body_too_large",
+    `A zip archive of more than ${maxBytes} bytes cannot be previewed. Nothing was changed; push it, or preview the file that is in it.`,
+  );
+}
+
+/** The answer of a worker. */
+export async function previewUpload(
+  { db, spoolRoot }: Pick<JobDeps, "db" | "spoolRoot">,
+  { catalogId, upload }: { readonly catalogId: string; readonly upload: Upload },
+  signal: AbortSignal,
+): Promise<Sampled> {
+  const catalog = await findCatalog(db, catalogId);
+  if (!catalog) throw new AppError("not_found", "The catalog was removed.");
+  const { settings } = catalog;
+  return withSpool(spoolRoot, async (folder) => {
+    const { events, format, notes } = await openUpload(upload, folder);
+    const collected = await collect({ events: withoutRemovals(events, settings), settings, signal });
+    const { rows, rejections, warnings, suggestion, isFull } = collected;
+    if (!isFull) refuseNothing(upload, rows.length + rejections.length);
+    const { items, taken } = await withoutTakenIds(db, catalogId, rows);
+    return {
+      probe: null,
+      format: format(),
+      items,
+      rejections: [...rejections, ...taken].sort((one, other) => one.position - other.position),
+      // A complete read ends with the notes.
+      warnings: isFull ? [...warnings, ...notes()] : warnings,
+      feeds: forecast(items, catalog),
+      suggestion,
+      isWhole: upload.isWhole && !isFull,
+    };
+  });
+}
+
+type Events = AsyncGenerator<readonly PushEvent[], void, void>;
+type OpenUpload = {
+  readonly events: Events;
+  readonly format: () => string | null;
+  readonly notes: () => readonly Warning[];
+};
+
+async function openUpload({ format, file, bytes, isWhole }: Upload, folder: string): Promise<OpenUpload> {
+  if (format !== "file") {
+    const chunks = texts(Readable.from(pieces(bytes)), { isWhole });
+    const events = readPush(chunks, { format, limits: RECORD_LIMITS, isWhole });
+    return { events, format: () => JSON_NAMES[format], notes: () => [] };
+  }
+  const { charset = null, settings = {} } = file ?? {};
+  const path = join(folder, "body");
+  await writeFile(path, bytes);
+  const opened = openFeedFile({ path, isWhole, coding: null, charset }, FEED_LIMITS);
+  let found: string | null = null;
+  const onFormat = (name: string): void => {
+    found = name;
+  };
+  return {
+    events: readOpenFile(opened, { settings, mode: "replace", limits: FEED_LIMITS, onFormat }),
+    format: () => found,
+    notes: () => opened.notes().flatMap((event) => (event.kind === "warning" ? [event.warning] : [])),
+  };
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** Small pieces: one is parsed at once, before anything else runs. */
+function* pieces(bytes: Buffer): Generator<Buffer, void, void> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** A replacement takes no deletions. */
+async function* withoutRemovals(events: Events, settings: CatalogSettings): Events {
+  for await (const batch of events) {
+    yield batch.map((event) => {
+      const rejection = event.kind === "removal" ? readRemoval(event, "replace", settings) : "";
+      return typeof rejection === "string" ? event : { kind: "rejected", rejection };
+    });
+  }
+}
+
+function refuseNothing(upload: Upload, seen: number): void {
+  if (upload.isWhole) refuseEmptyFile({ ...upload, mode: "replace" }, seen);
+  else if (seen === 0)
+    throw new AppError(
+      "body_too_large",
+      `The first ${upload.bytes.length} bytes, which are all that a preview reads, have no product. Nothing was changed; push the file to have it read to its end.`,
+    );
+}
+
+/** Rejects what the merge would reject: repeated ids, and those of the catalog's sources. */
+async function withoutTakenIds(
+  db: Db,
+  catalogId: string,
+  rows: Collected["rows"],
+): Promise<{ readonly items: readonly Item[]; readonly taken: readonly Rejection[] }> {
+  const stored = await findItems(
+    db,
+    catalogId,
+    rows.map(({ item }) => item.id),
+  );
+  // Items of a source that is being removed may be taken over.
+  const sources = new Set(
+    stored.some(({ sourceId }) => sourceId !== null)
+      ? (await listSources(db, catalogId)).map(({ id }) => id)
+      : [],
+  );
+  const foreignIds = new Set(
+    stored.flatMap(({ id, sourceId }) => (sourceId !== null && sources.has(sourceId) ? [id] : [])),
+  );
+  const seen = new Set<string>();
+  const items: Item[] = [];
+  const taken: Rejection[] = [];
+  for (const { item, position } of rows) {
+    const { id } = item;
+    const reject = (message: string) =>
+      taken.push({ itemId: id, position, field: "id", code: "duplicate_item_id", message });
+    if (seen.has(id)) reject(repeated(PUSH_TAKERS.same)({ id }));
+    else if (foreignIds.has(id))
+      reject(foreign(PUSH_TAKERS.other)({ id, isPushed: false, isRemoval: false }));
+    else items.push(item);
+    seen.add(id);
+  }
+  return { items, taken };
+}
