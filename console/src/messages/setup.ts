@@ -195,7 +195,7 @@ export const setupText = {
       "Keep them: items of the file are added or updated. A row with only an id and some columns, such as price, changes just these.",
     sources: "Items of connected shops are not touched.",
     submit: "Upload",
-    withoutPreview: "Upload it all the same, for a file with only ids and some columns such as prices",
+    withoutPreview: "It is right: the file has only ids and the columns that change, such as prices",
     uploading: (percent: string) => `Uploading: ${percent}`,
     progress: "Progress of the upload",
     interrupted:

@@ -12,7 +12,7 @@ import { ProblemWithRemedy } from "../components/source-actions.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
 import { UploadForm, useUpload } from "../components/upload-form.tsx";
 import type { Mode, Upload } from "../components/upload-form.tsx";
-import { Facts, Loading, Notice, PageHeading } from "../components/ui.tsx";
+import { Facts, Notice, PageHeading } from "../components/ui.tsx";
 import { formatBytes } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link, navigate, pathWith, useLocation, withQuery } from "../router.tsx";
@@ -96,13 +96,16 @@ function ChosenFile({
   const apply = (found: Partial<FileSettings>) => change({ ...settings, ...found });
   return (
     <>
-      <FileSettingFields settings={settings} onChange={change} />
-      <div class="buttons">
-        <Button scope="write" isWorking={preview.isWorking} onClick={() => void preview.run(settings)}>
-          {preview.isWorking ? text.previewing : text.preview}
+      <FileSettingFields settings={settings} onChange={change}>
+        <Button isWorking={preview.isWorking} onClick={() => void preview.run(settings)}>
+          {text.preview}
         </Button>
-      </div>
-      {preview.isWorking && <Loading />}
+      </FileSettingFields>
+      {preview.isWorking && (
+        <p class="muted loading" role="status">
+          {text.previewing}
+        </p>
+      )}
       {preview.problem && (
         <>
           <ProblemWithRemedy problem={preview.problem} onApply={apply} />
