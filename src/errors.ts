@@ -69,6 +69,7 @@ export type ErrorExtras = {
   readonly retryAfterS?: number;
   readonly runId?: string;
   readonly fields?: readonly FieldProblem[];
+  readonly suggestedSettings?: Readonly<Record<string, string>>;
 };
 
 export class AppError extends Error {
@@ -77,6 +78,8 @@ export class AppError extends Error {
   readonly retryAfterS: number | undefined;
   readonly runId: string | undefined;
   readonly fields: readonly FieldProblem[];
+  /** Settings of the source that may help, by name. */
+  readonly suggestedSettings: Readonly<Record<string, string>> | undefined;
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
@@ -84,6 +87,7 @@ export class AppError extends Error {
     this.retryAfterS = extras.retryAfterS;
     this.runId = extras.runId;
     this.fields = extras.fields ?? [];
+    this.suggestedSettings = extras.suggestedSettings;
   }
 }
 

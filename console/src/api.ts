@@ -7,6 +7,8 @@ export class Problem extends Error {
   /** The run that failed, or that is in the way. */
   readonly runId: string | null;
   readonly fields: readonly { readonly pointer: string; readonly detail: string }[];
+  /** Settings that may help, by name. */
+  readonly suggested: Readonly<Record<string, string>> | null;
 
   constructor(status: number, body: ProblemBody) {
     super(body.detail ?? body.title ?? `The server answered with status ${status}.`);
@@ -15,6 +17,7 @@ export class Problem extends Error {
     this.requestId = body.request_id ?? null;
     this.runId = body.run_id ?? null;
     this.fields = body.errors ?? [];
+    this.suggested = body.suggested_settings ?? null;
   }
 }
 
@@ -25,6 +28,7 @@ export type ProblemBody = {
   readonly request_id?: string;
   readonly run_id?: string;
   readonly errors?: Problem["fields"];
+  readonly suggested_settings?: Readonly<Record<string, string>>;
 };
 
 export const toProblem = (error: unknown): Problem =>

@@ -1,6 +1,7 @@
 /** Loads data of the API for a component, and loads it again when asked to. Actions change something there. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { fetchData, Problem, toProblem } from "./api.ts";
+import { fetchData, toProblem } from "./api.ts";
+import type { Problem } from "./api.ts";
 import { useCatalog } from "./catalog.ts";
 
 export type Loaded<T> = {
@@ -51,6 +52,8 @@ export type Action<Input> = {
   readonly run: (input: Input) => Promise<void>;
   readonly isWorking: boolean;
   readonly problem: Problem | undefined;
+  /** Forgets the problem: the user changed what it was about. */
+  readonly clear: () => void;
 };
 
 /** Something the user starts: at most once at a time, with its problem if it failed. */
@@ -72,5 +75,5 @@ export function useAction<Input = void>(act: (input: Input) => Promise<unknown>)
       setIsWorking(false);
     }
   };
-  return { run, isWorking, problem };
+  return { run, isWorking, problem, clear: () => setProblem(undefined) };
 }

@@ -51,6 +51,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       request_id: request.id,
       ...(error.fields.length > 0 && { errors: error.fields }),
       ...(error.runId !== undefined && { run_id: error.runId }),
+      ...(error.suggestedSettings && { suggested_settings: error.suggestedSettings }),
     });
 }
 

@@ -14,6 +14,7 @@ export type ProblemBody = {
   readonly request_id: string;
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
   readonly run_id?: string;
+  readonly suggested_settings?: Readonly<Record<string, string>>;
 };
 
 export function assertProblem(answer: Answer, status: number, code: ErrorCode): ProblemBody {

@@ -336,6 +336,24 @@ test("a test that fails is answered with the reason, and a test without settings
   assertProblem(await tryOut(shop, { id: UNKNOWN_ID }), 422, "unknown_source");
 });
 
+test("a test of a file without recognized columns suggests settings that make it work", async () => {
+  const shop = await api.openShop();
+  const rows = "1,Blue mug,https://shop.example/1,9.50\n2,Red mug,https://shop.example/2,9.50\n";
+  host.serve("/odd.csv", {
+    kind: "file",
+    body: `Numero producto,Nombre corto,Producto URL,final_price\n${rows}`,
+  });
+  const settings = { url: host.url("/odd.csv") };
+
+  const refused = await tryOut(shop, { kind: "feed_url", settings });
+
+  const { suggested_settings: suggested } = assertProblem(refused, 422, "source_not_a_feed");
+  const { columns = "" } = suggested ?? {};
+  assert.match(columns, /^Nombre corto = title$/m);
+  const answer = await tryOut(shop, { kind: "feed_url", settings: { ...settings, columns } });
+  assert.equal((answer.json as { data: { items: unknown[] } }).data.items.length, 2);
+});
+
 test("the list of kinds has all connectors, with their form fields", async () => {
   const shop = await api.openShop();
 

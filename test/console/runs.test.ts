@@ -125,13 +125,15 @@ test("renders are in the history, and lists say that they load or why they fail"
   await page.getByRole("alert").waitFor();
   await inspect("run-unknown");
 
+  const answered = Promise.withResolvers<void>();
   await page.route("**/api/v1/runs?*", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    await answered.promise;
     await route.abort();
   });
   await page.goto(`${running.url}/c/${shop.slug}/runs`);
   await page.getByText("Loading…").waitFor();
   await inspect("runs-loading");
+  answered.resolve();
   await page.getByRole("alert").waitFor();
   await inspect("runs-failing");
 });

@@ -71,11 +71,15 @@ test("columns that are not recognized are named with a suggestion, and a test wi
   skip,
 }, async () => {
   const { slug } = await running.api.createCatalog();
-  const odd = feedText(products(10), [
-    ...["Numero producto", "title", "description", "Producto URL", "URLfoto", "extra"],
-    ...["availability", "price", "brand", "gtin", "item_group_id", "color", "condition", "type"],
-  ]);
-  const feed = host.serve("/odd.csv", { kind: "file", body: odd });
+  const header =
+    "Numero producto,Nombre corto,description,Producto URL,URLfoto,extra,availability,final_price,brand,gtin,item_group_id,color,condition,type";
+  const odd = feedText(products(10), header.split(","));
+  const half = feedText(
+    products(10),
+    header.replace("Nombre corto", "title").replace("final_price", "price").split(","),
+  );
+  host.serve("/odd.csv", { kind: "file", body: odd });
+  host.serve("/half.csv", { kind: "file", body: half });
   const { page, inspect } = await running.open(`/c/${slug}/sources/new?kind=feed_url`);
 
   await page.getByLabel("Feed address").fill(host.url("/nothing-here.csv"));
@@ -83,12 +87,21 @@ test("columns that are not recognized are named with a suggestion, and a test wi
   await page.getByRole("alert").waitFor();
   await page.getByText("Open the address in your browser").waitFor();
   await inspect("new-source-failed");
-  await page.getByLabel("Feed address").fill(feed);
+  await page.getByLabel("Feed address").fill(host.url("/half.csv"));
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("Some columns were not recognized").waitFor();
   await inspect("new-source-suggestion");
   await page.getByRole("button", { name: "Use this suggestion" }).click();
   assert.match(await page.getByLabel("Columns").inputValue(), /^Numero producto = id$/m);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("It works, and it is complete: 10 items").waitFor();
+
+  await page.getByLabel("Columns").fill("");
+  await page.getByLabel("Feed address").fill(host.url("/odd.csv"));
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("it has no column for title or price").waitFor();
+  await inspect("new-source-not-recognized");
+  await page.getByRole("button", { name: "Use this suggestion" }).click();
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("It works, and it is complete: 10 items").waitFor();
 });
@@ -153,6 +166,30 @@ test("a source with a wrong password is found, repaired, synced and removed", { 
   await page.getByRole("link", { name: "Outlet" }).waitFor({ state: "detached" });
 });
 
+test("the pages about sources say that they load, that there is nothing, and why they fail", {
+  skip,
+}, async () => {
+  const { slug } = await running.api.createCatalog();
+  const { page, inspect, check } = await running.open(`/c/${slug}/sources`);
+  await page.getByText("This catalog has no source yet.").waitFor();
+  await inspect("sources-empty");
+  await page.goto(`${running.url}/c/${slug}/sources/01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff`);
+  await page.getByText("This catalog has no such source.").waitFor();
+  await check("an unknown source");
+
+  const answered = Promise.withResolvers<void>();
+  await page.route("**/api/v1/sources*", async (route) => {
+    await answered.promise;
+    await route.abort();
+  });
+  await page.goto(`${running.url}/c/${slug}/sources`);
+  await page.getByText("Loading…").waitFor();
+  await inspect("sources-loading");
+  answered.resolve();
+  await page.getByRole("alert").waitFor();
+  await inspect("sources-failing");
+});
+
 test("a key that may only read sees everything, and every control says what it needs", { skip }, async () => {
   const shop = await running.api.openShop();
   shop.answers({ kind: "file", body: feedText(products(20)) });
@@ -185,4 +222,75 @@ test("a key that may only read sees everything, and every control says what it n
   await page.goto(`${running.url}/new-catalog`);
   await page.getByText("Only an operator of this installation can create catalogs.").waitFor();
   await inspect("new-catalog-not-allowed");
+});
+
+test("a file is uploaded by the file chooser and by dropping it, with a preview first", {
+  skip,
+}, async () => {
+  const { slug } = await running.api.createCatalog();
+  const rows = products(80);
+  const csv = (some: readonly (typeof rows)[number][]) => Buffer.from(feedText(some));
+  const { page, inspect } = await running.open(`/c/${slug}/upload`);
+  await page.getByLabel("Drop a file here").waitFor();
+  await inspect("upload");
+
+  await page.getByLabel("Drop a file here").setInputFiles({
+    name: "kiln.csv",
+    mimeType: "text/csv",
+    buffer: csv([...rows.slice(0, 4), ...faultyProducts().slice(7, 20), ...rows.slice(4)]),
+  });
+  await page.getByText("It works").waitFor();
+  await page.getByText("Replace them:").waitFor();
+  await inspect("upload-preview");
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await page.getByRole("heading", { name: "Your feeds" }).waitFor();
+  await page.getByRole("button", { name: "Copy URL" }).first().waitFor();
+  assert.deepEqual(await page.locator(".ledger dd").allInnerTexts(), ["93", "82", "0", "11"]);
+  await inspect("upload-result");
+
+  await page.getByRole("link", { name: "Upload another file" }).click();
+  const few = JSON.stringify(feedText(rows.slice(0, 5)));
+  const dropped = await page.evaluateHandle(
+    `const data = new DataTransfer(); data.items.add(new File([${few}], "few.csv")); data`,
+  );
+  await page.locator(".drop").dispatchEvent("drop", { dataTransfer: dropped });
+  await page.getByText("It works, and it is complete: 5 items").waitFor();
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /catalog_collapsed/);
+  await inspect("upload-collapsed");
+  await page.getByRole("button", { name: "Replace anyway…" }).click();
+  await page.getByRole("button", { name: "Replace, and remove what is not in the file" }).click();
+  await page.getByText("Removed because the source no longer has them: 77").waitFor();
+});
+
+test("a file that cannot be read says why, and one with unusual columns is read with a suggestion", {
+  skip,
+}, async () => {
+  const { slug } = await running.api.createCatalog();
+  const { page, inspect } = await running.open(`/c/${slug}/upload`);
+  const choose = async (name: string, content: string | Buffer) =>
+    page
+      .getByLabel("Drop a file here")
+      .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
+
+  await choose("logo.png", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+  await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /body_malformed/);
+  await inspect("upload-unreadable");
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await choose("nothing.csv", "");
+  await page.getByText("This file is empty.").waitFor();
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await choose(
+    "odd.csv",
+    "Numero producto,Nombre corto,Producto URL,final_price\n1,Mug,https://kiln.example/1,9.50 EUR\n",
+  );
+  await page.getByRole("button", { name: "Use this suggestion" }).click();
+  await page.getByRole("button", { name: "Preview again" }).click();
+  await page.getByText("It works, and it is complete: 1 items").waitFor();
+  await page.getByText("Keep them:").click();
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await page.getByRole("heading", { name: "Your feeds" }).waitFor();
+  assert.deepEqual(await page.locator(".ledger dd").allInnerTexts(), ["1", "1", "0", "0"]);
 });

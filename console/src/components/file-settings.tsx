@@ -1,5 +1,5 @@
 /** How an uploaded file is read: needed only where its columns are not recognized. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { setupText } from "../messages/setup.ts";
 import { Field } from "./form.tsx";
 
@@ -16,9 +16,12 @@ export const NO_SETTINGS: FileSettings = { format: "", columns: "", link_templat
 export function FileSettingFields({
   settings,
   onChange,
+  children,
 }: {
   readonly settings: FileSettings;
   readonly onChange: (settings: FileSettings) => void;
+  /** The button that reads the file with these settings. */
+  readonly children: ComponentChildren;
 }): JSX.Element {
   const isSet = Object.values(settings).some((value) => value !== "");
   return (
@@ -57,6 +60,7 @@ export function FileSettingFields({
           )}
         </Field>
         <FormatField value={settings.format} onChange={(format) => onChange({ ...settings, format })} />
+        {children}
       </div>
     </details>
   );

@@ -6,7 +6,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import type { Progress } from "../events.tsx";
 import { formatDuration, formatNumber } from "../format.ts";
-import { remedies, runsText as text } from "../messages/runs.ts";
+import { pushRemedies, remedies, runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
@@ -145,13 +145,16 @@ function Counts({ run: { counts, kind, done, status } }: { readonly run: ListedR
 /** Why a run failed, and what to do. */
 export function FailureNotice({
   error,
+  isPush = false,
   children,
 }: {
   readonly error: NonNullable<Run["error"]>;
+  /** A push or an upload. */
+  readonly isPush?: boolean;
   /** Links to where it can be repaired. */
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const remedy = remedies[error.code];
+  const remedy = (isPush ? pushRemedies[error.code] : undefined) ?? remedies[error.code];
   const isCanceled = error.code === "canceled";
   return (
     <div class={`notice ${isCanceled ? "neutral" : "bad"}`} role="alert">

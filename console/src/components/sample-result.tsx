@@ -46,6 +46,7 @@ export function SampleResult({
       {items.length > 0 && (
         <Section title={text.items}>
           <ItemTable items={items} />
+          <OtherFields items={items} />
         </Section>
       )}
       <Section title={text.issues}>
@@ -97,7 +98,9 @@ function SuggestionNotice({
         <strong>{words.title}.</strong> {missing.length > 0 && words.missing(missing.join(", "))}{" "}
         {words.seen(seen.join(", "))}
       </p>
-      <p>{words.todo}</p>
+      <p>
+        {words.todo} {columns.includes("???") && words.gaps}
+      </p>
       <pre>{[columns, ...(link === null ? [] : [`${words.link}: ${link}`])].join("\n")}</pre>
       <button
         type="button"
@@ -150,8 +153,8 @@ function ItemTable({ items }: { readonly items: readonly Item[] }): JSX.Element 
       rows={items}
       keyOf={({ id }) => id}
       columns={[
-        { head: text.columns.id, kind: "heading", cell: ({ id }) => <code>{id}</code> },
-        { head: text.columns.title, kind: "text", cell: (item) => textOf(item, "title") },
+        { head: text.columns.id, kind: "heading", cell: ({ id }) => <span class="id">{id}</span> },
+        { head: text.columns.title, cell: (item) => textOf(item, "title") },
         { head: text.columns.price, kind: "number", cell: (item) => <Price item={item} /> },
         { head: text.columns.availability, cell: (item) => textOf(item, "availability") },
         { head: text.columns.brand, cell: (item) => textOf(item, "brand") },
@@ -161,7 +164,6 @@ function ItemTable({ items }: { readonly items: readonly Item[] }): JSX.Element 
           kind: "number",
           cell: ({ images }) => (Array.isArray(images) ? formatNumber(images.length) : 0),
         },
-        { head: text.columns.more, kind: "text", cell: (item) => <OtherFields item={item} /> },
       ]}
     />
   );
@@ -177,9 +179,10 @@ function Price({ item }: { readonly item: Item }): JSX.Element {
   );
 }
 
-function OtherFields({ item }: { readonly item: Item }): JSX.Element {
-  const names = Object.keys(item).filter((name) => !SHOWN.has(name));
-  return <span class="small muted">{names.join(", ")}</span>;
+/** The fields that have no column of their own. */
+function OtherFields({ items }: { readonly items: readonly Item[] }): JSX.Element | null {
+  const names = new Set(items.flatMap((item) => Object.keys(item)).filter((name) => !SHOWN.has(name)));
+  return names.size === 0 ? null : <p class="small muted">{text.more([...names].join(", "))}</p>;
 }
 
 function FeedForecast({ feeds }: { readonly feeds: Sample["feeds"] }): JSX.Element {

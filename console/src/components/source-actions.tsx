@@ -33,8 +33,6 @@ export async function startSync({ fetch }: Catalog, sourceId: string): Promise<s
 
 export type SourceTest = Action<TriedSource> & {
   readonly sample: Sample | undefined;
-  /** The result is no longer about what is in the form. */
-  readonly clear: () => void;
 };
 
 export function useSourceTest(): SourceTest {
@@ -44,12 +42,38 @@ export function useSourceTest(): SourceTest {
     setSample(undefined);
     setSample(await fetch<Wire<typeof TriedAnswer>>("/sources/test", { method: "POST", body: tried }));
   });
-  return { ...action, sample, clear: () => setSample(undefined) };
+  const clear = () => {
+    setSample(undefined);
+    action.clear();
+  };
+  return { ...action, sample, clear };
 }
 
-/** A problem with what to do about it, if that is known. */
-export function ProblemWithRemedy({ problem }: { readonly problem: Problem }): JSX.Element {
-  const remedy = remedies[problem.code];
+/** A problem with what to do about it, if that is known, and settings that may help. */
+export function ProblemWithRemedy({
+  problem,
+  onApply,
+}: {
+  readonly problem: Problem;
+  readonly onApply?: (settings: Readonly<Record<string, string>>) => void;
+}): JSX.Element {
+  const { code, suggested } = problem;
+  const remedy = remedies[code];
+  if (suggested && onApply)
+    return (
+      <>
+        <ProblemMessage problem={problem} />
+        <Notice tone="attention">
+          <p>
+            <strong>{runsText.failure.todo}</strong> {setupText.sample.suggestion.todo}
+          </p>
+          <pre>{Object.values(suggested).join("\n")}</pre>
+          <button type="button" onClick={() => onApply(suggested)}>
+            {setupText.sample.suggestion.apply}
+          </button>
+        </Notice>
+      </>
+    );
   return (
     <>
       <ProblemMessage problem={problem} />

@@ -54,6 +54,7 @@ export function SettingsForm({
     save.change();
     test.clear();
   };
+  const apply = (found: Values) => change({ ...values, ...found });
   const problem = save.problem ?? test.problem;
   return (
     <>
@@ -71,10 +72,8 @@ export function SettingsForm({
           <SaveButton save={save} />
         </div>
       </form>
-      {problem && !test.isWorking && <ProblemWithRemedy problem={problem} />}
-      {test.sample && (
-        <SampleResult sample={test.sample} onApply={(found) => change({ ...values, ...found })} />
-      )}
+      {problem && !test.isWorking && <ProblemWithRemedy problem={problem} onApply={apply} />}
+      {test.sample && <SampleResult sample={test.sample} onApply={apply} />}
     </>
   );
 }

@@ -29,12 +29,14 @@ export function SyncResult({
   const run = useData<Wire<typeof RunAnswer>>(`/runs/${runId}`);
   return (
     <Await loaded={run}>
-      {({ status, error }) =>
+      {({ status, error, source_id: sourceId }) =>
         status === "running" ? (
           <LiveRun runId={runId} onEnd={run.reload} />
         ) : error !== null ? (
           <>
-            <FailureNotice error={error}>{repair(error)}</FailureNotice>
+            <FailureNotice error={error} isPush={sourceId === null}>
+              {repair(error)}
+            </FailureNotice>
             <RunLink runId={runId} />
           </>
         ) : (

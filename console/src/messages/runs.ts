@@ -189,3 +189,14 @@ export const remedies: Readonly<Record<string, string>> = {
   internal:
     "This is a fault of the program. Sync again; if it stays, report it with the run id. The log of the program has the details.",
 };
+
+/** The same for pushes and uploads, where they differ. */
+export const pushRemedies: Readonly<Record<string, string>> = {
+  catalog_collapsed:
+    "The file has far fewer items than were uploaded before, which looks like a broken export. Check the file. If it is complete, upload it again and confirm that the others are to be removed.",
+  source_settings_invalid: "Correct the settings that say how to read the file, and upload it again.",
+  interrupted: "The program was stopped in the middle of the run. Upload the file again.",
+  canceled: "It was canceled on purpose. Upload the file again whenever you like.",
+  internal:
+    "This is a fault of the program. Upload the file again; if it stays, report it with the run id. The log of the program has the details.",
+};

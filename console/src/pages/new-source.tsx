@@ -96,6 +96,7 @@ function NewSource({ kind }: { readonly kind: Kind }): JSX.Element {
     setValues(next);
     test.clear();
   };
+  const apply = (found: Values) => change({ ...values, ...found });
   const problem = save.problem ?? test.problem;
   const isTested = (test.sample?.items.length ?? 0) > 0;
   const runTest = (event: Event) => {
@@ -129,10 +130,8 @@ function NewSource({ kind }: { readonly kind: Kind }): JSX.Element {
           <p class="small muted">{text.testHint}</p>
         </form>
       </Section>
-      {problem && !test.isWorking && <ProblemWithRemedy problem={problem} />}
-      {test.sample && (
-        <SampleResult sample={test.sample} onApply={(found) => change({ ...values, ...found })} />
-      )}
+      {problem && !test.isWorking && <ProblemWithRemedy problem={problem} onApply={apply} />}
+      {test.sample && <SampleResult sample={test.sample} onApply={apply} />}
     </>
   );
 }

@@ -73,7 +73,7 @@ function RunFrame({
       </PageHeading>
       {isRunning && <RunProgress runId={run.run_id} onEnd={onEnd} />}
       {run.error !== null && (
-        <FailureNotice error={run.error}>
+        <FailureNotice error={run.error} isPush={run.kind === "sync" && run.source_id === null}>
           <RepairLink run={run} />
         </FailureNotice>
       )}

@@ -39,6 +39,7 @@ export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
           source ? (
             <>
               <SourceHead source={source} kindLabel={kind?.label} onChange={sources.reload} />
+              <SourceRuns source={source} />
               <Await loaded={kinds}>
                 {() =>
                   kind && (
@@ -51,7 +52,6 @@ export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
               <Section title={text.schedule}>
                 <ScheduleForm source={source} onSaved={sources.reload} />
               </Section>
-              <SourceRuns source={source} />
               <Section title={text.removeTitle}>
                 <RemoveSource source={source} />
               </Section>

@@ -71,7 +71,7 @@ function SourceTable({
           kind: "heading",
           cell: ({ id, name }) => <Link href={href(`/sources/${id}`)}>{name}</Link>,
         },
-        { head: text.state, kind: "text", cell: (source) => <SourceState source={source} /> },
+        { head: text.state, cell: (source) => <SourceState source={source} /> },
         {
           head: text.items,
           kind: "number",
@@ -94,7 +94,7 @@ function SourceState({ source }: { readonly source: Source }): JSX.Element {
   return (
     <>
       <SourceBadge source={source} />
-      {error !== null && <p class="small muted">{error.message}</p>}
+      {error !== null && <p class="small muted source-error">{error.message}</p>}
     </>
   );
 }

@@ -10,18 +10,16 @@ import { SampleResult } from "../components/sample-result.tsx";
 import type { Sample } from "../components/sample-result.tsx";
 import { ProblemWithRemedy } from "../components/source-actions.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
-import { Facts, Loading, Notice, PageHeading } from "../components/ui.tsx";
-import { formatBytes, formatPercent } from "../format.ts";
+import { UploadForm, useUpload } from "../components/upload-form.tsx";
+import type { Mode, Upload } from "../components/upload-form.tsx";
+import { Facts, Notice, PageHeading } from "../components/ui.tsx";
+import { formatBytes } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link, navigate, pathWith, useLocation, withQuery } from "../router.tsx";
-import { sendFile } from "../send-file.ts";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 
 const text = setupText.upload;
-
-type Mode = "replace" | "update";
-const METHODS = { replace: "PUT", update: "PATCH" } as const;
 
 export function UploadPage(): JSX.Element {
   const location = useLocation();
@@ -73,35 +71,6 @@ export function UploadPage(): JSX.Element {
   );
 }
 
-type Upload = Action<{ readonly maxRemovedRatio?: string }> & { readonly part: number | undefined };
-
-/** Sends the file; the page then follows the run that stores it. */
-function useUpload({
-  file,
-  settings,
-  mode,
-}: {
-  readonly file: File | undefined;
-  readonly settings: FileSettings;
-  readonly mode: Mode;
-}): Upload {
-  const { slug } = useThisCatalog();
-  const location = useLocation();
-  const [part, setPart] = useState<number>();
-  const action = useAction(async ({ maxRemovedRatio }: { readonly maxRemovedRatio?: string }) => {
-    if (!file) return;
-    setPart(0);
-    try {
-      const path = pathWith("/catalog", { ...settings, max_removed_ratio: maxRemovedRatio });
-      const run = await sendFile(path, { method: METHODS[mode], catalog: slug, file, onProgress: setPart });
-      navigate(withQuery(location, { run }));
-    } finally {
-      setPart(undefined);
-    }
-  });
-  return { ...action, part };
-}
-
 function ChosenFile({
   file,
   settings,
@@ -124,18 +93,30 @@ function ChosenFile({
     onSettings(next);
     preview.clear();
   };
+  const apply = (found: Partial<FileSettings>) => change({ ...settings, ...found });
   return (
     <>
-      <FileSettingFields settings={settings} onChange={change} />
-      <div class="buttons">
-        <Button scope="write" isWorking={preview.isWorking} onClick={() => void preview.run(settings)}>
-          {preview.isWorking ? text.previewing : text.preview}
+      <FileSettingFields settings={settings} onChange={change}>
+        <Button isWorking={preview.isWorking} onClick={() => void preview.run(settings)}>
+          {text.preview}
         </Button>
-      </div>
-      {preview.isWorking && <Loading />}
-      {preview.problem && <ProblemWithRemedy problem={preview.problem} />}
+      </FileSettingFields>
+      {preview.isWorking && (
+        <p class="muted loading" role="status">
+          {text.previewing}
+        </p>
+      )}
+      {preview.problem && (
+        <>
+          <ProblemWithRemedy problem={preview.problem} onApply={apply} />
+          <details class="more">
+            <summary>{text.withoutPreview}</summary>
+            <UploadForm mode={mode} upload={upload} onMode={onMode} />
+          </details>
+        </>
+      )}
       {sample && (
-        <SampleResult sample={sample} onApply={(found) => change({ ...settings, ...found })}>
+        <SampleResult sample={sample} onApply={apply}>
           {sample.format && <Facts entries={[[text.format, sample.format]]} />}
           <UploadForm mode={mode} upload={upload} onMode={onMode} />
         </SampleResult>
@@ -144,7 +125,7 @@ function ChosenFile({
   );
 }
 
-type Preview = Action<FileSettings> & { readonly sample: Sample | undefined; readonly clear: () => void };
+type Preview = Action<FileSettings> & { readonly sample: Sample | undefined };
 
 function usePreview(file: File): Preview {
   const { fetch } = useThisCatalog();
@@ -159,55 +140,11 @@ function usePreview(file: File): Preview {
       }),
     );
   });
-  return { ...action, sample, clear: () => setSample(undefined) };
-}
-
-const MODES: readonly (readonly [Mode, string])[] = [
-  ["replace", text.replace],
-  ["update", text.update],
-];
-
-function UploadForm({
-  mode,
-  upload,
-  onMode,
-}: {
-  readonly mode: Mode;
-  readonly upload: Upload;
-  readonly onMode: (mode: Mode) => void;
-}): JSX.Element {
-  const { part } = upload;
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void upload.run({});
-      }}
-    >
-      <fieldset>
-        <legend>{text.mode}</legend>
-        {MODES.map(([value, sentence]) => (
-          <label key={value} class="check">
-            <input type="radio" name="mode" checked={mode === value} onChange={() => onMode(value)} />
-            {sentence}
-          </label>
-        ))}
-        <p class="small muted">{text.sources}</p>
-      </fieldset>
-      <div class="buttons">
-        <Button type="submit" scope="write" kind="primary" isWorking={upload.isWorking}>
-          {text.submit}
-        </Button>
-        {part !== undefined && (
-          <p class="run-progress" role="status">
-            <progress aria-label={text.progress} value={part} />
-            <span>{text.uploading(formatPercent(part))}</span>
-          </p>
-        )}
-      </div>
-      {upload.problem && <ProblemWithRemedy problem={upload.problem} />}
-    </form>
-  );
+  const clear = () => {
+    setSample(undefined);
+    action.clear();
+  };
+  return { ...action, sample, clear };
 }
 
 function UploadResult({

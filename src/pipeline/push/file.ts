@@ -94,5 +94,6 @@ function toFileError(thrown: unknown): unknown {
   if (code === undefined) return thrown;
   return new AppError(code, `${thrown.message} Nothing was changed; correct the file and send it again.`, {
     cause: thrown,
+    ...(thrown.suggestedSettings && { suggestedSettings: thrown.suggestedSettings }),
   });
 }

@@ -39,12 +39,21 @@ type Failure = {
   readonly message: string;
   readonly fields: readonly FieldProblem[];
   readonly retryAfterS?: number;
+  readonly suggestedSettings?: Readonly<Record<string, string>>;
 };
 export type Answer = { readonly sampled: Sampled } | { readonly failure: Failure };
 
 export function failureOf(error: unknown): Answer {
-  const { code, message, fields, retryAfterS } = toAppError(error);
-  return { failure: { code, message, fields, ...(retryAfterS !== undefined && { retryAfterS }) } };
+  const { code, message, fields, retryAfterS, suggestedSettings } = toAppError(error);
+  return {
+    failure: {
+      code,
+      message,
+      fields,
+      ...(retryAfterS !== undefined && { retryAfterS }),
+      ...(suggestedSettings && { suggestedSettings }),
+    },
+  };
 }
 
 export const encryptAnswer = (encryption: Encryption, answer: Answer): Buffer =>

@@ -48,6 +48,7 @@ export function notProducts(format: string, seen: FileSeen, reason: string): App
   return new AppError(
     "source_not_a_feed",
     [`The file was read as ${format}, but ${reason}.`, found, ...advice].join(" "),
+    suggestion && suggestion.columns !== "" ? { suggestedSettings: { columns: suggestion.columns } } : {},
   );
 }
 

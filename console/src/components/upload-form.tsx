@@ -1,0 +1,95 @@
+/** Sends a file to the catalog: the choice between replacing and adding, and the progress of the upload. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useThisCatalog } from "../catalog.ts";
+import { formatPercent } from "../format.ts";
+import { setupText } from "../messages/setup.ts";
+import { navigate, pathWith, useLocation, withQuery } from "../router.tsx";
+import { sendFile } from "../send-file.ts";
+import { useAction } from "../use-data.ts";
+import type { Action } from "../use-data.ts";
+import type { FileSettings } from "./file-settings.tsx";
+import { Button } from "./form.tsx";
+import { ProblemWithRemedy } from "./source-actions.tsx";
+
+const text = setupText.upload;
+
+export type Mode = "replace" | "update";
+const METHODS = { replace: "PUT", update: "PATCH" } as const;
+
+export type Upload = Action<{ readonly maxRemovedRatio?: string }> & { readonly part: number | undefined };
+
+/** Sends the file; the page then follows the run that stores it. */
+export function useUpload({
+  file,
+  settings,
+  mode,
+}: {
+  readonly file: File | undefined;
+  readonly settings: FileSettings;
+  readonly mode: Mode;
+}): Upload {
+  const { slug } = useThisCatalog();
+  const location = useLocation();
+  const [part, setPart] = useState<number>();
+  const action = useAction(async ({ maxRemovedRatio }: { readonly maxRemovedRatio?: string }) => {
+    if (!file) return;
+    setPart(0);
+    try {
+      const path = pathWith("/catalog", { ...settings, max_removed_ratio: maxRemovedRatio });
+      const run = await sendFile(path, { method: METHODS[mode], catalog: slug, file, onProgress: setPart });
+      navigate(withQuery(location, { run }));
+    } finally {
+      setPart(undefined);
+    }
+  });
+  return { ...action, part };
+}
+
+const MODES: readonly (readonly [Mode, string])[] = [
+  ["replace", text.replace],
+  ["update", text.update],
+];
+
+export function UploadForm({
+  mode,
+  upload,
+  onMode,
+}: {
+  readonly mode: Mode;
+  readonly upload: Upload;
+  readonly onMode: (mode: Mode) => void;
+}): JSX.Element {
+  const { part } = upload;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void upload.run({});
+      }}
+    >
+      <fieldset>
+        <legend>{text.mode}</legend>
+        {MODES.map(([value, sentence]) => (
+          <label key={value} class="check">
+            <input type="radio" name="mode" checked={mode === value} onChange={() => onMode(value)} />
+            {sentence}
+          </label>
+        ))}
+        <p class="small muted">{text.sources}</p>
+      </fieldset>
+      <div class="buttons">
+        <Button type="submit" scope="write" kind="primary" isWorking={upload.isWorking}>
+          {text.submit}
+        </Button>
+        {part !== undefined && (
+          <p class="run-progress" role="status">
+            <progress aria-label={text.progress} value={part} />
+            <span>{text.uploading(formatPercent(part))}</span>
+          </p>
+        )}
+      </div>
+      {upload.problem && <ProblemWithRemedy problem={upload.problem} />}
+    </form>
+  );
+}
