@@ -194,7 +194,7 @@ test("changes are listed in pages with who made them and what they concern", { s
   await page.getByRole("link", { name: "Next page" }).click();
   await page.waitForURL(/cursor=/);
   const settingsRow = rowOf(page, "Changed the settings");
-  await settingsRow.getByText("settings.currency").waitFor();
+  await settingsRow.getByText("name, Currency, Sells to").waitFor();
   assert.match(await settingsRow.innerText(), /sign-in links/);
   await rowOf(page, "Revoked a key").first().waitFor();
   await rowOf(page, "Started a sync").getByRole("link", { name: "Run" }).waitFor();

@@ -187,7 +187,7 @@ test("a stolen sign-in link works once: of two who open it at the same time, one
       return page.getByRole("alert").count();
     }),
   );
-  assert.deepEqual(outcomes.toSorted(), [0, 1]);
+  assert.deepEqual(new Set(outcomes), new Set([0, 1]));
   const { page } = await running.visit();
   await page.goto(link);
   await page.getByRole("alert").waitFor();
@@ -285,18 +285,21 @@ test("names with HTML in them are shown as text on every page", { skip }, async 
   const item = encodeURIComponent(HOSTILE);
   for (const path of [
     "",
-    ...[
-      "/sources",
-      `/sources/${source}`,
-      "/runs",
-      `/runs/${run}`,
-      "/items",
-      `/items/${item}`,
-      "/audit",
-      "/feeds",
-    ],
-    ...["/feeds/gmc.tsv", "/webhooks", `/webhooks/${webhook}`, `/deliveries/${delivery}`],
-    ...["/keys", "/settings", "/changes"],
+    "/sources",
+    `/sources/${source}`,
+    "/runs",
+    `/runs/${run}`,
+    "/items",
+    `/items/${item}`,
+    "/audit",
+    "/feeds",
+    "/feeds/gmc.tsv",
+    "/webhooks",
+    `/webhooks/${webhook}`,
+    `/deliveries/${delivery}`,
+    "/keys",
+    "/settings",
+    "/changes",
   ]) {
     await page.goto(`${running.url}/c/${catalog.slug}${path}`);
     await page.locator("h1").waitFor();

@@ -21,7 +21,7 @@ import type { Column } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
 
-export const STATE_TONES = { pending: "attention", delivered: "ok", dead: "bad" } as const satisfies Record<
+const STATE_TONES = { pending: "attention", delivered: "ok", dead: "bad" } as const satisfies Record<
   Delivery["state"],
   Tone
 >;
@@ -52,6 +52,23 @@ export const shortUrl = (url: string): string => url.replace(/^https:\/\//, "");
 const resultOf = ({ status, error }: Attempt): string =>
   status === null ? (error ?? t.noAnswer) : String(status);
 
+function StateAndNext({
+  delivery: { state, next_attempt_at: next },
+}: {
+  readonly delivery: Delivery;
+}): JSX.Element {
+  return (
+    <>
+      <DeliveryState state={state} />
+      {next !== null && (
+        <div class="small muted">
+          {t.columns.next} <Time at={next} />
+        </div>
+      )}
+    </>
+  );
+}
+
 const last = ({ attempts }: Delivery) => attempts.at(-1);
 
 function columnsFor(webhooks: readonly Webhook[], href: (page: string) => string): Column<Delivery>[] {
@@ -75,19 +92,7 @@ function columnsFor(webhooks: readonly Webhook[], href: (page: string) => string
           },
         ]
       : []),
-    {
-      head: t.columns.state,
-      cell: ({ state, next_attempt_at: next }) => (
-        <>
-          <DeliveryState state={state} />
-          {next !== null && (
-            <div class="small muted">
-              {t.columns.next} <Time at={next} />
-            </div>
-          )}
-        </>
-      ),
-    },
+    { head: t.columns.state, cell: (delivery) => <StateAndNext delivery={delivery} /> },
     { head: t.columns.attempts, kind: "number", cell: ({ attempts }) => formatNumber(attempts.length) },
     {
       head: t.columns.result,

@@ -47,7 +47,7 @@ export function NewKey({ onCreated }: { readonly onCreated: (key: CreatedKey) =>
         <h2 id={id}>{t.label}</h2>
         <form ref={form} onSubmit={submit} noValidate>
           <KeyFields problem={action.problem} />
-          {action.problem && <ProblemMessage problem={action.problem} />}
+          {action.problem && <ProblemMessage problem={action.problem} hasFieldErrors />}
           <div class="buttons">
             <Button kind="primary" type="submit" isWorking={action.isWorking}>
               {t.submit}

@@ -54,15 +54,18 @@ export function Section({
 
 export function ProblemMessage({
   problem,
+  hasFieldErrors = false,
   onRetry,
 }: {
   readonly problem: Problem;
+  /** The form shows what is wrong beside each field. */
+  readonly hasFieldErrors?: boolean;
   readonly onRetry?: () => void;
 }): JSX.Element {
   return (
     <div class="notice bad" role="alert">
       <p>{problem.message}</p>
-      {problem.fields.length > 0 && (
+      {!hasFieldErrors && problem.fields.length > 0 && (
         <ul>
           {problem.fields.map(({ pointer, detail }) => (
             <li key={pointer + detail}>{detail}</li>

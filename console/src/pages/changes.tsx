@@ -7,6 +7,7 @@ import { Pager, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Await, Empty, PageHeading, Time } from "../components/ui.tsx";
 import { changeTexts as t } from "../messages/changes.ts";
+import { settingTexts } from "../messages/settings.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
@@ -68,6 +69,12 @@ function TargetLinks({
   );
 }
 
+/** Settings of the catalog are named as on the page of settings; others as in the API. */
+function nameOf(field: string, { type }: Change["target"]): string {
+  const setting = settingTexts.fields[field.replace("settings.", "") as keyof typeof settingTexts.fields];
+  return type === "catalog" && field.startsWith("settings.") ? (setting?.label ?? field) : field;
+}
+
 const columns = (href: (page: string) => string): readonly Column<Change>[] => [
   {
     head: t.columns.what,
@@ -88,7 +95,12 @@ const columns = (href: (page: string) => string): readonly Column<Change>[] => [
       </>
     ),
   },
-  { head: t.columns.fields, cell: ({ target: { fields } }) => <span class="url">{fields.join(", ")}</span> },
+  {
+    head: t.columns.fields,
+    cell: ({ target }) => (
+      <span class="url">{target.fields.map((field) => nameOf(field, target)).join(", ")}</span>
+    ),
+  },
   {
     head: t.columns.request,
     cell: ({ request_id: id }) => (id === null ? "" : <code class="small muted">{id}</code>),

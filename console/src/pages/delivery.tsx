@@ -2,7 +2,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Delivery } from "../../../src/contract/webhooks.ts";
-import type { PageProps } from "../app.tsx";
 import { useThisCatalog } from "../catalog.ts";
 import { AttemptDetails } from "../components/attempt.tsx";
 import { DeliveryState, shortUrl, useLiveDeliveries } from "../components/deliveries.tsx";
@@ -10,6 +9,7 @@ import { ActionButton } from "../components/form.tsx";
 import { Await, CopyButton, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
 import { deliveryTexts, webhookTexts } from "../messages/webhooks.ts";
 import { Link } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { WebhooksAnswer } from "../../../src/contract/webhooks.ts";

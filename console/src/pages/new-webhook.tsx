@@ -71,7 +71,7 @@ function RegisterForm({
         ))}
         {eventsError !== undefined && <p class="small field-error">{eventsError}</p>}
       </fieldset>
-      {problem && <ProblemMessage problem={problem} />}
+      {problem && <ProblemMessage problem={problem} hasFieldErrors />}
       <Button scope="write" kind="primary" type="submit" isWorking={isWorking}>
         {t.form.submit}
       </Button>

@@ -69,7 +69,7 @@ function SettingsForm({ loaded }: { readonly loaded: CatalogSettings }): JSX.Ele
   return (
     <form ref={formRef} onSubmit={submit} noValidate class="settings">
       <Fields catalog={current} problem={problem} />
-      {problem && <ProblemMessage problem={problem} />}
+      {problem && <ProblemMessage problem={problem} hasFieldErrors />}
       <p class="muted small">{t.effect}</p>
       <div class="buttons">
         <Button scope="admin" kind="primary" type="submit" isWorking={isWorking}>

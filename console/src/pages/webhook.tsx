@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { RotatedSecret, Webhook, WebhooksAnswer } from "../../../src/contract/webhooks.ts";
-import type { PageProps } from "../app.tsx";
 import { useThisCatalog } from "../catalog.ts";
 import { DeliveryList, shortUrl, useLiveDeliveries } from "../components/deliveries.tsx";
 import { ConfirmButton, Field } from "../components/form.tsx";
@@ -13,6 +12,7 @@ import { TestEvent } from "../components/test-event.tsx";
 import { Await, CopyButton, Empty, Facts, Notice, PageHeading, Time } from "../components/ui.tsx";
 import { webhookTexts as t } from "../messages/webhooks.ts";
 import { Link, navigate } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { WebhookState } from "./webhooks.tsx";
 
