@@ -90,7 +90,7 @@ test("a removal whose worker was killed is continued by another one, and its num
   const { catalog, gone, count } = await givenLarge();
   const { runId } = await removeSource(home.db, gone, "remove");
   // One batch, by a worker that is never heard of again.
-  assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kind: "removal" }))?.id, runId);
+  assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kinds: ["removal"] }))?.id, runId);
   await home.db.tx(async (tx) => {
     await lockCatalog(tx, catalog.id);
     const removal = await lockRemovedSource(tx, gone);
