@@ -28,8 +28,8 @@ const BODY = JSON.stringify({
   price: { amount: "5.00", currency: "USD" },
 });
 
-/** A catalog of two sources with alternating items, `count` of each. */
-async function givenLarge(count = 2 * REMOVAL_BATCH) {
+/** A catalog of two sources with alternating items, `count` of each: two batches. */
+async function givenLarge(count = REMOVAL_BATCH) {
   const catalog = await home.createCatalog();
   const url = "https://shop.example/feed.csv";
   const [gone, stays] = [await home.addFeed(catalog.id, url), await home.addFeed(catalog.id, url)];
@@ -110,7 +110,7 @@ test("a removal whose worker was killed is continued by another one, and its num
 });
 
 test("a removal whose run failed is queued again later", async () => {
-  const { catalog, gone } = await givenLarge(REMOVAL_BATCH);
+  const { catalog, gone } = await givenLarge();
   const { runId } = await removeSource(home.db, gone, "keep");
   await home.db.execute(sql`
     update runs set state = 'failed', finished_at = now() - interval '11 minutes' where id = ${runId}`);
@@ -140,7 +140,7 @@ test("removing a source does not wait for a merge that locks the catalog", async
 });
 
 test("a batch looks at no more items than its size, whoever owns them", async () => {
-  const { catalog, gone } = await givenLarge(REMOVAL_BATCH);
+  const { catalog, gone } = await givenLarge();
   await removeSource(home.db, gone, "remove");
 
   await home.db.tx(async (tx) => {
