@@ -44,9 +44,18 @@ export async function buildReceiver(outDir: string): Promise<void> {
   }
 }
 
+/** Both formats are compiled from the same parsed files: most of them are declarations of the language and of Node.js. */
+const HOST = ts.createCompilerHost(SHARED);
+const readSource = HOST.getSourceFile;
+const parsed = new Map<string, ts.SourceFile | undefined>();
+HOST.getSourceFile = (path, ...rest) => {
+  if (!parsed.has(path)) parsed.set(path, readSource(path, ...rest));
+  return parsed.get(path);
+};
+
 /** Path to text of all that was emitted; nothing is written here. */
 function compile(options: ts.CompilerOptions): Map<string, string> {
-  const program = ts.createProgram(ENTRY_POINTS, options);
+  const program = ts.createProgram(ENTRY_POINTS, options, HOST);
   const files = new Map<string, string>();
   const { diagnostics } = program.emit(undefined, (path, text) => {
     files.set(path, path.endsWith(".d.ts") ? withJsEndings(text) : text);

@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../src/store/db.ts";
+import { Pool } from "pg";
+import { connectionConfig, openDb } from "../src/store/db.ts";
 import type { Db } from "../src/store/db.ts";
 
 export type Disposable<T> = T & AsyncDisposable;
@@ -14,11 +15,14 @@ export async function freshDatabase({
 }: {
   isMigrated?: boolean;
 } = {}): Promise<Disposable<{ readonly url: string }>> {
-  const { TEST_DATABASE_URL: server, TEST_DATABASE_TEMPLATE: template } = process.env;
+  const {
+    TEST_DATABASE_URL: server,
+    TEST_DATABASE_TEMPLATE: template,
+    TEST_DATABASE_STRATEGY: strategy,
+  } = process.env;
   if (!server || !template) throw new Error("run tests by `npm test`: its set-up starts the database");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  // Copied by the write-ahead log: the other way needs a checkpoint.
-  const copied = isMigrated ? `template ${template} strategy wal_log` : "";
+  const copied = isMigrated ? `template ${template} strategy ${strategy}` : `strategy ${strategy}`;
   await administer(server, `create database ${name} ${copied}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
@@ -33,14 +37,23 @@ export async function freshDatabase({
   };
 }
 
-/** A statement that PostgreSQL does not take in the database that it concerns. */
+const administrators = new Map<string, Pool>();
+
+/** A statement that PostgreSQL does not take in the database that it concerns. Its connection stays open, for the next one. */
 export async function administer(server: string, text: string): Promise<void> {
-  const db = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
-  try {
-    await db.execute({ text, values: [] });
-  } finally {
-    await db.close();
+  let administrator = administrators.get(server);
+  if (administrator === undefined) {
+    // An idle connection keeps no process from ending.
+    administrator = new Pool({
+      ...connectionConfig({ connectionString: server, schema: "public" }, "shelfwire-test"),
+      allowExitOnIdle: true,
+      idleTimeoutMillis: 0,
+    });
+    // The server stops before the connection is closed.
+    administrator.on("error", () => undefined);
+    administrators.set(server, administrator);
   }
+  await administrator.query(text);
 }
 
 /** Access to a database of its own; with `isMigrated: false` without our tables. */

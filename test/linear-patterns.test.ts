@@ -47,13 +47,26 @@ const SIZE = 1_500;
 const SUSPECT_MS = 0.4;
 const MAX_EXPONENT = 1.45;
 
+const texts = new Map<string, string>();
+
+/** Kept, because every pattern is tried on nearly the same texts. */
+function textOf(before: string, unit: string, after: string, size: number): string {
+  const key = `${before}\0${unit}\0${after}\0${size}`;
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = [before, unit.repeat(Math.ceil(size / unit.length)), after].join("");
+    texts.set(key, text);
+  }
+  return text;
+}
+
 function* attacks(source: string): Generator<(size: number) => string> {
   const own = source.replaceAll(/\\./g, "").replaceAll(/[\\^$*+?.()[\]{}|]/g, "");
   const signs = own.replaceAll(/[\w\s]/g, "");
   for (const unit of new Set([...UNITS, ...own.split("")])) {
     for (const before of new Set([...BEFORE, ...signs.split("")])) {
       for (const after of AFTER) {
-        yield (size) => before + unit.repeat(Math.ceil(size / unit.length)) + after;
+        yield (size) => textOf(before, unit, after, size);
       }
     }
   }
@@ -75,14 +88,14 @@ function timed(pattern: RegExp, text: string, repeats: number): number {
 /** The text in which the pattern grows faster than it may, if there is one. */
 function slowest({ source, flags }: Pattern): string | undefined {
   const pattern = new RegExp(source, /[gy]/.test(flags) ? flags : `${flags}g`);
-  for (const textOf of attacks(source)) {
-    const text = textOf(SIZE);
+  for (const attack of attacks(source)) {
+    const text = attack(SIZE);
     if (timed(pattern, text, 1) < SUSPECT_MS || timed(pattern, text, 5) < SUSPECT_MS) continue;
     const exponent = () =>
-      Math.log(timed(pattern, textOf(4 * SIZE), 3) / timed(pattern, text, 5)) / Math.log(4);
+      Math.log(timed(pattern, attack(4 * SIZE), 3) / timed(pattern, text, 5)) / Math.log(4);
     // A busy machine may disturb one measurement, hardly three.
     if ([exponent, exponent, exponent].every((measure) => measure() > MAX_EXPONENT)) {
-      return `n^${exponent().toFixed(1)} on ${JSON.stringify(textOf(12))}`;
+      return `n^${exponent().toFixed(1)} on ${JSON.stringify(attack(12))}`;
     }
   }
   return undefined;

@@ -4,7 +4,6 @@
  */
 import type { RunPhase } from "../contract/runs.ts";
 import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
-import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import { notify } from "../store/notices.ts";
 import type { Notices, RunProgress } from "../store/notices.ts";
@@ -15,6 +14,7 @@ import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { startHeartbeat, withGrace } from "./lease.ts";
+import { pollQueue } from "./polling.ts";
 import { applyPush } from "./push/apply.ts";
 import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
@@ -73,50 +73,57 @@ export async function work(
   signal: AbortSignal,
   options: WorkerOptions = WORKER_DEFAULTS,
 ): Promise<void> {
-  const slots = JOB_KINDS.flatMap((kind) => Array.from({ length: options.slots[kind] }, () => kind));
   const { testSlots, leaseMs, idleMs, graceMs } = options;
   const tests = { ...TEST_WORKER_DEFAULTS, slots: testSlots, leaseMs, idleMs, graceMs };
   await Promise.all([
-    ...slots.map(async (kind) => workSlot({ deps, notices, signal, options, kind })),
+    workRuns(deps, notices, { signal, options }),
     ...(options.only === undefined ? [answerSourceTests(deps, notices, signal, tests)] : []),
   ]);
 }
 
-type Slot = {
-  readonly deps: JobDeps;
-  readonly notices: Notices;
-  readonly signal: AbortSignal;
-  readonly options: WorkerOptions;
-  readonly kind: JobKind;
-};
-
-async function workSlot(slot: Slot): Promise<void> {
-  const { notices, signal, options } = slot;
-  const call = wakeSignal();
-  const stopListening = notices.on(({ about }) => {
-    // A queued render waits for the running render of its catalog.
-    if (about === "work" || about === "finished") call.notify();
-  });
-  try {
-    while (!signal.aborted) {
-      if (!(await workOnce(slot))) await call.wait(options.idleMs, signal);
-    }
-  } finally {
-    stopListening();
-  }
+async function workRuns(
+  deps: JobDeps,
+  notices: Notices,
+  { signal, options }: Omit<RunContext, "lease">,
+): Promise<void> {
+  const free = { ...options.slots };
+  await pollQueue(
+    {
+      notices,
+      // A queued render waits for the running render of its catalog.
+      wakesOn: ["work", "finished"],
+      idleMs: options.idleMs,
+      claim: async () => {
+        const kinds = JOB_KINDS.filter((kind) => free[kind] > 0);
+        return kinds.length === 0 ? undefined : claim(deps, kinds, options);
+      },
+      perform: async ({ run, lease }) => {
+        free[run.kind] -= 1;
+        await perform(deps, run, { lease, signal, options }).catch((error: unknown) =>
+          deps.log.error({ err: error }, "worker could not finish a run"),
+        );
+        free[run.kind] += 1;
+      },
+    },
+    signal,
+  );
 }
 
-/** True if a run was claimed. A database error is logged, and the slot polls again. */
-async function workOnce({ deps, signal, options, kind }: Slot): Promise<boolean> {
-  const lease: Lease = { owner: newId(), leaseMs: options.leaseMs };
+type Claimed = { readonly run: ClaimedRun; readonly lease: Lease };
+
+/** Undefined also when the database is down: the worker polls again. */
+async function claim(
+  { db, log }: JobDeps,
+  kinds: readonly JobKind[],
+  { leaseMs, only }: WorkerOptions,
+): Promise<Claimed | undefined> {
+  const lease: Lease = { owner: newId(), leaseMs };
   try {
-    const run = await claimRun(deps.db, lease, { kind, ...(options.only && { only: options.only }) });
-    if (!run) return false;
-    await perform(deps, run, { lease, signal, options });
-    return true;
+    const run = await claimRun(db, lease, { kinds, ...(only && { only }) });
+    return run && { run, lease };
   } catch (error) {
-    deps.log.error({ err: error }, "worker could not claim or finish a run");
-    return false;
+    log.error({ err: error }, "worker could not claim a run");
+    return undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Session } from "./db.ts";
 import { claimRun } from "./run-claims.ts";
 import { sql } from "./sql.ts";
 
-const claims = { kind: "sync" } as const;
+const claims = { kinds: ["sync"] } as const;
 const lease = () => ({ owner: newId(), leaseMs: 60_000 });
 
 async function enqueueMany(db: Session, catalogId: string, count: number): Promise<void> {

@@ -8,7 +8,7 @@ import { sql, type Sql } from "./sql.ts";
 const MAX_SYNCS_PER_CATALOG = 3;
 
 export type ClaimFilter = {
-  readonly kind?: JobKind;
+  readonly kinds?: readonly JobKind[];
   /** Only this run or a run it caused. */
   readonly only?: string;
 };
@@ -19,10 +19,11 @@ export type ClaimFilter = {
  */
 export async function claimRun(
   db: Queries,
-  { owner, leaseMs }: Lease,
-  { kind, only }: ClaimFilter = {},
+  lease: Lease,
+  filter: ClaimFilter = {},
 ): Promise<ClaimedRun | undefined> {
-  const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render", "removal"] : [kind];
+  const { owner, leaseMs } = lease;
+  const { kinds = ["sync", "render", "removal"], only } = filter;
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
   try {
     return await db.first<ClaimedRun>(sql`
@@ -33,8 +34,8 @@ export async function claimRun(
        where id = (${candidates})
       returning ${COLUMNS}, attempts`);
   } catch (error) {
-    // Two workers claimed two renders of one catalog at once; the unique index let one through.
-    if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;
+    // Two workers claimed two renders of one catalog at once; the unique index let one through. Another run may be waiting.
+    if (isUniqueViolation(error, "one_render_per_catalog")) return claimRun(db, lease, filter);
     throw error;
   }
 }

@@ -155,7 +155,7 @@ test("of catalogs with a backlog, the one with the fewest running syncs is next"
   for (const catalogId of catalogs) for (let i = 0; i < 3; i += 1) await seedRun(db, catalogId);
 
   const claimed = [];
-  for (let i = 0; i < 9; i += 1) claimed.push((await claimRun(db, owner(), { kind: "sync" }))?.catalogId);
+  for (let i = 0; i < 9; i += 1) claimed.push((await claimRun(db, owner(), { kinds: ["sync"] }))?.catalogId);
 
   assert.deepEqual(claimed, [...catalogs, ...catalogs, ...catalogs]);
 });
@@ -179,9 +179,9 @@ test("a claim for renders returns no sync, and a claim for syncs no render", asy
   const sync = await seedRun(db, catalogId);
   const render = await seedRun(db, catalogId, { kind: "render" });
 
-  assert.equal((await claimRun(db, owner(), { kind: "render" }))?.id, render);
-  assert.equal(await claimRun(db, owner(), { kind: "render" }), undefined);
-  assert.equal((await claimRun(db, owner(), { kind: "sync" }))?.id, sync);
+  assert.equal((await claimRun(db, owner(), { kinds: ["render"] }))?.id, render);
+  assert.equal(await claimRun(db, owner(), { kinds: ["render"] }), undefined);
+  assert.equal((await claimRun(db, owner(), { kinds: ["sync"] }))?.id, sync);
 });
 
 test("a claim for one run returns that run and the runs it caused, and no others", async () => {

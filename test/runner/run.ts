@@ -12,8 +12,12 @@ import { parseArgs } from "node:util";
 import { globalSetup, globalTeardown } from "../global-setup.ts";
 import type { Report, TestResult } from "./messages.ts";
 
-/** All tests but those of whole processes. The slow ones first, so that all workers end at about the same time. */
+/**
+ * All tests but those of whole processes. Those that measure memory first: they collect garbage many times, which takes longer the
+ * more modules a process has loaded. Then the slow ones, so that all workers end at about the same time.
+ */
 const ALL = [
+  "src/**/memory.test.ts",
   "test/{api/**/,runner/,}*.test.ts",
   "src/{pipeline,cli,store,webhooks,sources}/**/*.test.ts",
   "{receiver,bench,src}/**/*.test.ts",
@@ -45,6 +49,9 @@ if (files.length === 0) throw new Error(`no test file matches ${patterns.join(" 
 
 const started = performance.now();
 const results: FileResult[] = [];
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void globalTeardown().finally(() => process.exit(1)));
+}
 await globalSetup();
 try {
   const queue = files.values();

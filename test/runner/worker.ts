@@ -40,3 +40,4 @@ async function assertNothingLeftOpen(before: readonly string[]): Promise<void> {
 }
 
 process.on("message", ({ file }: Order) => void runFile(file));
+process.on("disconnect", () => process.exit());

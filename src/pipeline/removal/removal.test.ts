@@ -25,8 +25,8 @@ const BODY = JSON.stringify({
   price: { amount: "5.00", currency: "USD" },
 });
 
-/** A catalog of two sources with alternating items, `count` of each. */
-async function seedLarge(count = 2 * REMOVAL_BATCH) {
+/** A catalog of two sources with alternating items, `count` of each: two batches. */
+async function seedLarge(count = REMOVAL_BATCH) {
   const catalog = await home.createCatalog();
   const url = "https://shop.example/feed.csv";
   const [gone, stays] = [await home.addFeed(catalog.id, url), await home.addFeed(catalog.id, url)];
@@ -87,7 +87,7 @@ test("a removal whose worker was killed is continued by another one, and its num
   const { catalog, gone, count } = await seedLarge();
   const { runId } = await removeSource(home.db, gone, "remove");
   // One batch, by a worker that is never heard of again.
-  assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kind: "removal" }))?.id, runId);
+  assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kinds: ["removal"] }))?.id, runId);
   await home.db.tx(async (tx) => {
     await lockCatalog(tx, catalog.id);
     const removal = await lockRemovedSource(tx, gone);
@@ -107,7 +107,7 @@ test("a removal whose worker was killed is continued by another one, and its num
 });
 
 test("a removal whose run failed is queued again later", async () => {
-  const { catalog, gone } = await seedLarge(REMOVAL_BATCH);
+  const { catalog, gone } = await seedLarge();
   const { runId } = await removeSource(home.db, gone, "keep");
   await home.db.execute(sql`
     update runs set state = 'failed', finished_at = now() - interval '11 minutes' where id = ${runId}`);
@@ -137,7 +137,7 @@ test("removing a source does not wait for a merge that locks the catalog", async
 });
 
 test("a batch reads no more items than its size, whatever their owner", async () => {
-  const { catalog, gone } = await seedLarge(REMOVAL_BATCH);
+  const { catalog, gone } = await seedLarge();
   await removeSource(home.db, gone, "remove");
 
   await home.db.tx(async (tx) => {

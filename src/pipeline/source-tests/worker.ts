@@ -1,6 +1,5 @@
 /** The worker's side of source tests and previews: claims one under a lease, reads the first items, stores the result. */
 import { AppError } from "../../errors.ts";
-import { wakeSignal } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
 import type { Notices } from "../../store/notices.ts";
 import {
@@ -13,6 +12,7 @@ import {
 import type { ClaimedSourceTest } from "../../store/source-tests.ts";
 import type { JobDeps } from "../job.ts";
 import { startHeartbeat, withGrace } from "../lease.ts";
+import { pollQueue } from "../polling.ts";
 import { previewUpload } from "../push/preview.ts";
 import { sampleSource } from "../sync/sample.ts";
 import { type Answer, failureOf, openRequest, encryptAnswer } from "./message.ts";
@@ -45,26 +45,21 @@ export async function answerSourceTests(
   signal: AbortSignal,
   options: TestWorkerOptions = TEST_WORKER_DEFAULTS,
 ): Promise<void> {
-  const wake = wakeSignal();
-  const running = new Set<Promise<void>>();
-  const stopListening = notices.on(({ about }) => {
-    if (about === "source tests" || about === "connected") wake.notify();
-  });
-  try {
-    while (!signal.aborted) {
-      const claimed = running.size < options.slots ? await claim(deps, options) : undefined;
-      if (claimed) {
-        const testing = perform(deps, notices, { ...claimed, signal, options }).finally(() => {
-          running.delete(testing);
-          wake.notify();
-        });
-        running.add(testing);
-      } else await wake.wait(options.idleMs, signal);
-    }
-  } finally {
-    stopListening();
-    await Promise.all(running);
-  }
+  let running = 0;
+  await pollQueue(
+    {
+      notices,
+      wakesOn: ["source tests", "connected"],
+      idleMs: options.idleMs,
+      claim: async () => (running < options.slots ? claim(deps, options) : undefined),
+      perform: async (claimed) => {
+        running += 1;
+        await perform(deps, notices, { ...claimed, signal, options });
+        running -= 1;
+      },
+    },
+    signal,
+  );
 }
 
 type Claimed = { readonly test: ClaimedSourceTest; readonly owner: string };

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { heldBytes } from "../../../test/held-bytes.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
 import { type PushEvent, type PushFormat, readPush } from "./read.ts";
 import { namedValues } from "../../../test/named-values.ts";
@@ -327,22 +326,4 @@ test("splitting a body into chunks does not change what is read", async () => {
       { numRuns: 50 },
     );
   }
-});
-
-test("20,000 products are read in bounded memory", async () => {
-  const line = `${JSON.stringify({ ...MUG, description: "Glazed stoneware. ".repeat(40) })}\n`;
-  async function* pages(): AsyncGenerator<string, void, void> {
-    for (let page = 0; page < 200; page += 1) yield line.repeat(100);
-  }
-  let [count, batches, peak] = [0, 0, 0];
-  const before = heldBytes();
-
-  for await (const batch of readPush(pages(), { format: "json_lines", limits: RECORD_LIMITS })) {
-    count += batch.length;
-    if (batches++ % 10 === 0) peak = Math.max(peak, heldBytes());
-  }
-
-  assert.equal(count, 20_000);
-  // 16 MB went through.
-  assert.ok(peak - before < 4_000_000, `${peak - before} bytes`);
 });

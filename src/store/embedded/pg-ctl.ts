@@ -52,15 +52,21 @@ async function isOurs(pid: number, dataDir: string, { data }: Paths, tag: string
   return theirs?.ino === ours.ino && theirs.dev === ours.dev;
 }
 
-export type Launch = { readonly cluster: Cluster; readonly port: number; readonly signal: AbortSignal };
+export type Launch = {
+  readonly cluster: Cluster;
+  readonly port: number;
+  readonly signal: AbortSignal;
+  /** For tests: settings that replace ours. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
 
 /** Starts the server and waits until it is ready. Returns the end of its log if it does not start. */
 export async function startServer(
   pgCtl: PgCtl,
-  { cluster, port, signal }: Launch,
+  { cluster, port, signal, settings: own = {} }: Launch,
 ): Promise<{ readonly logTail: string } | null> {
   const { paths } = pgCtl;
-  const settings = { ...SERVER_SETTINGS, port: String(port), cluster_name: cluster.tag };
+  const settings = { ...SERVER_SETTINGS, ...own, port: String(port), cluster_name: cluster.tag };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
   await using log = await openLog(paths);
   const before = (await log.stat()).size;

@@ -1,0 +1,78 @@
+/**
+ * The PostgreSQL of a test run: the embedded one, with settings for databases that live for seconds. Its data is in memory where
+ * the machine has room: on a disk, the files of each new database take longer than the tests in it.
+ */
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isAlive } from "../src/lib/process-identity.ts";
+import { prepareRoot, serverAccount } from "../src/store/embedded/account.ts";
+import { findBinaries, runnableBinaries } from "../src/store/embedded/binaries.ts";
+import { createCluster } from "../src/store/embedded/cluster.ts";
+import { pathsIn } from "../src/store/embedded/paths.ts";
+import { startServer, stopServer } from "../src/store/embedded/pg-ctl.ts";
+import { DATABASE, HOST, openSession } from "../src/store/embedded/session.ts";
+
+const SETTINGS = {
+  // Nothing outlives the run.
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  autovacuum: "off",
+  max_wal_size: "256MB",
+  min_wal_size: "80MB",
+  // Tests open thousands of connections.
+  scram_iterations: "1",
+};
+
+const MEMORY = "/dev/shm";
+const MIN_FREE_BYTES = 2 * 1024 ** 3;
+const NAME = "shelfwire-test-server-";
+
+export async function openTestServer(parts: AsyncDisposableStack): Promise<string> {
+  const { signal } = new AbortController();
+  const account = serverAccount();
+  const binaries = await findBinaries(process.platform, process.arch);
+  // Not in memory: such a folder may forbid programs.
+  const programs = pathsIn(await prepareRoot(await openFolder(parts, tmpdir()), account));
+  const paths = pathsIn(await prepareRoot(await openFolder(parts, await dataFolder()), account));
+  const pgCtl = { bin: await runnableBinaries(binaries, programs, account), paths, account };
+  const cluster = await createCluster(paths, { initdb: join(pgCtl.bin, "initdb"), account, signal });
+  const port = await freePort();
+  const failure = await startServer(pgCtl, { cluster, port, signal, settings: SETTINGS });
+  if (failure) throw new Error(`PostgreSQL did not start: ${failure.logTail}`);
+  parts.defer(async () => void (await stopServer(pgCtl)));
+  const { password } = cluster;
+  const session = await openSession({ port, password, signal });
+  await session.end();
+  return `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
+}
+
+async function dataFolder(): Promise<string> {
+  const space = await statfs(MEMORY).catch(() => null);
+  return space && space.bavail * space.bsize >= MIN_FREE_BYTES ? MEMORY : tmpdir();
+}
+
+/** Named after this process, so that the next run can remove what a killed one left. PostgreSQL ends when its folder is gone. */
+async function openFolder(parts: AsyncDisposableStack, parent: string): Promise<string> {
+  for (const name of await readdir(parent)) {
+    const pid = Number(name.startsWith(NAME) && name.slice(NAME.length).split("-")[0]);
+    if (pid && !isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+  const path = await mkdtemp(join(parent, `${NAME}${process.pid}-`));
+  parts.defer(async () => rm(path, { recursive: true, force: true }));
+  // Temporary folders are private; run by root, the server is another user and must get in.
+  await chmod(path, 0o711);
+  return path;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, HOST);
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
