@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/syncs, as sections 2.3, 2.4, 4.3 and 4.4 of the interface have them. */
+/** GET and POST /api/v1/syncs, as sections 2.3, 2.4, 4.3 and 4.4 of the interface specify. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isUuid, newId } from "../../src/lib/id.ts";

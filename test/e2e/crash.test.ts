@@ -1,6 +1,6 @@
 /**
- * What is left when the power goes: processes are killed in the middle of reading, of merging and of publishing,
- * and started again. Feeds stay whole throughout, nothing is lost, nothing stays half-done. The leases of the dead
+ * After a crash: processes are killed in the middle of reading, of merging and of publishing,
+ * and started again. Feeds stay whole throughout, nothing is lost, nothing stays incomplete. The leases of the dead
  * run out by themselves, so these tests take as long as a lease; they wait concurrently.
  */
 import assert from "node:assert/strict";
