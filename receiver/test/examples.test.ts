@@ -1,4 +1,4 @@
-/** The examples are run as they are, on the built package, and are sent what a receiver meets: good, twice, forged, late. */
+/** The examples are run as they are, on the built package, with valid, repeated, forged and late deliveries. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** The package as strangers get it: built, installed, loaded in both ways, and type checked from outside. */
+/** The package as users get it: built, installed, loaded as ESM and CommonJS, and type checked. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { access, readFile, writeFile } from "node:fs/promises";

@@ -2,15 +2,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { decodeItem, encodeItem } from "./fingerprint.ts";
+import { minimalItem } from "../../test/item.ts";
 import type { Item } from "./item.ts";
 
-const mug: Item = {
-  id: "MUG-1",
-  title: "Mug",
-  link: "https://shop.example/p/mug",
-  price: { amount: "19.90", currency: "EUR" },
-  availability: "in_stock",
-};
+const mug = minimalItem();
 
 test("the fingerprint is the beginning of the body's SHA-256", () => {
   const { body, fingerprint } = encodeItem(mug);

@@ -1,6 +1,6 @@
 /**
- * Our own files through the validators, which know nothing of how they were made. The golden files show no error but
- * those that their input makes unavoidable: a catalog without items, an item without what a reader demands.
+ * Our own files through the validators, which are independent of the renderers. The golden files have no errors except
+ * those that their input makes unavoidable: a catalog without items, an item without a required value.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

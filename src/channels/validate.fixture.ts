@@ -1,4 +1,4 @@
-/** What tests of validators share: a file as text or bytes in, what was found out. */
+/** For tests of validators: validates text or bytes and returns the findings. */
 import assert from "node:assert/strict";
 import type { ChannelFile } from "./registry.ts";
 import type { Severity } from "./kit/validate/findings.ts";

@@ -1,4 +1,4 @@
-/** A backup is taken while the service runs and gives the same installation back: feeds, keys, sources, webhooks. */
+/** A backup is taken while the service runs and restores the same installation: feeds, keys, sources, webhooks. */
 import assert from "node:assert/strict";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The command line as its users meet it: arguments in; data, talk and an exit status out. */
+/** The command line from outside: arguments in; data, messages and an exit status out. */
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Output into a pipe whose reader leaves early, in a real shell with real processes. */
+/** Output into a pipe whose reader stops early, in a real shell with real processes. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

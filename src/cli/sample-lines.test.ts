@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Item } from "../catalog/item.ts";
+import { minimalItem } from "../../test/item.ts";
 import type { Sampled } from "../pipeline/sync/sample.ts";
 import { sampleLines } from "./sample-lines.ts";
 
-const ITEM: Item = {
-  id: "a",
-  title: "Mug",
-  link: "https://shop.example/a",
-  price: { amount: "5.00", currency: "USD" },
-  availability: "unknown",
-};
+const ITEM = minimalItem({ id: "a", price: { amount: "5.00", currency: "USD" }, availability: "unknown" });
 const NO_BRAND = { code: "missing_brand", count: 2, message: "No brand. Set one." };
 const NO_STOCK = { code: "unknown_availability", count: 1, message: "No availability." };
 

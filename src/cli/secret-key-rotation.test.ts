@@ -1,4 +1,4 @@
-/** Another SECRET_KEY: every encrypted value opens with it afterwards, and with the old one no longer. */
+/** Rotation of SECRET_KEY: afterwards the new key decrypts every value, and the old one none. */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Every failure as its caller sees it: the right status, a sentence, and nothing that is meant for the log. */
+/** Every failure as the client sees it: status, message, and nothing that is only for the log. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";

@@ -1,4 +1,4 @@
-/** What a session does with its connection when the work on it is cut short. */
+/** What a session does with its connection when its work is interrupted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";

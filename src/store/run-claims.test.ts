@@ -1,4 +1,4 @@
-/** A claim costs the same whatever one catalog has queued: measured in the pages it touches, not in seconds. */
+/** The cost of a claim does not depend on the queue of one catalog: measured in pages read, not in seconds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";

@@ -1,4 +1,4 @@
-/** The audit over the API: the score, its history, what was found, and each item with all that is known of it. */
+/** The audit over the API: the score, its history, its findings, and the details of each item. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertProblem } from "./problem.ts";

@@ -1,4 +1,4 @@
-/** What a push or a pull must never do: take items away because of how they were sent, or answer what is not true. */
+/** A push or a pull never removes items because of the form of its data, and its answer is correct. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { SyncStats } from "../../src/contract/syncs.ts";

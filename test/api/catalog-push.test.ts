@@ -1,4 +1,4 @@
-/** Catalog push over real HTTP, with a worker running: what is sent becomes the catalog, or nothing happens at all. */
+/** Catalog push over real HTTP, with a worker running: the body is applied completely or not at all. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as openRequest } from "node:http";

@@ -1,4 +1,4 @@
-/** DELETE /catalog: everything of the catalog goes, nothing of others does, and only on purpose. */
+/** DELETE /catalog: everything of the catalog is deleted and nothing of others, after a confirmation. */
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The trail of who changed what: every call that changes something is in it, and no secret is. */
+/** The change log: it has every call that changes something, and no secret. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../src/setup/keys.ts";

@@ -1,4 +1,4 @@
-/** Feed tokens are not stored in clear, and receivers of webhooks get the same bytes all the same. */
+/** Feed tokens are stored encrypted, and receivers of webhooks still get the same bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verify } from "../../receiver/src/verify.ts";

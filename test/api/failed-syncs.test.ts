@@ -1,4 +1,4 @@
-/** Shops that fail us: the caller learns what happened and what to do, and nothing of the catalog has changed. */
+/** Shops that fail: the answer says what happened and what to do, and the catalog is not changed. */
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** POST /feeds/rotate: new URLs for the feeds, while the previous ones go on working for as long as was asked. */
+/** POST /feeds/rotate: new URLs for the feeds, while the previous ones work during the overlap. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "../../src/store/sql.ts";

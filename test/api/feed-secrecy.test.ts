@@ -1,4 +1,4 @@
-/** A feed's address is its only protection: the answer to a wrong one gives no reason, and a right one is never logged. */
+/** A feed's URL is its only protection: the answer to an invalid one has no reason, and a valid one is never logged. */
 import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/feeds, as sections 2.1, 2.2, 4.1 and 4.2 of the interface have them. */
+/** GET and POST /api/v1/feeds, as sections 2.1, 2.2, 4.1 and 4.2 of the interface specify. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";

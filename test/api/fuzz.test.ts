@@ -1,6 +1,6 @@
 /**
- * Law: no call that anyone can make up ends in an error of ours, and none shows or changes another catalog's data. The
- * seed is fixed, so that a failure comes again; `npm run test:attacks` makes thousands with other seeds.
+ * Law: no call causes a server error, and none shows or changes another catalog's data. The
+ * seed is fixed, so that a failure is reproducible; `npm run test:attacks` sends thousands with other seeds.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

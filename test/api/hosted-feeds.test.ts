@@ -1,4 +1,4 @@
-/** What a reader of a feed URL gets: the whole file or the part asked for, in the coding asked for, or "unchanged". */
+/** Responses of feed URLs: the whole file or a range, in the requested coding, or 304. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Keys that manage keys: created once with their scopes and their end, listed without their secret, revoked at once. */
+/** Managing keys over the API: created with scopes and expiry, listed without their secret, revoked at once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Key } from "../../src/contract/keys.ts";

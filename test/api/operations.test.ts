@@ -1,4 +1,4 @@
-/** What those who run the service see of it: request ids, health, metrics, and a database that is away. */
+/** For operators: request ids, health, metrics, and an unavailable database. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { buildApp, buildMetricsApp } from "../../src/http/app.ts";

@@ -1,6 +1,6 @@
 /**
  * Each shop system from end to end, as a merchant uses it: connect, test, sync, read the feeds; and
- * mistype the secret and understand why from one sentence.
+ * a mistyped secret fails with one clear sentence.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Everything the API refuses before it does anything: who may not, what does not exist, what makes no sense. */
+/** Calls that the API refuses at once: missing permission, unknown paths, invalid requests. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";

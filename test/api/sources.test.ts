@@ -1,4 +1,4 @@
-/** Sources over real HTTP: set up, changed, tried out and removed by their own catalog's keys, and by no other. */
+/** Sources over real HTTP: created, changed, tested and removed with keys of their catalog only. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";

@@ -1,6 +1,6 @@
 /**
- * What is left when the power goes: processes are killed in the middle of reading, of merging and of publishing,
- * and started again. Feeds stay whole throughout, nothing is lost, nothing stays half-done. The leases of the dead
+ * After a crash: processes are killed in the middle of reading, of merging and of publishing,
+ * and started again. Feeds stay whole throughout, nothing is lost, nothing stays incomplete. The leases of the dead
  * run out by themselves, so these tests take as long as a lease; they wait concurrently.
  */
 import assert from "node:assert/strict";
@@ -13,10 +13,10 @@ import { articles, openShop } from "../fakes/shop.ts";
 import type { Shop } from "../fakes/shop.ts";
 import { freshDatabase, tempDir } from "../fresh.ts";
 import { dataFolder } from "./embedded-holder.ts";
-import { data, databaseUrl, freePort, startService, workerOf } from "./program.ts";
+import { data, databaseUrl, freePort, postSync, startService, workerOf } from "./program.ts";
 import type { ProgramEnv, Service } from "./program.ts";
 
-/** The promise is one minute; the limit is the promise. */
+/** The documented recovery time is one minute. */
 const RECOVERY_MS = 60_000;
 
 type Tenant = {
@@ -46,17 +46,9 @@ async function syncsOf({ url }: Service, { key }: Tenant): Promise<readonly Sync
   return ((await answer.json()) as { data: { syncs: SyncRun[] } }).data.syncs;
 }
 
-/** Asks for a sync and does not wait for it. */
-async function ask({ url }: Service, { key, sourceId }: Tenant): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/syncs`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      prefer: "respond-async",
-    },
-    body: JSON.stringify({ source_id: sourceId }),
-  });
+/** Requests a sync; returns its run. */
+async function startSync(service: Service, tenant: Tenant): Promise<string> {
+  const answer = await postSync(service, tenant);
   assert.equal(answer.status, 202, await answer.clone().text());
   return ((await answer.json()) as { data: { run_id: string } }).data.run_id;
 }
@@ -130,13 +122,13 @@ describe("killed", { concurrency: true }, () => {
     // One run is in the middle of its feed …
     for (const { shop } of tenants) shop.stock(AFTER);
     const halfRead = reading.shop.holdNext();
-    const readRun = await ask(first, reading);
+    const readRun = await startSync(first, reading);
     await halfRead.reached;
     // … one has written its items and waits to finish in the same transaction …
     const database = await databaseUrl(path);
     const [client, watcher] = [await openClient(database), await openClient(database)];
     const aboutToMerge = merging.shop.holdNext();
-    const mergeRun = await ask(first, merging);
+    const mergeRun = await startSync(first, merging);
     await aboutToMerge.reached;
     await client.query("begin");
     await client.query("select 1 from runs where id = $1 for update", [mergeRun]);
@@ -144,7 +136,7 @@ describe("killed", { concurrency: true }, () => {
     await untilSomeoneWaits(watcher, "update runs set state");
     // … and one has its files on disk and waits to switch the feeds over to them.
     await client.query("lock table feed_files in exclusive mode");
-    const published = await ask(first, publishing);
+    const published = await startSync(first, publishing);
     await untilSomeoneWaits(watcher, "insert into feed_files");
 
     first.signalAll("SIGKILL");
@@ -197,7 +189,7 @@ describe("killed", { concurrency: true }, () => {
     const old = await untilFed(service, tenant);
     shop.stock(AFTER);
     const hold = shop.holdNext();
-    const runId = await ask(service, tenant);
+    const runId = await startSync(service, tenant);
     await hold.reached;
     const worker = await workerOf(service);
 

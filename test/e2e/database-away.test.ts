@@ -1,5 +1,5 @@
 /**
- * The database goes away and comes back, at the start and in the middle, behind a proxy that is cut. Server and worker
+ * The database becomes unavailable and returns, at the start and later, behind a proxy that is cut. Server and worker
  * wait for it, feeds are served meanwhile, and afterwards everything works as before.
  */
 import assert from "node:assert/strict";

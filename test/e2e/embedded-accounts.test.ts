@@ -1,4 +1,4 @@
-/** The embedded database under the accounts people run it with: root, whom PostgreSQL refuses, and anyone else. */
+/** The embedded database under the accounts people run it with: root, which PostgreSQL refuses, and any other user. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { access, chmod, chown, constants, cp, mkdir, readdir, rm, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** The embedded database among several processes that come, go and die. One cluster, made by the first test. */
+/** The embedded database with several processes that start, stop and crash. One cluster, created by the first test. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, readdir, rm, watch } from "node:fs/promises";

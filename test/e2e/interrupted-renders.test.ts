@@ -1,4 +1,4 @@
-/** Renders that are interrupted in the middle of their COPY, by a stop or a kill; and a log whose reader is gone. */
+/** Renders that are interrupted in the middle of their COPY, by a stop or a kill; and a log whose pipe is closed. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

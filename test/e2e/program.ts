@@ -185,3 +185,21 @@ export async function databaseUrl(dataDir: string): Promise<string> {
   const file = await readFile(join(dataDir, "postgres", "connection.json"), "utf8");
   return (JSON.parse(file) as { url: string }).url;
 }
+
+/** Requests a sync and does not wait for it. */
+export async function postSync(
+  { url }: Pick<Service, "url">,
+  { key, sourceId }: { readonly key: string; readonly sourceId: string },
+  signal?: AbortSignal,
+): Promise<Response> {
+  return fetch(`${url}/api/v1/syncs`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      prefer: "respond-async",
+    },
+    body: JSON.stringify({ source_id: sourceId }),
+    ...(signal && { signal }),
+  });
+}

@@ -1,4 +1,4 @@
-/** A data folder that the user may not write to, as a real other user meets it: the superuser may write everywhere. */
+/** A data folder that the user may not write to, tested as another user: root may write everywhere. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

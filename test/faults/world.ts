@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { ask, dataFolder } from "../e2e/embedded-holder.ts";
-import { data, databaseUrl, freePort, startService } from "../e2e/program.ts";
+import { data, databaseUrl, freePort, postSync, startService } from "../e2e/program.ts";
 import type { ProgramEnv, Service } from "../e2e/program.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import type { Receiver } from "../fakes/receiver.ts";
@@ -153,18 +153,9 @@ export function restock(tenant: Tenant): void {
 }
 
 /** Requests a sync; while things break, the answer does not matter. */
-export async function askForSync({ service }: World, { key, sourceId }: Tenant): Promise<number> {
+export async function askForSync({ service }: World, tenant: Tenant): Promise<number> {
   try {
-    const answer = await fetch(`${service.url}/api/v1/syncs`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${key}`,
-        "content-type": "application/json",
-        prefer: "respond-async",
-      },
-      body: JSON.stringify({ source_id: sourceId }),
-      signal: AbortSignal.timeout(15_000),
-    });
+    const answer = await postSync(service, tenant, AbortSignal.timeout(15_000));
     await answer.body?.cancel();
     return answer.status;
   } catch {

@@ -1,5 +1,5 @@
 /**
- * Google in, Google out: what a feed says in Google's words comes out of `gmc.tsv` in the same words, whether it came
+ * Google in, Google out: values in Google's form are written to `gmc.tsv` unchanged, whether they were read
  * as tab-separated text, as XML or as JSON, and our own reader reads it back the same.
  */
 import assert from "node:assert/strict";

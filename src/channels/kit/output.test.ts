@@ -1,4 +1,4 @@
-/** Cells that a spreadsheet would run as a formula: as they are for machines, escaped where the catalog asks for it. */
+/** Cells that a spreadsheet would run as a formula: unchanged by default, escaped if the catalog's settings require it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";

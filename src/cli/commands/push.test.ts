@@ -1,4 +1,4 @@
-/** `shelfwire push` as its users meet it: a file in, numbers out. */
+/** `shelfwire push` from outside: a file in, numbers out. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** `shelfwire validate` as its users meet it: files in; data, talk and an exit status out. */
+/** `shelfwire validate` from outside: files in; data, messages and an exit status out. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";

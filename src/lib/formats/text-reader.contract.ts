@@ -1,4 +1,4 @@
-/** The law that every streaming reader keeps: how the text was cut into pieces does not change what comes out. */
+/** The law for every streaming reader: splitting the text into chunks does not change the result. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** The parts of a push that no caller sees: what a dead or stopped process leaves, and what is cleared away. */
+/** Internals of a push: what a dead or stopped process leaves, and what is deleted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { itemIds, startWorker, until } from "../../../test/actions.ts";

@@ -1,4 +1,4 @@
-/** Every rule for Google's file, with an item that breaks it and one that only comes near. */
+/** Every rule for Google's file, with an item that breaks it and a similar valid one. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {

@@ -1,4 +1,4 @@
-/** Google's items as XML: the same verdicts as for text, and what only XML can get wrong. */
+/** Google's items as XML: the same findings as for text, and the findings about XML itself. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** The readers on their own, against readers that others wrote. */
+/** Unit tests of the readers, compared with other parsers. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";

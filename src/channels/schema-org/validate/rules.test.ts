@@ -1,4 +1,4 @@
-/** Every rule for JSON-LD, with a document that breaks it and one that only comes near. */
+/** Every rule for JSON-LD, with a document that breaks it and a similar valid one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";

@@ -336,28 +336,19 @@ Song,song,SONG,Title,Default Title,1,FALSE,,,,,,TRUE,,,Adult (13+ years old)
     );
 
     assert.deepEqual(
-      drafts.map(
-        ({
-          unitPricingMeasure,
-          unitPricingBaseMeasure,
-          isDigital,
-          mpn,
-          identifierExists,
-          gender,
-          ageGroup,
-        }) => [
-          unitPricingMeasure,
-          unitPricingBaseMeasure,
-          isDigital,
-          mpn,
-          identifierExists,
-          gender,
-          ageGroup,
-        ],
-      ),
+      drafts.map((d) => [
+        [d.unitPricingMeasure, d.unitPricingBaseMeasure, d.isDigital],
+        [d.mpn, d.identifierExists, d.gender, d.ageGroup],
+      ]),
       [
-        ["750 ml", "100 ml", undefined, "M-1", undefined, "weiblich", undefined],
-        [undefined, undefined, "true", undefined, "no", undefined, "Adult"],
+        [
+          ["750 ml", "100 ml", undefined],
+          ["M-1", undefined, "weiblich", undefined],
+        ],
+        [
+          [undefined, undefined, "true"],
+          [undefined, "no", undefined, "Adult"],
+        ],
       ],
     );
   });
