@@ -104,7 +104,7 @@ function pushSink(
     await context.staging.remove(position, id);
     removals += 1;
   };
-  const takeChange = (event: Change): Promise<void> | undefined | false => {
+  const take = (event: Change): Promise<void> | undefined | false => {
     if (event.kind === "draft") return mode === "update" && isPartial(event.draft) && patches.add(event);
     const { draft, position } = event;
     const { settings } = context;
@@ -113,7 +113,7 @@ function pushSink(
     const rejection = id.kind === "rejected" ? id.rejection : refusedRemoval(id.value, position);
     return stage({ kind: "rejected", rejection }, position, context);
   };
-  return { sink: { ...stagingSink(context), takeChange, flush: patches.flush }, removals: () => removals };
+  return { sink: { ...stagingSink(context), take, flush: patches.flush }, removals: () => removals };
 }
 
 function refusedRemoval(itemId: string, position: number): Rejection {
