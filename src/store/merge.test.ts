@@ -115,7 +115,7 @@ test("a merge that changes nothing writes no item row and keeps the snapshot", a
 
   const { difference } = await mergeRows(db, scope, rows);
 
-  assert.deepEqual(difference, { fresh: 0, changed: 0, unchanged: 2, removed: 0 });
+  assert.deepEqual(difference, { fresh: 0, changed: 0, unchanged: 2, removed: 0, rehashed: 0 });
   assert.deepEqual(
     { rows: await versions(), snapshot: (await findCatalog(db, scope.catalogId))?.snapshot },
     before,
