@@ -86,7 +86,7 @@ test("the sink is flushed after every batch, and awaited when it must catch up",
 
 test("what the sink takes as a change is not normalized", async () => {
   const { rows, sink } = collector({
-    takeChange: ({ position }) => (position === 1 ? undefined : false),
+    take: ({ position }) => (position === 1 ? undefined : false),
   });
 
   await intake(source([draft(1), draft(2), end]).intake, sink);

@@ -12,8 +12,8 @@ export type Sink = {
   /** Takes an item, or the reason why a row is none. Returns a promise only to slow the loop down: it runs per row. */
   readonly add: (row: Normalized, position: number) => Promise<void> | undefined;
   readonly warn: (warning: Warning, suggestion?: ColumnSuggestion) => void;
-  /** For pushes: takes a draft or a removal before it is normalized. Returns false for what it does not take. */
-  readonly takeChange?: (event: Change) => Promise<void> | undefined | false;
+  /** Takes a draft or a removal before it is normalized. Returns false for what it does not take. */
+  readonly take?: (event: Change) => Promise<void> | undefined | false;
   readonly flush?: () => Promise<void>;
   readonly isFull?: () => boolean;
 };
@@ -71,13 +71,13 @@ function handOver(
 ): Promise<void> | undefined {
   switch (event.kind) {
     case "draft": {
-      const taken = sink.takeChange === undefined ? false : sink.takeChange(event);
+      const taken = sink.take === undefined ? false : sink.take(event);
       if (taken !== false) return taken;
       const { position, draft, decimalMark } = event;
       return sink.add(normalize(draft, { position, settings, decimalMark }), position);
     }
     case "removal":
-      return sink.takeChange?.(event) || undefined;
+      return sink.take?.(event) || undefined;
     case "rejected":
       return sink.add({ kind: "rejected", rejection: event.rejection }, event.rejection.position);
     case "warning":

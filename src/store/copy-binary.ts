@@ -64,7 +64,19 @@ export class CopyWriter {
 }
 
 /** Reads a COPY of exactly one text column: the texts, in batches as they arrive. */
-export async function* readTextColumn(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
+export const readTextColumn = (chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> =>
+  readColumn(chunks, (data, start, end) => data.toString("utf8", start, end));
+
+/** Reads a COPY of exactly one column of bytes. The values are parts of a buffer that is used again: read them at once. */
+export const readBytesColumn = (chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> =>
+  readColumn(chunks, (data, start, end) => data.subarray(start, end));
+
+type Decode<Value> = (data: Buffer, start: number, end: number) => Value;
+
+async function* readColumn<Value>(
+  chunks: AsyncIterable<Buffer>,
+  decode: Decode<Value>,
+): AsyncGenerator<readonly Value[]> {
   let rest: Buffer = Buffer.alloc(0);
   let isPastHeader = false;
   for await (const chunk of chunks) {
@@ -78,22 +90,26 @@ export async function* readTextColumn(chunks: AsyncIterable<Buffer>): AsyncGener
       at = COPY_HEADER.length;
       isPastHeader = true;
     }
-    const { texts, next } = textsIn(data, at);
+    const { values, next } = valuesIn(data, at, decode);
     rest = data.subarray(next);
-    if (texts.length > 0) yield texts;
+    if (values.length > 0) yield values;
   }
   if (!rest.equals(COPY_TRAILER)) throw new Error("the COPY stream ended in the middle of a row");
 }
 
-function textsIn(data: Buffer, start: number): { texts: string[]; next: number } {
-  const texts: string[] = [];
+function valuesIn<Value>(
+  data: Buffer,
+  start: number,
+  decode: Decode<Value>,
+): { values: Value[]; next: number } {
+  const values: Value[] = [];
   let at = start;
   // A row of one column: int16 column count, int32 length, bytes.
   while (at + 6 <= data.length) {
     const end = at + 6 + data.readInt32BE(at + 2);
     if (end > data.length) break;
-    texts.push(data.toString("utf8", at + 6, end));
+    values.push(decode(data, at + 6, end));
     at = end;
   }
-  return { texts, next: at };
+  return { values, next: at };
 }

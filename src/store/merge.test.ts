@@ -83,6 +83,7 @@ test("after a merge the catalog has exactly the source's items, and the counts a
           changed: stayed.filter(({ id, body }) => before.get(id) !== body).length,
           unchanged: stayed.filter(({ id, body }) => before.get(id) === body).length,
           removed: before.size - stayed.length,
+          rehashed: 0,
         } satisfies Difference);
         assert.deepEqual(
           await bodies(db, scope.catalogId),
@@ -114,7 +115,7 @@ test("a merge that changes nothing writes no item row and keeps the snapshot", a
 
   const { difference } = await mergeRows(db, scope, rows);
 
-  assert.deepEqual(difference, { fresh: 0, changed: 0, unchanged: 2, removed: 0 });
+  assert.deepEqual(difference, { fresh: 0, changed: 0, unchanged: 2, removed: 0, rehashed: 0 });
   assert.deepEqual(
     { rows: await versions(), snapshot: (await findCatalog(db, scope.catalogId))?.snapshot },
     before,
@@ -157,7 +158,7 @@ test("an id that another source of the catalog owns is rejected, and its item is
     count: 1,
     sample: [{ position: 1, id: "a", isPushed: false, isRemoval: false }],
   });
-  assert.deepEqual(difference, { fresh: 1, changed: 0, unchanged: 0, removed: 0 });
+  assert.deepEqual(difference, { fresh: 1, changed: 0, unchanged: 0, removed: 0, rehashed: 0 });
   assert.deepEqual(await bodies(db, scope.catalogId), ["mine", "new"]);
 });
 
@@ -217,7 +218,7 @@ test("a first merge scans the table a few times, not once per row, even with sta
     await staging.finish();
     return session.tx(async (tx) => {
       await prepareMerge(tx, scope);
-      await applyDifference(tx, scope, { fresh: 500, changed: 0, unchanged: 0, removed: 0 });
+      await applyDifference(tx, scope, { fresh: 500, changed: 0, unchanged: 0, removed: 0, rehashed: 0 });
       return tx.query<{ count: number }>({
         text: "select seq_scan as count from pg_stat_xact_user_tables where relid = 'items'::regclass",
         values: [],
@@ -248,7 +249,7 @@ test("a merge right after a large one is planned for a large catalog, before the
   await db.session(async (session) => {
     await add(await openStaging(session), 0);
     await session.tx(async (tx) =>
-      applyDifference(tx, scope, { fresh: 3_000, changed: 0, unchanged: 0, removed: 0 }),
+      applyDifference(tx, scope, { fresh: 3_000, changed: 0, unchanged: 0, removed: 0, rehashed: 0 }),
     );
   });
 
@@ -413,7 +414,7 @@ for (const { title, items, isDone, pushed } of REMOVALS) {
       count: 1,
       sample: [{ position: 2, id: "b", isPushed: true, isRemoval: false }],
     });
-    assert.deepEqual(difference, { fresh: 0, changed: 1, unchanged: 0, removed: 0 });
+    assert.deepEqual(difference, { fresh: 0, changed: 1, unchanged: 0, removed: 0, rehashed: 0 });
     assert.equal((await findSource(db, second.sourceId))?.itemCount, 1);
     assert.equal(await countPushedItems(db, catalogId), pushed);
     assert.equal((await findCatalog(db, catalogId))?.itemCount, 3);

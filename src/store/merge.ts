@@ -132,11 +132,17 @@ export async function measureRemovals(tx: Queries, catalogId: string, sample: nu
   return { left: row?.left ?? 0, unknown: rejectedOf(rows) };
 }
 
+/** The row's hash, valid as long as the item has this fingerprint: `migrations/0019_row_keys.sql`. */
+const ROW_KEY = sql`s.row_hash || substr(s.fingerprint, 1, 8)`;
+const IS_REHASHED = sql`i.fingerprint = s.fingerprint and i.row_key is distinct from ${ROW_KEY}`;
+
 export type Difference = {
   readonly fresh: number;
   readonly changed: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** Of the unchanged ones: items that were read from another row than before. */
+  readonly rehashed: number;
 };
 
 export async function measureDifference(
@@ -146,12 +152,13 @@ export async function measureDifference(
 ): Promise<Difference> {
   if (had.catalog === 0) {
     const row = await tx.first<{ fresh: number }>(sql`select count(fingerprint) as fresh from staged`);
-    return { fresh: row?.fresh ?? 0, changed: 0, unchanged: 0, removed: 0 };
+    return { fresh: row?.fresh ?? 0, changed: 0, unchanged: 0, removed: 0, rehashed: 0 };
   }
   const row = await tx.first<Omit<Difference, "removed"> & { readonly named: number }>(sql`
     select count(*) filter (where i.id is null and s.fingerprint is not null) as fresh,
            count(*) filter (where i.fingerprint <> s.fingerprint) as changed,
            count(*) filter (where i.fingerprint = s.fingerprint) as unchanged,
+           ${scope.sourceId === null ? sql`0::bigint` : sql`count(*) filter (where ${IS_REHASHED})`} as rehashed,
            count(*) filter (where i.id is not null and s.fingerprint is null) as named
       from staged s left join items i on i.catalog_id = ${scope.catalogId} and i.id = s.id`);
   if (!row) throw new AppError("internal", "An aggregate returned no row.");
@@ -162,10 +169,11 @@ export async function measureDifference(
 
 /** Writes only rows whose fingerprint differs. */
 export async function applyDifference(tx: Queries, scope: MergeScope, difference: Difference): Promise<void> {
-  const { fresh, changed, removed } = difference;
+  const { fresh, changed, removed, rehashed } = difference;
   if (removed > 0) expectRows("removed", removed, await REMOVE[scope.mode](tx, scope));
   if (changed > 0) expectRows("changed", changed, await updateChanged(tx, scope));
   if (fresh > 0) expectRows("new", fresh, await INSERT[scope.mode](tx, scope));
+  if (rehashed > 0) expectRows("rehashed", rehashed, await updateRowKeys(tx, scope));
   await updateCounts(tx, scope, difference);
 }
 
@@ -187,22 +195,28 @@ const REMOVE: Readonly<Record<MergeScope["mode"], Statement>> = {
 const updateChanged: Statement = async (tx, { catalogId }) =>
   tx.execute(sql`
     update items i
-       set fingerprint = s.fingerprint, sort_key = s.sort_key, group_id = s.group_id, body = s.body
+       set fingerprint = s.fingerprint, sort_key = s.sort_key, group_id = s.group_id, body = s.body,
+           row_key = ${ROW_KEY}
       from staged s
      where i.catalog_id = ${catalogId} and i.id = s.id and i.fingerprint <> s.fingerprint`);
+
+const updateRowKeys: Statement = async (tx, { catalogId }) =>
+  tx.execute(sql`
+    update items i set row_key = ${ROW_KEY} from staged s
+     where i.catalog_id = ${catalogId} and i.id = s.id and ${IS_REHASHED}`);
 
 const INSERT: Readonly<Record<MergeScope["mode"], Statement>> = {
   replace: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
-      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body)
-      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body
+      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key)
+      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY}
         from staged s
        where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`),
   // One index lookup per row: the cost of a patch must not depend on the size of the catalog.
   patch: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
-      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body)
-      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body
+      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key)
+      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY}
         from staged s where s.fingerprint is not null
       on conflict (catalog_id, id) do nothing`),
 };

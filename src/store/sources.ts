@@ -15,13 +15,15 @@ export type SourceRow = {
   readonly maxRemovedRatio: number;
   readonly nextSyncAt: Date;
   readonly validators: Readonly<Record<string, string>> | null;
+  /** What the hashes of its rows were made with. */
+  readonly rowContext: string | null;
   readonly itemCount: number;
   readonly createdAt: Date;
 };
 
 const COLUMNS = sql`
   id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
-  interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators,
+  interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators, row_context as "rowContext",
   item_count as "itemCount", created_at as "createdAt"`;
 
 type Configured = Pick<SourceRow, "name" | "settings" | "secretsEncrypted" | "intervalS" | "maxRemovedRatio">;
@@ -107,4 +109,9 @@ export async function saveValidators(
 ): Promise<void> {
   await db.execute(sql`
     update sources set validators = ${validators === null ? null : storableJson(validators)} where id = ${id}`);
+}
+
+/** Stores what the rows of the read that is being merged were hashed with; null: the next sync compares no rows. */
+export async function saveRowContext(db: Queries, id: string, context: string | null): Promise<void> {
+  await db.execute(sql`update sources set row_context = ${context} where id = ${id}`);
 }

@@ -13,10 +13,12 @@ export type StagedItem = {
   /** Hexadecimal. */
   readonly fingerprint: string;
   readonly body: string;
+  /** Of the row that the item was read from, if the item stays the same as long as the row does. */
+  readonly rowHash?: Uint8Array | null;
 };
 
 const COPY_IN =
-  "copy staged (position, id, sort_key, group_id, fingerprint, body) from stdin (format binary)";
+  "copy staged (position, id, sort_key, group_id, fingerprint, body, row_hash) from stdin (format binary)";
 
 export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
@@ -29,14 +31,23 @@ export async function openStaging(session: Session) {
       sort_key    text collate "C" not null,
       group_id    text collate "C",
       fingerprint bytea,
-      body        text)`);
+      body        text,
+      row_hash    bytea)`);
   const rows = copyBatches(session, COPY_IN);
 
   return {
-    add: ({ position, id, groupId, fingerprint, body }: StagedItem) =>
-      rows.row([BigInt(position), id, groupId ?? id, groupId, Buffer.from(fingerprint, "hex"), body]),
+    add: ({ position, id, groupId, fingerprint, body, rowHash = null }: StagedItem) =>
+      rows.row([
+        BigInt(position),
+        id,
+        groupId ?? id,
+        groupId,
+        Buffer.from(fingerprint, "hex"),
+        body,
+        rowHash,
+      ]),
     /** Stages the removal of an item: a row without a fingerprint. */
-    remove: (position: number, id: string) => rows.row([BigInt(position), id, id, null, null, null]),
+    remove: (position: number, id: string) => rows.row([BigInt(position), id, id, null, null, null, null]),
     /** Writes the last batch and analyzes the table for the merge; returns the number of rows. */
     finish: async (): Promise<number> => {
       const total = await rows.end();

@@ -111,14 +111,14 @@ function pushSink(
     await context.staging.remove(position, id);
     removals += 1;
   };
-  const takeChange = (event: Change): Promise<void> | undefined | false => {
+  const take = (event: Change): Promise<void> | undefined | false => {
     if (event.kind === "draft") return mode === "update" && isPartial(event.draft) && patches.add(event);
     const removal = readRemoval(event, mode, context.settings);
     return typeof removal === "string"
       ? stageRemoval(event.position, removal)
       : stage({ kind: "rejected", rejection: removal }, event.position, context);
   };
-  return { sink: { ...stagingSink(context), takeChange, flush: patches.flush }, removals: () => removals };
+  return { sink: { ...stagingSink(context), take, flush: patches.flush }, removals: () => removals };
 }
 
 /** The id of the item to delete, or why the deletion is rejected. */

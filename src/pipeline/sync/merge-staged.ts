@@ -13,6 +13,7 @@ import {
   rejectDuplicates,
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
+import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_REJECTIONS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
@@ -26,11 +27,20 @@ export type Merging = {
   /** Who may already have an id, for messages: the same file, another source. */
   readonly takers: { readonly same: string; readonly other: string };
   readonly limit: CollapseLimit | null;
+  /** The rows that a sync of a source skipped, because they are those of its last read. */
+  readonly known?: KnownRows | undefined;
 };
 
 export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncStats> {
-  const { scope, ledger, takers, limit } = merging;
+  const { ledger, takers, limit, known } = merging;
+  const { catalogId, sourceId } = merging.scope;
+  // With skipped rows, staging has the difference only, as with a patch.
+  const hasSkipped = known !== undefined && known.seen > 0 && sourceId !== null;
+  const scope: MergeScope = hasSkipped ? { ...merging.scope, mode: "patch" } : merging.scope;
   await prepareMerge(tx, scope);
+  const skipped = hasSkipped
+    ? await stageAroundKnown(tx, { catalogId, sourceId }, { known, itemCount: merging.had.source })
+    : 0;
   withdraw(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(takers.same));
   const claimed = await claimOrphans(tx, scope);
   const had = { ...merging.had, source: merging.had.source + claimed };
@@ -38,7 +48,9 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
     withdraw(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
   }
   const difference = await measureDifference(tx, scope, had);
-  const { fresh, changed, unchanged, removed } = difference;
+  const { fresh, changed, removed } = difference;
+  const unchanged = difference.unchanged + skipped;
+  if (hasSkipped) checkSkipped(had.source, changed + unchanged + removed);
   if (scope.sourceId !== null && had.source === 0) refuseAllRejected(ledger);
   if (limit) {
     refuseNothingAccepted(limit, ledger, removed);
@@ -51,6 +63,15 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
   balance(stats);
   await applyDifference(tx, scope, difference);
   return stats;
+}
+
+/** Every item of the source was skipped, staged again or removed. */
+function checkSkipped(expected: number, counted: number): void {
+  if (counted === expected) return;
+  throw new AppError(
+    "ledger_mismatch",
+    `The source has ${expected} items, but ${counted} were compared. Nothing was changed; the next sync compares all of them.`,
+  );
 }
 
 /** About the source as a whole. */

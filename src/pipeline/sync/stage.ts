@@ -4,6 +4,7 @@ import type { Normalized } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { Staging } from "../../store/staging.ts";
 import type { Sink } from "../intake.ts";
+import { hashRow, type KnownRows } from "./known-rows.ts";
 import type { Ledger } from "./ledger.ts";
 
 export type StagingContext = {
@@ -19,11 +20,35 @@ export function stagingSink(context: StagingContext): Sink {
   };
 }
 
+/** The sink of a sync: rows of the last complete read are only marked as seen, all others are staged with their hash. */
+export function sourceSink(context: StagingContext, known: KnownRows | undefined): Sink {
+  const { ledger } = context;
+  let rowHash: Buffer | null = null;
+  return {
+    ...stagingSink(context),
+    take: (event) => {
+      if (event.kind !== "draft") return false;
+      rowHash = hashRow(event.draft, event.decimalMark);
+      if (known?.see(rowHash, event.position) !== true) return false;
+      rowHash = null;
+      ledger.seen += 1;
+      ledger.accepted += 1;
+      return undefined;
+    },
+    add: (row, position) => {
+      const staged = stage(row, position, context, rowHash);
+      rowHash = null;
+      return staged;
+    },
+  };
+}
+
 /** Returns a promise only when staging must catch up: this runs a million times. */
 export function stage(
   row: Normalized,
   position: number,
   { staging, ledger }: Omit<StagingContext, "settings">,
+  rowHash: Buffer | null = null,
 ): Promise<void> | undefined {
   ledger.seen += 1;
   if (row.kind === "rejected") {
@@ -34,5 +59,7 @@ export function stage(
   for (const warning of row.warnings) ledger.warn(warning);
   const { id, groupId = null } = row.item;
   const { fingerprint, body } = encodeItem(row.item);
-  return staging.add({ position, id, groupId, fingerprint, body });
+  // A row with a warning is read again every time, to give its warning again.
+  const isQuiet = row.warnings.length === 0;
+  return staging.add({ position, id, groupId, fingerprint, body, rowHash: isQuiet ? rowHash : null });
 }

@@ -4,11 +4,11 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import type { Connector, Validators } from "../../sources/source.ts";
+import type { Connector, SourceEvent, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
-import type { Queries } from "../../store/db.ts";
+import type { Queries, Session } from "../../store/db.ts";
 import { enqueueRender, newestSync } from "../../store/runs.ts";
-import { findSource, saveValidators, type SourceRow } from "../../store/sources.ts";
+import { findSource, saveRowContext, saveValidators, type SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
@@ -16,10 +16,11 @@ import { intake } from "../intake.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
+import { type KnownRows, loadKnownRows } from "./known-rows.ts";
 import { mergeStaged } from "./merge-staged.ts";
 import { contextKey, validatorsFor, withContext } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
-import { stagingSink } from "./stage.ts";
+import { sourceSink } from "./stage.ts";
 
 export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const { source, catalog, connector, settings } = await prepare(deps, job);
@@ -39,7 +40,8 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
     return await deps.db.session(async (session) => {
       const staging = await openStaging(session);
       const { settings: rules } = catalog;
-      const sink = stagingSink({ staging, ledger, settings: rules });
+      const known = await rowsToSkip(session, source, { first, context });
+      const sink = sourceSink({ staging, ledger, settings: rules }, known);
       const end = await intake({ first, events, settings: rules, signal: job.signal }, sink);
       if (end === null) {
         throw new AppError(
@@ -58,9 +60,26 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       job.progress(() => ledger.stats(), "merging");
       await staging.finish();
       const validators = withContext(end.validators, context);
-      return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
+      try {
+        return await session.tx(async (tx) => merge(tx, job, { source, ledger, validators, known, context }));
+      } catch (error) {
+        // The rows do not fit the items: the next sync reads them all.
+        if (error instanceof AppError && error.code === "ledger_mismatch")
+          await saveRowContext(deps.db, source.id, null);
+        throw error;
+      }
     });
   });
+}
+
+/** The rows of the last complete read, if they were read with the same settings by the same normalizer. */
+async function rowsToSkip(
+  session: Session,
+  { id: sourceId, catalogId, rowContext, itemCount }: SourceRow,
+  { first, context }: { readonly first: IteratorResult<SourceEvent, void>; readonly context: string },
+): Promise<KnownRows | undefined> {
+  if (rowContext !== context || first.done === true || first.value.kind === "unchanged") return undefined;
+  return loadKnownRows(session, { catalogId, sourceId }, itemCount);
 }
 
 async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
@@ -84,15 +103,19 @@ type Merging = {
   readonly source: SourceRow;
   readonly ledger: Ledger;
   readonly validators: Validators | null;
+  readonly known: KnownRows | undefined;
+  readonly context: string;
 };
 
-async function merge(tx: Queries, job: Job, { source, ledger, validators }: Merging): Promise<SyncStats> {
+async function merge(tx: Queries, job: Job, merging: Merging): Promise<SyncStats> {
+  const { source, ledger, validators, known, context } = merging;
   const { id: sourceId, catalogId, maxRemovedRatio } = source;
   const stats = await mergeStaged(tx, {
     scope: { catalogId, sourceId, mode: "replace" },
     had: await lockAndCount(tx, { catalogId, sourceId }),
     ledger,
     removals: 0,
+    known,
     takers: { same: "the file", other: "another source of this catalog" },
     limit: {
       maxRemovedRatio,
@@ -103,6 +126,7 @@ async function merge(tx: Queries, job: Job, { source, ledger, validators }: Merg
     },
   });
   await saveValidators(tx, sourceId, validators);
+  await saveRowContext(tx, sourceId, context);
   await succeed(tx, job, stats);
   return stats;
 }
