@@ -1,7 +1,8 @@
 /** The items resource: the catalog, and for one item its audit and its form in each feed. */
 import { Type } from "typebox";
-import { Finding, Grade } from "./audits.ts";
+import { Grade } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
+import { Finding } from "./findings.ts";
 import { Cursor, Data, integer, ItemId, Limit, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 

@@ -1,6 +1,7 @@
 /** Parts of the audit: the score, what limits it, its dimensions and channels. */
 import type { JSX } from "preact";
-import type { Audit, AuditsAnswer, Finding } from "../../../src/contract/audits.ts";
+import type { Audit, AuditsAnswer } from "../../../src/contract/audits.ts";
+import type { Finding } from "../../../src/contract/findings.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { formatNumber } from "../format.ts";
 import { auditText as t } from "../messages/audit.ts";
@@ -24,7 +25,7 @@ export function Severity({ of }: { readonly of: Finding["severity"] }): JSX.Elem
   );
 }
 
-export const gradeTone = (grade: Audit["grade"]): Tone =>
+const gradeTone = (grade: Audit["grade"]): Tone =>
   grade === "A" || grade === "B" ? "ok" : grade === "C" ? "attention" : "bad";
 
 export const ruleHref = (id: string): string => `/audit/${encodeURIComponent(id)}`;

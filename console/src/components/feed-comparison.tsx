@@ -106,9 +106,9 @@ const MAX_SHOWN = 160;
 function Value({ list = [] }: { readonly list: readonly string[] | undefined }): JSX.Element {
   if (list.length === 0) return <span class="muted">{t.absent}</span>;
   const text = list.join("\n");
-  if (text.length <= MAX_SHOWN) return <span class="value">{text}</span>;
+  if (text.length <= MAX_SHOWN) return <span class="feed-value">{text}</span>;
   return (
-    <details class="value">
+    <details class="feed-value">
       <summary>
         <span class="when-closed">{text.slice(0, MAX_SHOWN).toWellFormed()}…</span>
         <span class="when-open">{t.less}</span>
@@ -122,7 +122,7 @@ function Raw({ file, text }: { readonly file: string; readonly text: string }): 
   return (
     <details>
       <summary>{t.raw(file)}</summary>
-      <div class="raw">
+      <div class="raw-text">
         <CopyButton text={text} label={t.copy} />
         <pre tabIndex={0}>{text}</pre>
       </div>

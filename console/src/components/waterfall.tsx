@@ -13,7 +13,7 @@ const hundredths = (points: number): number => Math.round(points * 100);
 const shown = (amount: number): string => (amount / 100).toFixed(2).replace("-", "−");
 
 /** "+1.25", "−0.50". */
-export const formatPoints = (points: number): string => signed(shown(hundredths(points)), points);
+const formatPoints = (points: number): string => signed(shown(hundredths(points)), points);
 /** "+3", "−1". */
 export const formatGain = (gain: number): string => signed(String(gain).replace("-", "−"), gain);
 const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);

@@ -1,8 +1,8 @@
 /** One rule of the audit: what is wrong, why it matters, what to do, and the items that have the problem. */
 import type { JSX } from "preact";
-import type { Audit, AuditAnswer, FindingsAnswer } from "../../../src/contract/audits.ts";
+import type { Audit, AuditAnswer } from "../../../src/contract/audits.ts";
+import type { FindingsAnswer } from "../../../src/contract/findings.ts";
 import { download } from "../api.ts";
-import type { PageProps } from "../app.tsx";
 import { useThisCatalog } from "../catalog.ts";
 import { Severity } from "../components/audit-parts.tsx";
 import type { AuditRule } from "../components/audit-parts.tsx";
@@ -17,6 +17,7 @@ import { formatNumber } from "../format.ts";
 import { t as texts } from "../messages.ts";
 import { auditText } from "../messages/audit.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
 const t = auditText.rule;

@@ -1,7 +1,6 @@
 /** One item: what is stored, what the audit found on it, and what each feed makes of it. */
 import type { JSX } from "preact";
 import type { ItemAnswer } from "../../../src/contract/items.ts";
-import type { PageProps } from "../app.tsx";
 import { useThisCatalog } from "../catalog.ts";
 import { Severity, ruleHref } from "../components/audit-parts.tsx";
 import { FeedComparison } from "../components/feed-comparison.tsx";
@@ -12,6 +11,7 @@ import { useEvents } from "../events.tsx";
 import { auditText } from "../messages/audit.ts";
 import { itemText as t } from "../messages/items.ts";
 import { Link, pathWith } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Availability } from "./items.tsx";
 

@@ -1,15 +1,8 @@
 /** GET /api/v1/audit, /audits and /audit/findings: the score, its history, and what to fix. */
 import { Readable } from "node:stream";
-import {
-  AuditAnswer,
-  AuditsAnswer,
-  FindingsAnswer,
-  FindingsCsv,
-  FindingsFilter,
-  FindingsQuery,
-  PastAuditAnswer,
-} from "../../contract/audits.ts";
-import type { Finding } from "../../contract/audits.ts";
+import { AuditAnswer, AuditsAnswer, PastAuditAnswer } from "../../contract/audits.ts";
+import { FindingsAnswer, FindingsCsv, FindingsFilter, FindingsQuery } from "../../contract/findings.ts";
+import type { Finding } from "../../contract/findings.ts";
 import { RunParams } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { readChange, readReport } from "../../audit/report.ts";
