@@ -64,6 +64,17 @@ export const WebhooksAnswer = Data(
   "Every endpoint with its health.",
 );
 
+export const ChangeWebhook = Type.Object(
+  { id: Uuid, ...Type.Partial(RegisterWebhook).properties },
+  {
+    title: "ChangeWebhook",
+    additionalProperties: false,
+    minProperties: 2,
+    examples: [{ id: "01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff", events: ["feeds.rendered"] }],
+  },
+);
+export const ChangedWebhookAnswer = Data(Webhook, "The endpoint as it is now.");
+
 export const WebhookId = Type.Object({ id: Uuid }, { title: "WebhookId" });
 
 export const DeletedAnswer = Data(Type.Object({ id: Uuid, deleted: Type.Literal(true) }), "It is deleted.");

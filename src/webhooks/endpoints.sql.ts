@@ -56,6 +56,20 @@ export async function listEndpoints(db: Queries, catalogId: string): Promise<rea
     select ${COLUMNS} from webhook_endpoints where catalog_id = ${catalogId} order by created_at, id`);
 }
 
+/** What is undefined stays. False if there is no such endpoint. */
+export async function updateEndpoint(
+  db: Queries,
+  { catalogId, id }: EndpointRef,
+  { url, events }: { readonly url?: string; readonly events?: readonly EventType[] },
+): Promise<boolean> {
+  const updated = await db.execute(sql`
+    update webhook_endpoints
+       set url = coalesce(${url ?? null}::text, url),
+           events = coalesce(${events ?? null}::text[], events)
+     where catalog_id = ${catalogId} and id = ${id}`);
+  return updated === 1;
+}
+
 /**
  * Deletes an endpoint with its queue and its log. False if there is none. Finishing a delivery locks its row of the
  * queue, then that of the log, then the endpoint; deleting takes the same order, so that there is no deadlock.

@@ -19,6 +19,7 @@ import {
   insertEndpoint,
   listEndpoints,
   rotateEndpointSecret,
+  updateEndpoint,
 } from "./endpoints.sql.ts";
 import type { Endpoint, EndpointRef } from "./endpoints.sql.ts";
 import { countUnfinished } from "./log.sql.ts";
@@ -104,6 +105,23 @@ export async function listWebhooks(db: Queries, catalogId: string): Promise<read
     ...webhookBody(endpoint),
     deliveries: unfinished.get(endpoint.id) ?? { pending: 0, dead: 0 },
   }));
+}
+
+export type WebhookChange = EndpointRef & { readonly url?: string; readonly events?: readonly string[] };
+
+/** Deliveries that wait are sent to the new address. */
+export async function changeWebhook(
+  db: Db,
+  { catalogId, id, url, events }: WebhookChange,
+  guard: GuardOptions,
+): Promise<Webhook> {
+  checkUuid("/id", id);
+  const change = { ...(url !== undefined && { url }), ...(events && { events: checkEvents(events) }) };
+  if (url !== undefined) await checkUrl(url, guard);
+  const isChanged = await db.tx(async (tx) => updateEndpoint(tx, { catalogId, id }, change));
+  const webhook = (await listWebhooks(db, catalogId)).find((one) => one.id === id);
+  if (!isChanged || !webhook) throw noWebhook(id);
+  return webhook;
 }
 
 function webhookBody(endpoint: Endpoint): Omit<Webhook, "deliveries"> {

@@ -90,6 +90,10 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     body: ({ url }) => ({ url, events: ["sync.completed"] }),
     target: ({ webhookId }) => ({ type: "webhook", id: webhookId, fields: ["url", "events"] }),
   },
+  "PATCH /api/v1/webhooks": {
+    body: ({ webhookId }) => ({ id: webhookId, events: ["sync.completed", "audit.completed"] }),
+    target: ({ webhookId }) => ({ type: "webhook", id: webhookId, fields: ["events"] }),
+  },
   "POST /api/v1/webhooks/rotate": {
     body: ({ webhookId }) => ({ id: webhookId }),
     target: ({ webhookId }) => ({ type: "webhook", id: webhookId, fields: ["secret"] }),

@@ -203,6 +203,35 @@ describe("endpoints", () => {
   });
 });
 
+test("an endpoint gets another address or other events, and keeps its secret and what waits for it", () =>
+  withReceiver(async ({ on, url, received, requests }) => {
+    const shop = await api.openShop(mugs(1));
+    const patch = (body: object) => shop.call("/api/v1/webhooks", { method: "PATCH", body });
+    const { id, secret } = await register(shop, on("/old", reply(500)), ["sync.completed"]);
+    await shop.sync();
+    const waiting = await until(async () => {
+      const [delivery] = await deliveries(shop, "?state=pending");
+      return delivery?.attempts.length === 1 && delivery;
+    }, "the first attempt to fail");
+
+    const changed = dataOf<{ url: string; events: string[] }>(
+      await patch({ id, url: url("/new"), events: ["audit.completed"] }),
+    );
+    assert.deepEqual([changed.url, changed.events], [url("/new"), ["audit.completed"]]);
+    await post(shop, "/deliveries/resend", { delivery_id: waiting.id });
+    await received(2);
+    const [, resent] = requests;
+    assert.ok(resent?.path === "/new");
+    verify(resent, secret);
+    assert.deepEqual(dataOf<typeof changed>(await patch({ id, events: ALL })).url, url("/new"));
+
+    assertProblem(await patch({ id }), 400, "invalid_request");
+    assertProblem(await patch({ id, events: [] }), 400, "invalid_request");
+    assertProblem(await patch({ id, url: "http://hooks.example/x" }), 400, "invalid_request");
+    assertProblem(await patch({ id, url: "https://10.0.0.7/hook" }), 422, "target_forbidden");
+    assertProblem(await patch({ id: shop.sourceId, events: ALL }), 404, "not_found");
+  }));
+
 test("after a rotation either secret verifies, until an overlap of 0 ends both old ones", () =>
   withReceiver(async ({ url, requests }) => {
     const shop = await api.openShop();

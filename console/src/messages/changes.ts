@@ -23,6 +23,7 @@ export const changeTexts = {
     "POST /api/v1/catalogs": "Created the catalog",
     "PATCH /api/v1/catalog/settings": "Changed the settings",
     "POST /api/v1/webhooks": "Registered a webhook",
+    "PATCH /api/v1/webhooks": "Changed a webhook",
     "POST /api/v1/webhooks/rotate": "Replaced the secret of a webhook",
     "POST /api/v1/webhooks/test": "Sent a test event",
     "POST /api/v1/webhooks/deliveries/resend": "Sent deliveries again",

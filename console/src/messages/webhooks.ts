@@ -66,6 +66,11 @@ export const webhookTexts = {
     failed: "Not delivered",
     details: "All details of this delivery",
   },
+  edit: {
+    label: "Change",
+    title: "Change the webhook",
+    text: "The secret stays. Deliveries that wait are sent to the new address.",
+  },
   rotate: {
     label: "Replace the secret",
     title: "Replace the secret?",

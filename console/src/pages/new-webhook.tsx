@@ -3,17 +3,16 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { RegisteredWebhook } from "../../../src/contract/webhooks.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { Button, enteredText, Field, fieldError } from "../components/form.tsx";
+import { Button } from "../components/form.tsx";
 import { useFocusInvalid } from "../components/focus-invalid.ts";
 import { SecretPanel } from "../components/secret.tsx";
 import { VerifySnippets } from "../components/snippets.tsx";
 import { TestEvent } from "../components/test-event.tsx";
 import { PageHeading, ProblemMessage, Section } from "../components/ui.tsx";
+import { enteredWebhook, WebhookFields } from "../components/webhook-fields.tsx";
 import { webhookTexts as t } from "../messages/webhooks.ts";
 import { Link } from "../router.tsx";
 import { useAction } from "../use-data.ts";
-
-const EVENTS = Object.entries(t.eventTexts);
 
 export function NewWebhookPage(): JSX.Element {
   const [registered, setRegistered] = useState<RegisteredWebhook>();
@@ -35,7 +34,7 @@ function RegisterForm({
 }): JSX.Element {
   const catalog = useThisCatalog();
   const { run, isWorking, problem } = useAction(async (form: FormData) => {
-    const body = { url: enteredText(form, "url"), events: form.getAll("events") };
+    const body = enteredWebhook(form);
     onRegistered(await catalog.fetch<{ data: RegisteredWebhook }>("/webhooks", { method: "POST", body }));
   });
   const submit = (event: SubmitEvent) => {
@@ -43,34 +42,9 @@ function RegisterForm({
     if (catalog.may("write")) void run(new FormData(event.currentTarget as HTMLFormElement));
   };
   const formRef = useFocusInvalid(problem);
-  const eventsError = fieldError(problem, "/events");
   return (
     <form ref={formRef} onSubmit={submit} noValidate>
-      <Field label={t.url} help={t.form.urlHelp} error={fieldError(problem, "/url")}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="url"
-            type="url"
-            maxLength={2048}
-            placeholder={t.form.urlPlaceholder}
-            spellcheck={false}
-            required
-          />
-        )}
-      </Field>
-      <fieldset>
-        <legend>{t.form.eventsLegend}</legend>
-        {EVENTS.map(([event, text]) => (
-          <label key={event} class="check">
-            <input type="checkbox" name="events" value={event} defaultChecked />
-            <span>
-              <code>{event}</code> <span class="muted">{text}</span>
-            </span>
-          </label>
-        ))}
-        {eventsError !== undefined && <p class="small field-error">{eventsError}</p>}
-      </fieldset>
+      <WebhookFields problem={problem} />
       {problem && <ProblemMessage problem={problem} hasFieldErrors />}
       <Button scope="write" kind="primary" type="submit" isWorking={isWorking}>
         {t.form.submit}

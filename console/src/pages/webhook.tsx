@@ -5,6 +5,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import type { RotatedSecret, Webhook, WebhooksAnswer } from "../../../src/contract/webhooks.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { DeliveryList, shortUrl, useLiveDeliveries } from "../components/deliveries.tsx";
+import { EditWebhook } from "../components/edit-webhook.tsx";
 import { ConfirmButton, Field } from "../components/form.tsx";
 import { SecretPanel } from "../components/secret.tsx";
 import { VerifySnippets } from "../components/snippets.tsx";
@@ -67,6 +68,7 @@ function Details({
       )}
       <Health webhook={webhook} />
       <div class="buttons">
+        <EditWebhook key={webhook.url + webhook.events.join()} webhook={webhook} onChanged={onChange} />
         <RotateSecret
           webhook={webhook}
           onRotated={(rotated) => {

@@ -1,6 +1,8 @@
-/** /api/v1/webhooks: register, list and delete endpoints, rotate a secret, send a test. */
+/** /api/v1/webhooks: register, change, list and delete endpoints, rotate a secret, send a test. */
 import { newId } from "../../lib/id.ts";
 import {
+  ChangedWebhookAnswer,
+  ChangeWebhook,
   DeletedAnswer,
   RegisteredAnswer,
   RegisterWebhook,
@@ -10,12 +12,20 @@ import {
   WebhookId,
   WebhooksAnswer,
 } from "../../contract/webhooks.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { sendTest } from "../../webhooks/deliveries.ts";
-import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
+import {
+  changeWebhook,
+  deleteWebhook,
+  listWebhooks,
+  registerWebhook,
+  rotateSecret,
+} from "../../webhooks/endpoints.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
 export function webhookRoutes(api: Api, deps: ApiDeps): void {
   registration(api, deps);
+  changing(api, deps);
   listAndDelete(api, deps);
   rotation(api, deps);
   testing(api, deps);
@@ -40,6 +50,29 @@ function registration(api: Api, { db, encryption, allow, lookup }: ApiDeps): voi
       const recorded = changeLog.recording(db, catalogId, target);
       const data = await registerWebhook(recorded, encryption, { id, catalogId, url, events }, guard);
       return { status: 201, body: { data } };
+    },
+  });
+}
+
+function changing(api: Api, { db, allow, lookup }: ApiDeps): void {
+  api.route({
+    method: "PATCH",
+    url: "/webhooks",
+    scope: "write",
+    operationId: "changeWebhook",
+    summary: "Change a webhook",
+    description:
+      "What is not named stays as it is, the secret included. Deliveries that wait are sent to the new address; new events are those from now on.",
+    tag: "Webhooks",
+    body: ChangeWebhook,
+    answers: { 200: ChangedWebhookAnswer },
+    problems: [404, 422],
+    handler: async ({ caller: { catalogId }, body, changeLog }) => {
+      const { id, ...fields } = body;
+      const target = { type: "webhook", id, fields: fieldNames(fields) } as const;
+      const recorded = changeLog.recording(db, catalogId, target);
+      const guard = { allow, ...(lookup && { lookup }) };
+      return { body: { data: await changeWebhook(recorded, { catalogId, ...body }, guard) } };
     },
   });
 }
