@@ -9,7 +9,7 @@ import { addSource } from "../src/setup/sources.ts";
 import { listFeedFiles } from "../src/store/feed-files.ts";
 import { findRunCausedBy, type Run } from "../src/store/runs.ts";
 import { postponeSource } from "../src/store/sources.ts";
-import { type Cpu, cpuBetween, type Processes } from "./processes.ts";
+import { cpuBetween, type Processes } from "./processes.ts";
 
 export type Subject = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
 
@@ -43,14 +43,7 @@ export async function createSubject({ db, encryption }: System, url: string): Pr
   });
 }
 
-export type Timed = {
-  /** As the caller measures it, queue and commit included. */
-  readonly wallMs: number;
-  /** As the run's row has it. */
-  readonly ownMs: number;
-  readonly cpu: Cpu | null;
-};
-
+/** `wallMs`: as the caller measures it, queue and commit included. `ownMs`: as the run's row has it. */
 export type Cycle = Awaited<ReturnType<typeof runCycle>>;
 
 export type Running = {
