@@ -45,12 +45,14 @@ export async function buildReceiver(outDir: string): Promise<void> {
 }
 
 /** Both formats are compiled from the same parsed files: most of them are declarations of the language and of Node.js. */
-const HOST = ts.createCompilerHost(SHARED);
-const readSource = HOST.getSourceFile;
+const READER = ts.createCompilerHost(SHARED);
 const parsed = new Map<string, ts.SourceFile | undefined>();
-HOST.getSourceFile = (path, ...rest) => {
-  if (!parsed.has(path)) parsed.set(path, readSource(path, ...rest));
-  return parsed.get(path);
+const HOST: ts.CompilerHost = {
+  ...READER,
+  getSourceFile: (path, ...settings) => {
+    if (!parsed.has(path)) parsed.set(path, READER.getSourceFile(path, ...settings));
+    return parsed.get(path);
+  },
 };
 
 /** Path to text of all that was emitted; nothing is written here. */

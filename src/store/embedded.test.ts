@@ -1,13 +1,15 @@
 /** One cluster serves most of these tests, in a folder whose name has spaces, quotes and letters of other scripts. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, cp, mkdir, readdir, readFile, rm, stat, utimes, watch, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { ask, dataFolder, serverPid } from "../../test/e2e/embedded-holder.ts";
-import { startOf } from "../lib/process-identity.ts";
+import { commandLineOf, startOf } from "../lib/process-identity.ts";
 import { serverAccount, spawnedAs } from "./embedded/account.ts";
 import { runnableBinaries } from "./embedded/binaries.ts";
 import { pathsIn } from "./embedded/paths.ts";
@@ -40,14 +42,14 @@ describe("a data folder over time", () => {
 
   test("a first start that is canceled leaves nothing running, and the next one starts from the beginning", async () => {
     const controller = new AbortController();
-    await mkdir(root, { recursive: true });
-    const changes = watch(root);
     const opening = openEmbedded({ dataDir: folder.path, signal: controller.signal, log: quiet });
-    for await (const { filename } of changes) if (filename?.startsWith("cluster.tmp-")) break;
+    // Until initdb runs.
+    while ((await commandsWith(folder.path)).length === 0) await setTimeout(50);
 
     controller.abort(new Error("changed my mind"));
 
     await assert.rejects(opening, { message: "changed my mind" });
+    assert.deepEqual(await commandsWith(folder.path), []);
     assert.equal((await readdir(root)).includes("cluster"), false);
   });
 
@@ -265,6 +267,14 @@ test("the default folder is /var/lib for root, and in the home folder for other 
   assert.equal(defaultDataDir({ ...user, xdgDataHome: "" }), "/home/ada/.local/share/shelfwire");
   assert.equal(defaultDataDir({ ...user, xdgDataHome: "relative" }), "/home/ada/.local/share/shelfwire");
 });
+
+/** The command lines of all running programs that have the text. */
+async function commandsWith(text: string): Promise<readonly (string | null)[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid="]);
+  const pids = stdout.trim().split(/\s+/);
+  const lines = await Promise.all(pids.map(async (pid) => commandLineOf(Number(pid))));
+  return lines.filter((line) => line?.includes(text));
+}
 
 /** Copying as root makes everything root's; give the copy's cluster to the account of the original. */
 async function restoreOwner(root: string, copy: string): Promise<void> {

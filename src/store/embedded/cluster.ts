@@ -16,6 +16,8 @@ import { INITDB_OPTIONS, SERVER_ENV } from "./settings.ts";
 /** The superuser: for managing the server and for the sessions, on connections reserved for it. */
 export const ADMIN = "shelfwire_admin";
 const INITDB_TIMEOUT_MS = 120_000;
+/** Ctrl-C ends everything within ten seconds. */
+const KILL_AFTER_MS = 3_000;
 const UNFINISHED = "cluster.tmp-";
 
 export type Cluster = {
@@ -71,13 +73,20 @@ export async function createCluster(
     await chown(folder, account.uid, account.gid);
   }
   const options = [...INITDB_OPTIONS, `--username=${ADMIN}`, `--pwfile=${passwordFile}`];
-  await run(initdb, [...options, "-D", join(folder, "data")], {
+  const initializing = run(initdb, [...options, "-D", join(folder, "data")], {
     ...spawnedAs(account),
     cwd: "/",
     env: SERVER_ENV,
     signal,
     timeout: INITDB_TIMEOUT_MS,
-  }).catch((error: unknown) => {
+  });
+  const { child } = initializing;
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  await initializing.catch(async (error: unknown) => {
+    // An abort rejects at once, but initdb and the server that it runs end a moment later.
+    const kill = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
+    await closed;
+    clearTimeout(kill);
     signal.throwIfAborted();
     throw embeddedFailure(`The database folder could not be created: ${lastLines(error)}`, error);
   });

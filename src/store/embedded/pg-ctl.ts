@@ -111,10 +111,13 @@ async function run(
     // On SIGINT pg_ctl stops the server that it is starting.
     ...(signal && { signal, killSignal: "SIGINT" }),
   });
+  const closed = new Promise((resolve) => child.once("close", resolve));
   try {
     await once(child, "exit");
     return child.exitCode === 0;
   } catch (error) {
+    // An abort throws at once, but pg_ctl has yet to stop the server and to end.
+    await closed;
     signal?.throwIfAborted();
     throw embeddedFailure(
       `${program} cannot be run. A folder mounted "noexec" is one cause: choose another DATA_DIR.`,
