@@ -24,8 +24,7 @@ export type AuditRow = AuditBasis & {
 /** What an overview shows of a report, without reading all of it. */
 export type AuditHighlights = {
   /** The highest possible score while channels refuse so many items, and why. */
-  readonly ceiling: number | null;
-  readonly reason: string | null;
+  readonly ceiling: { readonly limit: number; readonly reason: string } | null;
   /** The score without the ceiling. */
   readonly raw: number;
   readonly refused: number | null;

@@ -412,7 +412,10 @@ test("a score that fell is shown with the rule that lowered it most", async () =
 /** A valid GTIN of 13 digits. */
 function gtin(number: number): string {
   const digits = `40063813${String(number).padStart(4, "0")}`;
-  const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
+  const sum = Array.from(digits).reduce(
+    (total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3),
+    0,
+  );
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 

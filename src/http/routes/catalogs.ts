@@ -9,7 +9,12 @@ import type { Api, ApiDeps } from "../api.ts";
 import { settingsChange } from "./catalog-settings.ts";
 
 export function catalogsRoutes(api: Api, deps: ApiDeps): void {
-  const { db, encryption } = deps;
+  listUsable(api, deps);
+  create(api, deps);
+}
+
+function listUsable(api: Api, deps: ApiDeps): void {
+  const { db } = deps;
   api.route({
     method: "GET",
     url: "/catalogs",
@@ -36,7 +41,10 @@ export function catalogsRoutes(api: Api, deps: ApiDeps): void {
       return { body: { data: { catalogs, is_operator: operator !== undefined } } };
     },
   });
+}
 
+function create(api: Api, deps: ApiDeps): void {
+  const { db, encryption } = deps;
   api.route({
     method: "POST",
     url: "/catalogs",

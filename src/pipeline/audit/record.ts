@@ -146,8 +146,7 @@ async function storeAudit(
 function highlightsOf(report: AuditReport, fallingRuleId: string | null): AuditHighlights {
   const { ceiling, raw, refusals, rules } = report;
   return {
-    ceiling: ceiling?.limit ?? null,
-    reason: ceiling?.reason ?? null,
+    ceiling,
     raw,
     refused: refusals?.items ?? null,
     refusing_rule: refusals?.rules[0] ?? null,

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
 import { assess } from "./attention.ts";
-import type { StatusFacts } from "./attention.ts";
+import type { StatusFacts } from "./problem.ts";
 
 const NOW = new Date("2026-11-16T12:00:00.000Z");
 const ID = "01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff";
@@ -48,8 +48,12 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   measuredAt: maybe(past),
   highlights: maybe(
     fc.record({
-      ceiling: maybe(percent),
-      reason: maybe(fc.constant("3 of 48 items are refused by a channel (6.2 %).")),
+      ceiling: maybe(
+        fc.record({
+          limit: percent,
+          reason: fc.constant("3 of 48 items are refused by a channel (6.2 %)."),
+        }),
+      ),
       raw: fc.double({ min: 0, max: 100, noNaN: true }),
       refused: maybe(count),
       refusing_rule: maybe(fc.constant("identity.brand")),

@@ -5,20 +5,13 @@
  * no entry: a list that is never empty is not read.
  */
 import { ATTENTION_CODES } from "../../contract/status.ts";
-import type { Action, Attention, AttentionCode, CatalogState } from "../../contract/status.ts";
+import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
-import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
-import type { FailingEndpoint } from "../../webhooks/endpoints.sql.ts";
-
-export type StatusFacts = {
-  readonly catalog: CatalogFacts;
-  readonly origins: readonly OriginFacts[];
-  readonly files: readonly FileFacts[];
-  readonly endpoints: readonly FailingEndpoint[];
-  /** Whether the token of the feed URLs can be decrypted. */
-  readonly isTokenReadable: boolean;
-};
+import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import { checkOrigins } from "./origins.ts";
+import { ago, amount, DROP_DAYS, figure, isOlder, openRun, OVERDUE_MS } from "./problem.ts";
+import type { Check, Problem, StatusFacts } from "./problem.ts";
 
 export type Assessment = {
   readonly state: CatalogState;
@@ -27,38 +20,12 @@ export type Assessment = {
   readonly attention: readonly Attention[];
 };
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-
-/** A sync that was due this long ago should have begun, and a change of the items should be rendered. */
-export const OVERDUE_MS = 15 * MINUTE;
-/** Items of sources with short intervals are old after this time at the earliest: one slow sync is no failure. */
-const MIN_STALE_MS = 60 * MINUTE;
 /** A file that was fetched within this time is used by a destination. */
-const USED_MS = 30 * DAY;
-/** A few broken rows are usual in any shop and are listed in the run. */
-const NOTABLE_REJECTED = 0.01;
+const USED_MS = 30 * 86_400_000;
 /** Destinations differ in what they require, so that some items are left out of some file in almost every catalog. */
 const NOTABLE_LEFT_OUT = 0.05;
 /** Smaller changes of the score come with every new product. */
 const NOTABLE_DROP = 5;
-/** Scores of this time are compared. */
-export const DROP_DAYS = 7;
-
-type Problem = {
-  readonly code: AttentionCode;
-  readonly severity?: Attention["severity"];
-  /** One sentence. */
-  readonly headline: string;
-  readonly detail?: string | null;
-  readonly count?: number | null;
-  readonly since?: Date | null;
-  readonly action?: Action | null;
-  /** Items concerned: of two entries with the same code, the larger one comes first. */
-  readonly weight?: number;
-};
-
-type Check = (facts: StatusFacts, now: Date) => readonly Problem[];
 
 const CHECKS: readonly Check[] = [
   checkToken,
@@ -108,12 +75,6 @@ function calmReason({ itemCount, openSyncs, lastSuccessAt }: CatalogFacts, now: 
   return `All right: ${amount(itemCount, "item")}${synced}.`;
 }
 
-const ago = (at: Date, now: Date): string => `${spanWords(now.getTime() - at.getTime())} ago`;
-const isOlder = (at: Date, ms: number, now: Date): boolean => now.getTime() - at.getTime() > ms;
-const figure = (count: number): string => count.toLocaleString("en");
-const amount = (count: number, noun: string): string => `${figure(count)} ${plural(count, noun)}`;
-const openRun = (id: string | null): Action | null => (id === null ? null : { kind: "open_run", target: id });
-
 function checkToken({ isTokenReadable }: StatusFacts): readonly Problem[] {
   if (isTokenReadable) return [];
   const headline = "The token of the feed URLs cannot be decrypted, so that the feeds cannot be rendered.";
@@ -157,7 +118,7 @@ const outdated = ({ snapshotAt, isRenderOpen }: CatalogFacts, now: Date): Proble
 /** Files of one channel have the same items, so that they are one entry. */
 function checkFiles({ files }: StatusFacts, now: Date): readonly Problem[] {
   const isAllEmpty = files.every(({ written }) => written === 0);
-  const channels = Map.groupBy(files, ({ file, written }) => `${file.replace(/\..*$/, "")} ${written}`);
+  const channels = Map.groupBy(files, ({ file, written }) => `${file.split(".")[0]} ${written}`);
   return [...channels.values()].flatMap((own): readonly Problem[] => {
     const [first] = own;
     if (first === undefined || first.excluded === 0) return [];
@@ -183,111 +144,6 @@ function checkFiles({ files }: StatusFacts, now: Date): readonly Problem[] {
 
 const isUsed = (files: readonly FileFacts[], now: Date): boolean =>
   files.some(({ fetchedAt }) => fetchedAt !== null && !isOlder(fetchedAt, USED_MS, now));
-
-function checkOrigins({ origins }: StatusFacts, now: Date): readonly Problem[] {
-  return origins.flatMap((origin) => {
-    if (!origin.enabled) return origin.itemCount > 0 ? [paused(origin)] : [];
-    return [
-      ...(origin.failures > 0 ? [failed(origin, now)] : isStale(origin, now) ? [stale(origin, now)] : []),
-      ...(origin.rejected > 0 && origin.rejected >= NOTABLE_REJECTED * origin.seen ? [rejected(origin)] : []),
-    ];
-  });
-}
-
-/** Items are old after two intervals: one missed sync is repaired by the next one. */
-const staleMs = ({ intervalS }: OriginFacts): number => Math.max(2_000 * (intervalS ?? 0), MIN_STALE_MS);
-
-function isStale(origin: OriginFacts, now: Date): boolean {
-  const { sourceId, isOpen, lastSuccessAt, createdAt } = origin;
-  return sourceId !== null && !isOpen && isOlder(lastSuccessAt ?? createdAt, staleMs(origin), now);
-}
-
-const quoted = ({ name }: OriginFacts): string => `"${name ?? ""}"`;
-
-/** Failures that other settings repair; the others are explained by their run. */
-const SETTINGS_FAILURES: readonly string[] = [
-  "source_unauthorized",
-  "source_settings_invalid",
-  "source_not_found",
-  "target_forbidden",
-];
-
-function failed(origin: OriginFacts, now: Date): Problem {
-  const { sourceId, runId, error, failures, failingSince, itemCount } = origin;
-  const code = error?.code ?? "internal";
-  const common = { detail: error?.message ?? null, count: failures, since: failingSince, weight: itemCount };
-  const since = failingSince === null || failures === 1 ? "" : `, the first ${ago(failingSince, now)}`;
-  if (sourceId === null) {
-    const headline = `${lastOnes(failures, "push", "pushes")} failed${since} (${code}).`;
-    return { code: "push_failed", headline, action: openRun(runId), ...common };
-  }
-  const severity = hasOldItems(origin, now) ? "failing" : "attention";
-  const which = `${lastOnes(failures, "sync")} of ${quoted(origin)}`;
-  if (code === "catalog_collapsed") {
-    const headline = `${which} ${plural(failures, "was", "were")} refused because too many items would be removed${since}.`;
-    return { code: "sync_refused", severity, headline, action: openRun(runId), ...common };
-  }
-  const action: Action | null = SETTINGS_FAILURES.includes(code)
-    ? { kind: "open_source", target: sourceId }
-    : openRun(runId);
-  return {
-    code: "source_failing",
-    severity,
-    headline: `${which} failed${since} (${code}).`,
-    action,
-    ...common,
-  };
-}
-
-const lastOnes = (count: number, one: string, many = `${one}s`): string =>
-  count === 1 ? `The last ${one}` : `The last ${figure(count)} ${many}`;
-
-/** Or none, because no sync has ever succeeded. */
-function hasOldItems(origin: OriginFacts, now: Date): boolean {
-  const { lastSuccessAt, itemCount, failingSince } = origin;
-  // The last success of a source with items may be older than what is recorded.
-  const updatedAt = lastSuccessAt ?? (itemCount > 0 ? failingSince : null);
-  return updatedAt === null || isOlder(updatedAt, staleMs(origin), now);
-}
-
-function stale(origin: OriginFacts, now: Date): Problem {
-  const { sourceId, lastSuccessAt, createdAt, intervalS, itemCount } = origin;
-  const every = spanWords(1_000 * (intervalS ?? 0));
-  const headline =
-    lastSuccessAt === null
-      ? `${quoted(origin)} was added ${ago(createdAt, now)} and has never been synced.`
-      : `${quoted(origin)} was last synced ${ago(lastSuccessAt, now)} although its interval is ${every}.`;
-  return {
-    code: "source_stale",
-    severity: "failing",
-    headline,
-    since: lastSuccessAt ?? createdAt,
-    action: { kind: "sync_source", target: sourceId },
-    weight: itemCount,
-  };
-}
-
-/** A paused source without items changes nothing in the feeds. */
-const paused = (origin: OriginFacts): Problem => ({
-  code: "source_disabled",
-  headline: `${quoted(origin)} is paused: its ${amount(origin.itemCount, "item")} ${plural(origin.itemCount, "is", "are")} not updated.`,
-  count: origin.itemCount,
-  action: { kind: "open_source", target: origin.sourceId },
-  weight: origin.itemCount,
-});
-
-function rejected(origin: OriginFacts): Problem {
-  const { sourceId, seen, rejected: count, lastSuccessAt, successRunId } = origin;
-  const run = sourceId === null ? "the last push" : `the last sync of ${quoted(origin)}`;
-  return {
-    code: "rows_rejected",
-    headline: `${figure(count)} of ${amount(seen, "row")} of ${run} ${plural(count, "was", "were")} rejected.`,
-    count,
-    since: lastSuccessAt,
-    action: openRun(successRunId),
-    weight: count,
-  };
-}
 
 function checkItems({ catalog, origins, files }: StatusFacts, now: Date): readonly Problem[] {
   const { itemCount, sources, lastSuccessAt, lastSuccessRunId } = catalog;
@@ -354,12 +210,12 @@ function dropped({ score, bestScore, bestScoreAt, highlights }: CatalogFacts): P
 /** The ceiling lowers the score: no other fix shows before the refused items are fixed. */
 function limited({ itemCount, score, highlights, measuredAt }: CatalogFacts): Problem | null {
   if (itemCount === 0 || score === null || highlights === null) return null;
-  const { ceiling, raw, reason, refused, refusing_rule } = highlights;
+  const { ceiling, raw, refused, refusing_rule } = highlights;
   if (ceiling === null || score >= Math.floor(raw)) return null;
   return {
     code: "score_limited",
     headline: `The score is ${score} instead of ${Math.floor(raw)} because destinations refuse too many items.`,
-    detail: reason,
+    detail: ceiling.reason,
     count: refused,
     since: measuredAt,
     action: openRule(refusing_rule),

@@ -14,8 +14,10 @@ import {
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { listFailingEndpoints } from "../../webhooks/endpoints.sql.ts";
-import { assess, DROP_DAYS, OVERDUE_MS } from "./attention.ts";
-import type { Assessment, StatusFacts } from "./attention.ts";
+import { assess } from "./attention.ts";
+import type { Assessment } from "./attention.ts";
+import { DROP_DAYS, OVERDUE_MS } from "./problem.ts";
+import type { StatusFacts } from "./problem.ts";
 
 export type StatusDeps = {
   readonly db: Queries;
@@ -105,19 +107,28 @@ function urlOf({ feedUrl }: StatusDeps, catalog: CatalogFacts, file: string): st
 
 type Feed = CatalogStatus["feeds"][number];
 
-function feedFigures(
-  file: FileFacts | undefined,
-  { renderFinishedAt }: CatalogFacts,
-): Omit<Feed, "file" | "url"> {
+const NOT_RENDERED: Omit<Feed, "file" | "url"> = {
+  items: 0,
+  excluded: 0,
+  bytes: 0,
+  rendered_at: null,
+  changed_at: null,
+  last_fetched_at: null,
+  last_fetched_by: null,
+  last_fetched_status: null,
+};
+
+function feedFigures(file: FileFacts | undefined, { renderFinishedAt }: CatalogFacts): typeof NOT_RENDERED {
+  if (file === undefined) return NOT_RENDERED;
   return {
-    items: file?.written ?? 0,
-    excluded: file?.excluded ?? 0,
-    bytes: file?.bytes ?? 0,
-    rendered_at: (file && renderFinishedAt?.toISOString()) ?? null,
-    changed_at: file?.changedAt.toISOString() ?? null,
-    last_fetched_at: file?.fetchedAt?.toISOString() ?? null,
-    last_fetched_by: file?.fetchedBy ?? null,
-    last_fetched_status: file?.fetchedStatus ?? null,
+    items: file.written,
+    excluded: file.excluded,
+    bytes: file.bytes,
+    rendered_at: renderFinishedAt?.toISOString() ?? null,
+    changed_at: file.changedAt.toISOString(),
+    last_fetched_at: file.fetchedAt?.toISOString() ?? null,
+    last_fetched_by: file.fetchedBy,
+    last_fetched_status: file.fetchedStatus,
   };
 }
 
@@ -127,7 +138,7 @@ async function scoreOf(db: Queries, catalog: CatalogFacts): Promise<CatalogStatu
   return {
     score,
     grade,
-    ceiling: highlights?.ceiling ?? null,
+    ceiling: highlights?.ceiling?.limit ?? null,
     measured_at: measuredAt.toISOString(),
     previous_score: previousScore,
     history: withSnakeCase(await listScores(db, id, SCORE_HISTORY)),
