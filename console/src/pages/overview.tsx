@@ -1,11 +1,14 @@
 /** A catalog at a glance: its state with the one thing to do first, its score, its feeds and its syncs. */
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { Attention, CatalogStatus } from "../../../src/contract/status.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { ActionControl, STATE_TONES, StateBadge } from "../components/catalog-state.tsx";
 import { LineChart } from "../components/chart.tsx";
+import { RunProgress } from "../components/run-progress.tsx";
 import { FeedTable } from "../components/feed-table.tsx";
 import { Await, Badge, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
+import { useEvents } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { overviewTexts as texts } from "../messages/overview.ts";
 import { Link } from "../router.tsx";
@@ -69,6 +72,7 @@ function State({
 
 function Figures({ status: { score, items, sources, sync } }: OfStatus): JSX.Element {
   const { href } = useThisCatalog();
+  const [runId, onEnd] = useRunningSync();
   return (
     <div class="overview-figures">
       <Score score={score} />
@@ -94,19 +98,40 @@ function Figures({ status: { score, items, sources, sync } }: OfStatus): JSX.Ele
               ),
             ],
             ...(sync.running > 0
-              ? [
-                  [
-                    texts.now,
-                    <>
-                      {texts.running(sync.running)} <Link href={href("/runs")}>{texts.showRuns}</Link>
-                    </>,
-                  ] as const,
-                ]
+              ? [[texts.now, <Running count={sync.running} runId={runId} onEnd={onEnd} />] as const]
               : []),
           ]}
         />
       </div>
     </div>
+  );
+}
+
+/** The id of the sync that was heard of last, until it ends. */
+function useRunningSync(): readonly [runId: string | undefined, onEnd: () => void] {
+  const [runId, setRunId] = useState<string>();
+  useEvents({
+    onRun: ({ run_id: id, kind, status }) => kind === "sync" && status === "running" && setRunId(id),
+    onProgress: ({ run_id: id, phase }) => phase === "reading" && setRunId(id),
+  });
+  return [runId, () => setRunId(undefined)];
+}
+
+function Running({
+  count,
+  runId,
+  onEnd,
+}: {
+  readonly count: number;
+  readonly runId: string | undefined;
+  readonly onEnd: () => void;
+}): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <>
+      {texts.running(count)} <Link href={href("/runs")}>{texts.showRuns}</Link>
+      {runId !== undefined && <RunProgress key={runId} runId={runId} onEnd={onEnd} />}
+    </>
   );
 }
 
