@@ -7,9 +7,10 @@ import { LiveEvents } from "./events.tsx";
 import { t } from "./messages.ts";
 import { CatalogsPage } from "./pages/catalogs.tsx";
 import { Link, matchPath, Router, useLocation } from "./router.tsx";
+import type { PageProps } from "./router.tsx";
 import { SignedIn, signOut, useSession } from "./session.tsx";
 
-export type PageProps = { readonly params: Readonly<Record<string, string>> };
+export type { PageProps };
 type Page = ComponentType<PageProps>;
 
 /** A page in a file of its own, which is loaded when it is first shown. */

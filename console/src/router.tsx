@@ -5,6 +5,9 @@ import { useContext, useEffect, useState } from "preact/hooks";
 
 export type Location = { readonly path: string; readonly query: URLSearchParams };
 
+/** The props of every page: the parameters of its address. */
+export type PageProps = { readonly params: Readonly<Record<string, string>> };
+
 const read = (): Location => ({
   path: window.location.pathname,
   query: new URLSearchParams(window.location.search),

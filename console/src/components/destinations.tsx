@@ -69,7 +69,7 @@ function Steps({
 }
 
 /** The beginning of a URL that only this machine or network can reach. */
-export function localHost(url: string | null): string | undefined {
+function localHost(url: string | null): string | undefined {
   if (url === null || !URL.canParse(url)) return undefined;
   const { hostname, origin } = new URL(url);
   const isLocal =
