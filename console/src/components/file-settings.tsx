@@ -13,6 +13,11 @@ export type FileSettings = {
 };
 export const NO_SETTINGS: FileSettings = { format: "", columns: "", link_template: "", store_url: "" };
 
+const LINES = [
+  { name: "link_template", label: text.linkTemplate, help: text.linkTemplateHelp },
+  { name: "store_url", label: text.storeUrl, help: text.storeUrlHelp },
+] as const;
+
 export function FileSettingFields({
   settings,
   onChange,
@@ -39,26 +44,18 @@ export function FileSettingFields({
             />
           )}
         </Field>
-        <Field label={text.linkTemplate} help={text.linkTemplateHelp} isOptional>
-          {(attributes) => (
-            <input
-              {...attributes}
-              spellcheck={false}
-              value={settings.link_template}
-              onInput={(event) => onChange({ ...settings, link_template: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <Field label={text.storeUrl} help={text.storeUrlHelp} isOptional>
-          {(attributes) => (
-            <input
-              {...attributes}
-              spellcheck={false}
-              value={settings.store_url}
-              onInput={(event) => onChange({ ...settings, store_url: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        {LINES.map(({ name, label, help }) => (
+          <Field key={name} label={label} help={help} isOptional>
+            {(attributes) => (
+              <input
+                {...attributes}
+                spellcheck={false}
+                value={settings[name]}
+                onInput={(event) => onChange({ ...settings, [name]: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        ))}
         <FormatField value={settings.format} onChange={(format) => onChange({ ...settings, format })} />
         {children}
       </div>

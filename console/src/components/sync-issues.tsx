@@ -42,7 +42,7 @@ function groupsOf(stats: SyncStats): readonly Group[] {
   ];
 }
 
-export function KindBadge({ kind }: { readonly kind: SyncIssue["kind"] }): JSX.Element {
+function KindBadge({ kind }: { readonly kind: SyncIssue["kind"] }): JSX.Element {
   return <Badge tone={kind === "rejection" ? "bad" : "attention"}>{text.kinds[kind]}</Badge>;
 }
 

@@ -3,7 +3,6 @@ import type { ComponentChildren, JSX } from "preact";
 import type { RenderAnswer } from "../../../src/contract/renders.ts";
 import type { Run, RunAnswer, SyncAnswer } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
-import type { PageProps } from "../app.tsx";
 import { useThisCatalog } from "../catalog.ts";
 import { ConfirmButton } from "../components/form.tsx";
 import { Ledger } from "../components/ledger.tsx";
@@ -16,6 +15,7 @@ import { useEvents } from "../events.tsx";
 import { formatDuration } from "../format.ts";
 import { runsText as text } from "../messages/runs.ts";
 import { Link } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
 export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {

@@ -4,7 +4,6 @@ import { useState } from "preact/hooks";
 import type { KindsAnswer, Source } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { RunsAnswer } from "../../../src/contract/runs.ts";
-import type { PageProps } from "../app.tsx";
 import { useThisCatalog } from "../catalog.ts";
 import { ActionButton } from "../components/form.tsx";
 import { FailureNotice, RunTimeline, useSources } from "../components/runs.tsx";
@@ -16,6 +15,7 @@ import { useEvents } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link, pathWith } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { LastSync, NextSync } from "./sources.tsx";
 

@@ -11,7 +11,7 @@ import type { Sample } from "../components/sample-result.tsx";
 import { ProblemWithRemedy } from "../components/source-actions.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
 import { UploadForm, useUpload } from "../components/upload-form.tsx";
-import type { Mode, Upload } from "../components/upload-form.tsx";
+import type { Mode } from "../components/upload-form.tsx";
 import { Facts, Notice, PageHeading } from "../components/ui.tsx";
 import { formatBytes } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
@@ -58,9 +58,10 @@ export function UploadPage(): JSX.Element {
           ) : (
             <ChosenFile
               key={`${file.name} ${file.size} ${file.lastModified}`}
-              {...{ file, settings, mode, upload }}
+              file={file}
+              settings={settings}
               onSettings={setSettings}
-              onMode={setMode}
+              form={<UploadForm mode={mode} upload={upload} onMode={setMode} />}
             />
           )}
         </>
@@ -74,17 +75,14 @@ export function UploadPage(): JSX.Element {
 function ChosenFile({
   file,
   settings,
-  mode,
-  upload,
   onSettings,
-  onMode,
+  form,
 }: {
   readonly file: File;
   readonly settings: FileSettings;
-  readonly mode: Mode;
-  readonly upload: Upload;
   readonly onSettings: (settings: FileSettings) => void;
-  readonly onMode: (mode: Mode) => void;
+  /** Uploads the file. */
+  readonly form: JSX.Element;
 }): JSX.Element {
   const preview = usePreview(file);
   useEffect(() => void preview.run(settings), []);
@@ -111,14 +109,14 @@ function ChosenFile({
           <ProblemWithRemedy problem={preview.problem} onApply={apply} />
           <details class="more">
             <summary>{text.withoutPreview}</summary>
-            <UploadForm mode={mode} upload={upload} onMode={onMode} />
+            {form}
           </details>
         </>
       )}
       {sample && (
         <SampleResult sample={sample} onApply={apply}>
           {sample.format && <Facts entries={[[text.format, sample.format]]} />}
-          <UploadForm mode={mode} upload={upload} onMode={onMode} />
+          {form}
         </SampleResult>
       )}
     </>
