@@ -23,17 +23,21 @@ export type FoundItems = {
   readonly reload: () => void;
 };
 
-type State = Pick<FoundItems, "items" | "next" | "isSearching" | "problem">;
+type State = Pick<FoundItems, "items" | "next" | "isSearching" | "problem"> & {
+  /** The search that it is the state of. */
+  readonly of: string;
+};
 
 export function useItems(filter: ItemFilter, from: string | null): FoundItems {
   const { slug } = useThisCatalog();
-  const path = pathWith("/items", filter);
+  const of = pathWith("/items", { ...filter, cursor: from });
   const [version, setVersion] = useState(0);
   const [state, setState] = useState<State>({
     items: undefined,
     next: null,
     isSearching: true,
     problem: undefined,
+    of,
   });
   useEffect(() => {
     const abort = new AbortController();
@@ -48,17 +52,17 @@ export function useItems(filter: ItemFilter, from: string | null): FoundItems {
         items.push(...page.items);
         cursor = page.next_cursor;
         const isDone = cursor === null || items.length >= PAGE || calls >= MAX_CALLS;
-        setState({ items: [...items], next: cursor, isSearching: !isDone, problem: undefined });
+        setState({ items: [...items], next: cursor, isSearching: !isDone, problem: undefined, of });
         if (isDone) return;
       }
     };
-    setState((before) => ({ ...before, isSearching: true, problem: undefined }));
+    setState((before) => ({ ...before, isSearching: true, problem: undefined, of }));
     search().catch((error: unknown) => {
       if (!abort.signal.aborted)
-        setState({ items: undefined, next: null, isSearching: false, problem: toProblem(error) });
+        setState({ items: undefined, next: null, isSearching: false, problem: toProblem(error), of });
     });
     return () => abort.abort();
-  }, [path, from, slug, version]);
+  }, [of, slug, version]);
   const reload = useCallback(() => setVersion((number) => number + 1), []);
-  return { ...state, reload };
+  return { ...state, isSearching: state.isSearching || state.of !== of, reload };
 }
