@@ -106,7 +106,7 @@ function Attempts({ delivery: { attempts } }: { readonly delivery: Delivery }): 
       {attempts.length === 0 ? (
         <p class="muted">{t.noAttempt}</p>
       ) : (
-        <ol class="timeline">
+        <ol class="attempts">
           {attempts.map((attempt) => (
             <li key={attempt.number} class={attempt.error === null ? "ok" : "bad"}>
               <h3>{t.attempt(attempt.number)}</h3>
