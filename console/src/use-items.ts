@@ -49,6 +49,7 @@ export function useItems(filter: ItemFilter, from: string | null): FoundItems {
           pathWith("/items", { ...filter, cursor, limit: PAGE - items.length }),
           { catalog: slug, signal: abort.signal },
         );
+        if (abort.signal.aborted) return;
         items.push(...page.items);
         cursor = page.next_cursor;
         const isDone = cursor === null || items.length >= PAGE || calls >= MAX_CALLS;
