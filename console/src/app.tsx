@@ -10,7 +10,6 @@ import { Link, matchPath, Router, useLocation } from "./router.tsx";
 import type { PageProps } from "./router.tsx";
 import { SignedIn, signOut, useSession } from "./session.tsx";
 
-export type { PageProps };
 type Page = ComponentType<PageProps>;
 
 /** A page in a file of its own, which is loaded when it is first shown. */
@@ -19,11 +18,11 @@ function lazy(load: () => Promise<Page>): Page {
   return function LazyPage(props) {
     const [, setIsLoaded] = useState(loaded !== undefined);
     useEffect(() => {
-      if (!loaded)
-        void load().then((page) => {
-          loaded = page;
-          setIsLoaded(true);
-        });
+      const show = async () => {
+        loaded = await load();
+        setIsLoaded(true);
+      };
+      if (!loaded) void show();
     }, []);
     const Loaded = loaded;
     return Loaded ? <Loaded {...props} /> : <Loading />;

@@ -51,8 +51,8 @@ export const Webhook = Type.Object(
       Type.String({ format: "date-time", description: "Until then, two secrets sign." }),
     ),
     deliveries: Type.Object({
-      pending: integer("Wait for their first or their next attempt."),
-      dead: integer("Failed at every attempt of the last 30 days. They can be sent again."),
+      pending: integer("Wait for their first or their next attempt. Counted up to 10,000."),
+      dead: integer("Of the catalog's newest 10,000: failed at every attempt. They can be sent again."),
     }),
   },
   { title: "Webhook" },

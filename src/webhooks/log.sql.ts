@@ -54,17 +54,26 @@ export async function findDeliveries(
 
 type UnfinishedCounts = Webhook["deliveries"];
 
+/** Dead deliveries are counted among this many: the cost of a list of endpoints must not grow with the log. */
+const NEWEST = 10_000;
+
 /** By endpoint; those without any are missing. */
 export async function countUnfinished(
   db: Queries,
   catalogId: string,
 ): Promise<ReadonlyMap<string, UnfinishedCounts>> {
   const rows = await db.query<UnfinishedCounts & { id: string }>(sql`
-    select endpoint_id as id, (count(*) filter (where state = 'pending'))::int as pending,
-           (count(*) filter (where state = 'dead'))::int as dead
-      from webhook_deliveries
-     where catalog_id = ${catalogId} and state <> 'delivered'
-     group by endpoint_id`);
+    select e.id,
+           (select count(*) from (select 1 from webhook_queue q where q.endpoint_id = e.id limit ${NEWEST}) queued)
+             as pending,
+           coalesce(d.dead, 0) as dead
+      from webhook_endpoints e
+      left join (
+        select endpoint_id, count(*) as dead
+          from (select endpoint_id, state from webhook_deliveries
+                 where catalog_id = ${catalogId} order by id desc limit ${NEWEST}) newest
+         where state = 'dead' group by endpoint_id) d on d.endpoint_id = e.id
+     where e.catalog_id = ${catalogId}`);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
