@@ -32,15 +32,8 @@ export type Merging = {
 };
 
 export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncStats> {
-  const { ledger, takers, limit, known } = merging;
-  const { catalogId, sourceId } = merging.scope;
-  // With skipped rows, staging has the difference only, as with a patch.
-  const hasSkipped = known !== undefined && known.seen > 0 && sourceId !== null;
-  const scope: MergeScope = hasSkipped ? { ...merging.scope, mode: "patch" } : merging.scope;
-  await prepareMerge(tx, scope);
-  const skipped = hasSkipped
-    ? await stageAroundKnown(tx, { catalogId, sourceId }, { known, itemCount: merging.had.source })
-    : 0;
+  const { ledger, takers, limit } = merging;
+  const { scope, skipped } = await prepare(tx, merging);
   withdraw(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(takers.same));
   const claimed = await claimOrphans(tx, scope);
   const had = { ...merging.had, source: merging.had.source + claimed };
@@ -50,7 +43,7 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
   const difference = await measureDifference(tx, scope, had);
   const { fresh, changed, removed } = difference;
   const unchanged = difference.unchanged + skipped;
-  if (hasSkipped) checkSkipped(had.source, changed + unchanged + removed);
+  if (skipped > 0) checkSkipped(had.source, changed + unchanged + removed);
   if (scope.sourceId !== null && had.source === 0) refuseAllRejected(ledger);
   if (limit) {
     refuseNothingAccepted(limit, ledger, removed);
@@ -63,6 +56,19 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
   balance(stats);
   await applyDifference(tx, scope, difference);
   return stats;
+}
+
+/** With skipped rows, staging has only the difference: it is completed, and merged like a patch. */
+async function prepare(tx: Queries, { scope, known, had }: Merging) {
+  const { catalogId, sourceId } = scope;
+  if (known === undefined || known.seen === 0 || sourceId === null) {
+    await prepareMerge(tx, scope);
+    return { scope, skipped: 0 };
+  }
+  const patch: MergeScope = { ...scope, mode: "patch" };
+  await prepareMerge(tx, patch);
+  const itemCount = had.source;
+  return { scope: patch, skipped: await stageAroundKnown(tx, { catalogId, sourceId }, { known, itemCount }) };
 }
 
 /** Every item of the source was skipped, staged again or removed. */
