@@ -97,6 +97,7 @@ test("columns that are not recognized are named with a suggestion, and a test wi
   await page.getByText("It works, and it is complete: 10 items").waitFor();
 
   await page.getByLabel("Columns").fill("");
+  assert.ok(await page.getByLabel("Columns").isVisible());
   await page.getByLabel("Feed address").fill(host.url("/odd.csv"));
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("it has no column for title or price").waitFor();

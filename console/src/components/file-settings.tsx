@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { setupText } from "../messages/setup.ts";
 import { Field } from "./form.tsx";
+import { More } from "./more.tsx";
 
 const text = setupText.upload;
 
@@ -30,36 +31,33 @@ export function FileSettingFields({
 }): JSX.Element {
   const isSet = Object.values(settings).some((value) => value !== "");
   return (
-    <details class="more" open={isSet}>
-      <summary>{text.settings}</summary>
-      <div class="form">
-        <Field label={text.columns} help={text.columnsHelp} isOptional>
+    <More title={text.settings} isNeeded={isSet}>
+      <Field label={text.columns} help={text.columnsHelp} isOptional>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            rows={4}
+            spellcheck={false}
+            value={settings.columns}
+            onInput={(event) => onChange({ ...settings, columns: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      {LINES.map(({ name, label, help }) => (
+        <Field key={name} label={label} help={help} isOptional>
           {(attributes) => (
-            <textarea
+            <input
               {...attributes}
-              rows={4}
               spellcheck={false}
-              value={settings.columns}
-              onInput={(event) => onChange({ ...settings, columns: event.currentTarget.value })}
+              value={settings[name]}
+              onInput={(event) => onChange({ ...settings, [name]: event.currentTarget.value })}
             />
           )}
         </Field>
-        {LINES.map(({ name, label, help }) => (
-          <Field key={name} label={label} help={help} isOptional>
-            {(attributes) => (
-              <input
-                {...attributes}
-                spellcheck={false}
-                value={settings[name]}
-                onInput={(event) => onChange({ ...settings, [name]: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        ))}
-        <FormatField value={settings.format} onChange={(format) => onChange({ ...settings, format })} />
-        {children}
-      </div>
-    </details>
+      ))}
+      <FormatField value={settings.format} onChange={(format) => onChange({ ...settings, format })} />
+      {children}
+    </More>
   );
 }
 

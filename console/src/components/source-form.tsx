@@ -5,6 +5,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Problem } from "../api.ts";
 import { setupText } from "../messages/setup.ts";
 import { Field, fieldError } from "./form.tsx";
+import { More } from "./more.tsx";
 
 const text = setupText.source;
 
@@ -42,7 +43,9 @@ export function SettingFields({
   const isMain = ({ name, required }: Setting) => required || main === undefined || main.includes(name);
   const others = kind.fields.filter((field) => !isMain(field));
   const needsAttention = others.some(
-    ({ name }) => (values[name] ?? "") !== "" || fieldError(problem, `/settings/${name}`) !== undefined,
+    ({ name, default: preset }) =>
+      (values[name] ?? preset ?? "") !== (preset ?? "") ||
+      fieldError(problem, `/settings/${name}`) !== undefined,
   );
   const fieldOf = (field: Setting) => (
     <SettingField
@@ -58,10 +61,9 @@ export function SettingFields({
     <>
       {kind.fields.filter(isMain).map(fieldOf)}
       {others.length > 0 && (
-        <details class="more" open={needsAttention}>
-          <summary>{text.more}</summary>
-          <div class="form">{others.map(fieldOf)}</div>
-        </details>
+        <More title={text.more} isNeeded={needsAttention}>
+          {others.map(fieldOf)}
+        </More>
       )}
     </>
   );

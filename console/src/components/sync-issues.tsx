@@ -183,7 +183,11 @@ export function IssueTable({
           head: text.item,
           kind: "heading",
           cell: ({ item_id: id, position }) =>
-            id ?? (position === null ? <span class="muted">{text.wholeSource}</span> : ""),
+            id === null ? (
+              position === null && <span class="muted">{text.wholeSource}</span>
+            ) : (
+              <span class="id">{id}</span>
+            ),
         },
         { head: text.kind, cell: ({ kind }) => <KindBadge kind={kind} /> },
         { head: text.field, cell: ({ field }) => field !== null && <code>{field}</code> },

@@ -6,6 +6,7 @@ import { FileDrop } from "../components/file-drop.tsx";
 import { FileSettingFields, NO_SETTINGS } from "../components/file-settings.tsx";
 import type { FileSettings } from "../components/file-settings.tsx";
 import { Button, ConfirmButton } from "../components/form.tsx";
+import { More } from "../components/more.tsx";
 import { SampleResult } from "../components/sample-result.tsx";
 import type { Sample } from "../components/sample-result.tsx";
 import { ProblemWithRemedy } from "../components/source-actions.tsx";
@@ -107,10 +108,7 @@ function ChosenFile({
       {preview.problem && (
         <>
           <ProblemWithRemedy problem={preview.problem} onApply={apply} />
-          <details class="more">
-            <summary>{text.withoutPreview}</summary>
-            {form}
-          </details>
+          <More title={text.withoutPreview}>{form}</More>
         </>
       )}
       {sample && (
