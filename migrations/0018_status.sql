@@ -61,14 +61,16 @@ select o.id, o.catalog_id, last.id, last.error, last.finished_at, streak.since, 
  where last.finished_at is not null;
 
 create function record_sync_health() returns trigger language plpgsql set search_path from current as $$
+declare
+  ended_at timestamptz := coalesce(new.finished_at, now());
 begin
   if new.error->>'code' = 'canceled' and new.state = 'failed' then return null; end if;
   insert into sync_health as h (origin_id, catalog_id, run_id, error, finished_at, failing_since, failures,
                                 success_run_id, last_success_at, seen, rejected)
-  select coalesce(new.source_id, new.catalog_id), new.catalog_id, new.id, new.error, new.finished_at,
-         case when new.state = 'failed' then new.finished_at end, (new.state = 'failed')::integer,
+  select coalesce(new.source_id, new.catalog_id), new.catalog_id, new.id, new.error, ended_at,
+         case when new.state = 'failed' then ended_at end, (new.state = 'failed')::integer,
          case when new.state = 'succeeded' then new.id end,
-         case when new.state = 'succeeded' then new.finished_at end,
+         case when new.state = 'succeeded' then ended_at end,
          case when new.state = 'succeeded' then coalesce((new.stats->>'seen')::bigint, 0) else 0 end,
          case when new.state = 'succeeded' then rejected_rows(new.stats) else 0 end
    where new.source_id is null or exists (select 1 from sources s where s.id = new.source_id)

@@ -72,11 +72,11 @@ async function prepare(tx: Queries, { scope, known, had }: Merging) {
 }
 
 /** Every item of the source was skipped, staged again or removed. */
-function checkSkipped(expected: number, counted: number): void {
-  if (counted === expected) return;
+function checkSkipped(expected: number, compared: number): void {
+  if (compared === expected) return;
   throw new AppError(
     "ledger_mismatch",
-    `The source has ${expected} items, but ${counted} were compared. Nothing was changed; the next sync compares all of them.`,
+    `The source has ${counted(expected, "item")}, but ${compared} ${plural(compared, "was", "were")} compared. Nothing was changed; the next sync compares all of them.`,
   );
 }
 
