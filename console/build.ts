@@ -3,7 +3,7 @@
  * their content. With `--if-changed` nothing is built while the sources are those of the last build.
  */
 import { createHash } from "node:crypto";
-import { glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions } from "esbuild";
@@ -52,8 +52,8 @@ const PAGES = [
 
 async function build(): Promise<void> {
   const { build: bundle } = await import("esbuild");
-  await rm(OUT, { recursive: true, force: true });
   await mkdir(OUT, { recursive: true });
+  const written = new Set([basename(STAMP)]);
   for (const { html, entries, licenses } of PAGES) {
     const { metafile } = await bundle({
       ...OPTIONS,
@@ -66,7 +66,10 @@ async function build(): Promise<void> {
     let page = await readFile(join(FOLDER, html), "utf8");
     for (const { entry, file } of outputs) page = page.replace(`/assets/${entry}`, `/assets/${file}`);
     await writeFile(join(OUT, html), page);
+    for (const path of [html, ...Object.keys(metafile.outputs)]) written.add(basename(path));
   }
+  // Only now: of two builds at once, neither may take away what the other one or a server uses.
+  for (const name of await readdir(OUT)) if (!written.has(name)) await rm(join(OUT, name), { force: true });
   await writeFile(STAMP, await sourceHash());
 }
 
