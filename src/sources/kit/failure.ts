@@ -42,7 +42,7 @@ export function platformRules(platform: string, statusPage: string) {
   const unavailable = (retry: SourceFailure["retry"], message: string): FailureRule =>
     failureRule("source_unavailable", retry, message);
   return {
-    ours: unavailable(
+    internal: unavailable(
       "later",
       `${platform} did not accept our request. This is a fault of this program, not of your shop: update it, or report the status`,
     ),
@@ -62,7 +62,7 @@ export function platformRules(platform: string, statusPage: string) {
     malformed: failureRule(
       "source_malformed",
       "now",
-      `${platform}'s answer is not what its API promises: a list, an object or a count is missing in it. If base_url is set, check it; otherwise the next sync tries again`,
+      `${platform}'s answer is not what its API promises: a list, an object or a count is missing in it. If the settings of the source have an address, check it; otherwise the next sync tries again`,
     ),
   };
 }

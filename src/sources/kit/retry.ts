@@ -1,7 +1,7 @@
 /**
- * Retries, for every source the same way: what may work in a moment is tried again after growing waits (back-off), and
- * never sooner than the other side asks. Throttling is no failure: its waits are counted separately, up to a total, so
- * that a busy shop is read to its end.
+ * Retries, for every source the same way: what may work in a moment is tried again after growing waits (backoff), and
+ * never sooner than the other side asks. Waits for throttling are counted separately, up to a total,
+ * so that a busy shop is read to its end.
  */
 import { sleep } from "../../lib/async.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
