@@ -208,4 +208,4 @@ export const REGION_COUNTRIES: ReadonlySet<string> = new Set(["US", "AU", "JP"])
 export const POSTAL_CODE_COUNTRIES: ReadonlySet<string> = new Set(["AU", "CA", "US"]);
 
 export const GOOGLE_TAXONOMY = "https://www.google.com/basepages/producttype/taxonomy-with-ids.en-US.txt";
-export const RETURN_COUNTRIES_MOST = 50;
+export const MAX_RETURN_COUNTRIES = 50;

@@ -8,9 +8,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import type { HttpAnswer } from "../../lib/outbound/http-client.ts";
-import { HttpFailure } from "../../lib/outbound/http-failure.ts";
-import { requestFailure, type SourceFailure, statusFailure } from "../kit/failure.ts";
-import { type Attempt, withRetries } from "../kit/retry.ts";
+import { type SourceFailure, statusFailure } from "../kit/failure.ts";
+import { type TryResult, withRetries } from "../kit/retry.ts";
 import type { ReadContext, SourceSettings, Validators } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
 import { requestHeaders } from "./settings.ts";
@@ -50,21 +49,16 @@ type Fetching = {
   readonly reader: string;
 };
 
-async function fetchOnce(fetching: Fetching, previous: Validators | null): Promise<Attempt<Fetched>> {
-  try {
-    const answer = await request(fetching, previous);
-    if (answer.status !== 200) answer.discard();
-    if (answer.status === 304 && previous !== null) {
-      // After a redirect to another URL the same ETag may mean another file.
-      if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
-      return await fetchOnce(fetching, null);
-    }
-    if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
-    return await saveFeed(answer, fetching, previous);
-  } catch (error) {
-    if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
-    throw error;
+async function fetchOnce(fetching: Fetching, previous: Validators | null): Promise<TryResult<Fetched>> {
+  const answer = await request(fetching, previous);
+  if (answer.status !== 200) answer.discard();
+  if (answer.status === 304 && previous !== null) {
+    // After a redirect to another URL the same ETag may mean another file.
+    if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
+    return fetchOnce(fetching, null);
   }
+  if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
+  return saveFeed(answer, fetching, previous);
 }
 
 function request({ settings, context, limits }: Fetching, previous: Validators | null): Promise<HttpAnswer> {
@@ -88,7 +82,7 @@ async function saveFeed(
   answer: HttpAnswer,
   fetching: Fetching,
   previous: Validators | null,
-): Promise<Attempt<Fetched>> {
+): Promise<TryResult<Fetched>> {
   const { context, limits, reader } = fetching;
   const path = join(context.spoolDir, "feed");
   const spooled = await spool(answer, path, context.extent === "sample" ? limits.sampleBytes : null);
@@ -100,7 +94,7 @@ async function saveFeed(
   return done({ kind: "file", path, bytes, isWhole, validators, ...declarations(answer) });
 }
 
-const done = (value: Fetched): Attempt<Fetched> => ({ kind: "done", value });
+const done = (value: Fetched): TryResult<Fetched> => ({ kind: "done", value });
 
 function lengthMismatch({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
   const announced = headers["content-length"];

@@ -12,7 +12,7 @@ import {
 } from "../product-record/column-settings.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { hasUsualName, readElement } from "../product-record/json-items.ts";
-import type { Reading } from "../product-record/reading.ts";
+import type { Reading } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "../product-record/column-settings.ts";
 import { dynamicColumns, type SetField } from "../product-record/dynamic-columns.ts";
 import { fold, readHeader } from "../product-record/aliases.ts";
-import type { Reading } from "../product-record/reading.ts";
+import type { Reading } from "../source.ts";
 import { type OpenXmlDialect, tableNames, type XmlDialect } from "./dialects/xml-dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";

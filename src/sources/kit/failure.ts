@@ -190,7 +190,7 @@ export function toSourceError(thrown: unknown): unknown {
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text);
-  // An HTTP date has a time of day. Date.parse accepts many texts that are no dates.
+  // An HTTP date has a time of day. Date.parse accepts many texts that are not dates.
   const at = /\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1_000));
 }

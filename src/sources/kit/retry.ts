@@ -38,7 +38,7 @@ export function limitsFor<Limits extends { readonly retries: RetryPolicy }>(
   return extent === "sample" ? interactiveLimits(limits) : limits;
 }
 
-export type Attempt<T> =
+export type TryResult<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "failed"; readonly failure: SourceFailure };
 
@@ -46,7 +46,7 @@ export type Attempt<T> =
 export async function withRetries<T>(
   policy: RetryPolicy,
   signal: AbortSignal,
-  attempt: () => Promise<Attempt<T>>,
+  attempt: () => Promise<TryResult<T>>,
 ): Promise<T> {
   let tries = 0;
   let throttledMs = 0;
@@ -64,7 +64,7 @@ export async function withRetries<T>(
   }
 }
 
-function failedAttempt(error: unknown): Attempt<never> {
+function failedAttempt(error: unknown): TryResult<never> {
   if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
   throw error;
 }

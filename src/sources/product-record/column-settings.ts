@@ -29,9 +29,10 @@ import {
   TEXT_ALIASES,
   DETAIL_PREFIX,
   OPTION_PREFIX,
+  namesShown,
 } from "./aliases.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
-import { namesShown, type Reading } from "./reading.ts";
+import { type Reading } from "../source.ts";
 import { textOf } from "./cells.ts";
 
 /** What a column is mapped to. */
@@ -242,7 +243,7 @@ export function missingColumnNotes(names: readonly string[], settings: FileColum
   const missing = missingNames(names, settings);
   if (missing.length === 0) return [];
   const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Correct the names or remove them. Columns found: ${namesShown(names)}.`;
-  return [{ kind: "note", code: "missing_column", message }];
+  return [{ kind: "warning", code: "missing_column", message }];
 }
 
 export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): Reading[] {
@@ -276,6 +277,6 @@ function note(
 ): Reading[] {
   if (columns.length === 0) return [];
   return [
-    { kind: "note", code, message: `${sentence}: ${namesShown(columns.map(({ column }) => column))}.` },
+    { kind: "warning", code, message: `${sentence}: ${namesShown(columns.map(({ column }) => column))}.` },
   ];
 }

@@ -5,7 +5,7 @@ import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./js
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
 import type { RecordLimits } from "./limits.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "../source.ts";
 
 export type ElementOptions = {
   readonly columns: DynamicColumns;

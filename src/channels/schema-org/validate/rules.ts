@@ -4,7 +4,7 @@
  * recommends is advice: its own examples leave much of it out. The documentation prints this table.
  */
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
-import { RETURN_COUNTRIES_MOST } from "../fields.ts";
+import { MAX_RETURN_COUNTRIES } from "../fields.ts";
 
 export const SCHEMA_ORG_RULES = {
   // the document
@@ -89,9 +89,7 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.shipping.area": warning("The destination names both a region and postal codes."),
   "jsonld.returns.missing": info("The offer has no return policy."),
   "jsonld.returns.country": error("The return policy names no country it applies to."),
-  "jsonld.returns.countries": warning(
-    `The return policy names more than ${RETURN_COUNTRIES_MOST} countries.`,
-  ),
+  "jsonld.returns.countries": warning(`The return policy names more than ${MAX_RETURN_COUNTRIES} countries.`),
   "jsonld.returns.category": error("The return policy has no known category."),
   "jsonld.returns.days": error("A return window has no number of days."),
   "jsonld.returns.fees": error("The return fees contradict themselves."),

@@ -2,7 +2,7 @@
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { variantDraft, withImages, without } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { Reading } from "../../source.ts";
 import { applyRules, type Rule, ruleOf } from "./bigcommerce-cells.ts";
 import type { Row, RowMapper } from "./dialect.ts";
 import {

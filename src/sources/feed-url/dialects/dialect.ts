@@ -6,7 +6,7 @@
 import type { Draft, TextField } from "../../../catalog/draft.ts";
 import type { DecimalMark } from "../../../catalog/money.ts";
 import type { ReadName } from "../../product-record/aliases.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { Reading } from "../../source.ts";
 import type { FeedLimits } from "../limits.ts";
 
 /** One row of the file. */

@@ -8,7 +8,7 @@ import { meaningOf } from "../../../catalog/words.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import { dynamicColumns } from "../../product-record/dynamic-columns.ts";
 import { shopLink } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { Reading } from "../../source.ts";
 
 /** The draft without the fields that are undefined, so that spreading it overwrites nothing. */
 export function defined(draft: { [F in keyof Draft]?: Draft[F] | undefined }): Draft {
@@ -178,7 +178,7 @@ export function countOmissions(
     notes: () => {
       if (count === 0) return [];
       const more = examples.length === EXAMPLES && count > EXAMPLES ? ", …" : "";
-      return [{ kind: "note", code, message: sentence(count, `${examples.join(", ")}${more}`) }];
+      return [{ kind: "warning", code, message: sentence(count, `${examples.join(", ")}${more}`) }];
     },
   };
 }

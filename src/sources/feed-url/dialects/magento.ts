@@ -7,7 +7,7 @@
  * under `media/catalog/product`.
  */
 import { counted } from "../../../lib/counted.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { Reading } from "../../source.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
 import { columnTable, type Dialect, type Row, type RowMapper } from "./dialect.ts";
 import { countOmissions, parts, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
@@ -184,7 +184,7 @@ function omissions() {
     notes: (listed: number): Reading[] => {
       const absent = listed - counts.matched;
       const message = `${absent} variations are named by their configurable or grouped product, but have no row in the file. Export all products.`;
-      const missing: Reading[] = absent > 0 ? [{ kind: "note", code: "source_note", message }] : [];
+      const missing: Reading[] = absent > 0 ? [{ kind: "warning", code: "source_note", message }] : [];
       return [...translations.notes(), ...childless.notes(), ...missing, ...weights.notes()];
     },
   };

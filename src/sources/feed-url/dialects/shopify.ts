@@ -10,7 +10,7 @@ import { meaningOf } from "../../../catalog/words.ts";
 import { urlList } from "../../product-record/cells.ts";
 import { fold } from "../../product-record/aliases.ts";
 import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { Reading } from "../../source.ts";
 import { type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
 import { countOmissions, stockOf, tooManyRows } from "./kit.ts";
 

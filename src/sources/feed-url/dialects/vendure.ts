@@ -4,7 +4,7 @@
  */
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, withImages } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { Reading } from "../../source.ts";
 import {
   columnTable,
   type Dialect,
