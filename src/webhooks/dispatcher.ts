@@ -23,7 +23,7 @@ import type { InFlightOptions } from "./in-flight.ts";
 import { nextDueAt, releaseDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 import { DEADLINE_MS } from "./send.ts";
-import { feedTokenOpener, secretOpener } from "./signing.ts";
+import { feedTokenDecryptor, secretDecryptor } from "./signing.ts";
 
 export type DispatcherDeps = Pick<DeliverDeps, "client" | "now" | "log"> & {
   readonly encryption: Encryption;
@@ -45,9 +45,9 @@ export type DispatcherOptions = InFlightOptions &
   FinishWriterOptions & {
     /** How often to look without a notice. */
     readonly idleMs: number;
-    /** How long running requests may continue after the stop; not at all once `hurry` aborts. */
+    /** How long running requests may continue after the stop; not at all once `stopNow` aborts. */
     readonly drainMs: number;
-    readonly hurry?: AbortSignal;
+    readonly stopNow?: AbortSignal;
   };
 
 export const DISPATCHER_DEFAULTS: DispatcherOptions = {
@@ -84,8 +84,8 @@ export async function runDispatcher(
   checkLease(options);
   const dispatcher = createDispatcher(deps, options);
   const stopListening = notices.on(({ about }) => {
-    // "work" also comes after the connection for notices was lost.
-    if (about === "deliveries" || about === "work") dispatcher.wake();
+    // Notices that were sent while the connection was lost are missing.
+    if (about === "deliveries" || about === "connected") dispatcher.wake();
   });
   const claimOnce = createClaim({ ...deps, ...dispatcher }, options);
   try {
@@ -175,8 +175,8 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
 
 const senderOf = (deps: DispatcherDeps, options: DispatcherOptions, signal: AbortSignal) => ({
   ...deps,
-  openSecrets: secretOpener(deps.encryption),
-  openFeedToken: feedTokenOpener(deps.encryption),
+  decryptSecrets: secretDecryptor(deps.encryption),
+  decryptFeedToken: feedTokenDecryptor(deps.encryption),
   write: createFinishWriter({ ...deps, signal }, options),
   deadlineMs: options.deadlineMs,
   signal,
@@ -237,10 +237,10 @@ async function idleWaitMs(
 async function drain(
   { db, log }: DispatcherDeps,
   { inFlight, abort }: Dispatcher,
-  { drainMs, hurry }: DispatcherOptions,
+  { drainMs, stopNow }: DispatcherOptions,
 ): Promise<void> {
   const settled = new AbortController();
-  const timeout = sleep(drainMs, AbortSignal.any([settled.signal, ...(hurry ? [hurry] : [])]));
+  const timeout = sleep(drainMs, AbortSignal.any([settled.signal, ...(stopNow ? [stopNow] : [])]));
   await Promise.race([inFlight.settled(), timeout]);
   settled.abort();
   const unsent = await abort();
