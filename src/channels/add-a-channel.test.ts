@@ -22,10 +22,10 @@ test("the example channel in docs/add-a-channel.md renders the documented output
   const writer = simpleCsv.open(context);
   const { text, written, excluded } = writer.group({
     groupId: "MUG",
-    whole: true,
+    isWhole: true,
     items: [mug("M-1", "18.00"), mug("M-2", "0.00")],
   });
 
-  assert.equal(writer.head() + text, 'id,title,price\n"M-1","The ""best"" mug, Teal","18.00 USD"\n');
+  assert.equal(writer.head() + text, 'id,title,price,brand\n"M-1","The ""best"" mug, Teal","18.00 USD",""\n');
   assert.deepEqual([written, excluded.map(({ code }) => code)], [1, ["price_not_positive"]]);
 });
