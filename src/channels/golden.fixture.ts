@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { type FeedContext } from "./channel.ts";
+import type { FeedContext } from "./channel.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
 export const FOLDER = new URL("golden/", import.meta.url);

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { AVAILABILITIES, type Item, type ItemGroup } from "../catalog/item.ts";
 import { anyText, money, shopUrl, trickyText } from "./arbitraries.fixture.ts";
-import { type FeedContext } from "./channel.ts";
+import type { FeedContext } from "./channel.ts";
 import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./google/fields.ts";
 import type { Field } from "./kit/field-table.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";

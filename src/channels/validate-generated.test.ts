@@ -16,7 +16,7 @@ import {
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { foldText } from "../catalog/text.ts";
 import { anyText, money, shopUrl, trickyText } from "./arbitraries.fixture.ts";
-import { type FeedContext } from "./channel.ts";
+import type { FeedContext } from "./channel.ts";
 import { type ChannelFile, CHANNELS, VALIDATORS } from "./registry.ts";
 import { inPieces, NOW } from "./validate.fixture.ts";
 import { validateFeed } from "./validate.ts";

@@ -69,7 +69,7 @@ export function sourceWarning(code: WarningCode, message: string): EventOf<"warn
 }
 
 /** What the reader of a file or a push returns for a record, before it is numbered. */
-export type Reading =
+export type RecordResult =
   | {
       readonly kind: "draft";
       readonly draft: Draft;

@@ -193,24 +193,23 @@ function delayed(callback: () => void, ms: number): () => void {
   };
 }
 
-/** When the next delivery that is not due yet will be, as far as this worker knows. NaN: unknown. */
+/** When the next delivery that is not due yet will be, as far as this worker knows. Null: unknown. */
 function createNextDue() {
-  let at = Number.NaN;
+  let at: number | null = null;
   return {
-    /** False when it is unknown or has passed. */
-    isKnown: (now: Date) => at > now.getTime(),
+    isKnown: (now: Date) => at !== null && at > now.getTime(),
     /** Known: nothing is due. What comes next makes it earlier. */
     reset: () => {
       at = Number.POSITIVE_INFINITY;
     },
     forget: () => {
-      at = Number.NaN;
+      at = null;
     },
     /** Not later than this. Unknown stays unknown. */
     min: (time: Date | null) => {
-      if (time !== null) at = Math.min(at, time.getTime());
+      if (at !== null && time !== null) at = Math.min(at, time.getTime());
     },
-    inMs: (now: Date) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : Math.max(1, at - now.getTime())),
+    inMs: (now: Date) => (at === null ? Number.POSITIVE_INFINITY : Math.max(1, at - now.getTime())),
   };
 }
 

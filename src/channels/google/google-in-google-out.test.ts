@@ -16,7 +16,7 @@ import type { FeedReader } from "../../sources/feed-url/feed-reader.ts";
 import { jsonFeed } from "../../sources/feed-url/json-feed.ts";
 import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
 import { xmlFeed } from "../../sources/feed-url/xml-feed.ts";
-import type { Reading } from "../../sources/source.ts";
+import type { RecordResult } from "../../sources/source.ts";
 import { type ChannelFile, CHANNELS } from "../registry.ts";
 import { anyGoogleValues } from "./google-values.fixture.ts";
 import { foundIn, NOW, reportOn } from "../validate.fixture.ts";
@@ -30,7 +30,7 @@ type Read = {
 };
 
 function read(reader: FeedReader, text: string): Read {
-  const readings: Reading[] = [...reader.push(text), ...reader.end()];
+  const readings: RecordResult[] = [...reader.push(text), ...reader.end()];
   const items: Item[] = [];
   const warnings: Warning[] = [];
   const notes: string[] = [];

@@ -67,7 +67,7 @@ export const SCHEMA_ORG_FIELD_TABLE = {
       height: node("optional", "The item's height."),
       additionalProperty: nodes(
         "optional",
-        "The options that are no color, size, material or pattern, then the details.",
+        "The options that are not a color, size, material or pattern, then the details.",
       ),
       hasCertification: nodes("optional", "The item's certifications, at most ten.", { most: 10 }),
       hasEnergyConsumptionDetails: node("optional", "The item's energy class."),

@@ -15,7 +15,7 @@ import {
   planFile,
 } from "../product-record/column-settings.ts";
 import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
-import { type Reading } from "../source.ts";
+import type { RecordResult } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
@@ -62,14 +62,14 @@ export function delimitedFeed(
     throw notProducts(format, seen, `it has no column for ${missing}`);
   }
 
-  function read(row: DelimitedRow): readonly Reading[] {
+  function read(row: DelimitedRow): readonly RecordResult[] {
     if (row.cells.every(isEmpty)) return [];
     if (mapper !== null) return readRow(row, mapper);
     if (!isSeparatorLine(row)) begin(row);
     return [];
   }
 
-  function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly Reading[] {
+  function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly RecordResult[] {
     if (cells.length < names.length) shortRows.add(line);
     if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
     const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
@@ -95,7 +95,7 @@ export function delimitedFeed(
 }
 
 type CellsMapper = {
-  readonly row: (cells: readonly string[], line: number) => readonly Reading[];
+  readonly row: (cells: readonly string[], line: number) => readonly RecordResult[];
   readonly end?: RowMapper["end"];
 };
 
@@ -138,7 +138,7 @@ function namesOf(dialect: Dialect | undefined): ReadName {
 }
 
 /** Columns of a translated export whose names are not known. */
-function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): Reading[] {
+function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): RecordResult[] {
   const unknown =
     dialect?.translation === undefined ? [] : names.filter((name) => !dialect.translation?.isKnown(name));
   if (unknown.length === 0) return [];
@@ -172,7 +172,7 @@ function countShortRows() {
       count += 1;
       firstLine ||= line;
     },
-    notes: (): Reading[] => {
+    notes: (): RecordResult[] => {
       if (count === 0) return [];
       const message = `${counted(count, "row has", "rows have")} fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
       return [{ kind: "warning", code: "ragged_row", message }];

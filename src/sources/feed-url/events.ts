@@ -5,7 +5,7 @@
 import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
-import { type Reading, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
+import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { type FeedPass, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
@@ -18,7 +18,7 @@ const MIN_ROWS = 10;
 export type FileEvent = Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>;
 
 export type EventStage = {
-  readonly push: (readings: readonly Reading[]) => readonly FileEvent[];
+  readonly push: (readings: readonly RecordResult[]) => readonly FileEvent[];
   /** Emits what is buffered, and refuses a file whose rows mostly lack an id or a title. */
   readonly end: () => readonly FileEvent[];
 };
@@ -32,9 +32,9 @@ export type EventOptions = FeedPass &
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
   const numbering = readingNumbering(options);
-  let buffered: Reading[] | null = [];
+  let buffered: RecordResult[] | null = [];
   let decimalMark: DecimalMark | null = null;
-  const toEvent = (reading: Reading): FileEvent => numbering.toEvent(reading, decimalMark);
+  const toEvent = (reading: RecordResult): FileEvent => numbering.toEvent(reading, decimalMark);
 
   function release(): FileEvent[] {
     const first = buffered ?? [];
@@ -64,7 +64,7 @@ export function eventStage(options: EventOptions): EventStage {
 }
 
 /** The decimal mark of the first items. Throws when they cannot be products. */
-function detectDecimalMark(first: readonly Reading[], options: EventOptions): DecimalMark | null {
+function detectDecimalMark(first: readonly RecordResult[], options: EventOptions): DecimalMark | null {
   const { reader, defaultDecimalMark = null } = options;
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
@@ -74,7 +74,7 @@ function detectDecimalMark(first: readonly Reading[], options: EventOptions): De
 
 /** Comes first, so that a sample includes it: every row will be rejected, and this is what to set. */
 function suggestionEvents(
-  first: readonly Reading[],
+  first: readonly RecordResult[],
   { reader, mayChangeFields = false }: EventOptions,
 ): FileEvent[] {
   if (reader.isDialect || !first.some(({ kind }) => kind === "draft")) return [];
@@ -92,7 +92,7 @@ function readingNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
   let unidentified = 0;
   return {
     counts: () => ({ rows, unidentified }),
-    toEvent: (reading: Reading, decimalMark: DecimalMark | null): FileEvent => {
+    toEvent: (reading: RecordResult, decimalMark: DecimalMark | null): FileEvent => {
       if (reading.kind === "warning") return sourceWarning(reading.code, reading.message);
       if (reading.kind === "unreadable") {
         const { itemId, message, code = "unreadable_row" } = reading;

@@ -8,10 +8,10 @@ import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { FileColumns } from "../product-record/column-settings.ts";
 import { namesShown } from "../product-record/aliases.ts";
-import { type Reading } from "../source.ts";
+import type { RecordResult } from "../source.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
 
-export type FeedReader = TextReader<Reading> & {
+export type FeedReader = TextReader<RecordResult> & {
   /** The kind of file, in words, for messages: "text separated by semicolons". */
   readonly format: string;
   /** Whether the export of a known shop system is read: it makes links and the like by itself. */

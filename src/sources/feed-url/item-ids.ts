@@ -15,7 +15,7 @@ import { foldText } from "../../catalog/text.ts";
 import { PUBLISHED_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { textCounts } from "../../lib/text-counts.ts";
-import type { Reading } from "../source.ts";
+import type { RecordResult } from "../source.ts";
 import type { FeedPass, FeedReader } from "./feed-reader.ts";
 
 const LONGEST_ID = GOOGLE_LIMITS.id;
@@ -24,14 +24,14 @@ const LONGEST_ID = GOOGLE_LIMITS.id;
 const HASH_LENGTH = 10;
 const LONGEST_FRONT = LONGEST_ID - HASH_LENGTH - 1;
 
-type DraftReading = Extract<Reading, { readonly kind: "draft" }>;
+type DraftResult = Extract<RecordResult, { readonly kind: "draft" }>;
 
 export type ItemIds = {
   /** Counts ids, SKUs and groups, before any id is assigned. Optional: without it no SKU counts as repeated. */
   readonly count: (draft: Draft) => void;
-  readonly assign: (reading: DraftReading) => DraftReading;
+  readonly assign: (reading: DraftResult) => DraftResult;
   /** Warnings about the ids assigned so far. */
-  readonly notes: () => readonly Reading[];
+  readonly notes: () => readonly RecordResult[];
 };
 
 export function itemIds(): ItemIds {
@@ -93,7 +93,7 @@ function madeIdCount() {
       unusable += 1;
       example ??= sku;
     },
-    notes: (): Reading[] => {
+    notes: (): RecordResult[] => {
       if (count === 0) return [];
       const reason =
         example === null
@@ -160,7 +160,8 @@ export function* itemPasses<Reader extends FeedReader>(
   return reader;
 }
 
-const hasNoId = (reading: Reading): boolean => reading.kind === "draft" && reading.draft.id === undefined;
+const hasNoId = (reading: RecordResult): boolean =>
+  reading.kind === "draft" && reading.draft.id === undefined;
 
 function hasNoIds(reader: FeedReader, head: string): boolean {
   try {
@@ -172,7 +173,7 @@ function hasNoIds(reader: FeedReader, head: string): boolean {
 }
 
 function countIds(reader: FeedReader, ids: ItemIds): FeedReader {
-  const count = (readings: readonly Reading[]): [] => {
+  const count = (readings: readonly RecordResult[]): [] => {
     for (const reading of readings) if (reading.kind === "draft") ids.count(reading.draft);
     return [];
   };
@@ -180,7 +181,7 @@ function countIds(reader: FeedReader, ids: ItemIds): FeedReader {
 }
 
 function assignIds(reader: FeedReader, ids: ItemIds): FeedReader {
-  const assign = (readings: readonly Reading[]): Reading[] =>
+  const assign = (readings: readonly RecordResult[]): RecordResult[] =>
     readings.map((reading) => (reading.kind === "draft" ? ids.assign(reading) : reading));
   return {
     ...reader,

@@ -109,7 +109,7 @@ describe("a shop's API", () => {
     assert.ok(outcome instanceof AppError);
     assert.match(
       outcome.message,
-      /application\/json that is no JSON: it begins with "Fatal error for \/wc\?… and …"\./,
+      /application\/json that is not JSON: it begins with "Fatal error for \/wc\?… and …"\./,
     );
     assert.match(outcome.message, /PHP itself/);
   });

@@ -154,7 +154,7 @@ function notJson({ url, headers }: HttpAnswer, text: string): SourceFailure {
   const hint = type.endsWith("json")
     ? "A plugin of the shop, or PHP itself, may print into the answers of its API: see its error log."
     : "A security plugin, a maintenance page or a wrong address may be in front of the API.";
-  const message = `${host} answered with ${type} that is no JSON: ${excerptOf(text)}. ${hint}`;
+  const message = `${host} answered with ${type} that is not JSON: ${excerptOf(text)}. ${hint}`;
   return { error: new AppError("source_unavailable", message), retry: "now" };
 }
 

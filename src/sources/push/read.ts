@@ -11,7 +11,7 @@ import { columnNotes } from "../product-record/column-settings.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
-import { type Reading, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
+import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
 import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
 import { clearedIn, type EmptyField, emptyIn, readPushName, unreadGroups } from "./push-fields.ts";
@@ -72,12 +72,12 @@ function eventStage({ limits }: PushOptions) {
     onShape,
   };
   const numbering = eventNumbering();
-  const toEvent = (reading: Reading): PushEvent => {
+  const toEvent = (reading: RecordResult): PushEvent => {
     if (reading.kind === "warning") return sourceWarning(reading.code, reading.message);
     if (reading.kind === "draft") return numbering.draft(reading.draft, ".");
     return numbering.reject({ itemId: reading.itemId, message: reading.message });
   };
-  const productEvents = (readings: readonly Reading[], value: unknown): PushEvent[] => {
+  const productEvents = (readings: readonly RecordResult[], value: unknown): PushEvent[] => {
     const events = readings.map(toEvent);
     const [only, ...more] = events;
     // What variants share with their product is counted there, not here.

@@ -55,8 +55,8 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.url.http": warning("The page's address is not https."),
   "jsonld.certification.many": warning("The product has more than ten certifications."),
   "jsonld.rating.count": error("The rating has no positive count."),
-  "jsonld.rating.range": error("The rating is no number between the worst and the best rating."),
-  "jsonld.review.author": info("The review's author is missing, or is no name."),
+  "jsonld.rating.range": error("The rating is not a number between the worst and the best rating."),
+  "jsonld.review.author": info("The review's author is missing, or is not a name."),
   // the offer
   "jsonld.price.missing": error("The offer has no price, neither its own nor in a specification."),
   "jsonld.price.format": error("The price is not a plain decimal number."),

@@ -7,7 +7,7 @@ import type { Draft } from "../../../catalog/draft.ts";
 import { localName, type XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { attributeFields } from "../../product-record/attribute-fields.ts";
 import { readHeader, type ReadName } from "../../product-record/aliases.ts";
-import type { Reading } from "../../source.ts";
+import type { RecordResult } from "../../source.ts";
 import { trimmedText } from "../../product-record/cells.ts";
 
 export type XmlDialect = {
@@ -34,7 +34,7 @@ export type OpenXmlDialect = {
 export type ItemReading = {
   /** The fields that the table cannot read. `draft` is what the table has read. */
   readonly complete: (element: XmlElement, draft: Draft) => Draft;
-  readonly notes: () => readonly Reading[];
+  readonly notes: () => readonly RecordResult[];
 };
 
 /** Names in the table are read by it, all others by the alias tables. */
