@@ -47,7 +47,7 @@ export function statedSale({ item, salePrice }: Variant, now: string): string | 
 
 type Days = number | undefined;
 
-/** The parts of a shipping rate that only Google has (limits, loyalty programs): empty for rates of our own field. */
+/** The parts of a shipping rate that only Google has: empty for the rates of our own field. */
 const NO_LIMITS = GOOGLE_ONLY_SHIPPING_PARTS.map(() => undefined);
 
 /** Google reads a shortest time only with its longest, and only below it. */

@@ -93,7 +93,7 @@ function realBrand(item: Item): string | undefined {
   return brand === undefined || isBrandFiller(brand) ? undefined : brand;
 }
 
-/** An incorrect number disapproves the item, an absent one only limits it. */
+/** Google disapproves an item with a wrong GTIN, and shows one without a GTIN less often. */
 function trustedGtins({ gtin, google }: Item): readonly string[] {
   return valuesWith(gtin, google?.gtin).filter((one) => gtinNote(one) === undefined);
 }

@@ -110,18 +110,23 @@ function declarations({ headers }: HttpAnswer): { coding: string | null; charset
   };
 }
 
+/** The first bytes of a zip archive. */
+const ZIP = Buffer.from("504b0304", "hex");
+
 type Spooled = { readonly bytes: number; readonly isWhole: boolean; readonly sha256: string };
 
 async function spool(answer: HttpAnswer, path: string, sampleBytes: number | null): Promise<Spooled> {
   const hash = contentHash();
   const file = await open(path, "w");
+  let head: Uint8Array = new Uint8Array();
   let bytes = 0;
   let isWhole = true;
   try {
     for await (const chunk of answer.body) {
       hash.add(chunk);
-      // An archive has its list of files at the end: half of one is nothing.
-      isWhole = sampleBytes === null || bytes + chunk.length <= sampleBytes || hash.isZip();
+      if (head.length < ZIP.length) head = Buffer.concat([head, chunk]).subarray(0, ZIP.length);
+      // A zip archive has its list of files at the end, so the beginning of one cannot be read.
+      isWhole = sampleBytes === null || bytes + chunk.length <= sampleBytes || ZIP.equals(head);
       const piece = isWhole ? chunk : chunk.subarray(0, (sampleBytes ?? 0) - bytes);
       await file.writeFile(piece);
       bytes += piece.length;
@@ -159,7 +164,6 @@ function readerKey(settings: SourceSettings): string {
  */
 type ContentHash = {
   readonly add: (chunk: Uint8Array) => void;
-  readonly isZip: () => boolean;
   readonly digest: () => string;
 };
 
@@ -168,12 +172,10 @@ const GZIP_HEADER_BYTES = 10;
 function contentHash(): ContentHash {
   const hash = createHash("sha256");
   let head: Uint8Array | null = new Uint8Array();
-  let isZip = false;
 
   function flush(): void {
     if (head === null) return;
     const first = Buffer.from(head);
-    isZip = first.subarray(0, 4).toString("hex") === "504b0304";
     // A file may end inside the header; `fill` refuses an end beyond the buffer.
     if (first[0] === 0x1f && first[1] === 0x8b) first.subarray(4, 8).fill(0);
     hash.update(first);
@@ -189,7 +191,6 @@ function contentHash(): ContentHash {
       head = Buffer.concat([head, chunk]);
       if (head.length >= GZIP_HEADER_BYTES) flush();
     },
-    isZip: () => isZip,
     digest: () => {
       flush();
       return hash.digest("hex");
