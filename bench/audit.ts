@@ -6,7 +6,7 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
-import type { ItemGroup } from "../src/catalog/item-group.ts";
+import type { ItemGroup } from "../src/catalog/item.ts";
 import { withLocalFile } from "../src/lib/bundled-files.ts";
 import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { newId } from "../src/lib/id.ts";

@@ -10,7 +10,7 @@ import { percentile } from "./statistics.ts";
 
 const UNCOUNTED = 100;
 const IDLE_REQUESTS = 500;
-const MOST_REQUESTS = 2_000;
+const MAX_REQUESTS = 2_000;
 const PAUSE_MS = 10;
 
 export type Quantiles = { readonly p50Ms: number; readonly p99Ms: number };
@@ -28,7 +28,7 @@ export async function measureLatency({ url }: Program, place: Place): Promise<La
   const cycle = runCycle(place, subject).finally(() => {
     isOver = true;
   });
-  const [busy] = await Promise.all([repeat(ask, MOST_REQUESTS, () => isOver), cycle]);
+  const [busy] = await Promise.all([repeat(ask, MAX_REQUESTS, () => isOver), cycle]);
   await clearSubject(system, subject);
   return { idle: quantiles(idle), busy: quantiles(busy) };
 }

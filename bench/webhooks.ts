@@ -172,7 +172,7 @@ async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung
     },
     { on: () => () => {} },
     over.signal,
-    { ...DISPATCHER_DEFAULTS, hurry: over.signal },
+    { ...DISPATCHER_DEFAULTS, stopNow: over.signal },
   );
   await webhooks.close();
   await queue.close();

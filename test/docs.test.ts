@@ -1,6 +1,6 @@
 /** The documents list exactly what the code has. */
 import assert from "node:assert/strict";
-import { glob, readFile } from "node:fs/promises";
+import { access, glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REJECTION_CODES, WARNING_CODES } from "../src/catalog/finding.ts";
@@ -47,6 +47,22 @@ const SECTIONS = [
 
 for (const { file, name, text } of SECTIONS)
   test(`${file} lists exactly the ${name} the code has`, () => checkSection(file, name, text()));
+
+test("ARCHITECTURE.md lists at most 40 files for a row and 15 for an event, all of which exist", async () => {
+  const page = await readFile(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const between = (start: string, end: string): string => page.split(start)[1]?.split(end)[0] ?? "";
+  const filesIn = (text: string, pattern: RegExp): readonly string[] =>
+    text
+      .matchAll(pattern)
+      .flatMap(([line]) => line.matchAll(/`([\w/.-]+\.ts)`/g).map(([, file = ""]) => file))
+      .toArray();
+  const row = filesIn(between("## Follow a row", "\n## "), /^\|.*\|$/gm);
+  const event = filesIn(between("### Follow an event", "Search words"), /^\d+\. .*$/gm);
+
+  assert.ok(row.length > 30 && row.length <= 40, `${row.length} files for a row`);
+  assert.ok(event.length > 10 && event.length <= 15, `${event.length} files for an event`);
+  for (const file of [...row, ...event]) await access(join(ROOT, "src", file));
+});
 
 test(".env.example names every setting, and nothing else", async () => {
   const names = (await readFile(join(ROOT, ".env.example"), "utf8")).matchAll(/^#?([A-Z_]+)=/gm);

@@ -15,11 +15,11 @@ import { runMaintenance, MAINTENANCE_DEFAULTS } from "../src/pipeline/maintenanc
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
-import { createCatalog, openFeedToken } from "../src/setup/catalogs.ts";
+import { createCatalog, decryptFeedToken } from "../src/setup/catalogs.ts";
 import type { CatalogInput } from "../src/setup/catalogs.ts";
 import { feedUrls } from "../src/setup/feed-urls.ts";
 import { createKey } from "../src/setup/keys.ts";
-import { addSource, openSecrets } from "../src/setup/sources.ts";
+import { addSource, decryptSecrets } from "../src/setup/sources.ts";
 import { CONNECTORS } from "../src/sources/registry.ts";
 import type { Db } from "../src/store/db.ts";
 import type { Notices } from "../src/store/notices.ts";
@@ -105,10 +105,10 @@ export async function installation({
     db,
     http,
     connectors: CONNECTORS,
-    openSecrets: openSecrets(ENCRYPTION),
+    decryptSecrets: decryptSecrets(ENCRYPTION),
     encryption: ENCRYPTION,
     feedUrl: feedUrls(BASE_URL, ENCRYPTION),
-    openFeedToken: openFeedToken(ENCRYPTION),
+    decryptFeedToken: decryptFeedToken(ENCRYPTION),
     folders,
     spoolRoot: join(dataDir, "spool"),
     log,

@@ -79,7 +79,7 @@ function contextOf(item: Item, audit: AuditContext, siblings: readonly Item[] | 
   const isIncluded = siblings?.some(({ id }) => id === item.id) ?? false;
   const items = siblings === undefined ? [item] : isIncluded ? siblings : [...siblings, item];
   const scope = groupScope(audit, siblings !== undefined);
-  scope.startGroup({ groupId, items: groupId === null ? [item] : items, whole: true });
+  scope.startGroup({ groupId, items: groupId === null ? [item] : items, isWhole: true });
   for (const one of items) {
     if (one.id === item.id) break;
     scope.contextOf(one);

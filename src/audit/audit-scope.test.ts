@@ -27,7 +27,7 @@ function variant(number: number, rest: Partial<Item> = {}): Item {
 function inParts(items: readonly Item[], size: number) {
   const audit = openAudit(PERFECT.context);
   for (let at = 0; at < items.length; at += size)
-    audit.group({ groupId: "stools", items: items.slice(at, at + size), whole: items.length <= size });
+    audit.group({ groupId: "stools", items: items.slice(at, at + size), isWhole: items.length <= size });
   return audit.finish().rules;
 }
 
@@ -150,7 +150,7 @@ test("items without a group that arrive together are not compared as siblings", 
   audit.group({
     groupId: null,
     items: [STOOL, patched(STOOL, { id: "copy", gtin: undefined, identifierExists: false })],
-    whole: true,
+    isWhole: true,
   });
 
   const { rules } = audit.finish();

@@ -3,9 +3,8 @@
  * `RuleContext` of each item; what is outside of the scope is unknown.
  */
 import { isDummyText } from "../catalog/filler-words.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import type { Item } from "../catalog/item.ts";
-import { memoizeLastArgument } from "../channels/kit/memoize.ts";
+import type { ItemGroup, Item } from "../catalog/item.ts";
+import { memoizeLast } from "../lib/memoize.ts";
 import { type AuditContext, type Shop, shopOf } from "./audit-context.ts";
 import { CatalogIndex, configuredCurrency } from "./catalog-index.ts";
 import { PASS, UNKNOWN } from "./outcome.ts";
@@ -68,9 +67,9 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
 
 /** Facts that depend on the item alone. Consecutive items mostly share description, host and image. */
 function itemFacts(storeHost: string | null) {
-  const textOf = memoizeLastArgument(textFacts);
-  const imageOf = memoizeLastArgument(imageFacts);
-  const hostOf = memoizeLastArgument((origin: string) => hostFacts(origin, storeHost));
+  const textOf = memoizeLast(textFacts);
+  const imageOf = memoizeLast(imageFacts);
+  const hostOf = memoizeLast((origin: string) => hostFacts(origin, storeHost));
   return ({ title, description, link, images }: Item, context: MutableRuleContext): void => {
     context.isDummyTitle = isDummyText(title);
     context.description = description === undefined ? NO_TEXT_FACTS : textOf(description);

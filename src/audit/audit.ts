@@ -4,8 +4,7 @@
  * verdict.
  */
 import { withDefaults } from "../catalog/defaults.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import type { Item } from "../catalog/item.ts";
+import type { ItemGroup, Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { type AuditContext, DAY_MS, EXPIRY_DAYS, type Shop, YEAR_DAYS } from "./audit-context.ts";
 import { catalogScope } from "./audit-scope.ts";

@@ -3,9 +3,8 @@
  * parse every item a second time, since items are stored as text, and the CLI audits files that are in no database.
  * Of several items with the same value, the first passes and each later one fails.
  */
-import type { Condition, Item } from "../catalog/item.ts";
+import type { Condition, Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
 import {
   COMPARED_LENGTH,
   hashText,
@@ -46,8 +45,8 @@ export class CatalogIndex {
     this.settings = settings;
   }
 
-  startGroup({ groupId, whole }: ItemGroup): void {
-    const isContinued = !whole && groupId !== null && groupId === this.groupId;
+  startGroup({ groupId, isWhole }: ItemGroup): void {
+    const isContinued = !isWhole && groupId !== null && groupId === this.groupId;
     this.groupId = groupId;
     if (!isContinued) this.reset();
   }

@@ -1,6 +1,5 @@
 /** A catalog without findings for which every rule is evaluated, and functions that change one thing in it. */
-import type { Item } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
+import type { Item, ItemGroup } from "../catalog/item.ts";
 import type { AuditContext } from "./audit-context.ts";
 
 export type Catalog = { readonly context: AuditContext; readonly items: readonly Item[] };
@@ -128,12 +127,12 @@ export const PERFECT: Catalog = {
 
 /** As a render passes the items: those of one group together. */
 export function groupsOf(items: readonly Item[]): ItemGroup[] {
-  const groups: { groupId: string | null; items: Item[]; whole: boolean }[] = [];
+  const groups: { groupId: string | null; items: Item[]; isWhole: boolean }[] = [];
   for (const item of items) {
     const last = groups.at(-1);
     const groupId = item.groupId ?? null;
     if (groupId !== null && last?.groupId === groupId) last.items.push(item);
-    else groups.push({ groupId, items: [item], whole: true });
+    else groups.push({ groupId, items: [item], isWhole: true });
   }
   return groups;
 }

@@ -157,7 +157,7 @@ test("refused items limit the score when they are more than one percent", () => 
         link: `https://shop.example/stool-${i}`,
         images: [1, 2, 3].map((view) => `https://cdn.shop.example/stool-${i}-${view}.jpg`),
       });
-      audit.group({ groupId: null, items: [one], whole: true });
+      audit.group({ groupId: null, items: [one], isWhole: true });
     }
     const { score, grade, ceiling } = audit.finish();
     return [score, grade, ceiling?.limit ?? null];
@@ -196,7 +196,7 @@ test("a rule has the first twenty items with findings as examples", () => {
   const audit = openAudit(PERFECT.context);
   for (let i = 0; i < 30; i++) {
     const one = patched(STOOL, { id: `s${i}`, brand: undefined });
-    audit.group({ groupId: null, items: [one], whole: true });
+    audit.group({ groupId: null, items: [one], isWhole: true });
   }
 
   const rule = audit.finish().rules.find(({ id }) => id === "eligibility.brand");

@@ -3,8 +3,7 @@
  * and at most `MAX_REMEMBERED` items of it; for later items, "no sibling has it" becomes unknown. Of several items with
  * the same value, the first passes and each later one fails.
  */
-import type { Item, Option } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
+import type { Item, Option, ItemGroup } from "../catalog/item.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext } from "./rule.ts";
 
@@ -24,11 +23,11 @@ export class Siblings {
   private lastImage = "";
   private lastColor = "";
 
-  startGroup({ groupId, items, whole }: ItemGroup): void {
-    const isContinued = !whole && groupId !== null && groupId === this.groupId;
+  startGroup({ groupId, items, isWhole }: ItemGroup): void {
+    const isContinued = !isWhole && groupId !== null && groupId === this.groupId;
     this.groupId = groupId;
     if (!isContinued) this.reset();
-    this.isSingle = whole && items.length === 1;
+    this.isSingle = isWhole && items.length === 1;
     if (groupId === null || this.isSingle) return;
     this.reference ??= items.find(({ options }) => options !== undefined) ?? items[0];
     this.priceRange = expectedPrices(items);

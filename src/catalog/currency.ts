@@ -34,7 +34,7 @@ export function isCurrency(code: string): boolean {
   return EXPONENTS.has(code);
 }
 
-/** How many digits follow the decimal point, or undefined for what is no currency. */
+/** How many digits follow the decimal point, or undefined for what is not a currency. */
 export function currencyExponent(code: string): number | undefined {
   return EXPONENTS.get(code);
 }

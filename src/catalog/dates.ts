@@ -5,7 +5,7 @@
  */
 import { type Checked, invalid, valid } from "./checked.ts";
 
-/** Why a text is no date, as the end of a sentence that names it. */
+/** Why a text is not a date, as the end of a sentence that names it. */
 export const DATE_PROBLEMS = {
   not_iso: "is not an ISO 8601 date",
   no_such_time: "names a day or time that does not exist",

@@ -46,6 +46,6 @@ export type Draft = { [F in TextField]?: string } & { [F in ListField]?: readonl
   details?: readonly { readonly section?: string; readonly name: string; readonly value: string }[];
   shipping?: readonly ShippingDraft[];
   certifications?: readonly Certification[];
-  /** Attributes of Google's specification that are no fields of ours. */
+  /** Attributes of Google's specification for which we have no field. */
   google?: GoogleDraft;
 };

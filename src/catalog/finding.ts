@@ -96,3 +96,8 @@ export type Warning = {
   readonly code: WarningCode;
   readonly message: string;
 };
+
+/** A warning about the source as a whole, not about one item. */
+export function wholeSourceWarning(code: WarningCode, message: string): Warning {
+  return { itemId: null, position: null, field: null, code, message };
+}

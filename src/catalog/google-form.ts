@@ -63,7 +63,7 @@ export type GoogleAttribute = {
 export type GoogleGroupsAttribute = Extract<GoogleAttribute, { readonly shape: "groups" }>;
 
 /** No limit is documented; this one keeps an item bounded. */
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 export const text = (longest: number): GoogleForm => ({ kind: "text", longest });
 export const code = (longest: number): GoogleForm => ({ kind: "code", longest });
@@ -92,7 +92,7 @@ const names = (list: string): readonly string[] => (list === "" ? [] : list.spli
 export const one = (form: GoogleForm, aliases = "") =>
   ({ shape: "one", form, aliases: names(aliases) }) as const;
 
-export const list = (form: GoogleForm, aliases: string, most = MOST_VALUES) =>
+export const list = (form: GoogleForm, aliases: string, most = MAX_VALUES) =>
   ({ shape: "list", form, most, aliases: names(aliases) }) as const;
 
 export const required = (form: GoogleForm): GooglePart => ({ form, isRequired: true });
@@ -109,7 +109,7 @@ type GroupOptions = {
 
 export const groups = (
   parts: Readonly<Record<string, GooglePart>>,
-  { aliases = "", orders, most = MOST_VALUES, longest, anyOf, exclusive = "" }: GroupOptions = {},
+  { aliases = "", orders, most = MAX_VALUES, longest, anyOf, exclusive = "" }: GroupOptions = {},
 ) =>
   ({
     shape: "groups",

@@ -5,7 +5,7 @@
  * Ranges: GS1 General Specifications, prefixes for restricted circulation and coupons.
  */
 
-/** Why a text is no GTIN, as the end of a sentence that names it. */
+/** Why a text is not a GTIN, as the end of a sentence that names it. */
 export const GTIN_PROBLEMS = {
   not_digits: "has characters other than digits",
   spreadsheet_damage: "is in scientific notation: a spreadsheet has cut it",

@@ -3,6 +3,7 @@
  * checked, so it can be rendered as it is.
  * Absent means unknown; empty strings, nulls and empty lists never occur.
  */
+import { hash } from "node:crypto";
 import type { GoogleValues } from "./google-attributes.ts";
 
 /** An exact decimal in major units (`"19.90"`) and its ISO 4217 code. Never a float, never rounded. */
@@ -89,7 +90,7 @@ export type Item = {
   /** UTC instants as `YYYY-MM-DDTHH:MM:SS.mmmZ`; either may be open. The sale ends just before `saleTo`. */
   readonly saleFrom?: string;
   readonly saleTo?: string;
-  /** The shop states the price now beside a higher list price: `price` is that one and `salePrice` the price now. */
+  /** `price` is a list price that the shop shows next to the price now, which is `salePrice`. */
   readonly priceIsList?: boolean;
   readonly priceIncludesTax?: boolean;
   readonly unitPricing?: { readonly measure: Measure; readonly base?: Measure };
@@ -140,3 +141,32 @@ export type Item = {
   /** What is for Google alone, by Google's names and in the form in which `gmc.tsv` has it. */
   readonly google?: GoogleValues;
 };
+
+/**
+ * Items of one group in catalog order; `groupId` null means that the items belong to no group. `isWhole` is false on
+ * every part of a group too large for one batch; the parts follow one another.
+ */
+export type ItemGroup = {
+  readonly groupId: string | null;
+  readonly items: readonly Item[];
+  readonly isWhole: boolean;
+};
+
+/**
+ * An item as the store has it. Equal items have equal bodies, since `normalize` fills fields in one fixed order, and equal
+ * bodies have equal fingerprints.
+ */
+export type EncodedItem = { readonly body: string; readonly fingerprint: string };
+
+/** Of SHA-256, which is no slower here than SHA-1; 128 bits of it are enough. */
+const FINGERPRINT_LENGTH = 32;
+
+export function encodeItem(item: Item): EncodedItem {
+  const body = JSON.stringify(item);
+  return { body, fingerprint: hash("sha256", body, "hex").slice(0, FINGERPRINT_LENGTH) };
+}
+
+/** Only for bodies that `encodeItem` made: it is not checked again. */
+export function decodeItem(body: string): Item {
+  return JSON.parse(body) as Item;
+}

@@ -54,7 +54,7 @@ export function asBareTags(): Layout {
 const BULLET = "• ";
 /** A character that a reader sees: without one there is neither a line nor a list item. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}]/u;
-/** List items that bring their own bullet get none of ours. A minus before a number is no bullet. */
+/** List items that bring their own bullet get none of ours. A minus before a number is not a bullet. */
 const HAS_BULLET = /^(?:[•·●▪■◦○‣⁃∙✓✔✅☑➤►▶→»★☆]|[-–—*] )/;
 
 /** `1. Wash` and `1) Wash`, but not `1.5 l`. */

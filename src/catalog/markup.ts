@@ -14,7 +14,7 @@ import {
 } from "./html.ts";
 import { asBareTags, asLines, asOneText, type Layout } from "./markup-layout.ts";
 
-/** Elements whose content is no text for readers, with what ends them. */
+/** Elements whose content is not text for readers, with what ends them. */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map(
   ["script", "style", "template", "iframe", "svg"].map((name) => [
     name,

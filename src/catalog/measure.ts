@@ -7,7 +7,7 @@ import { parseDecimal, shiftDecimal } from "./decimal.ts";
 import type { LengthUnit, Measure, WeightUnit } from "./item.ts";
 import type { DecimalMark } from "./money.ts";
 
-/** Why a text is no measure, as the end of a sentence that names it. */
+/** Why a text is not a measure, as the end of a sentence that names it. */
 export const MEASURE_PROBLEMS = {
   not_a_measure: "is not a number with a unit",
   missing_unit: "has no unit",

@@ -17,7 +17,7 @@ export type MoneyHints = {
   readonly decimalMark?: DecimalMark | undefined;
 };
 
-/** Why a text is no price, as the end of a sentence that names it. */
+/** Why a text is not a price, as the end of a sentence that names it. */
 export const MONEY_PROBLEMS = {
   empty: "is empty",
   not_a_number: "is not a single number",

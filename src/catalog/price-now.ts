@@ -10,7 +10,7 @@ export type OfferNow = {
   readonly price: Money;
   /** Only while the sale runs. */
   readonly salePrice?: Money;
-  /** The next time at which the item's feed rows change without an update. */
+  /** The next time at which the offer changes without an update: a sale begins or ends, goods arrive, the offer expires. */
   readonly nextChangeAt: string | null;
 };
 

@@ -6,7 +6,7 @@
 import { GOOGLE_LIMITS } from "./google-limits.ts";
 import { type Checked, invalid, valid } from "./checked.ts";
 
-/** Why a text is no usable link, as the end of a sentence that names it. */
+/** Why a text is not a usable link, as the end of a sentence that names it. */
 export const URL_PROBLEMS = {
   not_an_address: "is not a web address",
   relative: "is relative, and the store's address is not known. Set store_url of the source or the catalog",

@@ -32,7 +32,7 @@ for (const file of BRANDED) {
           asOf: new Date(0),
           snapshotAt: new Date(0),
         })
-        .group({ groupId: null, whole: true, items: [brand === undefined ? item : { ...item, brand }] });
+        .group({ groupId: null, isWhole: true, items: [brand === undefined ? item : { ...item, brand }] });
 
     assert.match(written(undefined).text, /Housebrand/);
     assert.equal(written(undefined).written, 1);

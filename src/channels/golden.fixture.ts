@@ -1,9 +1,8 @@
 /** The golden files of the renderers as whole feeds: what a case shows, between the head and the tail of its file. */
 import { readdirSync, readFileSync } from "node:fs";
-import type { Item } from "../catalog/item.ts";
+import type { Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import { type FeedContext } from "./channel.ts";
+import type { FeedContext } from "./channel.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
 export const FOLDER = new URL("golden/", import.meta.url);
@@ -33,7 +32,7 @@ const BEFORE_ITEM: Item = {
   brand: "Before",
   images: ["https://cdn.example/before.jpg"],
 };
-export const BEFORE: ItemGroup = { groupId: null, whole: true, items: [BEFORE_ITEM] };
+export const BEFORE: ItemGroup = { groupId: null, isWhole: true, items: [BEFORE_ITEM] };
 
 export function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: Input): FeedContext {
   return {

@@ -7,10 +7,9 @@ import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
-import { AVAILABILITIES, type Item } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
+import { AVAILABILITIES, type Item, type ItemGroup } from "../catalog/item.ts";
 import { anyText, money, shopUrl, trickyText } from "./arbitraries.fixture.ts";
-import { type FeedContext } from "./channel.ts";
+import type { FeedContext } from "./channel.ts";
 import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./google/fields.ts";
 import type { Field } from "./kit/field-table.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
@@ -101,7 +100,7 @@ function catalogOf(items: fc.Arbitrary<Item>): fc.Arbitrary<ItemGroup[]> {
         const members = all.slice(at, at + size);
         groups.push({
           groupId: kind === "none" ? null : (members[0]?.id ?? "group"),
-          whole: kind !== "part",
+          isWhole: kind !== "part",
           items: members,
         });
         at += size;
@@ -465,7 +464,7 @@ describe("gmc.tsv", () => {
       fc.property(carried, long, long, (base, title, value) => {
         const group = {
           groupId: null,
-          whole: true,
+          isWhole: true,
           items: [{ ...base, title, options: [{ name: "o", value }], brand: title }],
         };
 

@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { checkSection, table } from "../../test/doc-sections.ts";
 import { shownNumber } from "./kit/field-table.ts";
 import {
-  MOST_ELEMENT_CHARS,
-  MOST_GROUP_ROWS,
-  MOST_IDS,
-  MOST_ROW_CHARS,
-  MOST_ROW_LINES,
+  MAX_ELEMENT_CHARS,
+  MAX_GROUP_ROWS,
+  MAX_IDS,
+  MAX_ROW_CHARS,
+  MAX_ROW_LINES,
 } from "./kit/validate/limits.ts";
 import type { Rule, RuleTable } from "./kit/validate/findings.ts";
 import { VALIDATORS } from "./registry.ts";
@@ -40,10 +40,10 @@ function ruleChapters(): string {
 const readers = () => [...VALIDATORS].map(([file, { reads }]) => `- \`${file}\`: ${reads}`).join("\n");
 
 const limits =
-  () => `- ${shownNumber(MOST_IDS)} ids of each kind are remembered, exactly, to find duplicates; later ones are not compared.
-- Rows of a group are compared with one another while they follow one another, up to ${shownNumber(MOST_GROUP_ROWS)} of them. Rows of a group
+  () => `- ${shownNumber(MAX_IDS)} ids of each kind are remembered, exactly, to find duplicates; later ones are not compared.
+- Rows of a group are compared with one another while they follow one another, up to ${shownNumber(MAX_GROUP_ROWS)} of them. Rows of a group
   that are further apart are not compared.
-- A row has at most ${shownNumber(MOST_ROW_CHARS)} characters and ${shownNumber(MOST_ROW_LINES)} lines, a JSON element at most ${shownNumber(MOST_ELEMENT_CHARS)} characters.`;
+- A row has at most ${shownNumber(MAX_ROW_CHARS)} characters and ${shownNumber(MAX_ROW_LINES)} lines, a JSON element at most ${shownNumber(MAX_ELEMENT_CHARS)} characters.`;
 
 for (const [name, text] of Object.entries({ readers, limits, rules: ruleChapters }))
   test(`docs/validate.md has the ${name} of the code`, () => checkSection("docs/validate.md", name, text()));

@@ -11,12 +11,12 @@ import {
   SIZE_SYSTEMS,
   SIZE_TYPES,
   WEIGHT_UNITS,
+  type ItemGroup,
 } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { foldText } from "../catalog/text.ts";
 import { anyText, money, shopUrl, trickyText } from "./arbitraries.fixture.ts";
-import { type FeedContext } from "./channel.ts";
+import type { FeedContext } from "./channel.ts";
 import { type ChannelFile, CHANNELS, VALIDATORS } from "./registry.ts";
 import { inPieces, NOW } from "./validate.fixture.ts";
 import { validateFeed } from "./validate.ts";
@@ -183,7 +183,7 @@ const groups: fc.Arbitrary<ItemGroup[]> = fc
         options: [{ name: "Kind", value: `No. ${at + place}` }],
       }));
       const groupId = kind === "none" ? null : `G ${made.length}`;
-      made.push({ groupId, whole: kind !== "part", items: members });
+      made.push({ groupId, isWhole: kind !== "part", items: members });
       at += size;
     }
     return made;

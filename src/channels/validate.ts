@@ -22,7 +22,7 @@ export type Report = Summary & {
   readonly bytes: number;
 };
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 const ENCODING_DETAILS = {
   mark: "The file begins with a byte order mark.",
@@ -32,7 +32,7 @@ const ENCODING_DETAILS = {
 
 export async function validateFeed(
   chunks: AsyncIterable<Uint8Array>,
-  { format, now, most = MOST_LISTED }: ValidateOptions,
+  { format, now, most = MAX_LISTED }: ValidateOptions,
 ): Promise<Report> {
   const validator = VALIDATORS.get(format);
   if (validator === undefined) throw new Error(`${format} has no validator`);

@@ -7,7 +7,7 @@ import { connect } from "node:tls";
 import type { Config } from "../config.ts";
 import { toAppError } from "../errors.ts";
 import { lookupName } from "../lib/outbound/name-lookup.ts";
-import { openFeedToken } from "../setup/catalogs.ts";
+import { decryptFeedToken } from "../setup/catalogs.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { listCatalogs } from "../store/catalogs.ts";
 import { serverFacts } from "../store/health.ts";
@@ -90,7 +90,7 @@ export async function checkSecretKey({ db, encryption }: System): Promise<Check>
   const [catalog] = await listCatalogs(db);
   if (catalog === undefined) return ok("secret key", "no secret is stored yet");
   try {
-    openFeedToken(encryption)(catalog.feedTokenEncrypted);
+    decryptFeedToken(encryption)(catalog.feedTokenEncrypted);
     return ok("secret key", "decrypts the stored secrets");
   } catch {
     const advice = "Set SECRET_KEY to the key they were encrypted with, or copy secret.key back to DATA_DIR.";

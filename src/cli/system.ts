@@ -12,9 +12,9 @@ import { createEncryption } from "../lib/encryption.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { localFeedFolders } from "../publish/local-files.ts";
-import { openFeedToken } from "../setup/catalogs.ts";
+import { decryptFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
-import { openSecrets } from "../setup/sources.ts";
+import { decryptSecrets } from "../setup/sources.ts";
 import { CONNECTORS } from "../sources/registry.ts";
 import { openDb } from "../store/db.ts";
 import type { Db, DbTarget } from "../store/db.ts";
@@ -123,10 +123,10 @@ export async function openSystem(
 
 const jobParts = ({ baseUrl, dataDir }: Config, encryption: Encryption) => ({
   connectors: CONNECTORS,
-  openSecrets: openSecrets(encryption),
+  decryptSecrets: decryptSecrets(encryption),
   encryption,
   feedUrl: feedUrls(baseUrl, encryption),
-  openFeedToken: openFeedToken(encryption),
+  decryptFeedToken: decryptFeedToken(encryption),
   folders: localFeedFolders(join(dataDir, "feeds")),
   spoolRoot: join(dataDir, "spool"),
 });

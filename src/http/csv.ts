@@ -1,5 +1,5 @@
 /** Tables for people: CSV as RFC 4180 has it, with cells that a spreadsheet would run as a formula made text. */
-import { escapeFormula } from "../channels/kit/output.ts";
+import { escapeFormula } from "../channels/channel.ts";
 
 type Cell = string | number | null;
 

@@ -38,7 +38,7 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
       const published = await feeds.find({ slug: searchable(slug), tokenHash, file: searchable(file) });
       if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
       const { contentType } = CHANNELS[file];
-      // Sent completely: a broken download is no fetch.
+      // Sent completely: a broken download is not a fetch.
       reply.raw.once("finish", () => {
         const fetch = fetchOf(request, published, reply.raw.statusCode);
         if (fetch) fetches.record(fetch);

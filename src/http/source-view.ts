@@ -5,9 +5,13 @@ import type { Run } from "../store/runs.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { statsBody, statusBody } from "./run-answer.ts";
 
-export type OpenSecrets = (encrypted: Buffer | null) => Readonly<Record<string, string>>;
+export type DecryptSecrets = (encrypted: Buffer | null) => Readonly<Record<string, string>>;
 
-export function sourceView(source: SourceRow, lastRun: Run | undefined, openSecrets: OpenSecrets): Source {
+export function sourceView(
+  source: SourceRow,
+  lastRun: Run | undefined,
+  decryptSecrets: DecryptSecrets,
+): Source {
   const { id, kind, name, settings, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
   const nextRunAt = enabled ? source.nextSyncAt : null;
   return {
@@ -23,7 +27,7 @@ export function sourceView(source: SourceRow, lastRun: Run | undefined, openSecr
       createdAt,
     }),
     settings,
-    secrets_set: Object.keys(openSecrets(source.secretsEncrypted)).sort(),
+    secrets_set: Object.keys(decryptSecrets(source.secretsEncrypted)).sort(),
     last_run: lastRun ? runView(lastRun) : null,
   };
 }

@@ -10,3 +10,21 @@ export function memoize<T>(maxEntries: number, compute: (key: string) => T): (ke
     return fresh;
   };
 }
+
+/** Memoizes the last result only, for calls that often repeat the arguments of the call before. Compares by `===`. */
+export function memoizeLast<Argument, T>(compute: (argument: Argument) => T): (argument: Argument) => T {
+  let last: { readonly argument: Argument; readonly result: T } | undefined;
+  return (argument) => {
+    if (last === undefined || last.argument !== argument) last = { argument, result: compute(argument) };
+    return last.result;
+  };
+}
+
+/** The same for a function of two arguments. */
+export function memoizeLastPair<A, B, T>(compute: (a: A, b: B) => T): (a: A, b: B) => T {
+  let last: { readonly a: A; readonly b: B; readonly result: T } | undefined;
+  return (a, b) => {
+    if (last === undefined || last.a !== a || last.b !== b) last = { a, b, result: compute(a, b) };
+    return last.result;
+  };
+}

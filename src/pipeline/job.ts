@@ -13,11 +13,11 @@ export type JobDeps = {
   readonly db: Db;
   readonly http: HttpClient;
   readonly connectors: Readonly<Record<string, Connector>>;
-  readonly openSecrets: (encrypted: Buffer | null) => Readonly<Record<string, string>>;
+  readonly decryptSecrets: (encrypted: Buffer | null) => Readonly<Record<string, string>>;
   /** For tests of sources, whose requests and answers are encrypted. */
   readonly encryption: Encryption;
   readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenEncrypted">, file: string) => string;
-  readonly openFeedToken: (encrypted: Buffer) => string;
+  readonly decryptFeedToken: (encrypted: Buffer) => string;
   readonly folders: FeedFolders;
   readonly spoolRoot: string;
   readonly log: Log;
@@ -25,8 +25,8 @@ export type JobDeps = {
 
 export type Job = {
   readonly run: ClaimedRun;
-  /** Identifies this attempt; each claim of a run gets a new one. */
-  readonly attempt: string;
+  /** Each claim of a run gets a new one; the folder of a render has this name. */
+  readonly leaseOwner: string;
   /** Aborts when the worker stops or the lease is lost. */
   readonly signal: AbortSignal;
   /** Sets the function that returns the statistics so far, and the phase; the heartbeat stores both. */

@@ -1,12 +1,12 @@
 /**
- * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. A failure of ours or of the
- * database is retried after a backoff, as the same run; a failure of the source or of the data is final.
+ * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal failure, or one of the
+ * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
 import type { RunPhase } from "../contract/runs.ts";
 import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { notify } from "../store/notices.ts";
-import type { Notices, RunProgress } from "../store/notices.ts";
+import type { Notices } from "../store/notices.ts";
 import { scheduleRender } from "../store/catalogs.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
@@ -32,7 +32,7 @@ export type WorkerOptions = {
   readonly deadlineMs: number;
   /** How long an aborted run may take to end before its lease is left to expire. */
   readonly graceMs: number;
-  /** The backoff: the delay before each retry after a failure of ours. After the last one the run is failed. */
+  /** The backoff: the delay before each retry after an internal failure. After the last one the run is failed. */
   readonly retryDelaysMs: readonly number[];
   /** Concurrency limit for tests of sources. */
   readonly testSlots: number;
@@ -55,7 +55,7 @@ export const WORKER_DEFAULTS: WorkerOptions = {
 /** How long after the last retry a failed render is queued again. */
 export const RENDER_RETRY_MS = 600_000;
 
-/** Failures of ours or of the database: a retry may succeed. */
+/** Internal failures and those of the database: a retry may succeed. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
 
 const JOB_KINDS = ["sync", "render", "removal"] as const satisfies readonly JobKind[];
@@ -127,6 +127,7 @@ async function claim(
   }
 }
 
+type Progress = { readonly stats: () => object; readonly phase: RunPhase | null };
 type RunContext = { readonly lease: Lease; readonly signal: AbortSignal; readonly options: WorkerOptions };
 
 async function perform(
@@ -136,23 +137,24 @@ async function perform(
 ): Promise<void> {
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
-  let numbers = noNumbers;
-  let phase: RunPhase | null = null;
+  let progress: Progress = { stats: noNumbers, phase: null };
   const job: Job = {
     run,
-    attempt: lease.owner,
+    leaseOwner: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
-    progress: (stats, now) => void ([numbers, phase] = [stats, now]),
+    progress: (stats, phase) => void (progress = { stats, phase }),
     finish: finisherOf(run.id, lease.owner),
   };
   const stopHeartbeat = startHeartbeat({
     everyMs: options.heartbeatMs,
-    extend: async () =>
-      extendLease(deps.db, run.id, { ...lease, stats: { ...numbers(), ...(phase && { phase }) } }),
+    extend: async () => {
+      const { stats, phase } = progress;
+      return extendLease(deps.db, run.id, { ...lease, stats: { ...stats(), ...(phase && { phase }) } });
+    },
     onLost: () => lost.abort(leaseLost()),
     onError: (error) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
   });
-  const announcing = announceProgress(deps, run, () => ({ phase, done: doneIn(numbers()) }));
+  const announcing = announceProgress(deps, run, () => progress);
   const onHang = () =>
     deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
   const began = performance.now();
@@ -171,7 +173,7 @@ async function perform(
     } else {
       // The abort reason, not the error that the abort caused.
       const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
-      const failure = { run, owner: lease.owner, error: reason, stats: numbers(), began };
+      const failure = { run, owner: lease.owner, error: reason, stats: progress.stats(), began };
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
@@ -188,11 +190,12 @@ const PROGRESS_MS = 500;
 function announceProgress(
   { db }: JobDeps,
   { id, catalogId }: ClaimedRun,
-  progress: () => Pick<RunProgress, "phase" | "done">,
+  progress: () => Progress,
 ): NodeJS.Timeout {
   let last = "";
   return setInterval(() => {
-    const { phase, done } = progress();
+    const { phase, stats } = progress();
+    const done = doneIn(stats());
     const now = `${phase} ${done}`;
     if (now === last) return;
     last = now;
@@ -251,8 +254,8 @@ const noNumbers = (): object => ({});
 /** An unexpected error in a render has its own code, which says what it means for the feeds. */
 function failureFor({ kind }: ClaimedRun, error: unknown): AppError {
   const failure = toAppError(error);
-  const isSurprise = kind === "render" && failure.code === "internal";
-  return isSurprise ? new AppError("render_failed", ERRORS.render_failed.title) : failure;
+  const isUnexpected = kind === "render" && failure.code === "internal";
+  return isUnexpected ? new AppError("render_failed", ERRORS.render_failed.title) : failure;
 }
 
 const leaseLost = (): AppError =>

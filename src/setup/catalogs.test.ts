@@ -6,7 +6,7 @@ import { freshDb } from "../../test/fresh.ts";
 import { AppError } from "../errors.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
-import { createCatalog, openFeedToken } from "./catalogs.ts";
+import { createCatalog, decryptFeedToken } from "./catalogs.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
@@ -21,7 +21,7 @@ test("a new catalog has its settings and its own encrypted feed token", async ()
   const kept = await findCatalog(db, created.id);
   assert.deepEqual(created, { id: kept?.id, slug: "first", name: "First & Co" });
   assert.deepEqual(kept?.settings, settings);
-  const token = openFeedToken(ENCRYPTION)(kept?.feedTokenEncrypted ?? Buffer.alloc(0));
+  const token = decryptFeedToken(ENCRYPTION)(kept?.feedTokenEncrypted ?? Buffer.alloc(0));
   assert.match(token, /^[0-9A-Za-z]{32}$/);
   const [row] = await db.query<{ feed_token_hash: Buffer }>({
     text: "select feed_token_hash from catalogs where id = $1",
@@ -29,7 +29,7 @@ test("a new catalog has its settings and its own encrypted feed token", async ()
   });
   assert.deepEqual(row?.feed_token_hash, createHash("sha256").update(token).digest());
   assert.throws(() =>
-    openFeedToken(createEncryption("another key, just as long as the first"))(
+    decryptFeedToken(createEncryption("another key, just as long as the first"))(
       kept?.feedTokenEncrypted ?? Buffer.alloc(0),
     ),
   );

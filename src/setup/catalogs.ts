@@ -96,7 +96,7 @@ function newFeedToken(encryption: Encryption): { readonly hash: Buffer; readonly
   };
 }
 
-export function openFeedToken(encryption: Encryption): (encrypted: Buffer) => string {
+export function decryptFeedToken(encryption: Encryption): (encrypted: Buffer) => string {
   return (encrypted) => encryption.decrypt(encrypted, ENCRYPTION_PURPOSES.feedToken);
 }
 

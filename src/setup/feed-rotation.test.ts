@@ -8,7 +8,7 @@ import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, publishRender } from "../store/catalogs.ts";
 import { findPublishedFile, insertFeedFile, listPublications } from "../store/feed-files.ts";
 import { enqueueRun } from "../store/runs.ts";
-import { createCatalog, openFeedToken, rotateFeedUrls } from "./catalogs.ts";
+import { createCatalog, decryptFeedToken, rotateFeedUrls } from "./catalogs.ts";
 
 const encryption = createEncryption("a key for tests, long enough to be one");
 
@@ -32,7 +32,7 @@ test("both tokens open the feeds during the overlap, and only the new one after 
   await publishRender(db, catalogId, { runId, staleAt: null });
   const hash = async () => {
     const catalog = await findCatalog(db, catalogId);
-    const token = openFeedToken(encryption)(catalog?.feedTokenEncrypted ?? Buffer.alloc(0));
+    const token = decryptFeedToken(encryption)(catalog?.feedTokenEncrypted ?? Buffer.alloc(0));
     return createHash("sha256").update(token).digest();
   };
   const opens = async (tokenHash: Buffer) =>

@@ -10,7 +10,7 @@ import { findSource, saveValidators, listSources } from "../store/sources.ts";
 import {
   addSource,
   newSettingsToTry,
-  openSecrets,
+  decryptSecrets,
   removeSource,
   settingsToTry,
   updateSource,
@@ -41,7 +41,7 @@ test("secrets are stored encrypted, and decrypted only for a read", async () => 
   const kept = await findSource(db, id);
   assert.equal(kind, "feed_url");
   assert.deepEqual(kept?.settings, { url: FEED, format: "auto", username: "shop" });
-  assert.deepEqual(openSecrets(ENCRYPTION)(kept?.secretsEncrypted ?? null), {
+  assert.deepEqual(decryptSecrets(ENCRYPTION)(kept?.secretsEncrypted ?? null), {
     password: "correct horse",
     headers: "X-Token: battery",
   });
@@ -57,7 +57,7 @@ test("a source without secrets has nothing to decrypt", async () => {
 
   const kept = await findSource(db, id);
   assert.equal(kept?.secretsEncrypted, null);
-  assert.deepEqual(openSecrets(ENCRYPTION)(null), {});
+  assert.deepEqual(decryptSecrets(ENCRYPTION)(null), {});
 });
 
 test("by default a source is named after its kind, may lose half of its items, and is due at once", async () => {
@@ -175,7 +175,7 @@ test("a change of a source keeps the other settings and secrets, and forces a fu
   const after = await findSource(db, id);
   assert.ok(after);
   assert.equal(after.settings["url"], "https://shop.example/b.csv");
-  assert.equal(openSecrets(ENCRYPTION)(after.secretsEncrypted)["password"], "hush");
+  assert.equal(decryptSecrets(ENCRYPTION)(after.secretsEncrypted)["password"], "hush");
   assert.deepEqual(
     [after.maxRemovedRatio, after.enabled, after.intervalS, after.validators],
     [1, false, 3_600, null],

@@ -106,14 +106,14 @@ export async function updateSource(
       maxRemovedRatio !== source.maxRemovedRatio ||
       !isDeepStrictEqual(
         { ...settings, ...secrets },
-        { ...source.settings, ...openSecrets(encryption)(source.secretsEncrypted) },
+        { ...source.settings, ...decryptSecrets(encryption)(source.secretsEncrypted) },
       ),
   });
 }
 
 /** The settings after an edit. Secrets are not carried over to another host. */
 function editedSettings(encryption: Encryption, source: SourceRow, edit: Settings) {
-  const secrets = openSecrets(encryption)(source.secretsEncrypted);
+  const secrets = decryptSecrets(encryption)(source.secretsEncrypted);
   const edited = checked({ kind: source.kind, settings: { ...source.settings, ...secrets, ...edit } });
   const [before, after] = [source.settings, edited.settings];
   const problems = movedSecrets({ kind: edited.kind, before, after, secrets, edit });
@@ -185,7 +185,7 @@ function invalid(problems: readonly FieldProblem[]): AppError {
   });
 }
 
-export function openSecrets(encryption: Encryption): (encrypted: Buffer | null) => Settings {
+export function decryptSecrets(encryption: Encryption): (encrypted: Buffer | null) => Settings {
   return (encrypted) =>
     encrypted === null
       ? {}

@@ -23,7 +23,7 @@ export type SourceFixture = {
   readonly withItems: (count: number) => SourceSettings;
   /** Three items, the second of which cannot be read. */
   readonly withBrokenItem: () => SourceSettings;
-  /** A shop that fails permanently after its first answers, and the expected code. */
+  /** A shop that fails permanently, after its first answers if there are several, and the expected code. */
   readonly withFailure: () => Failing;
   /** More than one page of items, one page of which fails twice and then works. */
   readonly withFlakyPage: () => { readonly settings: SourceSettings; readonly items: number };

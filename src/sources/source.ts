@@ -5,7 +5,13 @@
  * counted.
  */
 import type { Draft } from "../catalog/draft.ts";
-import type { Rejection, Warning } from "../catalog/finding.ts";
+import {
+  type Rejection,
+  type RejectionCode,
+  type Warning,
+  type WarningCode,
+  wholeSourceWarning,
+} from "../catalog/finding.ts";
 import type { DecimalMark } from "../catalog/money.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 
@@ -28,6 +34,56 @@ export type SourceEvent =
   | { readonly kind: "unchanged"; readonly validators: Validators }
   /** The read is complete. `expected` is the source's own total, if it has one. */
   | { readonly kind: "end"; readonly validators: Validators | null; readonly expected: number | null };
+
+type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
+
+/** What is not stated of a rejection: no id, no field, an unreadable row. */
+export type PartialRejection = Pick<Rejection, "message"> & Partial<Rejection>;
+
+/** Numbers the items of one read from 1. */
+export function eventNumbering() {
+  let position = 0;
+  const next = (): number => {
+    position += 1;
+    return position;
+  };
+  return {
+    next,
+    /** How many items were numbered so far. */
+    count: () => position,
+    draft: (draft: Draft, decimalMark: DecimalMark | null): EventOf<"draft"> => {
+      const position = next();
+      return decimalMark === null
+        ? { kind: "draft", position, draft }
+        : { kind: "draft", position, draft, decimalMark };
+    },
+    reject: (rejection: PartialRejection): EventOf<"rejected"> => ({
+      kind: "rejected",
+      rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position: next() },
+    }),
+  };
+}
+
+export function sourceWarning(code: WarningCode, message: string): EventOf<"warning"> {
+  return { kind: "warning", warning: wholeSourceWarning(code, message) };
+}
+
+/** What the reader of a file or a push returns for a record, before it is numbered. */
+export type RecordResult =
+  | {
+      readonly kind: "draft";
+      readonly draft: Draft;
+      /** What the source calls the product (a handle, a slug), of which an id is made where there is none. */
+      readonly key?: readonly string[];
+    }
+  | {
+      readonly kind: "unreadable";
+      readonly itemId: string | null;
+      readonly message: string;
+      /** `unreadable_row` unless the reader knows better what is wrong. */
+      readonly code?: RejectionCode;
+    }
+  | { readonly kind: "warning"; readonly code: WarningCode; readonly message: string };
 
 /** Which columns a file has, which fields no column fills, and settings to try. */
 export type ColumnSuggestion = {

@@ -82,7 +82,7 @@ export async function findOpenSync(db: Queries, sourceId: string): Promise<Run |
 export type Lease = { readonly owner: string; readonly leaseMs: number };
 export type ClaimedRun = Run & { readonly kind: JobKind; readonly attempts: number };
 
-/** A run whose worker died this often is failed: the run itself may kill the workers. */
+/** A run that was claimed this often, retries included, is failed when its worker dies: the run itself may kill workers. */
 export const MAX_ATTEMPTS = 3;
 
 /** Upper limits of a lease and of a retry delay. A later time was written before the clock was set back. */
@@ -108,11 +108,11 @@ export async function extendLease(
   return kept === 1;
 }
 
-/** Fails runs that were claimed too often; part of maintenance. */
+/** Fails runs whose worker died and that were claimed too often; part of maintenance. */
 export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
   const error: RunError = {
     code: "interrupted",
-    message: `The worker stopped in the middle of this run ${MAX_ATTEMPTS} times, so it was failed. Nothing was changed; the log of the last worker may say why.`,
+    message: `The worker stopped in the middle of this run. It had been tried at least ${MAX_ATTEMPTS} times, so it was failed. Nothing was changed; the log of the last worker may say why.`,
   };
   const isAbandoned = sql`state = 'running' and ${hasExpired(sql`lease_until`)} and attempts >= ${MAX_ATTEMPTS}`;
   return failRuns(db, isAbandoned, error);
@@ -146,7 +146,7 @@ export async function releaseRun(db: Queries, runId: string, owner: string): Pro
   await notify(db, { about: "work" });
 }
 
-/** Puts a run back into the queue with a retry delay, after a failure of ours. The attempt counts. */
+/** Puts a run back into the queue with a retry delay, after an internal failure. The attempt counts. */
 export async function retryRun(
   db: Queries,
   { id, owner }: { id: string; owner: string },

@@ -1,6 +1,6 @@
 /** Tells event streams of the API that deliveries of a catalog have ended, twice a second at most. */
 import type { Queries } from "../store/db.ts";
-import { sql } from "../store/sql.ts";
+import { notify } from "../store/notices.ts";
 
 const EVERY_MS = 500;
 
@@ -12,10 +12,7 @@ export function deliveryAnnouncer(db: Queries): (catalogId: string) => void {
     const catalogIds = [...waiting];
     waiting.clear();
     // Only a hint: what is lost is shown with the next one.
-    db.execute(sql`
-      select pg_notify(current_schema() || '_notices',
-                       json_build_object('about', 'delivered', 'catalogId', id)::text)
-        from unnest(${catalogIds}::uuid[]) as id`).catch(() => undefined);
+    for (const catalogId of catalogIds) notify(db, { about: "delivered", catalogId }).catch(() => undefined);
   };
   return (catalogId) => {
     waiting.add(catalogId);

@@ -5,19 +5,18 @@
 import type { Log } from "../lib/log.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { memoize } from "../lib/memoize.ts";
-import { redactToken } from "./attempt.ts";
+import { type Attempt, redactToken } from "./attempt.ts";
 import { withFeedToken } from "./events.sql.ts";
 import type { FinishWriter, WriteResult } from "./finish-writer.ts";
 import type { Finish } from "./finish.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
-import { nextStep } from "./retry-schedule.ts";
 import { send } from "./send.ts";
-import type { OpenSecrets } from "./signing.ts";
+import type { DecryptSecrets } from "./signing.ts";
 
 export type DeliverDeps = {
   readonly client: WebhookHttpClient;
-  readonly openSecrets: OpenSecrets;
-  readonly openFeedToken: (encrypted: Buffer) => string;
+  readonly decryptSecrets: DecryptSecrets;
+  readonly decryptFeedToken: (encrypted: Buffer) => string;
   readonly now: () => Date;
   readonly log: Log;
   readonly write: FinishWriter;
@@ -46,12 +45,30 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Pro
 
 async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Finish> {
   const { id, token, failures, eventId, type, feedTokenEncrypted, url } = delivery;
-  const secrets = deps.openSecrets(delivery, deps.now());
-  const feedToken = feedTokenEncrypted === null ? null : deps.openFeedToken(feedTokenEncrypted);
+  const secrets = deps.decryptSecrets(delivery, deps.now());
+  const feedToken = feedTokenEncrypted === null ? null : deps.decryptFeedToken(feedTokenEncrypted);
   const payload = feedToken === null ? delivery.payload : withFeedToken(delivery.payload, feedToken);
   const sent = await send({ eventId, type, payload, url, secrets }, deps);
   const result = feedToken === null ? sent : redactToken(sent, feedToken);
   return { id, token, ...nextStep(sent, failures), attempt: result };
+}
+
+/**
+ * The retry schedule: a fixed backoff without jitter, each delay counted from the end of the failed attempt. It is part of
+ * the contract. `Retry-After` and status 410 do not change it: to stop deliveries, delete the endpoint.
+ */
+const RETRY_DELAYS_S = [60, 300, 1_800, 7_200, 43_200] as const;
+
+type NextStep =
+  | { readonly state: "delivered" | "dead"; readonly nextAttemptAt: null }
+  | { readonly state: "pending"; readonly nextAttemptAt: Date };
+
+/** `failures` counts the failed attempts of the current schedule before this one; a resend starts a new schedule. */
+export function nextStep({ error, endedAt }: Pick<Attempt, "error" | "endedAt">, failures: number): NextStep {
+  if (error === null) return { state: "delivered", nextAttemptAt: null };
+  const delayS = RETRY_DELAYS_S[failures];
+  if (delayS === undefined) return { state: "dead", nextAttemptAt: null };
+  return { state: "pending", nextAttemptAt: new Date(endedAt.getTime() + delayS * 1_000) };
 }
 
 function logAttempt(log: Log, delivery: ClaimedDelivery, finish: Finish, written: WriteResult): void {

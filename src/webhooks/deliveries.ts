@@ -23,7 +23,7 @@ import { finishDeliveries } from "./finish.sql.ts";
 import { findDeliveries, findDeliveryEvent, listAttempts, resend } from "./log.sql.ts";
 import type { DeliveryFilter } from "./log.sql.ts";
 import { DEADLINE_MS, send } from "./send.ts";
-import { secretOpener } from "./signing.ts";
+import { secretDecryptor } from "./signing.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -134,7 +134,7 @@ export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): 
   };
   const eventId = newId();
   const payload = eventPayload({ type: TEST_EVENT, data }, createdAt);
-  const secrets = secretOpener(encryption)(endpoint, createdAt);
+  const secrets = secretDecryptor(encryption)(endpoint, createdAt);
   const message = { eventId, type: TEST_EVENT, payload, url: endpoint.url, secrets };
   const attempt = await send(message, { client, now, deadlineMs, signal });
   const delivered = attempt.error === null;

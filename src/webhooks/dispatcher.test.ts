@@ -444,18 +444,18 @@ describe("a dispatcher that is stopped", () => {
     assert.ok(facts.every(({ lease_token: token }) => token === null));
   });
 
-  test("in a hurry aborts running requests and releases their deliveries", async () => {
+  test("that must stop now aborts running requests and releases their deliveries", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     receiver.on("/", { kind: "hang" });
     await seedEvents(db, catalogId, 3, clock.now());
-    const hurry = new AbortController();
-    await using dispatcher = await startDispatcher(db, clock, { options: { hurry: hurry.signal } });
+    const stopNow = new AbortController();
+    await using dispatcher = await startDispatcher(db, clock, { options: { stopNow: stopNow.signal } });
     await receiver.received(3);
 
     const stopped = dispatcher.stop();
-    hurry.abort();
+    stopNow.abort();
     await stopped;
 
     for (const { state, attempts, lease_token: token, next_attempt_at: due } of await deliveryFacts(db)) {

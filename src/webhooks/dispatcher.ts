@@ -23,7 +23,7 @@ import type { InFlightOptions } from "./in-flight.ts";
 import { nextDueAt, releaseDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 import { DEADLINE_MS } from "./send.ts";
-import { feedTokenOpener, secretOpener } from "./signing.ts";
+import { feedTokenDecryptor, secretDecryptor } from "./signing.ts";
 
 export type DispatcherDeps = Pick<DeliverDeps, "client" | "now" | "log"> & {
   readonly encryption: Encryption;
@@ -45,9 +45,9 @@ export type DispatcherOptions = InFlightOptions &
   FinishWriterOptions & {
     /** How often to look without a notice. */
     readonly idleMs: number;
-    /** How long running requests may continue after the stop; not at all once `hurry` aborts. */
+    /** How long running requests may continue after the stop; not at all once `stopNow` aborts. */
     readonly drainMs: number;
-    readonly hurry?: AbortSignal;
+    readonly stopNow?: AbortSignal;
   };
 
 export const DISPATCHER_DEFAULTS: DispatcherOptions = {
@@ -84,8 +84,8 @@ export async function runDispatcher(
   checkLease(options);
   const dispatcher = createDispatcher(deps, options);
   const stopListening = notices.on(({ about }) => {
-    // "work" also comes after the connection for notices was lost.
-    if (about === "deliveries" || about === "work") dispatcher.wake();
+    // Notices that were sent while the connection was lost are missing.
+    if (about === "deliveries" || about === "connected") dispatcher.wake();
   });
   const claimOnce = createClaim({ ...deps, ...dispatcher }, options);
   try {
@@ -175,8 +175,8 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
 
 const senderOf = (deps: DispatcherDeps, options: DispatcherOptions, signal: AbortSignal) => ({
   ...deps,
-  openSecrets: secretOpener(deps.encryption),
-  openFeedToken: feedTokenOpener(deps.encryption),
+  decryptSecrets: secretDecryptor(deps.encryption),
+  decryptFeedToken: feedTokenDecryptor(deps.encryption),
   write: createFinishWriter({ ...deps, signal }, options),
   deadlineMs: options.deadlineMs,
   signal,
@@ -193,24 +193,23 @@ function delayed(callback: () => void, ms: number): () => void {
   };
 }
 
-/** When the next delivery that is not due yet will be, as far as this worker knows. NaN: unknown. */
+/** When the next delivery that is not due yet will be, as far as this worker knows. Null: unknown. */
 function createNextDue() {
-  let at = Number.NaN;
+  let at: number | null = null;
   return {
-    /** False when it is unknown or has passed. */
-    isKnown: (now: Date) => at > now.getTime(),
+    isKnown: (now: Date) => at !== null && at > now.getTime(),
     /** Known: nothing is due. What comes next makes it earlier. */
     reset: () => {
       at = Number.POSITIVE_INFINITY;
     },
     forget: () => {
-      at = Number.NaN;
+      at = null;
     },
     /** Not later than this. Unknown stays unknown. */
     min: (time: Date | null) => {
-      if (time !== null) at = Math.min(at, time.getTime());
+      if (at !== null && time !== null) at = Math.min(at, time.getTime());
     },
-    inMs: (now: Date) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : Math.max(1, at - now.getTime())),
+    inMs: (now: Date) => (at === null ? Number.POSITIVE_INFINITY : Math.max(1, at - now.getTime())),
   };
 }
 
@@ -237,10 +236,10 @@ async function idleWaitMs(
 async function drain(
   { db, log }: DispatcherDeps,
   { inFlight, abort }: Dispatcher,
-  { drainMs, hurry }: DispatcherOptions,
+  { drainMs, stopNow }: DispatcherOptions,
 ): Promise<void> {
   const settled = new AbortController();
-  const timeout = sleep(drainMs, AbortSignal.any([settled.signal, ...(hurry ? [hurry] : [])]));
+  const timeout = sleep(drainMs, AbortSignal.any([settled.signal, ...(stopNow ? [stopNow] : [])]));
   await Promise.race([inFlight.settled(), timeout]);
   settled.abort();
   const unsent = await abort();

@@ -6,7 +6,7 @@ import { EVENT, seedEvent, ENCRYPTION } from "../../test/fakes/receiver-seed.ts"
 import { parseAllowList } from "../lib/outbound/allow-list.ts";
 import { newId } from "../lib/id.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
-import { secretOpener } from "./signing.ts";
+import { secretDecryptor } from "./signing.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "./endpoints.ts";
 import type { WebhookInput } from "./endpoints.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
@@ -51,7 +51,7 @@ test("a registered webhook is listed without its secret, which is stored encrypt
   assert.ok(row && !row.all.includes(secret));
   const kept = await findEndpoint(db, { catalogId: wanted.catalogId, id: made.id });
   assert.ok(kept);
-  assert.deepEqual(secretOpener(ENCRYPTION)(kept, new Date()), [secret]);
+  assert.deepEqual(secretDecryptor(ENCRYPTION)(kept, new Date()), [secret]);
 });
 
 test("an invalid webhook is refused with the field that is wrong", async () => {
@@ -159,7 +159,7 @@ test("both secrets sign during the overlap of a rotation, which is one day by de
   const signing = async (seconds: number) => {
     const kept = await findEndpoint(db, { catalogId, id });
     assert.ok(kept);
-    return secretOpener(ENCRYPTION)(kept, new Date(now.getTime() + seconds * 1_000));
+    return secretDecryptor(ENCRYPTION)(kept, new Date(now.getTime() + seconds * 1_000));
   };
 
   const { secret, previous_secret_until: until } = await rotateSecret(db, ENCRYPTION, { catalogId, id, now });

@@ -10,7 +10,7 @@ import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { sql } from "../store/sql.ts";
 import { enqueue } from "./queue.sql.ts";
-import type { Lease } from "./queue.sql.ts";
+import type { DeliveryLease } from "./queue.sql.ts";
 
 export type NewEvent = WebhookEvent & {
   readonly catalogId: string;
@@ -83,12 +83,12 @@ export type SentEvent = {
 };
 
 /** Returns the lease to finish the delivery with; undefined if the endpoint was deleted. */
-export async function insertSentEvent(tx: Queries, event: SentEvent): Promise<Lease | undefined> {
+export async function insertSentEvent(tx: Queries, event: SentEvent): Promise<DeliveryLease | undefined> {
   const { id: eventId, catalogId, endpointId, type, payload, createdAt } = event;
   const rows = await tx.query(sql`
     select 1 from webhook_endpoints where catalog_id = ${catalogId} and id = ${endpointId} for key share`);
   if (rows.length === 0) return undefined;
-  const lease: Lease = { id: newId(), token: newId() };
+  const lease: DeliveryLease = { id: newId(), token: newId() };
   await tx.execute(sql`
     insert into webhook_events (catalog_id, id, type, payload, created_at)
     values (${catalogId}, ${eventId}, ${type}, ${payload}, ${createdAt})`);

@@ -10,9 +10,9 @@ import { storable } from "../store/json.ts";
 import { prepared, sql } from "../store/sql.ts";
 import type { Attempt } from "./attempt.ts";
 import { retryTurn } from "./queue.sql.ts";
-import type { Lease } from "./queue.sql.ts";
+import type { DeliveryLease } from "./queue.sql.ts";
 
-export type Finish = Lease & {
+export type Finish = DeliveryLease & {
   readonly state: DeliveryState;
   /** Only for `pending`. */
   readonly nextAttemptAt: Date | null;

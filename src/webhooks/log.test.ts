@@ -16,7 +16,7 @@ import type { Finish } from "./finish.sql.ts";
 import { listAttempts, resend } from "./log.sql.ts";
 import type { Resend } from "./log.sql.ts";
 import { claimDeliveries } from "./queue.sql.ts";
-import type { ClaimedDelivery, Lease } from "./queue.sql.ts";
+import type { ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 const db = closeAfterTests(await freshDb());
@@ -33,7 +33,9 @@ async function seedDelivery(): Promise<Place> {
   const catalogId = await seedCatalog(db);
   const endpointId = await seedEndpoint(db, catalogId);
   const eventId = await seedEvent(db, catalogId, { at: START });
-  const rows = await db.query<Lease>(sql`select id from webhook_deliveries where event_id = ${eventId}`);
+  const rows = await db.query<DeliveryLease>(
+    sql`select id from webhook_deliveries where event_id = ${eventId}`,
+  );
   assert.ok(rows[0]);
   return { catalogId, endpointId, id: rows[0].id };
 }
@@ -47,7 +49,7 @@ async function claimOf({ endpointId }: Place, now: Date): Promise<ClaimedDeliver
 }
 
 /** An attempt that ended with this state at `now`; the next one is due an hour later. */
-const ending = ({ id, token }: Lease, state: DeliveryState, now: Date): Finish => ({
+const ending = ({ id, token }: DeliveryLease, state: DeliveryState, now: Date): Finish => ({
   id,
   token,
   state,
@@ -191,7 +193,7 @@ async function seedAllStates() {
   const { catalogId, endpointId, id: first } = await seedDelivery();
   const next = async (): Promise<Place> => {
     const eventId = await seedEvent(db, catalogId, { at: START });
-    const rows = await db.query<Lease>(
+    const rows = await db.query<DeliveryLease>(
       sql`select id from webhook_deliveries where event_id = ${eventId} and endpoint_id = ${endpointId}`,
     );
     assert.ok(rows[0]);

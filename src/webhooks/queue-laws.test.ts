@@ -18,7 +18,7 @@ import type { DeliveryState } from "../contract/webhooks.ts";
 import type { Finish } from "./finish.sql.ts";
 import { resend } from "./log.sql.ts";
 import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueAt } from "./queue.sql.ts";
-import type { Claim, ClaimedDelivery, Lease } from "./queue.sql.ts";
+import type { Claim, ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 const db = closeAfterTests(await freshDb());
@@ -141,7 +141,8 @@ const catalogOf = ({ catalogs }: World, n: number) => {
   return chosen;
 };
 /** Tokens that are still those of the delivery's lease, whether or not it has run out. */
-const isOwner = ({ known }: World, { id, token }: Lease): boolean => known.get(id)?.lease?.token === token;
+const isOwner = ({ known }: World, { id, token }: DeliveryLease): boolean =>
+  known.get(id)?.lease?.token === token;
 
 /** What each step does to the database and to the model. */
 const STEPS: {
@@ -307,7 +308,7 @@ function endKnown(one: Known, { state, now, nextAttemptAt }: End): void {
   one.finishedAt = nextAttemptAt === null ? now : null;
 }
 
-function ending({ id, token }: Lease, { state, now, nextAttemptAt }: End): Finish {
+function ending({ id, token }: DeliveryLease, { state, now, nextAttemptAt }: End): Finish {
   return { id, token, state, nextAttemptAt, attempt: attemptIn(now, state === "delivered") };
 }
 

@@ -20,7 +20,7 @@ import { finishDeliveries } from "./finish.sql.ts";
 import type { Finish } from "./finish.sql.ts";
 import { findDeliveries, listAttempts } from "./log.sql.ts";
 import { claimDeliveries } from "./queue.sql.ts";
-import type { Claim, ClaimedDelivery, Lease } from "./queue.sql.ts";
+import type { Claim, ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -53,7 +53,7 @@ type Place = {
   readonly db: Disposable<Db>;
   readonly catalogId: string;
   readonly endpointId: string;
-  readonly deliveries: Readonly<Record<Name, Lease>>;
+  readonly deliveries: Readonly<Record<Name, DeliveryLease>>;
 };
 
 /** A database before the migration, with one delivery of each kind for one endpoint, made in the order of their names. */
@@ -65,9 +65,9 @@ async function seedOldSchema(): Promise<Place> {
   await migrate(db, folder.path);
   const catalogId = await seedCatalog(db);
   const endpointId = await insertOldEndpoint(db, catalogId);
-  const deliveries: Partial<Record<Name, Lease>> = {};
+  const deliveries: Partial<Record<Name, DeliveryLease>> = {};
   for (const name of NAMES) deliveries[name] = await insertOld(db, { catalogId, endpointId }, name);
-  return { db, catalogId, endpointId, deliveries: deliveries as Record<Name, Lease> };
+  return { db, catalogId, endpointId, deliveries: deliveries as Record<Name, DeliveryLease> };
 }
 
 /** By the statement of that time: today's needs a function that came later. */
@@ -83,7 +83,7 @@ async function insertOld(
   db: Db,
   { catalogId, endpointId }: { readonly catalogId: string; readonly endpointId: string },
   name: Name,
-): Promise<Lease> {
+): Promise<DeliveryLease> {
   const { state, attempts, step, nextS, leaseS }: Old = OLD[name];
   const [eventId, id, token] = [newId(), newId(), newId()];
   const when = (seconds?: number) => (seconds === undefined ? null : at(seconds));
@@ -112,7 +112,7 @@ async function seedMigrated(): Promise<Place> {
 const claim = (db: Db, more: Partial<Claim> = {}): Promise<readonly ClaimedDelivery[]> =>
   claimDeliveries(db, anyDue(NOW, more));
 
-const delivered = (owned: Lease): Finish => ({
+const delivered = (owned: DeliveryLease): Finish => ({
   ...owned,
   state: "delivered",
   nextAttemptAt: null,
@@ -290,7 +290,7 @@ test("deleteEndpoint deletes everything of the endpoint and nothing of others", 
   await using db = place.db;
   const { catalogId, endpointId: id } = place;
   const other = await seedEndpoint(db, catalogId);
-  const [moved] = await db.query<Lease>(
+  const [moved] = await db.query<DeliveryLease>(
     sql`update webhook_queue set endpoint_id = ${other} where id = ${place.deliveries.sentAgain.id} returning id`,
   );
   await db.execute(sql`update webhook_deliveries set endpoint_id = ${other} where id = ${moved?.id}`);

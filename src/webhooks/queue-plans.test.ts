@@ -15,7 +15,7 @@ import type { Sql } from "../store/sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import type { Finish } from "./finish.sql.ts";
 import { claimDeliveries, enqueue, openQueueDb } from "./queue.sql.ts";
-import type { Lease } from "./queue.sql.ts";
+import type { DeliveryLease } from "./queue.sql.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 /** Tables that grow without a bound. */
@@ -157,7 +157,7 @@ test("with plans made for an empty queue, a claim and a finish of 64 in 20,000 r
   const costs = await onSender(db, async (session) => {
     await fillQueue(db);
     const claim = await costsOf(session, async (spy) => claimDeliveries(spy, CLAIM));
-    const owned = await db.query<Lease>(
+    const owned = await db.query<DeliveryLease>(
       sql`select id, lease_token as token from webhook_queue where lease_until > ${NOW}`,
     );
     assert.equal(owned.length, 64);
@@ -176,7 +176,7 @@ test("with plans made for an empty queue, a claim and a finish of 64 in 20,000 r
 });
 
 /** Every other one is to be tried again. */
-const toFinish = (owned: Lease, i: number): Finish => {
+const toFinish = (owned: DeliveryLease, i: number): Finish => {
   const isOver = i % 2 === 0;
   const state = isOver ? "delivered" : "pending";
   return { ...owned, state, nextAttemptAt: isOver ? null : NOW, attempt: attemptIn(NOW) };

@@ -34,9 +34,9 @@ export function openQueueDb(target: DbTarget, name: string): Db {
 }
 
 /** Proof of owning a delivery. */
-export type Lease = { readonly id: string; readonly token: string };
+export type DeliveryLease = { readonly id: string; readonly token: string };
 
-export type ClaimedDelivery = Lease &
+export type ClaimedDelivery = DeliveryLease &
   EncryptedSecrets & {
     readonly catalogId: string;
     readonly endpointId: string;
@@ -250,7 +250,7 @@ const nextIn = (which: Sql, now: Date) => sql`
 const MAX_LEASES_READ = 16;
 
 /** Undoes a claim, for a dispatcher that stops. */
-export async function releaseDeliveries(db: Queries, deliveries: readonly Lease[]): Promise<void> {
+export async function releaseDeliveries(db: Queries, deliveries: readonly DeliveryLease[]): Promise<void> {
   const leases = deliveries.map(({ id, token }) => ({ id, token }));
   await db.execute(sql`
     update webhook_queue d set lease_until = null, lease_token = null

@@ -11,7 +11,7 @@ import {
   ENCRYPTION,
   SECRET,
 } from "../../test/fakes/receiver-seed.ts";
-import { secretOpener } from "./signing.ts";
+import { secretDecryptor } from "./signing.ts";
 import type { Db } from "../store/db.ts";
 import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueAt } from "./queue.sql.ts";
 import type { Claim, ClaimedDelivery } from "./queue.sql.ts";
@@ -104,7 +104,7 @@ test("a claim has everything needed to send: the bytes, the address and the encr
     claimed.payload,
     `{"event":"${EVENT}","created_at":"2026-03-01T12:00:00.000Z","data":{"run_id":"r"}}`,
   );
-  assert.deepEqual(secretOpener(ENCRYPTION)(claimed, START), [SECRET]);
+  assert.deepEqual(secretDecryptor(ENCRYPTION)(claimed, START), [SECRET]);
 });
 
 test("twenty concurrent claims take two thousand deliveries, none of them twice", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { nextStep } from "./retry-schedule.ts";
+import { nextStep } from "./deliver.ts";
 
 const endedAt = new Date("2026-03-01T12:00:00.123Z");
 const success = { error: null, endedAt };

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { createEncryption } from "../lib/encryption.ts";
-import { newSecret, encryptSecret, secretBytes, secretOpener, signatureHeaders } from "./signing.ts";
+import { newSecret, encryptSecret, secretBytes, secretDecryptor, signatureHeaders } from "./signing.ts";
 
 const stripe = new Stripe("sk_test_unused");
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
@@ -33,11 +33,11 @@ test("during a rotation both secrets sign, the new one first; when it is over on
     previousSecretUntil: later(1_000),
   };
 
-  assert.deepEqual(secretOpener(ENCRYPTION)(encrypted, now), [fresh, old]);
-  assert.deepEqual(secretOpener(ENCRYPTION)(encrypted, later(999)), [fresh, old]);
-  assert.deepEqual(secretOpener(ENCRYPTION)(encrypted, later(1_000)), [fresh]);
+  assert.deepEqual(secretDecryptor(ENCRYPTION)(encrypted, now), [fresh, old]);
+  assert.deepEqual(secretDecryptor(ENCRYPTION)(encrypted, later(999)), [fresh, old]);
+  assert.deepEqual(secretDecryptor(ENCRYPTION)(encrypted, later(1_000)), [fresh]);
   const unrotated = { ...encrypted, previousSecretEncrypted: null, previousSecretUntil: null };
-  assert.deepEqual(secretOpener(ENCRYPTION)(unrotated, now), [fresh]);
+  assert.deepEqual(secretDecryptor(ENCRYPTION)(unrotated, now), [fresh]);
 });
 
 test("a secret encrypted with another key does not open", () => {
@@ -45,7 +45,7 @@ test("a secret encrypted with another key does not open", () => {
 
   assert.throws(
     () =>
-      secretOpener(ENCRYPTION)(
+      secretDecryptor(ENCRYPTION)(
         { secretEncrypted: encrypted, previousSecretEncrypted: null, previousSecretUntil: null },
         now,
       ),

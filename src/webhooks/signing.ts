@@ -31,31 +31,31 @@ export type EncryptedSecrets = {
 };
 
 /** The secrets that sign at a given time, the newest first. */
-export type OpenSecrets = (encrypted: EncryptedSecrets, now: Date) => readonly string[];
+export type DecryptSecrets = (encrypted: EncryptedSecrets, now: Date) => readonly string[];
 
 /** More endpoints and catalogs than one worker usually delivers for at a time. */
 const MAX_MEMOIZED = 1_000;
 
-export function secretOpener(encryption: Encryption): OpenSecrets {
-  const open = memoizedOpen(encryption, ENCRYPTION_PURPOSES.webhookSecret);
+export function secretDecryptor(encryption: Encryption): DecryptSecrets {
+  const decrypt = memoizedDecrypt(encryption, ENCRYPTION_PURPOSES.webhookSecret);
   return ({ secretEncrypted, previousSecretEncrypted, previousSecretUntil }, now) => {
     const isOverlap = previousSecretUntil !== null && previousSecretUntil > now;
     const both =
       isOverlap && previousSecretEncrypted ? [secretEncrypted, previousSecretEncrypted] : [secretEncrypted];
-    return both.map(open);
+    return both.map(decrypt);
   };
 }
 
-/** Opens the feed token that is stored with an event. */
-export const feedTokenOpener = (encryption: Encryption) =>
-  memoizedOpen(encryption, ENCRYPTION_PURPOSES.feedToken);
+/** Decrypts the feed token that is stored with an event. */
+export const feedTokenDecryptor = (encryption: Encryption) =>
+  memoizedDecrypt(encryption, ENCRYPTION_PURPOSES.feedToken);
 
-/** Opening a encryption costs about as much as signing, and the same few values are opened again and again. */
-function memoizedOpen(encryption: Encryption, purpose: string): (encrypted: Buffer) => string {
-  const open = memoize(MAX_MEMOIZED, (encrypted) =>
+/** Decryption costs about as much as signing, and the same few values are decrypted again and again. */
+function memoizedDecrypt(encryption: Encryption, purpose: string): (encrypted: Buffer) => string {
+  const decrypt = memoize(MAX_MEMOIZED, (encrypted) =>
     encryption.decrypt(Buffer.from(encrypted, "latin1"), purpose),
   );
-  return (encrypted) => open(encrypted.toString("latin1"));
+  return (encrypted) => decrypt(encrypted.toString("latin1"));
 }
 
 export type SignatureInput = {

@@ -113,7 +113,7 @@ function figuresOf({ counts, reads, runs, events, settledS, world }: Outcome): F
     Runs: runs.length,
     "Runs failed": failed.length,
     "… of them, codes": [...new Set(failed.map(({ code }) => code))].join(", ") || "none",
-    "Runs retried after a failure of ours": log.match(/"outcome":"retried"/g)?.length ?? 0,
+    "Runs retried after an internal failure": log.match(/"outcome":"retried"/g)?.length ?? 0,
     "… of them for a full disk": log.match(/"outcome":"retried","code":"disk_full"/g)?.length ?? 0,
     "Events announced": events,
     "Deliveries received": world.receiver.requests.length,

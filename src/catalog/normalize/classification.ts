@@ -13,7 +13,7 @@ import {
   cleanText,
   type DraftState,
   dropWithWarning,
-  firstOf,
+  limitEntries,
   integerField,
   quoted,
   readList,
@@ -23,16 +23,16 @@ import {
 } from "./fields.ts";
 
 const SEVERAL_PATHS = /[|;]/;
-const MOST_PATHS = 20;
-const MOST_OPTIONS = 30;
-const MOST_CERTIFICATIONS = 20;
+const MAX_PATHS = 20;
+const MAX_OPTIONS = 30;
+const MAX_CERTIFICATIONS = 20;
 
 /** The variant's choices, in the shop's order. A value such as "None" is a choice here, not a blank. */
 export function readOptions(state: DraftState): readonly Option[] {
   const { options } = state.draft;
   if (options === undefined) return [];
   const kept: Option[] = [];
-  for (const raw of firstOf(state, "options", options, MOST_OPTIONS)) {
+  for (const raw of limitEntries(state, "options", options, MAX_OPTIONS)) {
     const name = cleanText(state, "options", raw.name);
     const value = withinLimit(state, "options", plainText(raw.value));
     if (name === undefined || value === "" || isPseudoOption(name, value)) continue;
@@ -72,12 +72,12 @@ export function readCategories(state: DraftState): readonly (readonly string[])[
   const { categories } = state.draft;
   if (categories === undefined) return undefined;
   const paths: (readonly string[])[] = [];
-  for (const raw of firstOf(state, "categories", categories, MOST_PATHS)) {
+  for (const raw of limitEntries(state, "categories", categories, MAX_PATHS)) {
     const text = cleanText(state, "categories", raw);
     if (text === undefined) continue;
     for (const path of SEVERAL_PATHS.test(text) ? text.split(SEVERAL_PATHS) : [text]) addPath(path, paths);
   }
-  return paths.length === 0 ? undefined : firstOf(state, "categories", paths, MOST_PATHS);
+  return paths.length === 0 ? undefined : limitEntries(state, "categories", paths, MAX_PATHS);
 }
 
 function addPath(path: string, paths: (readonly string[])[]): void {
@@ -99,7 +99,7 @@ export function readMultipack(state: DraftState): number | undefined {
 }
 
 export function readCertifications(state: DraftState): readonly Certification[] | undefined {
-  const list = { field: "certifications", entries: state.draft.certifications, limit: MOST_CERTIFICATIONS };
+  const list = { field: "certifications", entries: state.draft.certifications, limit: MAX_CERTIFICATIONS };
   return readList(state, list, (raw) => readCertification(state, raw));
 }
 

@@ -140,14 +140,14 @@ export function readList<Entry, Value>(
 ): readonly Value[] | undefined {
   if (entries === undefined) return undefined;
   const values: Value[] = [];
-  for (const entry of firstOf(state, field, entries, limit)) {
+  for (const entry of limitEntries(state, field, entries, limit)) {
     const value = read(entry);
     if (value !== undefined) values.push(value);
   }
   return values.length === 0 ? undefined : values;
 }
 
-export function firstOf<Entry>(
+export function limitEntries<Entry>(
   state: DraftState,
   field: string,
   entries: readonly Entry[],

@@ -22,7 +22,15 @@ import { foldText, isBlank, plainText } from "../text.ts";
 import { readCountry } from "../vocabulary/places.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
 import { meaningOf } from "../words.ts";
-import { type DraftState, dropWithWarning, firstOf, quoted, readUrl, warn, withinLimit } from "./fields.ts";
+import {
+  type DraftState,
+  dropWithWarning,
+  limitEntries,
+  quoted,
+  readUrl,
+  warn,
+  withinLimit,
+} from "./fields.ts";
 
 type GoogleContext = {
   readonly state: DraftState;
@@ -66,7 +74,7 @@ function readAttribute(
   if (attribute.shape === "groups") return readGroups(context, attribute, raw);
   const { state, field } = context;
   const values: string[] = [];
-  for (const value of firstOf(state, field, raw, attribute.shape === "one" ? 1 : attribute.most)) {
+  for (const value of limitEntries(state, field, raw, attribute.shape === "one" ? 1 : attribute.most)) {
     const text =
       typeof value === "string"
         ? FORM_READERS[attribute.form.kind](context, value, attribute.form)
@@ -90,7 +98,7 @@ function readGroups(
   const { most, longest = Number.POSITIVE_INFINITY } = attribute;
   const groups: GoogleGroup[] = [];
   let length = 0;
-  for (const value of firstOf(state, field, raw, most)) {
+  for (const value of limitEntries(state, field, raw, most)) {
     const group =
       typeof value === "string"
         ? dropUnsplit(context, attribute, value)

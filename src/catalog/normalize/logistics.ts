@@ -71,10 +71,10 @@ export function readUnitPricing(state: DraftState): Item["unitPricing"] {
   return { measure: quantity };
 }
 
-const MOST_RATES = 100;
+const MAX_RATES = 100;
 
 export function readShipping(state: DraftState, currency: string): readonly ShippingRate[] | undefined {
-  const list = { field: "shipping", entries: state.draft.shipping, limit: MOST_RATES };
+  const list = { field: "shipping", entries: state.draft.shipping, limit: MAX_RATES };
   return readList(state, list, (raw) => readRate(state, raw, currency));
 }
 

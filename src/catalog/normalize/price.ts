@@ -39,7 +39,7 @@ export type ParsedPrices = {
   readonly price: Money;
   readonly salePrice?: Money;
   readonly sale?: Interval;
-  /** The price is the one that the price now is compared with. */
+  /** Whether `price` is a list price, next to which the shop shows the price now as `salePrice`. */
   readonly isList?: boolean;
 };
 
@@ -117,7 +117,7 @@ function hasSaleDates(state: DraftState): boolean {
   return readField(state, "saleFrom") !== undefined || readField(state, "saleTo") !== undefined;
 }
 
-/** The price now next to a higher list price. Nothing is free by comparison, so a price of zero stays what it is. */
+/** The price now next to a higher list price. A price of zero is kept as the price: it is not a discount. */
 function readComparison(state: DraftState, price: Money): ParsedPrices {
   const text = readField(state, "listPrice");
   if (text === undefined) return { price };

@@ -18,11 +18,11 @@ import {
 } from "./fields.ts";
 
 /** Shops that oversell count below zero; to a buyer that is zero. */
-const LEAST_QUANTITY = -999_999_999;
+const MIN_QUANTITY = -999_999_999;
 
 export function readStock(state: DraftState): StockStatus {
   const stated = readStatedStock(state);
-  const counted = integerField(state, "quantity", LEAST_QUANTITY);
+  const counted = integerField(state, "quantity", MIN_QUANTITY);
   const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
   const availability = stated?.availability ?? fromQuantity(quantity);
   if (availability === "unknown" && readField(state, "availability") === undefined) {

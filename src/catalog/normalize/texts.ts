@@ -10,7 +10,7 @@ import {
   DESCRIPTION_LIMIT,
   type DraftState,
   dropWithWarning,
-  firstOf,
+  limitEntries,
   quoted,
   readField,
   readList,
@@ -22,11 +22,11 @@ import {
 } from "./fields.ts";
 
 /** Google takes up to 100 highlights and details; twice that leaves the feeds a choice. */
-const MOST_HIGHLIGHTS = 200;
-const MOST_DETAILS = 200;
+const MAX_HIGHLIGHTS = 200;
+const MAX_DETAILS = 200;
 /** No feed accepts more than eleven images; shops rarely have fifty. */
-const MOST_IMAGES = 50;
-const MOST_VIDEOS = 20;
+const MAX_IMAGES = 50;
+const MAX_VIDEOS = 20;
 
 export function readTitle(state: DraftState): RequiredValue<string> {
   const title = plainOrStructured(state, "title", TITLE_LIMIT);
@@ -75,12 +75,12 @@ function plainOrStructured(
 }
 
 export function readHighlights(state: DraftState): readonly string[] | undefined {
-  const list = { field: "highlights", entries: state.draft.highlights, limit: MOST_HIGHLIGHTS };
+  const list = { field: "highlights", entries: state.draft.highlights, limit: MAX_HIGHLIGHTS };
   return readList(state, list, (raw) => cleanText(state, "highlights", raw));
 }
 
 export function readDetails(state: DraftState): readonly Detail[] | undefined {
-  const list = { field: "details", entries: state.draft.details, limit: MOST_DETAILS };
+  const list = { field: "details", entries: state.draft.details, limit: MAX_DETAILS };
   return readList(state, list, (raw) => readDetail(state, raw));
 }
 
@@ -109,14 +109,14 @@ export function readImages(state: DraftState): readonly string[] | undefined {
   const more = state.draft.additionalImages ?? [];
   const images: string[] = [];
   if (main !== undefined) addUrl(state, "image", main, images);
-  for (const text of firstOf(state, "additionalImages", more, MOST_IMAGES - 1))
+  for (const text of limitEntries(state, "additionalImages", more, MAX_IMAGES - 1))
     addUrl(state, "additionalImages", text, images);
   return images.length === 0 ? undefined : images;
 }
 
 export function readVideos(state: DraftState): readonly string[] | undefined {
   const videos: string[] = [];
-  for (const text of firstOf(state, "videos", state.draft.videos ?? [], MOST_VIDEOS))
+  for (const text of limitEntries(state, "videos", state.draft.videos ?? [], MAX_VIDEOS))
     addUrl(state, "videos", text, videos);
   return videos.length === 0 ? undefined : videos;
 }

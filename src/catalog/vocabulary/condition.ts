@@ -35,7 +35,7 @@ const STEMS: readonly (readonly [string, Word])[] = [
 /** `UsedLikeNew` is three words. */
 const WORD_BREAK = /[^\p{L}\p{N}\p{M}]+|(?<=\p{Ll})(?=\p{Lu})/u;
 /** Of our longest phrases. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 /** A number among words is a remark ("used, 2 of 5"), not a condition id. */
 const NUMBER = /^\d+$/;
 /** The words about the condition come first. */
@@ -71,7 +71,7 @@ function phraseAt(
   keys: readonly string[],
   at: number,
 ): { readonly word: Word | undefined; readonly length: number } {
-  for (let length = Math.min(MOST_WORDS, keys.length - at); length > 1; length--) {
+  for (let length = Math.min(MAX_WORDS, keys.length - at); length > 1; length--) {
     const word = CONDITION_WORDS.get(keys.slice(at, at + length).join(""));
     if (word !== undefined) return { word, length };
   }

@@ -14,10 +14,10 @@ import {
   type Conversion,
   GOOGLE_LENGTH,
   LARGER_WEIGHT,
-  PRODUCT_DECIMALS_MOST,
-  PRODUCT_LENGTH_MOST,
-  SHIPPING_LENGTH_LEAST,
-  SHIPPING_LENGTH_MOST,
+  MAX_PRODUCT_DECIMALS,
+  MAX_PRODUCT_LENGTH,
+  MIN_SHIPPING_LENGTH,
+  MAX_SHIPPING_LENGTH,
   UNIT_PRICING_BASES,
   UNIT_PRICING_SPECIAL_BASES,
 } from "./fields.ts";
@@ -47,7 +47,7 @@ export function statedSale({ item, salePrice }: Variant, now: string): string | 
 
 type Days = number | undefined;
 
-/** Parts that rates for every buyer do not have. */
+/** The parts of a shipping rate that only Google has: empty for the rates of our own field. */
 const NO_LIMITS = GOOGLE_ONLY_SHIPPING_PARTS.map(() => undefined);
 
 /** Google reads a shortest time only with its longest, and only below it. */
@@ -114,11 +114,11 @@ function inOneUnit(axes: readonly Axis[]): readonly (GoogleLength | undefined)[]
 }
 
 function fitsProduct({ value }: GoogleLength): boolean {
-  return Number(value) <= PRODUCT_LENGTH_MOST && decimalsOf(value) <= PRODUCT_DECIMALS_MOST;
+  return Number(value) <= MAX_PRODUCT_LENGTH && decimalsOf(value) <= MAX_PRODUCT_DECIMALS;
 }
 
 function fitsParcel({ value, unit }: GoogleLength): boolean {
-  return Number(value) >= SHIPPING_LENGTH_LEAST && Number(value) <= SHIPPING_LENGTH_MOST[unit];
+  return Number(value) >= MIN_SHIPPING_LENGTH && Number(value) <= MAX_SHIPPING_LENGTH[unit];
 }
 
 /** Length, width and height are axis 0, 1 and 2. */
@@ -152,7 +152,7 @@ export function unitPricingMeasure({ unitPricing }: Item): string | undefined {
   return unitPricing && measureText(unitPricing.measure);
 }
 
-/** A base in another family of units would make a wrong price of a right one. */
+/** The base must be in the same kind of unit as the measure (weight, volume), or the price per unit would be wrong. */
 export function unitPricingBase({ unitPricing }: Item): string | undefined {
   const base = unitPricing?.base;
   if (unitPricing === undefined || base === undefined || !areComparable(unitPricing.measure, base))

@@ -71,15 +71,15 @@ export const LARGER_WEIGHT: Readonly<Record<WeightUnit, Conversion<WeightUnit>>>
   lb: { unit: "lb", factor: 1n, shift: 0 },
 };
 
-export const PRODUCT_LENGTH_MOST = 3000;
-export const PRODUCT_DECIMALS_MOST = 4;
-export const PRODUCT_WEIGHT_MOST = { g: 2000, kg: 2000, oz: 2000, lb: 2000 } as const;
-export const SHIPPING_WEIGHT_MOST = { g: 1000, kg: 1000, oz: 2000, lb: 2000 } as const;
-export const SHIPPING_LENGTH_LEAST = 1;
-export const SHIPPING_LENGTH_MOST = { cm: 400, in: 150 } as const;
+export const MAX_PRODUCT_LENGTH = 3000;
+export const MAX_PRODUCT_DECIMALS = 4;
+export const MAX_PRODUCT_WEIGHT = { g: 2000, kg: 2000, oz: 2000, lb: 2000 } as const;
+export const MAX_SHIPPING_WEIGHT = { g: 1000, kg: 1000, oz: 2000, lb: 2000 } as const;
+export const MIN_SHIPPING_LENGTH = 1;
+export const MAX_SHIPPING_LENGTH = { cm: 400, in: 150 } as const;
 
-export const GOOGLE_KIND = fieldKinds(GOOGLE_KINDS);
-const { text, url, list, word, time, money, interval, flag, groups, number, measure } = GOOGLE_KIND;
+export const GOOGLE_FIELD_BUILDERS = fieldKinds(GOOGLE_KINDS);
+const { text, url, list, word, time, money, interval, flag, groups, number, measure } = GOOGLE_FIELD_BUILDERS;
 
 export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"] as const;
 

@@ -16,7 +16,7 @@ import type { FeedReader } from "../../sources/feed-url/feed-reader.ts";
 import { jsonFeed } from "../../sources/feed-url/json-feed.ts";
 import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
 import { xmlFeed } from "../../sources/feed-url/xml-feed.ts";
-import type { Reading } from "../../sources/product-record/reading.ts";
+import type { RecordResult } from "../../sources/source.ts";
 import { type ChannelFile, CHANNELS } from "../registry.ts";
 import { anyGoogleValues } from "./google-values.fixture.ts";
 import { foundIn, NOW, reportOn } from "../validate.fixture.ts";
@@ -30,12 +30,12 @@ type Read = {
 };
 
 function read(reader: FeedReader, text: string): Read {
-  const readings: Reading[] = [...reader.push(text), ...reader.end()];
+  const readings: RecordResult[] = [...reader.push(text), ...reader.end()];
   const items: Item[] = [];
   const warnings: Warning[] = [];
   const notes: string[] = [];
   for (const [index, reading] of readings.entries()) {
-    if (reading.kind === "note") notes.push(reading.message);
+    if (reading.kind === "warning") notes.push(reading.message);
     if (reading.kind !== "draft") continue;
     const result = normalize(reading.draft, { position: index + 1, settings: SETTINGS });
     assert.equal(result.kind, "item", result.kind === "rejected" ? result.rejection.message : "");
@@ -58,7 +58,7 @@ function render(items: readonly Item[], file: ChannelFile = "gmc.tsv"): string {
     asOf: NOW,
     snapshotAt: NOW,
   });
-  const rows = items.map((item) => writer.group({ groupId: null, whole: true, items: [item] }).text);
+  const rows = items.map((item) => writer.group({ groupId: null, isWhole: true, items: [item] }).text);
   return writer.head() + rows.join("") + writer.tail();
 }
 

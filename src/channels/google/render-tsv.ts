@@ -2,9 +2,8 @@
  * `gmc.tsv`: one line an item, UTF-8 without a byte order mark, LF line ends. The header always has all columns: a file
  * is written in one pass, so it is not known yet which columns stay empty.
  */
-import type { FeedContext, FeedWriter } from "../channel.ts";
+import { type FeedContext, type FeedWriter, escapeFormulas, rowWriter } from "../channel.ts";
 import { type Field, namesOf } from "../kit/field-table.ts";
-import { escapeFormulas, rowWriter } from "../kit/output.ts";
 import type { Variant } from "../kit/variants.ts";
 import { groupCell, type GroupValue, listCell, textCell } from "./cell.ts";
 import { type Column, COLUMNS, type GoogleRow, googleRows, type RowContext } from "./rows.ts";

@@ -20,7 +20,7 @@ const MUG: Item = {
 function render(changes: Partial<Item>, settings: CatalogSettings = {}): string {
   const context = { catalog: { slug: "shop", name: "Shop" }, settings, asOf: NOW, snapshotAt: NOW };
   const writer = openGoogleXml(context);
-  const { text } = writer.group({ groupId: null, whole: true, items: [{ ...MUG, ...changes }] });
+  const { text } = writer.group({ groupId: null, isWhole: true, items: [{ ...MUG, ...changes }] });
   return writer.head() + text + writer.tail();
 }
 

@@ -3,8 +3,7 @@
  * for each value, and a group is an element with one element for each sub-value. What XML cannot hold is left out of a
  * text; line breaks are spaces, as they are in `gmc.tsv`.
  */
-import type { FeedContext, FeedWriter } from "../channel.ts";
-import { rowWriter } from "../kit/output.ts";
+import { type FeedContext, type FeedWriter, rowWriter } from "../channel.ts";
 import type { Variant } from "../kit/variants.ts";
 import { foldLineBreaks, type GroupValue } from "./cell.ts";
 import { type Column, COLUMNS, type GoogleRow, googleRows, type RowContext } from "./rows.ts";

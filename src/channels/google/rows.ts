@@ -11,13 +11,12 @@ import {
   type GoogleValue,
 } from "../../catalog/google-attributes.ts";
 import { gtinNote } from "../../catalog/gtin.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { Item } from "../../catalog/item.ts";
+import type { ItemGroup, Item } from "../../catalog/item.ts";
 import { clamp } from "../../catalog/text.ts";
 import { isLonger } from "../../lib/text-length.ts";
 import { replaceSeparators } from "../../lib/trim-text.ts";
 import type { FeedContext } from "../channel.ts";
-import { commaSafe, carriedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
+import { commaSafe, includedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
 import { type Field, limitOf, namesOf, partLimitOf, within } from "../kit/field-table.ts";
 import { fitTitle } from "../kit/title.ts";
 import { groupCell, type GroupValue } from "./cell.ts";
@@ -36,13 +35,13 @@ import {
   ENERGY_CLASSES,
   GOOGLE_FIELD_TABLE,
   type GoogleFieldName,
-  PRODUCT_WEIGHT_MOST,
-  SHIPPING_WEIGHT_MOST,
+  MAX_PRODUCT_WEIGHT,
+  MAX_SHIPPING_WEIGHT,
 } from "./fields.ts";
 
 export type RowContext = {
   readonly groupId: string | undefined;
-  /** The moment of the snapshot, in the form of all our instants. */
+  /** The time of the render (`asOf`), as an ISO instant. */
   readonly now: string;
   readonly country: string | undefined;
 };
@@ -83,7 +82,7 @@ function flag(value: boolean | undefined): string | undefined {
   return value ? "yes" : "no";
 }
 
-/** Google asks for a date only where goods are awaited, and only for one to come. */
+/** Google takes the date only of a preorder or a backorder, and only in the future. */
 function availabilityDate({ availability, availabilityDate: date }: Item, now: string): string | undefined {
   if (date === undefined || date <= now) return undefined;
   return availability === "preorder" || availability === "backorder" ? toMinute(date) : undefined;
@@ -94,24 +93,24 @@ function realBrand(item: Item): string | undefined {
   return brand === undefined || isBrandFiller(brand) ? undefined : brand;
 }
 
-/** An incorrect number disapproves the item, an absent one only limits it. */
+/** Google disapproves an item with a wrong GTIN, and shows one without a GTIN less often. */
 function trustedGtins({ gtin, google }: Item): readonly string[] {
   return valuesWith(gtin, google?.gtin).filter((one) => gtinNote(one) === undefined);
 }
 
-/** The field's own value, and what the source gives for Google beyond it. */
+/** The value of our field, then the further values that only Google's column has. */
 function valuesWith(own: string | undefined, surplus: GoogleValue | undefined): readonly string[] {
   const more = Array.isArray(surplus) ? surplus.filter((value) => typeof value === "string") : [];
   return own === undefined ? more : [own, ...more];
 }
 
-/** Never inferred, and not repeated when the item itself contradicts it: a wrong `no` is disapproved. */
+/** `no` only if the source states it and the item has no identifiers: Google disapproves a wrong `no`. */
 function identifierExists(item: Item): string | undefined {
   if (item.identifierExists !== false || item.gtin !== undefined) return undefined;
   return realBrand(item) !== undefined && meaningful(item.mpn) !== undefined ? undefined : "no";
 }
 
-/** Unlike an item's id, a group's id is joined with nothing, so a long one may be replaced by a unique short one. */
+/** Unlike an item's id, a group's id is used by this file only, so a long one may be replaced by a unique short one. */
 function shortGroupId(id: string | undefined): string | undefined {
   if (id === undefined || !isLonger(id, GROUP_ID_LIMIT)) return id;
   const kept = clamp(id, GROUP_ID_LIMIT - HASH_LENGTH - 1);
@@ -204,7 +203,7 @@ const GOOGLE_VALUES: {
   unit_pricing_measure: ({ item }) => unitPricingMeasure(item),
   unit_pricing_base_measure: ({ item }) => unitPricingBase(item),
   shipping: ({ item }, { country }) => shippingGroups(item, country),
-  shipping_weight: ({ item }) => weightUpTo(item.shippingWeight ?? item.weight, SHIPPING_WEIGHT_MOST),
+  shipping_weight: ({ item }) => weightUpTo(item.shippingWeight ?? item.weight, MAX_SHIPPING_WEIGHT),
   shipping_length: ({ item }) => parcelLength(item, 0),
   shipping_width: ({ item }) => parcelLength(item, 1),
   shipping_height: ({ item }) => parcelLength(item, 2),
@@ -214,7 +213,7 @@ const GOOGLE_VALUES: {
   product_length: ({ item }) => productLength(item, 0),
   product_width: ({ item }) => productLength(item, 1),
   product_height: ({ item }) => productLength(item, 2),
-  product_weight: ({ item }) => weightUpTo(item.weight, PRODUCT_WEIGHT_MOST),
+  product_weight: ({ item }) => weightUpTo(item.weight, MAX_PRODUCT_WEIGHT),
   certification: ({ item }) =>
     item.certifications?.map(({ authority, name, code, value }) => [authority, name, code, value]),
   energy_efficiency_class: ({ item }) => energyClass(item.energyClass),
@@ -292,7 +291,7 @@ export type GoogleRow = { readonly variant: Variant; readonly context: RowContex
 
 /** The items of a group that a file contains, each with the context of its values. */
 export function googleRows(group: ItemGroup, feed: FeedContext) {
-  const { carried, excluded, groupId } = carriedVariants(group, feed, EXCLUSIONS);
+  const { included, excluded, groupId } = includedVariants(group, feed, EXCLUSIONS);
   const context: RowContext = { groupId, now: feed.asOf.toISOString(), country: feed.settings.country };
-  return { rows: carried.map((variant) => ({ variant, context })), excluded };
+  return { rows: included.map((variant) => ({ variant, context })), excluded };
 }

@@ -5,7 +5,7 @@
 import { clamp } from "../../catalog/text.ts";
 import { isLonger } from "../../lib/text-length.ts";
 
-/** `arranged`: takes effect only where the destination has set the merchant up for it. */
+/** `arranged`: used only for merchants who have an agreement with the destination. */
 export type Requirement = "required" | "conditional" | "optional" | "arranged";
 
 /**
@@ -47,7 +47,7 @@ export type FieldTable = {
   readonly id: string;
   readonly label: string;
   readonly reference: string;
-  /** The day on which the destination's text was last read. */
+  /** When the destination's text was last read: a day or a month. */
   readonly observed: string;
   /** What a user should know about how the destination gets the file. */
   readonly note: string;

@@ -15,8 +15,8 @@ function itemOf(change: Partial<Item>): Item {
   };
 }
 
-function titles(items: readonly Partial<Item>[], whole = true): string[] {
-  const group = { groupId: "scarf", items: items.map(itemOf), whole };
+function titles(items: readonly Partial<Item>[], isWhole = true): string[] {
+  const group = { groupId: "scarf", items: items.map(itemOf), isWhole };
   return titledItems(group).map(({ title: { name, suffix } }) => name + suffix);
 }
 
@@ -118,7 +118,11 @@ test("titles that differ and items without a group get no attributes, and filler
   );
   assert.deepEqual(titles([{ color: "Rust" }]), ["Wool scarf"]);
   assert.deepEqual(titles([{ color: "n/a" }, { color: "Teal" }]), ["Wool scarf", "Wool scarf, Teal"]);
-  const alone = { groupId: null, items: [itemOf({ color: "Rust" }), itemOf({ color: "Teal" })], whole: true };
+  const alone = {
+    groupId: null,
+    items: [itemOf({ color: "Rust" }), itemOf({ color: "Teal" })],
+    isWhole: true,
+  };
   assert.deepEqual(
     titledItems(alone).map(({ title }) => title.suffix),
     ["", ""],

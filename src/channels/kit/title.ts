@@ -3,8 +3,7 @@
  * Variants whose titles are then still equal also get the traits in which they differ: color, size, material, pattern.
  * "Mentions" means as a word of its own, so that size "M" is not found in "Mug" nor "Blue" in "Bluetooth".
  */
-import { type Item, VARIANT_TRAITS, type VariantTrait } from "../../catalog/item.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import { type Item, VARIANT_TRAITS, type VariantTrait, type ItemGroup } from "../../catalog/item.ts";
 import { meaningful } from "../../catalog/filler-words.ts";
 import { clamp } from "../../catalog/text.ts";
 import { lengthOf } from "../../lib/text-length.ts";
@@ -42,17 +41,17 @@ type Titled = { readonly item: Item; readonly title: Title };
 const ALL_TRAITS: readonly Differing[] = VARIANT_TRAITS.map((trait) => ({ trait, isAmbiguous: false }));
 
 /** The items of a group in their order, with their titles. */
-export function titledItems({ groupId, items, whole }: ItemGroup): readonly Titled[] {
+export function titledItems({ groupId, items, isWhole }: ItemGroup): readonly Titled[] {
   const titled = items.map((item) => ({ item, title: optionsTitle(item) }));
   if (groupId === null) return titled;
-  return whole ? distinguished(titled) : titled.map(distinguishedAlone);
+  return isWhole ? distinguished(titled) : titled.map(withAllTraits);
 }
 
 /**
  * A part of a large group cannot see the other parts, and an item must have the same title in whatever part it is. So
  * there each item decides alone: where the shop gives no options, all four traits are appended.
  */
-function distinguishedAlone({ item, title }: Titled): Titled {
+function withAllTraits({ item, title }: Titled): Titled {
   return { item, title: item.options === undefined ? withTraits(title, item, ALL_TRAITS) : title };
 }
 

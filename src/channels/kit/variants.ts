@@ -1,16 +1,15 @@
 /**
  * What channels need of a group of items, computed once for all of them: each item's full title, its prices as text at
- * the time of the render, its further images and category paths, and the group's id. `carriedVariants` applies a
+ * the time of the render, its further images and category paths, and the group's id. `includedVariants` applies a
  * channel's exclusions to it.
  */
 import { withDefaults } from "../../catalog/defaults.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { Item } from "../../catalog/item.ts";
+import type { ItemGroup, Item } from "../../catalog/item.ts";
 import { formatMoney, isZero } from "../../catalog/money.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import type { Exclusion, FeedContext } from "../channel.ts";
 import { type ExclusionRule, namesOf } from "./field-table.ts";
-import { memoizeLast } from "./memoize.ts";
+import { memoizeLastPair } from "../../lib/memoize.ts";
 import { type Title, titledItems } from "./title.ts";
 
 /** An address in a list, where a comma separates. */
@@ -51,9 +50,9 @@ const PREFIX = "group-";
  * A group id must differ from every item id of the group, or OpenAI ignores the group. A part of a large group
  * cannot see the ids in other parts, so there the prefix is always set: all parts must agree.
  */
-function publishedGroupId({ groupId, items, whole }: ItemGroup): string | undefined {
+function publishedGroupId({ groupId, items, isWhole }: ItemGroup): string | undefined {
   if (groupId === null) return undefined;
-  if (!whole) return PREFIX + groupId;
+  if (!isWhole) return PREFIX + groupId;
   if (items.length < 2) return undefined;
   let published = groupId;
   while (items.some((item) => item.id === published)) published = PREFIX + published;
@@ -74,7 +73,7 @@ function variant(stored: Item, title: Title, { asOf, settings }: FeedContext): V
   };
 }
 
-const variantGroupOf = memoizeLast(
+const variantGroupOf = memoizeLastPair(
   (group: ItemGroup, context: FeedContext): VariantGroup => ({
     groupId: publishedGroupId(group),
     variants: titledItems(group).map(({ item, title }) => variant(item, title, context)),
@@ -94,29 +93,29 @@ export function exclusionChecks<Code extends string>(
   return namesOf(rules).map((code) => ({ code, ...rules[code], applies: tests[code] }));
 }
 
-export type CarriedVariants = {
-  readonly carried: readonly Variant[];
+export type IncludedVariants = {
+  readonly included: readonly Variant[];
   readonly excluded: readonly Exclusion[];
   /** The group id that the file may state; a group with one variant in the file has none. */
   readonly groupId: string | undefined;
 };
 
 /** The variants of a group that a file includes, and those it excludes, each with the first reason that applies. */
-export function carriedVariants(
+export function includedVariants(
   group: ItemGroup,
   context: FeedContext,
   checks: readonly ExclusionCheck[],
-): CarriedVariants {
+): IncludedVariants {
   const { groupId, variants } = variantGroupOf(group, context);
-  const carried: Variant[] = [];
+  const included: Variant[] = [];
   const excluded: Exclusion[] = [];
   for (const variant of variants) {
     const check = checks.find(({ applies }) => applies(variant, context));
-    if (check === undefined) carried.push(variant);
+    if (check === undefined) included.push(variant);
     else {
       const { code, field, message } = check;
       excluded.push({ itemId: variant.item.id, code, field, message });
     }
   }
-  return { carried, excluded, groupId: group.whole && carried.length < 2 ? undefined : groupId };
+  return { included, excluded, groupId: group.isWhole && included.length < 2 ? undefined : groupId };
 }

@@ -1,8 +1,7 @@
 /** `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. */
-import type { FeedContext, FeedWriter } from "../channel.ts";
+import { type FeedContext, type FeedWriter, escapeFormula, rowWriter } from "../channel.ts";
 import type { OpenaiKind } from "./fields.ts";
 import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue } from "./rows.ts";
-import { escapeFormula, rowWriter } from "../kit/output.ts";
 
 const SPECIAL = /[",\r\n]/;
 

@@ -2,11 +2,10 @@
  * `acp.json`: the same rows in the same order as `acp.csv`, one product per line inside one JSON document, so that
  * the lines between the brackets are JSON Lines once the commas at their ends are removed.
  */
-import type { FeedContext, FeedWriter } from "../channel.ts";
+import { type FeedContext, type FeedWriter, elementSeparator, rowWriter } from "../channel.ts";
 import { OPENAI_FIELD_TABLE, type OpenaiKind } from "./fields.ts";
 import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue } from "./rows.ts";
-import { memoizeLastArgument } from "../kit/memoize.ts";
-import { elementSeparator, rowWriter } from "../kit/output.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
 
 /** For values made of digits, letters and underscores only, which JSON never escapes. */
 function plainString(value: OpenaiValue): string {
@@ -29,7 +28,7 @@ const VALUES: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
 /** The first column is the id, which every row has, so it alone goes without a comma. */
 const WRITERS = OPENAI_COLUMNS.map(({ name, kind }, column) => ({
   key: column === 0 ? `"${name}":` : `,"${name}":`,
-  write: memoizeLastArgument(VALUES[kind]),
+  write: memoizeLast(VALUES[kind]),
 }));
 
 function product(row: OpenaiRow): string {

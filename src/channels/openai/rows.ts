@@ -4,16 +4,15 @@
  * row is built once for both. Objects are JSON text already.
  */
 import { isPlaceholder, meaningful } from "../../catalog/filler-words.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import { type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
+import { type ItemGroup, type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import type { FeedContext } from "../channel.ts";
 import { limitOf, namesOf, within } from "../kit/field-table.ts";
-import { memoizeLast } from "../kit/memoize.ts";
+import { memoizeLastPair } from "../../lib/memoize.ts";
 import { fitTitle } from "../kit/title.ts";
-import { carriedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
+import { includedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
 import { OPENAI_AVAILABILITY, OPENAI_FIELD_TABLE, type OpenaiFieldName, type OpenaiKind } from "./fields.ts";
 
 const sellerName = ({ catalog, settings }: FeedContext): string | undefined =>
@@ -228,8 +227,8 @@ function row(variant: Variant, context: RowContext): OpenaiRow {
 const NONE: ReadonlySet<string> = new Set();
 
 /** The rows of a group. Whether they form a group for OpenAI depends on how many of them the file includes. */
-export const openaiRows = memoizeLast((group: ItemGroup, feed: FeedContext) => {
-  const { carried, excluded, groupId } = carriedVariants(group, feed, EXCLUSIONS);
-  const context = { feed, groupId, choices: groupId === undefined ? NONE : sharedChoices(carried) };
-  return { rows: carried.map((variant) => row(variant, context)), excluded };
+export const openaiRows = memoizeLastPair((group: ItemGroup, feed: FeedContext) => {
+  const { included, excluded, groupId } = includedVariants(group, feed, EXCLUSIONS);
+  const context = { feed, groupId, choices: groupId === undefined ? NONE : sharedChoices(included) };
+  return { rows: included.map((variant) => row(variant, context)), excluded };
 });

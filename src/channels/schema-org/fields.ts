@@ -67,7 +67,7 @@ export const SCHEMA_ORG_FIELD_TABLE = {
       height: node("optional", "The item's height."),
       additionalProperty: nodes(
         "optional",
-        "The options that are no color, size, material or pattern, then the details.",
+        "The options that are not a color, size, material or pattern, then the details.",
       ),
       hasCertification: nodes("optional", "The item's certifications, at most ten.", { most: 10 }),
       hasEnergyConsumptionDetails: node("optional", "The item's energy class."),
@@ -208,4 +208,4 @@ export const REGION_COUNTRIES: ReadonlySet<string> = new Set(["US", "AU", "JP"])
 export const POSTAL_CODE_COUNTRIES: ReadonlySet<string> = new Set(["AU", "CA", "US"]);
 
 export const GOOGLE_TAXONOMY = "https://www.google.com/basepages/producttype/taxonomy-with-ids.en-US.txt";
-export const RETURN_COUNTRIES_MOST = 50;
+export const MAX_RETURN_COUNTRIES = 50;

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Validator from "@adobe/structured-data-validator";
 import jsonld from "jsonld";
-import type { Item } from "../../catalog/item.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { FeedContext } from "../channel.ts";
 import { schemaOrgJson as renderer } from "./channel.ts";
 import { inPieces } from "../validate.fixture.ts";
@@ -84,12 +83,12 @@ const plain: Item = {
 const GROUPS: readonly ItemGroup[] = [
   {
     groupId: "MUG",
-    whole: true,
+    isWhole: true,
     items: [mug, { ...mug, id: "MUG-RUST", sku: "MUG-RUST", gtin: "036000291452", color: "Rust" }],
   },
-  { groupId: null, whole: true, items: [unitPriced] },
-  { groupId: null, whole: true, items: [plain] },
-  { groupId: "GIANT", whole: false, items: [{ ...mug, id: "PART", sku: "PART", groupId: "GIANT" }] },
+  { groupId: null, isWhole: true, items: [unitPriced] },
+  { groupId: null, isWhole: true, items: [plain] },
+  { groupId: "GIANT", isWhole: false, items: [{ ...mug, id: "PART", sku: "PART", groupId: "GIANT" }] },
 ];
 
 function render(groups: readonly ItemGroup[]): string {

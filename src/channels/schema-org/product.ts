@@ -5,7 +5,7 @@
  */
 import { meaningful } from "../../catalog/filler-words.ts";
 import type { Item, LengthUnit, Measure, WeightUnit } from "../../catalog/item.ts";
-import { memoizeLastArgument } from "../kit/memoize.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
 import type { Variant } from "../kit/variants.ts";
 import {
   AGE_YEARS,
@@ -47,14 +47,14 @@ function gtinOf(length: 8 | 12 | 13 | 14): ValueOf {
   return ({ item }) => (item.gtin?.length === length ? `"${item.gtin}"` : undefined);
 }
 
-const brandNode = memoizeLastArgument((name: string) => `{"@type":"Brand","name":${str(name)}}`);
+const brandNode = memoizeLast((name: string) => `{"@type":"Brand","name":${str(name)}}`);
 
 function brand(item: Item): Json | undefined {
   const name = meaningful(item.brand);
   return name === undefined ? undefined : brandNode(name);
 }
 
-const categoryText = memoizeLastArgument(str);
+const categoryText = memoizeLast(str);
 const CATEGORY_CODE = `{"@type":"CategoryCode","inCodeSet":"${GOOGLE_TAXONOMY}","codeValue":`;
 
 function category({ categories, item: { googleCategory } }: Variant): Json | undefined {

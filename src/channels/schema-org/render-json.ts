@@ -2,22 +2,21 @@
  * `jsonld.json`: one schema.org document with one node per line; every line can be put into a page as it is. The shared
  * nodes come with the first item, so that an empty catalog is an empty graph. No item is excluded.
  */
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext, FeedWriter } from "../channel.ts";
-import { elementSeparator } from "../kit/output.ts";
-import { carriedVariants } from "../kit/variants.ts";
+import type { ItemGroup } from "../../catalog/item.ts";
+import { type FeedContext, type FeedWriter, elementSeparator } from "../channel.ts";
+import { includedVariants } from "../kit/variants.ts";
 import { SCHEMA_ORG } from "./fields.ts";
 import { loneVariant, product, productGroup } from "./product.ts";
 import type { Json } from "./json-text.ts";
 import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
 
 function nodesOf(group: ItemGroup, context: FeedContext, store: SchemaOrgStore): readonly Json[] {
-  const { carried, groupId } = carriedVariants(group, context, []);
-  const first = carried[0]?.item;
+  const { included, groupId } = includedVariants(group, context, []);
+  const first = included[0]?.item;
   if (groupId === undefined || first === undefined)
-    return carried.map((variant) => product(variant, { store }));
-  if (!group.whole) return carried.map((variant) => loneVariant(variant, { groupId, store }));
-  return [productGroup(first, carried, { groupId, store })];
+    return included.map((variant) => product(variant, { store }));
+  if (!group.isWhole) return included.map((variant) => loneVariant(variant, { groupId, store }));
+  return [productGroup(first, included, { groupId, store })];
 }
 
 export function openSchemaOrgJson(context: FeedContext): FeedWriter {

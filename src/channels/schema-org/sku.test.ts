@@ -18,7 +18,7 @@ test("variants with the same SKU and no GTIN have their ids as SKUs", () => {
     .open({ catalog: { slug: "s", name: "S" }, settings: {}, asOf: new Date(0), snapshotAt: new Date(0) })
     .group({
       groupId: "polo",
-      whole: true,
+      isWhole: true,
       items: [
         variant("polo-red_1", { color: "Red", sku: "P" }),
         variant("polo-blue_2", { color: "Blue", sku: "P" }),

@@ -4,7 +4,7 @@
  */
 import type { Returns } from "../../catalog/item.ts";
 import type { FeedContext } from "../channel.ts";
-import { RETURN_COUNTRIES_MOST } from "./fields.ts";
+import { MAX_RETURN_COUNTRIES } from "./fields.ts";
 import { array, type Json, maybeStr, node, reference, str, term } from "./json-text.ts";
 
 export type SchemaOrgStore = {
@@ -18,7 +18,7 @@ export type SchemaOrgStore = {
 type Terms = { readonly returns: Returns; readonly countries: readonly string[] | undefined };
 
 function countryList(countries: readonly string[]): Json | undefined {
-  const codes = countries.slice(0, RETURN_COUNTRIES_MOST).map(str);
+  const codes = countries.slice(0, MAX_RETURN_COUNTRIES).map(str);
   return codes.length === 1 ? codes[0] : array(codes);
 }
 

@@ -7,21 +7,22 @@ import {
   ExclusionsQuery,
   RenderAnswer,
   RendersAnswer,
+  type Exclusion,
+  type Render,
+  type RenderDetail,
 } from "../../contract/renders.ts";
-import type { Exclusion, Render, RenderDetail } from "../../contract/renders.ts";
 import { RunParams } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor } from "../../lib/cursor.ts";
 import { openLines, pageExclusions } from "../../pipeline/render/exclusion-pages.ts";
 import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
-import type { RenderStats } from "../../pipeline/render/publication.ts";
+import type { RenderStats } from "../../pipeline/render/render.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
-import { listRenders } from "../../store/run-history.ts";
-import type { RenderRow, RunDetail } from "../../store/run-history.ts";
+import { listRenders, type RenderRow, type RunDetail } from "../../store/run-history.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
 import { statusBody } from "../run-answer.ts";

@@ -18,7 +18,7 @@ import {
   addSource,
   checkSourceTarget,
   newSettingsToTry,
-  openSecrets,
+  decryptSecrets,
   removeSource,
   settingsToTry,
   updateSource,
@@ -227,12 +227,12 @@ function optional({ name, enabled, interval_s, max_removed_ratio }: Omit<Changed
 async function viewAll({ db, encryption }: ApiDeps, catalogId: string): Promise<readonly Source[]> {
   const [sources, runs] = await Promise.all([listSources(db, catalogId), newestSyncs(db, catalogId)]);
   const lastRuns = new Map(runs.map((run) => [run.sourceId, run]));
-  return sources.map((source) => sourceView(source, lastRuns.get(source.id), openSecrets(encryption)));
+  return sources.map((source) => sourceView(source, lastRuns.get(source.id), decryptSecrets(encryption)));
 }
 
 async function viewOne({ db, encryption }: ApiDeps, catalogId: string, id: string): Promise<Source> {
   const source = await requireSource(catalogId, id, async () => findSource(db, id));
-  return sourceView(source, await newestSync(db, id), openSecrets(encryption));
+  return sourceView(source, await newestSync(db, id), decryptSecrets(encryption));
 }
 
 function kindView({ kind, label, fields }: Connector) {

@@ -12,7 +12,7 @@ export type Hop = {
 
 export type NextHop = { readonly hop: Hop } | { readonly refusal: string };
 
-/** 300 and 304 are no redirects to follow. */
+/** 300 and 304 are not redirects to follow. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set([

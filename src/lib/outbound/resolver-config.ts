@@ -22,7 +22,7 @@ export function parseHosts(text: string): Hosts {
   return hosts;
 }
 
-const MOST_DOTS = 15;
+const MAX_DOTS = 15;
 
 /** The last value counts, as it does for the system. */
 export function parseSearch(text: string): Search {
@@ -36,7 +36,7 @@ export function parseSearch(text: string): Search {
     if (keyword === "search" || keyword === "domain")
       domains = values.map((domain) => domain.replace(/\.$/, ""));
     const dots = keyword === "options" ? values.findLast((value) => /^ndots:\d+$/.test(value)) : undefined;
-    if (dots !== undefined) ndots = Math.min(MOST_DOTS, Number(dots.slice("ndots:".length)));
+    if (dots !== undefined) ndots = Math.min(MAX_DOTS, Number(dots.slice("ndots:".length)));
   }
   return { domains: domains.filter((domain) => domain !== ""), ndots };
 }

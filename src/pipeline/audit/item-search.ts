@@ -5,24 +5,28 @@
  */
 import { ALL_RULES } from "../../audit/ruleset.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
-import { decodeItem } from "../../catalog/fingerprint.ts";
-import type { Item } from "../../catalog/item.ts";
+import { decodeItem, type Item } from "../../catalog/item.ts";
 import type { FeedFile } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
 import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { findCatalog, type Catalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
-import { findItems, listGroupIds, listItemIds, listSourceIds } from "../../store/items.ts";
-import type { IdPage, IdWindow, ItemRow } from "../../store/items.ts";
+import {
+  findItems,
+  listGroupIds,
+  listItemIds,
+  listSourceIds,
+  type IdPage,
+  type IdWindow,
+  type ItemRow,
+} from "../../store/items.ts";
 import { findVerdicts, listFindings } from "../../store/verdicts.ts";
 import { openLines } from "../render/exclusion-pages.ts";
 import { openSearch, searchTerms, searchText } from "../render/search-list.ts";
-import { itemLineOf } from "./item-view.ts";
-import type { ItemLine } from "./item-view.ts";
+import { itemLineOf, type ItemLine } from "./item-view.ts";
 
 export type ItemFilter = {
   readonly q?: string;

@@ -1,9 +1,7 @@
 /** One item: its stored data, its audit, and its form in each feed. */
 import { auditItem, type ItemReport } from "../../audit/audit-item.ts";
 import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
-import { decodeItem } from "../../catalog/fingerprint.ts";
-import type { Item } from "../../catalog/item.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
 import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
@@ -21,7 +19,7 @@ export type FeedView = {
   readonly exclusion: Exclusion | null;
   /** The item as the file has it; for tables, with the line of column names. */
   readonly text: string | null;
-  /** The filled columns of a table, in its order; null for files that are no table. */
+  /** The filled columns of a table, in its order; null for files that are not tables. */
   readonly columns: readonly Column[] | null;
 };
 
@@ -47,7 +45,7 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   const context = await auditContext(db, catalog, new Date());
   // For a group that is too large to load, the stored verdict has the comparisons with siblings.
   const options = {
-    ...(group.whole && { siblings: group.items }),
+    ...(group.isWhole && { siblings: group.items }),
     ...(verdict !== undefined && { verdict }),
   };
   return {
@@ -62,11 +60,11 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
 
 async function loadGroup(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
   const { groupId } = item;
-  if (groupId === undefined) return { groupId: null, items: [item], whole: true };
+  if (groupId === undefined) return { groupId: null, items: [item], isWhole: true };
   const rows = await listGroups(db, catalogId, { groupIds: [groupId], limit: MAX_PART + 1 });
   const items = rows.slice(0, MAX_PART).map(({ body }) => decodeItem(body));
   const isIncluded = items.some(({ id }) => id === item.id);
-  return { groupId, items: isIncluded ? items : [...items, item], whole: rows.length <= MAX_PART };
+  return { groupId, items: isIncluded ? items : [...items, item], isWhole: rows.length <= MAX_PART };
 }
 
 function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, group: ItemGroup): FeedView[] {

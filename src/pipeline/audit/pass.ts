@@ -3,7 +3,7 @@ import { type Audit, openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { ItemGroup } from "../../catalog/item.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { newestSyncs, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";

@@ -45,7 +45,7 @@ test("variants that are scattered over a file are grouped, and the numbers add u
   );
 
   assert.deepEqual(
-    groups.map(({ groupId, items, whole }) => [groupId, items.map(({ id }) => id), whole]),
+    groups.map(({ groupId, items, isWhole }) => [groupId, items.map(({ id }) => id), isWhole]),
     [
       [null, ["a"], true],
       ["b", ["b1", "b2"], true],
@@ -68,7 +68,7 @@ test("a very large group is split into parts that are not whole", async () => {
   const { groups } = await readText(dir.path, feed(...rows));
 
   assert.deepEqual(
-    groups.map(({ items, whole }) => [items.length, whole]),
+    groups.map(({ items, isWhole }) => [items.length, isWhole]),
     [
       [MAX_PART, false],
       [1, false],

@@ -3,8 +3,7 @@
  * file: some two gigabytes for a million items.
  */
 import type { Rejection } from "../../catalog/finding.ts";
-import type { Item } from "../../catalog/item.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";

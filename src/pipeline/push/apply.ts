@@ -24,10 +24,10 @@ import { type Change, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "../sync/merge-staged.ts";
 import { withSpool } from "../sync/spool.ts";
-import { stage, type StagingContext, stagingSink } from "../sync/stage.ts";
+import { stage, stagingSink } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
 import { readPushedFile, spoolBody } from "./file.ts";
-import { openPatches, type Patches } from "./patches.ts";
+import { openPatches, type Patches, type PushContext } from "./patches.ts";
 
 export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<SyncStats> {
   const push = await findPush(db, job.run.id);
@@ -44,7 +44,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
     db.session(async (session) => {
       const staging = await openStaging(session);
       const { settings } = catalog;
-      const context: StagingContext = { staging, ledger, settings };
+      const context: PushContext = { staging, ledger, settings };
       const { sink, removals } = pushSink(context, push.mode, openPatches(db, catalog.id, context));
       await intake({ events, settings, signal: job.signal }, sink);
       refuseEmptyFile(push, ledger.seen);
@@ -102,7 +102,7 @@ export async function* texts(
 
 /** Changes of single fields and removals are staged in their own ways; the sink counts the removals. */
 function pushSink(
-  context: StagingContext,
+  context: PushContext,
   mode: Push["mode"],
   patches: Patches,
 ): { readonly sink: Sink; readonly removals: () => number } {
@@ -138,25 +138,25 @@ function refusedRemoval(itemId: string, position: number): Rejection {
 }
 
 /** Who may already have an id, in messages. */
-export const PUSH_TAKERS = { same: "this push", other: "a source of this catalog" } as const;
+export const PUSH_ID_OWNERS = { same: "this push", other: "a source of this catalog" } as const;
 
-type Merging = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };
+type PushMerge = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };
 
-async function merge(tx: Queries, job: Job, { push, ledger, removals }: Merging): Promise<SyncStats> {
+async function merge(tx: Queries, job: Job, { push, ledger, removals }: PushMerge): Promise<SyncStats> {
   const { catalogId, id: runId } = job.run;
   const isWhole = push.mode === "replace";
   const stats = await mergeStaged(tx, {
     scope: { catalogId, sourceId: null, mode: isWhole ? "replace" : "patch" },
-    had: await lockAndCount(tx, catalogId),
+    before: await lockAndCount(tx, catalogId),
     ledger,
     removals,
-    takers: PUSH_TAKERS,
+    idOwners: PUSH_ID_OWNERS,
     limit: isWhole
       ? {
           maxRemovedRatio: push.maxRemovedRatio,
-          act: "This push",
+          action: "This push",
           owner: "the",
-          remedy: "If the catalog really shrank, push again with max_removed_ratio=1.",
+          advice: "If the catalog really shrank, push again with max_removed_ratio=1.",
         }
       : null,
   });

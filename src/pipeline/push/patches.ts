@@ -3,7 +3,7 @@
  * that a source owns by then, so the items that are read here are those that are changed.
  */
 import type { Warning } from "../../catalog/finding.ts";
-import { decodeItem } from "../../catalog/fingerprint.ts";
+import { decodeItem } from "../../catalog/item.ts";
 import { normalize, type NormalizeContext, type Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { patchItem } from "../../catalog/patch.ts";
@@ -12,13 +12,16 @@ import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
 import { stage, type StagingContext } from "../sync/stage.ts";
 
 const BATCH = 1_000;
 
 export type Patches = ReturnType<typeof openPatches>;
 
-export function openPatches(db: Queries, catalogId: string, context: StagingContext) {
+export type PushContext = StagingContext & { readonly settings: CatalogSettings };
+
+export function openPatches(db: Queries, catalogId: string, context: PushContext) {
   let waiting: PushedDraft[] = [];
   const flush = async (): Promise<void> => {
     const batch = waiting;
@@ -35,7 +38,7 @@ export function openPatches(db: Queries, catalogId: string, context: StagingCont
   };
 }
 
-type PatchContext = { readonly db: Queries; readonly catalogId: string; readonly context: StagingContext };
+type PatchContext = { readonly db: Queries; readonly catalogId: string; readonly context: PushContext };
 
 async function stagePatches(
   batch: readonly PushedDraft[],
@@ -51,7 +54,7 @@ async function stagePatches(
   }
 }
 
-function idOf({ draft, position }: PushedDraft, { settings }: StagingContext): string | undefined {
+function idOf({ draft, position }: PushedDraft, { settings }: PushContext): string | undefined {
   const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
   return id.kind === "valid" ? id.value : undefined;
 }
@@ -59,7 +62,7 @@ function idOf({ draft, position }: PushedDraft, { settings }: StagingContext): s
 function changed(
   { draft, cleared = [], empty = [], position, decimalMark }: PushedDraft,
   body: string | undefined,
-  { settings }: StagingContext,
+  { settings }: PushContext,
 ): Normalized {
   const context: NormalizeContext = { position, settings, decimalMark };
   if (body !== undefined) {

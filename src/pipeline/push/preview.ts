@@ -23,7 +23,7 @@ import type { JobDeps } from "../job.ts";
 import { foreign, repeated } from "../sync/merge-staged.ts";
 import { collect, type Collected, forecast, type Sampled } from "../sync/sample.ts";
 import { withSpool } from "../sync/spool.ts";
-import { PUSH_TAKERS, readRemoval, refuseEmptyFile, texts } from "./apply.ts";
+import { PUSH_ID_OWNERS, readRemoval, refuseEmptyFile, texts } from "./apply.ts";
 import { JSON_NAMES, readOpenFile } from "./file.ts";
 import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
 import { type BodyStart, type PushBody, receiveStart } from "./receive.ts";
@@ -206,9 +206,9 @@ async function withoutTakenIds(
     const { id } = item;
     const reject = (message: string) =>
       taken.push({ itemId: id, position, field: "id", code: "duplicate_item_id", message });
-    if (seen.has(id)) reject(repeated(PUSH_TAKERS.same)({ id }));
+    if (seen.has(id)) reject(repeated(PUSH_ID_OWNERS.same)({ id }));
     else if (foreignIds.has(id))
-      reject(foreign(PUSH_TAKERS.other)({ id, isPushed: false, isRemoval: false }));
+      reject(foreign(PUSH_ID_OWNERS.other)({ id, isPushed: false, isRemoval: false }));
     else items.push(item);
     seen.add(id);
   }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Item } from "../../catalog/item.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { GroupBuilder, MAX_PART } from "./item-groups.ts";
 
 const item = (id: string, groupId: string | null): Item => ({
@@ -63,10 +62,10 @@ test("a group is whole exactly if it has one part, and no part is larger than th
     fc.property(anyItems, fc.constantFrom(7, 499, 5_000), (items, batchSize) => {
       const groups = group(items, batchSize);
 
-      for (const { groupId, items: part, whole } of groups) {
+      for (const { groupId, items: part, isWhole } of groups) {
         assert.ok(part.length <= MAX_PART);
         const all = items.filter((one) => (one.groupId ?? null) === groupId);
-        assert.equal(whole, groupId === null || all.length === part.length);
+        assert.equal(isWhole, groupId === null || all.length === part.length);
       }
     }),
     { numRuns: 25 },

@@ -2,9 +2,7 @@
  * Turns items, ordered by group and id, into groups of variants. Memory is bounded: a group larger than `MAX_PART` is
  * split into parts.
  */
-import { decodeItem } from "../../catalog/fingerprint.ts";
-import type { Item } from "../../catalog/item.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
 import type { Session } from "../../store/db.ts";
 import { eachItemBody } from "../../store/items.ts";
 
@@ -34,7 +32,7 @@ export class GroupBuilder {
   private *close(isLast: boolean): Generator<ItemGroup> {
     if (this.items.length === 0) return;
     // A part is whole only if it is the first and the last one.
-    yield { groupId: this.groupId, items: this.items, whole: this.isWhole && isLast };
+    yield { groupId: this.groupId, items: this.items, isWhole: this.isWhole && isLast };
     this.items = [];
     this.isWhole = isLast;
   }

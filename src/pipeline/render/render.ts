@@ -6,27 +6,30 @@ import { CHANNELS, FEED_FILES, type FeedFile, RENDERER_VERSION } from "../../cha
 import { AppError } from "../../errors.ts";
 import type { FeedSink, RenderFolder } from "../../publish/local-files.ts";
 import { findNewestAudit } from "../../store/audits.ts";
-import { type Catalog, findCatalog } from "../../store/catalogs.ts";
-import type { Queries, Session } from "../../store/db.ts";
-import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
+import { type Catalog, findCatalog, publishRender } from "../../store/catalogs.ts";
+import type { Queries, Session, Db } from "../../store/db.ts";
+import { type FeedFileRow, listFeedFiles, insertFeedFile } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
 import { auditContext, type AuditPass, openAuditPass } from "../audit/pass.ts";
 import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
 import { storedGroups } from "./item-groups.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { publish, type RenderStats } from "./publication.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { ItemGroup } from "../../catalog/item.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { type ExclusionReport, openExclusionReport } from "./exclusion-report.ts";
 import { openSearchList, type SearchList } from "./search-list.ts";
-import { newTally, type Tally, tallyPiece } from "./tally.ts";
+import { counted } from "../../lib/counted.ts";
+import { notify } from "../../store/notices.ts";
+import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
+import { appendEvent } from "../../webhooks/events.sql.ts";
+import { type FileStats, newTally, type Tally, tallyPiece } from "./tally.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);
   if (reused) return reused;
 
-  const folder = await deps.folders.create(job.run.catalogId, job.attempt);
+  const folder = await deps.folders.create(job.run.catalogId, job.leaseOwner);
   try {
     return await deps.db.session(async (auditSession) => renderInto(folder, auditSession, deps, job));
   } catch (error) {
@@ -58,7 +61,7 @@ async function renderInto(
   );
 
   job.progress(() => ({ items: pass.items }), "publishing");
-  const files = await finishFiles(pass, await publishedFiles(deps.db, catalog), job.attempt);
+  const files = await finishFiles(pass, await publishedFiles(deps.db, catalog), job.leaseOwner);
   const outcome = await pass.audit.finish();
   await folder.commit();
   const stats: RenderStats = {
@@ -151,8 +154,15 @@ export function openPass(catalog: Catalog, asOf: Date, folder: RenderFolder, aud
     void sink.write(writer.head());
     return { file, writer, sink, tally: newTally() };
   });
-  const [exclusions, search] = [openExclusionReport(folder), openSearchList(folder)];
-  return { asOf, outputs, exclusions, search, audit, items: 0, staleAt: null };
+  return {
+    asOf,
+    outputs,
+    exclusions: openExclusionReport(folder),
+    search: openSearchList(folder),
+    audit,
+    items: 0,
+    staleAt: null,
+  };
 }
 
 export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<void> {
@@ -173,7 +183,7 @@ export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Prom
   }
 }
 
-/** ISO instants compare as text. */
+/** ISO instants compare as text. An item that only expires is skipped: no row of a feed changes then. */
 function noteNextChange(pass: Pass, { items }: ItemGroup): void {
   for (const item of items) {
     if (item.saleFrom === undefined && item.saleTo === undefined && item.availabilityDate === undefined)
@@ -204,4 +214,64 @@ export async function finishFiles(
   await exclusions.finish();
   await search.finish();
   return files;
+}
+
+export type RenderStats = {
+  readonly items: number;
+  readonly files: Readonly<Record<string, FileStats>>;
+  /** What the files were made from: a render with the same base, before `stale_at`, writes the same bytes. */
+  readonly base: string;
+  readonly stale_at: string | null;
+};
+
+type Publication = {
+  readonly catalog: Catalog;
+  readonly files: readonly FeedFileRow[];
+  readonly stats: RenderStats;
+  readonly audit: (tx: Queries) => Promise<AuditCompleted | undefined>;
+};
+
+/** On the session whose temporary table has the verdicts of the audit. */
+async function publish(
+  auditSession: Db | Session,
+  { feedUrl, decryptFeedToken }: Pick<JobDeps, "feedUrl" | "decryptFeedToken">,
+  job: Job,
+  { catalog, files, stats, audit }: Publication,
+): Promise<void> {
+  checkTallies(stats);
+  const { id: runId, startedAt, createdAt } = job.run;
+  await auditSession.tx(async (tx) => {
+    const finishedAt = await job.finish(tx, { state: "succeeded", stats });
+    // The long part comes before the catalog's row is locked: a sync may wait for that lock.
+    const audited = await audit(tx);
+    for (const file of files) await insertFeedFile(tx, runId, file);
+    await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
+    await notify(tx, { about: "published", id: catalog.id });
+
+    const when = { catalogId: catalog.id, createdAt: finishedAt };
+    const rendered: FeedsRendered = {
+      run_id: runId,
+      stats,
+      feeds: files.map(({ file, sha256, bytes, changed }) => {
+        const url = feedUrl(catalog, file);
+        return { file, url, sha256, bytes, changed };
+      }),
+      started_at: (startedAt ?? createdAt).toISOString(),
+      finished_at: finishedAt.toISOString(),
+    };
+    const encrypted = catalog.feedTokenEncrypted;
+    const feedToken = { text: decryptFeedToken(encrypted), encrypted };
+    await appendEvent(tx, { type: "feeds.rendered", data: rendered, ...when, feedToken });
+    if (audited) await appendEvent(tx, { type: "audit.completed", data: audited, ...when });
+  });
+}
+
+function checkTallies({ items, files }: RenderStats): void {
+  for (const [file, { written, excluded }] of Object.entries(files)) {
+    if (written + excluded === items) continue;
+    throw new AppError(
+      "ledger_mismatch",
+      `${file} has ${counted(written, "item")} written and ${excluded} excluded, but the catalog has ${items}. The published files stay. Please report this.`,
+    );
+  }
 }

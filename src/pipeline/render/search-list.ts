@@ -96,7 +96,7 @@ async function* hitsIn(
   }
 }
 
-/** Null for what is no whole line: only a cursor that we did not make can begin in the middle of one. */
+/** Null for what is not a whole line: only a cursor that we did not make can begin in the middle of one. */
 function idIn(line: Buffer): string | null {
   try {
     const id: unknown = JSON.parse(line.toString("utf8", line.lastIndexOf(TAB) + 1));

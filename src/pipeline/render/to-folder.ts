@@ -1,7 +1,7 @@
 /** Renders into a folder, without publishing: a catalog that was read offline, or a stored one. */
 import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { type ChannelFile, CHANNELS } from "../../channels/registry.ts";

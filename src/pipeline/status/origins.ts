@@ -6,7 +6,7 @@ import type { OriginFacts } from "../../store/status.ts";
 import { ago, amount, figure, isOlder, openRun } from "./problem.ts";
 import type { Problem, StatusFacts } from "./problem.ts";
 
-/** Items of sources with short intervals are old after this time at the earliest: one slow sync is no failure. */
+/** Items of sources with short intervals are old after this time at the earliest: one slow sync is not a failure. */
 const MIN_STALE_MS = 3_600_000;
 /** A few broken rows are usual in any shop and are listed in the run. */
 const NOTABLE_REJECTED = 0.01;

@@ -25,7 +25,7 @@ test("all rejections are counted, and the first are listed in the order of the s
       );
       ledger.accepted += repeated;
 
-      ledger.withdraw("duplicate_item_id", repeated, sample);
+      ledger.rejectAccepted("duplicate_item_id", repeated, sample);
 
       const { rejected, rejections, rejection_codes } = ledger.stats(NONE);
       assert.equal(rejected, bad + repeated);
@@ -79,7 +79,7 @@ test("a hundred drafts do not hide the 39 variants behind them", () => {
   const ledger = new Ledger();
   for (let i = 1; i <= 1_000; i += 1) ledger.reject(rejection(i, "unpublished"));
   ledger.accepted = 39;
-  ledger.withdraw(
+  ledger.rejectAccepted(
     "duplicate_item_id",
     39,
     Array.from({ length: 39 }, (_, i) => rejection(1_001 + i)),

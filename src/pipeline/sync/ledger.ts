@@ -57,7 +57,7 @@ export class Ledger {
   }
 
   /** Counts accepted items as rejected; `sample` may have fewer than `count`. */
-  withdraw(code: RejectionCode, count: number, sample: readonly Omit<Rejection, "code">[]): void {
+  rejectAccepted(code: RejectionCode, count: number, sample: readonly Omit<Rejection, "code">[]): void {
     for (const rejection of sample) this.reject({ ...rejection, code });
     this.countRejected(code, count - sample.length);
     this.accepted -= count;

@@ -1,6 +1,6 @@
 /** Merges staging into the catalog, in the caller's transaction and under the catalog's lock. Everything is checked first. */
 import { counted, plural } from "../../lib/counted.ts";
-import type { Warning, WarningCode } from "../../catalog/finding.ts";
+import { wholeSourceWarning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
@@ -18,40 +18,36 @@ import { balance, type Ledger, MAX_REJECTIONS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
-export type Merging = {
+export type MergeOptions = {
   readonly scope: MergeScope;
-  /** How many items the catalog and this owner had before. */
-  readonly had: { readonly catalog: number; readonly source: number };
+  /** How many items the catalog and this owner had before the merge. */
+  readonly before: { readonly catalog: number; readonly source: number };
   readonly ledger: Ledger;
   readonly removals: number;
   /** Who may already have an id, for messages: the same file, another source. */
-  readonly takers: { readonly same: string; readonly other: string };
+  readonly idOwners: { readonly same: string; readonly other: string };
   readonly limit: CollapseLimit | null;
   /** The rows that a sync of a source skipped, because they are those of its last read. */
   readonly known?: KnownRows | undefined;
 };
 
-export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncStats> {
-  const { ledger, takers, limit } = merging;
+export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<SyncStats> {
+  const { ledger, idOwners } = merging;
   const { scope, skipped } = await prepare(tx, merging);
-  withdraw(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(takers.same));
+  rejectAccepted(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(idOwners.same));
   const claimed = await claimOrphans(tx, scope);
-  const had = { ...merging.had, source: merging.had.source + claimed };
-  if (had.catalog > had.source) {
-    withdraw(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
+  const before = { ...merging.before, source: merging.before.source + claimed };
+  if (before.catalog > before.source) {
+    rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(idOwners.other));
   }
-  const difference = await measureDifference(tx, scope, had);
+  const difference = await measureDifference(tx, scope, before);
   const { fresh, changed, removed } = difference;
   const unchanged = difference.unchanged + skipped;
-  if (skipped > 0) checkSkipped(had.source, changed + unchanged + removed);
-  if (scope.sourceId !== null && had.source === 0) refuseAllRejected(ledger);
-  if (limit) {
-    refuseNothingAccepted(limit, ledger, removed);
-    refuseCollapse(limit, { had: had.source, removed }, ledger);
-  }
+  if (skipped > 0) checkSkipped(before.source, changed + unchanged + removed);
+  refuseLoss(merging, { before: before.source, removed });
   if (merging.removals > 0) await countRemovals(tx, merging);
   if (ledger.seen === 0 && scope.mode === "replace")
-    ledger.warn(sourceWarning("empty_source", "The source has no items."));
+    ledger.warn(wholeSourceWarning("empty_source", "The source has no items."));
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed });
   balance(stats);
   await applyDifference(tx, scope, difference);
@@ -59,7 +55,7 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
 }
 
 /** With skipped rows, staging has only the difference: it is completed, and merged like a patch. */
-async function prepare(tx: Queries, { scope, known, had }: Merging) {
+async function prepare(tx: Queries, { scope, known, before }: MergeOptions) {
   const { catalogId, sourceId } = scope;
   if (known === undefined || known.seen === 0 || sourceId === null) {
     await prepareMerge(tx, scope);
@@ -67,8 +63,17 @@ async function prepare(tx: Queries, { scope, known, had }: Merging) {
   }
   const patch: MergeScope = { ...scope, mode: "patch" };
   await prepareMerge(tx, patch);
-  const itemCount = had.source;
+  const itemCount = before.source;
   return { scope: patch, skipped: await stageAroundKnown(tx, { catalogId, sourceId }, { known, itemCount }) };
+}
+
+type Loss = { readonly before: number; readonly removed: number };
+
+function refuseLoss({ scope, ledger, limit }: MergeOptions, loss: Loss): void {
+  if (scope.sourceId !== null && loss.before === 0) refuseAllRejected(ledger);
+  if (limit === null) return;
+  refuseNothingAccepted(limit, ledger, loss.removed);
+  refuseCollapse(limit, loss, ledger);
 }
 
 /** Every item of the source was skipped, staged again or removed. */
@@ -80,17 +85,8 @@ function checkSkipped(expected: number, compared: number): void {
   );
 }
 
-/** About the source as a whole. */
-const sourceWarning = (code: WarningCode, message: string): Warning => ({
-  itemId: null,
-  position: null,
-  field: null,
-  code,
-  message,
-});
-
 /** A rejected deletion counts as seen and rejected; a deletion of an unknown item is a warning. */
-async function countRemovals(tx: Queries, { scope, ledger, removals }: Merging): Promise<void> {
+async function countRemovals(tx: Queries, { scope, ledger, removals }: MergeOptions): Promise<void> {
   const { left, unknown } = await measureRemovals(tx, scope.catalogId, MAX_REJECTIONS);
   ledger.seen += removals - left;
   for (let i = 0; i < unknown.count; i += 1) {
@@ -100,12 +96,12 @@ async function countRemovals(tx: Queries, { scope, ledger, removals }: Merging):
   }
 }
 
-function withdraw<Row extends StagedRow>(
+function rejectAccepted<Row extends StagedRow>(
   ledger: Ledger,
   { count, sample }: Rejected<Row>,
   message: (row: Row) => string,
 ): void {
-  ledger.withdraw(
+  ledger.rejectAccepted(
     "duplicate_item_id",
     count,
     sample.map((row) => ({ itemId: row.id, position: row.position, field: "id", message: message(row) })),
@@ -132,28 +128,28 @@ export function foreign(other: string) {
 export type CollapseLimit = {
   readonly maxRemovedRatio: number;
   /** For the message: what would remove items, and whose: `This pull`, `the source's`. */
-  readonly act: string;
+  readonly action: string;
   readonly owner: string;
   /** What to do if the removal is intended. */
-  readonly remedy: string;
+  readonly advice: string;
 };
 
 /** No limit for owners with fewer items than this. */
 const COLLAPSE_MIN_ITEMS = 10;
 
 function refuseCollapse(
-  { maxRemovedRatio, act, owner, remedy }: CollapseLimit,
-  { had, removed }: { readonly had: number; readonly removed: number },
+  { maxRemovedRatio, action, owner, advice }: CollapseLimit,
+  { before, removed }: Loss,
   ledger: Ledger,
 ): void {
-  if (had < COLLAPSE_MIN_ITEMS || removed <= had * maxRemovedRatio) return;
+  if (before < COLLAPSE_MIN_ITEMS || removed <= before * maxRemovedRatio) return;
   const why =
     ledger.rejected === 0
       ? ""
       : ` Of ${formatCount(ledger.seen)} ${plural(ledger.seen, "item")} ${formatCount(ledger.rejected)} ${plural(ledger.rejected, "was", "were")} rejected: ${rejectionSummary(ledger.stats())}`;
   throw new AppError(
     "catalog_collapsed",
-    `${act} would remove ${removed} of ${owner} ${counted(had, "item")}, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} Nothing was changed. ${remedy}`,
+    `${action} would remove ${removed} of ${owner} ${counted(before, "item")}, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} Nothing was changed. ${advice}`,
   );
 }
 
@@ -162,7 +158,7 @@ function refuseCollapse(
  * wrong: nothing is removed, however few items there are.
  */
 function refuseNothingAccepted(
-  { maxRemovedRatio, remedy }: CollapseLimit,
+  { maxRemovedRatio, advice }: CollapseLimit,
   ledger: Ledger,
   removed: number,
 ): void {
@@ -174,7 +170,7 @@ function refuseNothingAccepted(
     ledger.rejected === 1
       ? `The only item was rejected, ${because}`
       : `All ${ledger.rejected} items were rejected, the first ${because} The reasons: ${rejectionSummary(stats)}`;
-  throw new AppError("catalog_collapsed", `${who} Nothing was changed. ${remedy}`);
+  throw new AppError("catalog_collapsed", `${who} Nothing was changed. ${advice}`);
 }
 
 /**
@@ -190,7 +186,7 @@ function refuseAllRejected(ledger: Ledger): void {
   if (unpublished === 0) return;
   const all = unpublished === 1 ? "its only item" : `all ${formatCount(unpublished)} items`;
   const message = `The shop marks ${all} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync adds it.`;
-  ledger.warn(sourceWarning("nothing_published", message));
+  ledger.warn(wholeSourceWarning("nothing_published", message));
 }
 
 const ADVICE =

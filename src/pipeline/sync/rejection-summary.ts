@@ -4,7 +4,7 @@ import { REJECTION_CODES, type RejectionCode, type WarningCode } from "../../cat
 import { AppError } from "../../errors.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 
-const MOST_REASONS = 4;
+const MAX_REASONS = 4;
 
 /**
  * `1,990 × missing_link (The item has no link.), 4 × missing_price (…)`: the most frequent first, drafts last, since
@@ -15,7 +15,7 @@ export function rejectionSummary(stats: SyncStats): string {
     ([a, m], [b, n]) => Number(a === "unpublished") - Number(b === "unpublished") || n - m,
   );
   const shown = reasons
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map(([code, count]) => `${formatCount(count)} × ${code} (${meaningOf(code)})`);
   const more = reasons.length - shown.length;
   const list = `${shown.join(", ")}${more > 0 ? ` and ${counted(more, "more reason")}` : ""}.`;

@@ -1,7 +1,6 @@
 /** The sink of syncs and pushes: items go into staging, rejections and warnings into the ledger. */
-import { encodeItem } from "../../catalog/fingerprint.ts";
+import { encodeItem } from "../../catalog/item.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
-import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { Staging } from "../../store/staging.ts";
 import type { Sink } from "../intake.ts";
 import { hashRow, type KnownRows } from "./known-rows.ts";
@@ -10,7 +9,6 @@ import type { Ledger } from "./ledger.ts";
 export type StagingContext = {
   readonly staging: Staging;
   readonly ledger: Ledger;
-  readonly settings: CatalogSettings;
 };
 
 export function stagingSink(context: StagingContext): Sink {
@@ -47,7 +45,7 @@ export function sourceSink(context: StagingContext, known: KnownRows | undefined
 export function stage(
   row: Normalized,
   position: number,
-  { staging, ledger }: Omit<StagingContext, "settings">,
+  { staging, ledger }: StagingContext,
   rowHash: Buffer | null = null,
 ): Promise<void> | undefined {
   ledger.seen += 1;

@@ -39,10 +39,9 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
     const first = await events.next();
     return await deps.db.session(async (session) => {
       const staging = await openStaging(session);
-      const { settings: rules } = catalog;
       const known = await rowsToSkip(session, source, { first, context });
-      const sink = sourceSink({ staging, ledger, settings: rules }, known);
-      const end = await intake({ first, events, settings: rules, signal: job.signal }, sink);
+      const sink = sourceSink({ staging, ledger }, known);
+      const end = await intake({ first, events, settings: catalog.settings, signal: job.signal }, sink);
       if (end === null) {
         throw new AppError(
           "source_incomplete",
@@ -50,7 +49,9 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
         );
       }
       if (end.kind === "unchanged")
-        return session.tx(async (tx) => keepAsIs(tx, job, source, withContext(end.validators, context)));
+        return session.tx(async (tx) =>
+          finishUnchanged(tx, job, source, withContext(end.validators, context)),
+        );
 
       if (end.expected !== null && end.expected !== ledger.seen)
         throw new AppError(
@@ -82,7 +83,7 @@ async function rowsToSkip(
   return loadKnownRows(session, { catalogId, sourceId }, itemCount);
 }
 
-async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
+async function prepare({ db, connectors, decryptSecrets }: JobDeps, { run }: Job) {
   const source = run.sourceId === null ? undefined : await findSource(db, run.sourceId);
   const catalog = await findCatalog(db, run.catalogId);
   if (!source || !catalog) {
@@ -95,11 +96,11 @@ async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
     source,
     catalog,
     connector,
-    settings: { ...source.settings, ...openSecrets(source.secretsEncrypted) },
+    settings: { ...source.settings, ...decryptSecrets(source.secretsEncrypted) },
   };
 }
 
-type Merging = {
+type SyncMerge = {
   readonly source: SourceRow;
   readonly ledger: Ledger;
   readonly validators: Validators | null;
@@ -107,21 +108,21 @@ type Merging = {
   readonly context: string;
 };
 
-async function merge(tx: Queries, job: Job, merging: Merging): Promise<SyncStats> {
+async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncStats> {
   const { source, ledger, validators, known, context } = merging;
   const { id: sourceId, catalogId, maxRemovedRatio } = source;
   const stats = await mergeStaged(tx, {
     scope: { catalogId, sourceId, mode: "replace" },
-    had: await lockAndCount(tx, { catalogId, sourceId }),
+    before: await lockAndCount(tx, { catalogId, sourceId }),
     ledger,
     removals: 0,
     known,
-    takers: { same: "the file", other: "another source of this catalog" },
+    idOwners: { same: "the file", other: "another source of this catalog" },
     limit: {
       maxRemovedRatio,
-      act: "This pull",
+      action: "This pull",
       owner: "the source's",
-      remedy:
+      advice:
         "If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.",
     },
   });
@@ -145,7 +146,7 @@ async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: s
 }
 
 /** The file is unchanged: so are its items and its rejections. */
-async function keepAsIs(
+async function finishUnchanged(
   tx: Queries,
   job: Job,
   source: SourceRow,

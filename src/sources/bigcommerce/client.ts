@@ -46,7 +46,10 @@ export const PERMISSIONS = {
   channels: { label: "Channel Settings", scope: "store_channel_settings_read_only" },
 } as const satisfies Record<string, Permission>;
 
-const { ours, broken, busy, throttled, malformed } = platformRules("BigCommerce", "status.bigcommerce.com");
+const { internal, broken, busy, throttled, malformed } = platformRules(
+  "BigCommerce",
+  "status.bigcommerce.com",
+);
 const LOCKED =
   "The shop is locked for the moment, by an import or a change of its plan. Nothing needs to be done: the next sync tries again";
 const DOWN =
@@ -57,7 +60,7 @@ const UNKNOWN_STORE =
   "BigCommerce knows no store with this store hash. Compare store_hash with the API path of your API account";
 
 export const STATUS_RULES: Readonly<Record<number, FailureRule>> = {
-  ...Object.fromEntries([400, 405, 406, 413, 415, 422].map((status) => [status, ours])),
+  ...Object.fromEntries([400, 405, 406, 413, 415, 422].map((status) => [status, internal])),
   401: failureRule("source_unauthorized", "never", UNKNOWN_TOKEN),
   404: failureRule("source_not_found", "never", UNKNOWN_STORE),
   409: failureRule("source_unavailable", "later", LOCKED),
@@ -92,7 +95,7 @@ export function refusal(
     const message = `The store hash is right, but BigCommerce has nothing at ${path.replace(/\/\d+/g, "/…")} of this store. If base_url is set, check that it passes this address on; otherwise report it to us`;
     return ruleFailure(failureRule("source_not_found", "never", message), { status });
   }
-  return ruleFailure(STATUS_RULES[status] ?? (status >= 500 ? broken : ours), { status });
+  return ruleFailure(STATUS_RULES[status] ?? (status >= 500 ? broken : internal), { status });
 }
 
 export function pauseBeforeNext(headers: ApiAnswer["headers"]): number {

@@ -12,7 +12,7 @@ const answer = (status: number, headers: Record<string, string> = {}) => ({
   status,
   headers,
   body: null,
-  noise: "",
+  leadingText: "",
 });
 
 test("every refusal has a code, a retry rule and advice", async () => {

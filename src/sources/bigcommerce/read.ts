@@ -14,7 +14,7 @@ import { mapVariant, type ProductFacts } from "./map.ts";
 import { type PricedVariant, readShownPrices, type ShownPrices } from "./prices.ts";
 import { readTaxonomy, type Shop } from "./store.ts";
 
-/** Why products are no items. */
+/** Why products are not items. */
 export const DROP_REASONS = {
   hidden: productsThatAre("not visible on the storefront"),
   elsewhere: productsThatAre("not assigned to this channel"),
@@ -53,8 +53,8 @@ export async function* readShop(shop: Shop, { extent }: ReadContext): Events {
   });
   const hidden = await api.count(productsOf(channelId, false));
   const all = await api.count(productCall());
-  events.dropWithWarning("hidden", Math.max(hidden, reading.hidden));
-  events.dropWithWarning("elsewhere", all - visible - hidden);
+  events.countDropped("hidden", Math.max(hidden, reading.hidden));
+  events.countDropped("elsewhere", all - visible - hidden);
   yield* events.end();
 }
 
@@ -92,7 +92,7 @@ async function* productEvents({ rows }: KeysetPage, reading: Reading): Events {
     const product = toObject(row);
     const reason = dropReason(product);
     if (reason === "hidden") reading.hidden += 1;
-    else if (reason !== null) events.dropWithWarning(reason);
+    else if (reason !== null) events.countDropped(reason);
     if (reason !== null) continue;
     const variants = isJsonObject(row) ? await variantsOf(product) : [];
     // Even the simplest product has a variant in BigCommerce.

@@ -14,9 +14,9 @@ import {
   NO_COLUMN_SETTINGS,
   planFile,
 } from "../product-record/column-settings.ts";
-import { readHeader, type ReadName } from "../product-record/aliases.ts";
-import { namesShown, type Reading } from "../product-record/reading.ts";
-import { cleanText } from "../product-record/cells.ts";
+import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
+import type { RecordResult } from "../source.ts";
+import { trimmedText } from "../product-record/cells.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
@@ -62,14 +62,14 @@ export function delimitedFeed(
     throw notProducts(format, seen, `it has no column for ${missing}`);
   }
 
-  function read(row: DelimitedRow): readonly Reading[] {
+  function read(row: DelimitedRow): readonly RecordResult[] {
     if (row.cells.every(isEmpty)) return [];
     if (mapper !== null) return readRow(row, mapper);
     if (!isSeparatorLine(row)) begin(row);
     return [];
   }
 
-  function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly Reading[] {
+  function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly RecordResult[] {
     if (cells.length < names.length) shortRows.add(line);
     if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
     const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
@@ -95,7 +95,7 @@ export function delimitedFeed(
 }
 
 type CellsMapper = {
-  readonly row: (cells: readonly string[], line: number) => readonly Reading[];
+  readonly row: (cells: readonly string[], line: number) => readonly RecordResult[];
   readonly end?: RowMapper["end"];
 };
 
@@ -113,7 +113,7 @@ function dialectMapper(
   const { row, end } = makeMapper({ names, has });
   const textAt = (cells: readonly string[], wanted: readonly string[]): string | undefined => {
     for (const name of wanted) {
-      const text = cleanText(cells[columns.get(name) ?? -1] ?? "");
+      const text = trimmedText(cells[columns.get(name) ?? -1] ?? "");
       if (text !== undefined) return text;
     }
     return undefined;
@@ -138,12 +138,12 @@ function namesOf(dialect: Dialect | undefined): ReadName {
 }
 
 /** Columns of a translated export whose names are not known. */
-function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): Reading[] {
+function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): RecordResult[] {
   const unknown =
     dialect?.translation === undefined ? [] : names.filter((name) => !dialect.translation?.isKnown(name));
   if (unknown.length === 0) return [];
   const message = `The column names are translated, and these are not known: ${namesShown(unknown)}. If an item needs them, set columns to say what they are, or export with the shop's language set to English.`;
-  return [{ kind: "note", code: "unmapped_column", message }];
+  return [{ kind: "warning", code: "unmapped_column", message }];
 }
 
 /** A template whose columns are not there would reject every row. */
@@ -156,7 +156,7 @@ function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns):
   });
 }
 
-/** The names of the columns; nameless ones at the end are no columns. */
+/** The names of the columns, without empty ones at the end. */
 function headerNames({ cells }: DelimitedRow, maxColumns: number): readonly string[] {
   const names = cells.slice(0, cells.findLastIndex((cell) => !isEmpty(cell)) + 1);
   if (names.length <= maxColumns) return names;
@@ -172,10 +172,10 @@ function countShortRows() {
       count += 1;
       firstLine ||= line;
     },
-    notes: (): Reading[] => {
+    notes: (): RecordResult[] => {
       if (count === 0) return [];
       const message = `${counted(count, "row has", "rows have")} fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
-      return [{ kind: "note", code: "ragged_row", message }];
+      return [{ kind: "warning", code: "ragged_row", message }];
     },
   };
 }

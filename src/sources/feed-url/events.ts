@@ -5,9 +5,7 @@
 import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
-import type { Reading } from "../product-record/reading.ts";
-import { eventNumbering, sourceWarning } from "../kit/event-builder.ts";
-import type { SourceEvent } from "../source.ts";
+import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { type FeedPass, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
@@ -20,7 +18,7 @@ const MIN_ROWS = 10;
 export type FileEvent = Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>;
 
 export type EventStage = {
-  readonly push: (readings: readonly Reading[]) => readonly FileEvent[];
+  readonly push: (readings: readonly RecordResult[]) => readonly FileEvent[];
   /** Emits what is buffered, and refuses a file whose rows mostly lack an id or a title. */
   readonly end: () => readonly FileEvent[];
 };
@@ -34,18 +32,20 @@ export type EventOptions = FeedPass &
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
   const numbering = readingNumbering(options);
-  let buffered: Reading[] | null = [];
+  let buffered: RecordResult[] | null = [];
+  let decimalMark: DecimalMark | null = null;
+  const toEvent = (reading: RecordResult): FileEvent => numbering.toEvent(reading, decimalMark);
 
   function release(): FileEvent[] {
     const first = buffered ?? [];
     buffered = null;
-    numbering.mark = detectDecimalMark(first, options);
-    return [...suggestionEvents(first, options), ...first.map(numbering.toEvent)];
+    decimalMark = detectDecimalMark(first, options);
+    return [...suggestionEvents(first, options), ...first.map(toEvent)];
   }
 
   return {
     push: (readings) => {
-      if (buffered === null) return readings.map(numbering.toEvent);
+      if (buffered === null) return readings.map(toEvent);
       buffered.push(...readings);
       return buffered.length < DETECTION_ROWS ? [] : release();
     },
@@ -64,7 +64,7 @@ export function eventStage(options: EventOptions): EventStage {
 }
 
 /** The decimal mark of the first items. Throws when they cannot be products. */
-function detectDecimalMark(first: readonly Reading[], options: EventOptions): DecimalMark | null {
+function detectDecimalMark(first: readonly RecordResult[], options: EventOptions): DecimalMark | null {
   const { reader, defaultDecimalMark = null } = options;
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
@@ -74,7 +74,7 @@ function detectDecimalMark(first: readonly Reading[], options: EventOptions): De
 
 /** Comes first, so that a sample includes it: every row will be rejected, and this is what to set. */
 function suggestionEvents(
-  first: readonly Reading[],
+  first: readonly RecordResult[],
   { reader, mayChangeFields = false }: EventOptions,
 ): FileEvent[] {
   if (reader.isDialect || !first.some(({ kind }) => kind === "draft")) return [];
@@ -90,11 +90,10 @@ function readingNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
   const events = eventNumbering();
   let rows = 0;
   let unidentified = 0;
-  const numbering = {
-    mark: null as DecimalMark | null,
+  return {
     counts: () => ({ rows, unidentified }),
-    toEvent: (reading: Reading): FileEvent => {
-      if (reading.kind === "note") return sourceWarning(reading.code, reading.message);
+    toEvent: (reading: RecordResult, decimalMark: DecimalMark | null): FileEvent => {
+      if (reading.kind === "warning") return sourceWarning(reading.code, reading.message);
       if (reading.kind === "unreadable") {
         const { itemId, message, code = "unreadable_row" } = reading;
         return events.reject({ itemId, message, code });
@@ -103,16 +102,15 @@ function readingNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
       rows += 1;
       const isTitled = mayChangeFields || draft.title !== undefined;
       if ((draft.id ?? draft.sku) === undefined || !isTitled) unidentified += 1;
-      return events.draft(draft, numbering.mark);
+      return events.draft(draft, decimalMark);
     },
   };
-  return numbering;
 }
 
 const ADDRESSES = ["link", "canonicalLink", "mobileLink", "image"] as const satisfies (keyof Draft)[];
 const ADDRESS_LISTS = ["additionalImages", "videos"] as const satisfies (keyof Draft)[];
 
-/** As `catalog/url.ts` has it: other texts are no addresses. */
+/** The same as in `catalog/url.ts`. */
 const RELATIVE = /^(?:\/(?!\/)|\.{1,2}\/|\?)/;
 
 /** Makes relative URLs absolute by the `store_url` of the source. Without one, that of the catalog is used later. */
@@ -136,7 +134,7 @@ function resolved(address: string, storeUrl: string): string {
   return URL.parse(address, storeUrl)?.href ?? address;
 }
 
-/** The mark most prices use, `otherwise` when they do not say. */
+/** The mark that most prices use; `otherwise` if they do not show it. */
 function decimalMarkOf(drafts: Iterable<Draft>, otherwise: DecimalMark | null): DecimalMark | null {
   let commas = 0;
   let points = 0;
@@ -153,7 +151,7 @@ function decimalMarkOf(drafts: Iterable<Draft>, otherwise: DecimalMark | null): 
 
 const NUMBER = /\d[\d.,]*/;
 
-/** The last of two kinds of marks is the decimal one; a single mark is when one or two digits follow it. */
+/** Of two kinds of marks, the last one is the decimal mark. A single mark is one if one or two digits follow it. */
 function markOf(price: string): DecimalMark | null {
   const digits = NUMBER.exec(price)?.[0] ?? "";
   const last = Math.max(digits.lastIndexOf(","), digits.lastIndexOf("."));

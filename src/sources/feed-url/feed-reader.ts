@@ -7,11 +7,12 @@ import type { DecimalMark } from "../../catalog/money.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { FileColumns } from "../product-record/column-settings.ts";
-import { namesShown, type Reading } from "../product-record/reading.ts";
+import { namesShown } from "../product-record/aliases.ts";
+import type { RecordResult } from "../source.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
 
-export type FeedReader = TextReader<Reading> & {
-  /** The kind of file, in words, for messages: "CSV separated by semicolons". */
+export type FeedReader = TextReader<RecordResult> & {
+  /** The kind of file, in words, for messages: "text separated by semicolons". */
   readonly format: string;
   /** Whether the export of a known shop system is read: it makes links and the like by itself. */
   readonly isDialect: boolean;

@@ -8,9 +8,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import type { HttpAnswer } from "../../lib/outbound/http-client.ts";
-import { HttpFailure } from "../../lib/outbound/http-failure.ts";
-import { requestFailure, type SourceFailure, statusFailure } from "../kit/failure.ts";
-import { type Attempt, withRetries } from "../kit/retry.ts";
+import { type SourceFailure, statusFailure } from "../kit/failure.ts";
+import { type TryResult, withRetries } from "../kit/retry.ts";
 import type { ReadContext, SourceSettings, Validators } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
 import { requestHeaders } from "./settings.ts";
@@ -50,21 +49,16 @@ type Fetching = {
   readonly reader: string;
 };
 
-async function fetchOnce(fetching: Fetching, previous: Validators | null): Promise<Attempt<Fetched>> {
-  try {
-    const answer = await request(fetching, previous);
-    if (answer.status !== 200) answer.discard();
-    if (answer.status === 304 && previous !== null) {
-      // After a redirect to another URL the same ETag may mean another file.
-      if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
-      return await fetchOnce(fetching, null);
-    }
-    if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
-    return await saveFeed(answer, fetching, previous);
-  } catch (error) {
-    if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
-    throw error;
+async function fetchOnce(fetching: Fetching, previous: Validators | null): Promise<TryResult<Fetched>> {
+  const answer = await request(fetching, previous);
+  if (answer.status !== 200) answer.discard();
+  if (answer.status === 304 && previous !== null) {
+    // After a redirect to another URL the same ETag may mean another file.
+    if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
+    return fetchOnce(fetching, null);
   }
+  if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
+  return saveFeed(answer, fetching, previous);
 }
 
 function request({ settings, context, limits }: Fetching, previous: Validators | null): Promise<HttpAnswer> {
@@ -88,7 +82,7 @@ async function saveFeed(
   answer: HttpAnswer,
   fetching: Fetching,
   previous: Validators | null,
-): Promise<Attempt<Fetched>> {
+): Promise<TryResult<Fetched>> {
   const { context, limits, reader } = fetching;
   const path = join(context.spoolDir, "feed");
   const spooled = await spool(answer, path, context.extent === "sample" ? limits.sampleBytes : null);
@@ -100,7 +94,7 @@ async function saveFeed(
   return done({ kind: "file", path, bytes, isWhole, validators, ...declarations(answer) });
 }
 
-const done = (value: Fetched): Attempt<Fetched> => ({ kind: "done", value });
+const done = (value: Fetched): TryResult<Fetched> => ({ kind: "done", value });
 
 function lengthMismatch({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
   const announced = headers["content-length"];
@@ -116,18 +110,23 @@ function declarations({ headers }: HttpAnswer): { coding: string | null; charset
   };
 }
 
+/** The first bytes of a zip archive. */
+const ZIP = Buffer.from("504b0304", "hex");
+
 type Spooled = { readonly bytes: number; readonly isWhole: boolean; readonly sha256: string };
 
 async function spool(answer: HttpAnswer, path: string, sampleBytes: number | null): Promise<Spooled> {
   const hash = contentHash();
   const file = await open(path, "w");
+  let head: Uint8Array = new Uint8Array();
   let bytes = 0;
   let isWhole = true;
   try {
     for await (const chunk of answer.body) {
       hash.add(chunk);
-      // An archive has its list of files at the end: half of one is nothing.
-      isWhole = sampleBytes === null || bytes + chunk.length <= sampleBytes || hash.isZip();
+      if (head.length < ZIP.length) head = Buffer.concat([head, chunk]).subarray(0, ZIP.length);
+      // A zip archive has its list of files at the end, so the beginning of one cannot be read.
+      isWhole = sampleBytes === null || bytes + chunk.length <= sampleBytes || ZIP.equals(head);
       const piece = isWhole ? chunk : chunk.subarray(0, (sampleBytes ?? 0) - bytes);
       await file.writeFile(piece);
       bytes += piece.length;
@@ -165,7 +164,6 @@ function readerKey(settings: SourceSettings): string {
  */
 type ContentHash = {
   readonly add: (chunk: Uint8Array) => void;
-  readonly isZip: () => boolean;
   readonly digest: () => string;
 };
 
@@ -174,12 +172,10 @@ const GZIP_HEADER_BYTES = 10;
 function contentHash(): ContentHash {
   const hash = createHash("sha256");
   let head: Uint8Array | null = new Uint8Array();
-  let isZip = false;
 
   function flush(): void {
     if (head === null) return;
     const first = Buffer.from(head);
-    isZip = first.subarray(0, 4).toString("hex") === "504b0304";
     // A file may end inside the header; `fill` refuses an end beyond the buffer.
     if (first[0] === 0x1f && first[1] === 0x8b) first.subarray(4, 8).fill(0);
     hash.update(first);
@@ -195,7 +191,6 @@ function contentHash(): ContentHash {
       head = Buffer.concat([head, chunk]);
       if (head.length >= GZIP_HEADER_BYTES) flush();
     },
-    isZip: () => isZip,
     digest: () => {
       flush();
       return hash.digest("hex");

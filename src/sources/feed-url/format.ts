@@ -83,9 +83,11 @@ function* delimitedPasses(
   }
   const { passes, close } = dialect.open(options);
   try {
-    for (const makeMapper of passes.slice(0, -1)) yield { reader: reader({ dialect, makeMapper }) };
-    for (const makeMapper of passes.slice(-1))
-      yield* itemPasses(() => reader({ dialect, makeMapper }), head, { defaultDecimalMark });
+    for (const [index, makeMapper] of passes.entries()) {
+      const makeReader = () => reader({ dialect, makeMapper });
+      if (index < passes.length - 1) yield { reader: makeReader() };
+      else yield* itemPasses(makeReader, head, { defaultDecimalMark });
+    }
   } finally {
     close();
   }

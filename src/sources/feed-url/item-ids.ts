@@ -1,7 +1,7 @@
 /**
  * The id of an item whose file has none for it. One rule for every file (docs/ids.md):
  * 1. the id as the file writes it;
- * 2. else the SKU, if it fits and nothing else that the file publishes goes by it;
+ * 2. else the SKU, if it is short enough and no other published item of the file has it as its id or SKU;
  * 3. else an id made of the product's key and the option values: readable at the front, with a hash at the end.
  * A made id depends on nothing but its own product and options, so it stays the same when rows are reordered, added
  * or removed. It always ends with the hash, so it equals no handle, no group id and no other made id.
@@ -15,7 +15,7 @@ import { foldText } from "../../catalog/text.ts";
 import { PUBLISHED_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { textCounts } from "../../lib/text-counts.ts";
-import type { Reading } from "../product-record/reading.ts";
+import type { RecordResult } from "../source.ts";
 import type { FeedPass, FeedReader } from "./feed-reader.ts";
 
 const LONGEST_ID = GOOGLE_LIMITS.id;
@@ -24,14 +24,14 @@ const LONGEST_ID = GOOGLE_LIMITS.id;
 const HASH_LENGTH = 10;
 const LONGEST_FRONT = LONGEST_ID - HASH_LENGTH - 1;
 
-type DraftReading = Extract<Reading, { readonly kind: "draft" }>;
+type DraftResult = Extract<RecordResult, { readonly kind: "draft" }>;
 
 export type ItemIds = {
-  /** Counts what the item goes by, before any id is given. Optional: without it no SKU counts as repeated. */
+  /** Counts ids, SKUs and groups, before any id is assigned. Optional: without it no SKU counts as repeated. */
   readonly count: (draft: Draft) => void;
-  readonly assign: (reading: DraftReading) => DraftReading;
-  /** What there is to say about the ids given so far. */
-  readonly notes: () => readonly Reading[];
+  readonly assign: (reading: DraftResult) => DraftResult;
+  /** Warnings about the ids assigned so far. */
+  readonly notes: () => readonly RecordResult[];
 };
 
 export function itemIds(): ItemIds {
@@ -93,14 +93,14 @@ function madeIdCount() {
       unusable += 1;
       example ??= sku;
     },
-    notes: (): Reading[] => {
+    notes: (): RecordResult[] => {
       if (count === 0) return [];
       const reason =
         example === null
           ? ""
           : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters, e.g. ${JSON.stringify(example.slice(0, 60))}.`;
       const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
-      return [{ kind: "note", code: "id_made", message }];
+      return [{ kind: "warning", code: "id_made", message }];
     },
   };
 }
@@ -130,7 +130,7 @@ function plainWords(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** What a row without id and SKU goes by: its group, and its page or at least its title. */
+/** What identifies a row without id and SKU: its group, and its page or at least its title. */
 function productKey({ groupId, link, title }: Draft): readonly string[] {
   const page = link === undefined ? title : pageOf(link);
   return [groupId ?? "", page ?? ""];
@@ -160,7 +160,8 @@ export function* itemPasses<Reader extends FeedReader>(
   return reader;
 }
 
-const hasNoId = (reading: Reading): boolean => reading.kind === "draft" && reading.draft.id === undefined;
+const hasNoId = (reading: RecordResult): boolean =>
+  reading.kind === "draft" && reading.draft.id === undefined;
 
 function hasNoIds(reader: FeedReader, head: string): boolean {
   try {
@@ -172,7 +173,7 @@ function hasNoIds(reader: FeedReader, head: string): boolean {
 }
 
 function countIds(reader: FeedReader, ids: ItemIds): FeedReader {
-  const count = (readings: readonly Reading[]): [] => {
+  const count = (readings: readonly RecordResult[]): [] => {
     for (const reading of readings) if (reading.kind === "draft") ids.count(reading.draft);
     return [];
   };
@@ -180,7 +181,7 @@ function countIds(reader: FeedReader, ids: ItemIds): FeedReader {
 }
 
 function assignIds(reader: FeedReader, ids: ItemIds): FeedReader {
-  const assign = (readings: readonly Reading[]): Reading[] =>
+  const assign = (readings: readonly RecordResult[]): RecordResult[] =>
     readings.map((reading) => (reading.kind === "draft" ? ids.assign(reading) : reading));
   return {
     ...reader,

@@ -12,7 +12,7 @@ import {
 } from "../product-record/column-settings.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { hasUsualName, readElement } from "../product-record/json-items.ts";
-import type { Reading } from "../product-record/reading.ts";
+import type { RecordResult } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
 
@@ -43,7 +43,7 @@ export function jsonFeed(
   const shapes = shapeNotes(settings);
   let count = 0;
 
-  function read(found: readonly JsonElement[]): Reading[] {
+  function read(found: readonly JsonElement[]): RecordResult[] {
     count += found.length;
     return found.flatMap(({ value, text }) =>
       readElement(value, text, { columns, limits, storeUrl, ...shapes }),
@@ -73,7 +73,7 @@ export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptio
   const reader = jsonLines({ maxLineChars: limits.maxRowChars });
   const shapes = shapeNotes(settings);
 
-  function read(line: JsonLine): Reading[] {
+  function read(line: JsonLine): RecordResult[] {
     if ("value" in line) return readElement(line.value, line.text, { columns, limits, storeUrl, ...shapes });
     const message = `Line ${line.line} is not valid JSON: ${line.broken}`;
     return [{ kind: "unreadable", itemId: null, message }];
@@ -93,7 +93,7 @@ export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptio
 /** Columns are only spoken of when all elements were flat: the other shapes use fields that the tables do not name. */
 function shapeNotes(settings: FileColumns): {
   readonly onShape: () => void;
-  readonly notes: (names: readonly string[]) => Reading[];
+  readonly notes: (names: readonly string[]) => RecordResult[];
 } {
   let isFlat = true;
   return {

@@ -1,11 +1,11 @@
 /**
- * A file with a feed, wherever it comes from, to events: unpack, decode, recognize the format, read, number. Each step
- * pulls from the one before it, so the file passes through a few chunks of memory at the reader's pace.
+ * A file with a feed, wherever it comes from, to events: unpack, decode, recognize the format, read the records,
+ * assign positions. Each step pulls from the one before it, so only a few chunks of the file are in memory.
  */
 import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import type { SourceSettings } from "../source.ts";
+import { type SourceSettings, sourceWarning } from "../source.ts";
 import { type EventOptions, eventStage, type FileEvent } from "./events.ts";
 import type { FeedPass } from "./feed-reader.ts";
 import { feedPasses, SNIFF_CHARS } from "./format.ts";
@@ -141,10 +141,6 @@ function encodingNotes(): EncodingNotes {
     detected: (encoding) => {
       message = ENCODING_MESSAGES[encoding] ?? message;
     },
-    events: () => {
-      if (message === undefined) return [];
-      const about = { itemId: null, position: null, field: null };
-      return [{ kind: "warning", warning: { ...about, code: "encoding_guessed", message } }];
-    },
+    events: () => (message === undefined ? [] : [sourceWarning("encoding_guessed", message)]),
   };
 }

@@ -5,9 +5,8 @@
  */
 import type { TextField } from "../../catalog/draft.ts";
 import type { ColumnSuggestion } from "../source.ts";
-import { fold, isKnownName, readHeader } from "../product-record/aliases.ts";
+import { fold, isKnownName, readHeader, namesShown } from "../product-record/aliases.ts";
 import { columnKey, type ColumnMapping } from "../product-record/column-settings.ts";
-import { namesShown } from "../product-record/reading.ts";
 
 /**
  * The meaning of a column's name, in the spelling of `fold`. The first pattern that matches decides, so the
@@ -58,7 +57,7 @@ const SUGGESTED = [
 /** Items are rejected without these. */
 const NEEDED: readonly TextField[] = ["id", "title", "link", "price"];
 
-/** Longer ones are no names. */
+/** Longer ones are not names. */
 const MAX_NAME_CHARS = 200;
 
 export type FileSeen = {

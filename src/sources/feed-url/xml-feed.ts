@@ -16,7 +16,7 @@ import {
 } from "../product-record/column-settings.ts";
 import { dynamicColumns, type SetField } from "../product-record/dynamic-columns.ts";
 import { fold, readHeader } from "../product-record/aliases.ts";
-import type { Reading } from "../product-record/reading.ts";
+import type { RecordResult } from "../source.ts";
 import { type OpenXmlDialect, tableNames, type XmlDialect } from "./dialects/xml-dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
@@ -47,7 +47,7 @@ export function xmlFeed(
   const items = reading?.open.begin();
   const setFields = xmlFieldReader();
   const reader = recordReader(limits, reading?.dialect.records ?? RECORD_NAMES);
-  const read = (records: readonly XmlRecord[]): Reading[] =>
+  const read = (records: readonly XmlRecord[]): RecordResult[] =>
     records.map((record) => {
       const draft = columns.map((set) => setFields(record, set));
       return { kind: "draft", draft: items?.complete(record.element, draft) ?? draft };

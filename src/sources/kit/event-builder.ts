@@ -3,46 +3,10 @@
  * should know. What is left out of the catalog is counted by reason, so that nothing disappears silently.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import type { Rejection, WarningCode } from "../../catalog/finding.ts";
-import type { DecimalMark } from "../../catalog/money.ts";
 import { counted } from "../../lib/counted.ts";
-import type { SourceEvent } from "../source.ts";
+import { eventNumbering, type PartialRejection, type SourceEvent, sourceWarning } from "../source.ts";
 import { idIn, type JsonObject, textIn } from "./json.ts";
 import { roundedNote, roundToCurrency } from "./prices.ts";
-
-type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
-
-/** What is not stated of a rejection: no id, no field, an unreadable row. */
-type PartialRejection = Pick<Rejection, "message"> & Partial<Rejection>;
-
-/** Numbers the items of one read from 1. */
-export function eventNumbering() {
-  let position = 0;
-  const next = (): number => {
-    position += 1;
-    return position;
-  };
-  return {
-    next,
-    /** How many items were numbered so far. */
-    count: () => position,
-    draft: (draft: Draft, decimalMark: DecimalMark | null): EventOf<"draft"> => {
-      const position = next();
-      return decimalMark === null
-        ? { kind: "draft", position, draft }
-        : { kind: "draft", position, draft, decimalMark };
-    },
-    reject: (rejection: PartialRejection): EventOf<"rejected"> => ({
-      kind: "rejected",
-      rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position: next() },
-    }),
-  };
-}
-
-/** A warning about the source as a whole, not about one item. */
-export function sourceWarning(code: WarningCode, message: string): EventOf<"warning"> {
-  return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
-}
 
 /** Why something is left out: what follows the number one, and what follows any other number. */
 export type DropReason = { readonly one: string; readonly many: string };
@@ -106,7 +70,7 @@ export function eventBuilder<Reason extends string>({
       return numbering.reject({ message: `${which} ${problem}, so it cannot be read. ${advice}` });
     },
     /** Counts something that is left out. One warning says how many there were. */
-    dropWithWarning: (reason: Reason, count = 1): void => {
+    countDropped: (reason: Reason, count = 1): void => {
       if (count > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + count);
     },
     /** Adds a sentence to the warnings of this read, once. */

@@ -42,7 +42,7 @@ export function platformRules(platform: string, statusPage: string) {
   const unavailable = (retry: SourceFailure["retry"], message: string): FailureRule =>
     failureRule("source_unavailable", retry, message);
   return {
-    ours: unavailable(
+    internal: unavailable(
       "later",
       `${platform} did not accept our request. This is a fault of this program, not of your shop: update it, or report the status`,
     ),
@@ -62,7 +62,7 @@ export function platformRules(platform: string, statusPage: string) {
     malformed: failureRule(
       "source_malformed",
       "now",
-      `${platform}'s answer is not what its API promises: a list, an object or a count is missing in it. If base_url is set, check it; otherwise the next sync tries again`,
+      `${platform}'s answer is not what its API promises: a list, an object or a count is missing in it. If the settings of the source have an address, check it; otherwise the next sync tries again`,
     ),
   };
 }
@@ -190,7 +190,7 @@ export function toSourceError(thrown: unknown): unknown {
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text);
-  // An HTTP date has a time of day. Date.parse accepts many texts that are no dates.
+  // An HTTP date has a time of day. Date.parse accepts many texts that are not dates.
   const at = /\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1_000));
 }

@@ -57,10 +57,10 @@ describe("a shop's API", () => {
     const { outcome } = await call([{ kind: "file", body: '<b>Warning</b>: text\n[{"id":1}]' }]);
 
     assert.deepEqual((outcome as ApiAnswer).body, [{ id: 1 }]);
-    assert.equal((outcome as ApiAnswer).noise, "<b>Warning</b>: text");
+    assert.equal((outcome as ApiAnswer).leadingText, "<b>Warning</b>: text");
   });
 
-  const noises: readonly [string, string][] = [
+  const leadingTexts: readonly [string, string][] = [
     [
       "names a key",
       "<b>Notice</b>: Undefined index: options[color] in {closure}() on line <b>12</b><br />\n",
@@ -71,9 +71,9 @@ describe("a shop's API", () => {
     ["quotes data", 'Warning: cannot use {"a":1} here in a.php on line 3\n\n  '],
     ["is nothing but a second byte order mark", "\uFEFF\uFEFF"],
   ];
-  for (const [title, noise] of noises) {
+  for (const [title, leadingText] of leadingTexts) {
     test(`may have a warning that ${title}`, async () => {
-      const { outcome, requests } = await call([{ kind: "file", body: `${noise}[{"id":1},{"id":2}]` }]);
+      const { outcome, requests } = await call([{ kind: "file", body: `${leadingText}[{"id":1},{"id":2}]` }]);
 
       assert.deepEqual((outcome as ApiAnswer).body, [{ id: 1 }, { id: 2 }]);
       assert.equal(requests, 1);
@@ -109,7 +109,7 @@ describe("a shop's API", () => {
     assert.ok(outcome instanceof AppError);
     assert.match(
       outcome.message,
-      /application\/json that is no JSON: it begins with "Fatal error for \/wc\?… and …"\./,
+      /application\/json that is not JSON: it begins with "Fatal error for \/wc\?… and …"\./,
     );
     assert.match(outcome.message, /PHP itself/);
   });

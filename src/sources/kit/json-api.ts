@@ -7,7 +7,7 @@ import { plainText } from "../../catalog/text.ts";
 import { AppError } from "../../errors.ts";
 import type { HttpAnswer, HttpClient, HttpLimits } from "../../lib/outbound/http-client.ts";
 import { type FailureRule, ruleFailure, type SourceFailure, statusFailure } from "./failure.ts";
-import { type Attempt, type RetryPolicy, withRetries } from "./retry.ts";
+import { type TryResult, type RetryPolicy, withRetries } from "./retry.ts";
 
 export type ApiCall = {
   readonly method?: "GET" | "POST";
@@ -26,7 +26,7 @@ export type ApiAnswer = {
   /** Parsed. Null if there was no body, or if the answer was a failure whose body is not JSON. */
   readonly body: unknown;
   /** The text before the JSON: PHP prints warnings there if the shop is misconfigured. Empty otherwise. */
-  readonly noise: string;
+  readonly leadingText: string;
 };
 
 /** What an answer means to the connector: usable, or a failure. Null: its status decides. */
@@ -136,13 +136,13 @@ function requestOf({ url, query = {}, json, ...call }: ApiCall, headers: Readonl
   return { method: "POST", url: full, headers: { ...all, ...type }, body: JSON.stringify(json) } as const;
 }
 
-function attemptOf(http: HttpAnswer, text: string, judge: Judge | undefined): Attempt<ApiAnswer> {
+function attemptOf(http: HttpAnswer, text: string, judge: Judge | undefined): TryResult<ApiAnswer> {
   const { status, headers } = http;
   const parsed = parse(text);
-  const answer: ApiAnswer = { status, headers, body: parsed.body, noise: parsed.noise };
-  const verdict = judge?.(answer) ?? null;
-  if (verdict === "usable") return { kind: "done", value: answer };
-  if (verdict !== null) return { kind: "failed", failure: verdict };
+  const answer: ApiAnswer = { status, headers, body: parsed.body, leadingText: parsed.leadingText };
+  const judgment = judge?.(answer) ?? null;
+  if (judgment === "usable") return { kind: "done", value: answer };
+  if (judgment !== null) return { kind: "failed", failure: judgment };
   if (status < 200 || status > 299) return { kind: "failed", failure: statusFailure(http, new Date()) };
   if (!parsed.isJson) return { kind: "failed", failure: notJson(http, text) };
   return { kind: "done", value: answer };
@@ -154,7 +154,7 @@ function notJson({ url, headers }: HttpAnswer, text: string): SourceFailure {
   const hint = type.endsWith("json")
     ? "A plugin of the shop, or PHP itself, may print into the answers of its API: see its error log."
     : "A security plugin, a maintenance page or a wrong address may be in front of the API.";
-  const message = `${host} answered with ${type} that is no JSON: ${excerptOf(text)}. ${hint}`;
+  const message = `${host} answered with ${type} that is not JSON: ${excerptOf(text)}. ${hint}`;
   return { error: new AppError("source_unavailable", message), retry: "now" };
 }
 
@@ -166,9 +166,9 @@ function excerptOf(text: string): string {
   return seen === "" ? "there is nothing to read in it" : `it begins with "${seen.slice(0, 80)}"`;
 }
 
-type Parsed = { readonly isJson: boolean; readonly body: unknown; readonly noise: string };
+type Parsed = { readonly isJson: boolean; readonly body: unknown; readonly leadingText: string };
 
-const NOT_JSON: Parsed = { isJson: false, body: null, noise: "" };
+const NOT_JSON: Parsed = { isJson: false, body: null, leadingText: "" };
 
 /** Data that does not parse is broken. A search inside of it would find one row and take it for the whole answer. */
 const LIKE_DATA = /^\[?\s*\{\s*"/;
@@ -176,10 +176,10 @@ const LIKE_DATA = /^\[?\s*\{\s*"/;
 /** The whole text, or what follows the messages that PHP printed. These may contain brackets. */
 function parse(text: string): Parsed {
   const whole = tryParse(text);
-  if (whole !== undefined) return { isJson: true, body: whole, noise: "" };
+  if (whole !== undefined) return { isJson: true, body: whole, leadingText: "" };
   for (const start of startsIn(text)) {
     const body = tryParse(text.slice(start));
-    if (body !== undefined) return { isJson: true, body, noise: text.slice(0, start).trim() };
+    if (body !== undefined) return { isJson: true, body, leadingText: text.slice(0, start).trim() };
     if (LIKE_DATA.test(text.slice(start, start + 100))) break;
   }
   return NOT_JSON;

@@ -35,7 +35,7 @@ export class IncompleteList extends AppError {
 /** A shop that claims more rows than this beyond those it returned is not believed. */
 const MAX_UNSEEN = 1_000;
 
-/** Each row once. A row that is no object, or has no id, is an object without an id. */
+/** Each row once. A row that is not an object, or has no id, is an object without an id. */
 export async function* offsetPages(list: OffsetList): AsyncGenerator<readonly JsonObject[], void, void> {
   const walk = startWalk(list);
   for (let pass = 1; pass <= MAX_WALKS; pass += 1) {

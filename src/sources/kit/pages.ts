@@ -101,7 +101,7 @@ export async function* keysetPages(list: KeysetList, afterId = 0): AsyncGenerato
 }
 
 const SAME_PAGE =
-  "The shop's list cannot be read to its end: the same page came twice. If base_url is set, check it; otherwise the next sync tries again.";
+  "The shop's list cannot be read to its end: the same page came twice. If the settings of the source have an address, check it; otherwise the next sync tries again.";
 
 /** Pages overlap when the shop changes between them, and some shops repeat a row. */
 function withoutKnown(
@@ -162,26 +162,26 @@ export async function* readCountedList<Event>({
   events,
   noun,
 }: CountedList<Event>): AsyncGenerator<Event, number, void> {
-  let claimed = Number.POSITIVE_INFINITY;
+  let stated = Number.POSITIVE_INFINITY;
   let lastId = 0;
   let read = 0;
   for (let walk = 1; ; walk += 1) {
     let isFirst = walk === 1;
     for await (const page of prefetch(keysetPages(list, lastId))) {
-      if (isFirst) claimed = page.remaining ?? claimed;
+      if (isFirst) stated = page.remaining ?? stated;
       isFirst = false;
       lastId = page.lastId;
       read += page.rows.length;
       yield* events(page);
     }
     const atEnd = await count();
-    if (read >= Math.min(claimed, atEnd)) return atEnd;
-    if (walk === MAX_WALKS) throw incomplete("The shop", Math.min(claimed, atEnd), read, noun);
+    if (read >= Math.min(stated, atEnd)) return atEnd;
+    if (walk === MAX_WALKS) throw incomplete("The shop", Math.min(stated, atEnd), read, noun);
   }
 }
 
-function incomplete(owner: string, claimed: number, read: number, noun: string): AppError {
-  const message = `${owner} says it has ${counted(claimed, noun)}, but only ${read} could be read. Nothing was changed; the next sync reads the shop again.`;
+function incomplete(owner: string, stated: number, read: number, noun: string): AppError {
+  const message = `${owner} says it has ${counted(stated, noun)}, but only ${read} could be read. Nothing was changed; the next sync reads the shop again.`;
   return new AppError("source_incomplete", message);
 }
 
@@ -194,7 +194,7 @@ async function readNumberedPages(
   { fetch, size, noun }: SublistOptions,
   id: number,
 ): Promise<readonly unknown[]> {
-  let claimed = 0;
+  let stated = 0;
   let read = 0;
   for (let walk = 0; walk < MAX_WALKS; walk += 1) {
     const byId = new Map<number, unknown>();
@@ -206,13 +206,13 @@ async function readNumberedPages(
         if (rowId === undefined) withoutId.push(row);
         else byId.set(rowId, row);
       }
-      claimed = total ?? 0;
+      stated = total ?? 0;
       isLast = rows.length === 0 || (total !== null && page * size >= total);
     }
     read = byId.size + withoutId.length;
-    if (read >= claimed) return [...byId.values(), ...withoutId];
+    if (read >= stated) return [...byId.values(), ...withoutId];
   }
-  throw incomplete(owner, claimed, read, noun);
+  throw incomplete(owner, stated, read, noun);
 }
 
 export type SublistOptions = {

@@ -1,7 +1,7 @@
 /**
- * Retries, for every source the same way: what may work in a moment is tried again after growing waits (back-off), and
- * never sooner than the other side asks. Throttling is no failure: its waits are counted separately, up to a total, so
- * that a busy shop is read to its end.
+ * Retries, for every source the same way: what may work in a moment is tried again after growing waits (backoff), and
+ * never sooner than the other side asks. Waits for throttling are counted separately, up to a total,
+ * so that a busy shop is read to its end.
  */
 import { sleep } from "../../lib/async.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
@@ -38,7 +38,7 @@ export function limitsFor<Limits extends { readonly retries: RetryPolicy }>(
   return extent === "sample" ? interactiveLimits(limits) : limits;
 }
 
-export type Attempt<T> =
+export type TryResult<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "failed"; readonly failure: SourceFailure };
 
@@ -46,7 +46,7 @@ export type Attempt<T> =
 export async function withRetries<T>(
   policy: RetryPolicy,
   signal: AbortSignal,
-  attempt: () => Promise<Attempt<T>>,
+  attempt: () => Promise<TryResult<T>>,
 ): Promise<T> {
   let tries = 0;
   let throttledMs = 0;
@@ -64,7 +64,7 @@ export async function withRetries<T>(
   }
 }
 
-function failedAttempt(error: unknown): Attempt<never> {
+function failedAttempt(error: unknown): TryResult<never> {
   if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
   throw error;
 }

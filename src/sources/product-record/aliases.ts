@@ -229,3 +229,12 @@ export function fold(text: string): string {
 function splitCamelCase(text: string): string {
   return text.replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1_$2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1_$2");
 }
+
+const SHOWN_COLUMNS = 30;
+
+/** The names for a sentence; of many, the first ones and how many more. */
+export function namesShown(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_COLUMNS).map((name) => JSON.stringify(name.slice(0, 60)));
+  const more = names.length > SHOWN_COLUMNS ? ` and ${names.length - SHOWN_COLUMNS} more` : "";
+  return `${shown.join(", ")}${more}`;
+}

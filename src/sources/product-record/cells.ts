@@ -128,7 +128,7 @@ export function namedGroups(
   headerParts: readonly string[],
   usualParts: (count: number) => readonly string[],
 ): Group[] {
-  const nested = groupsOf(value);
+  const nested = groupParts(value);
   if (nested.length > 0) return [...nested];
   return textsOf(value).flatMap((text) =>
     splitGroups(text).map((parts) => {
@@ -145,7 +145,7 @@ export function pick<Name extends string>(
 ): Partial<Record<Name, string>> {
   const picked: Partial<Record<Name, string>> = {};
   for (const [name, ...keys] of names) {
-    const text = firstOf(group, keys);
+    const text = firstTextOf(group, keys);
     if (text !== undefined) picked[name] = text;
   }
   return picked;
@@ -157,7 +157,7 @@ export type Group = Readonly<Record<string, string>>;
 export type Value = string | readonly (string | Group)[];
 
 /** The text without surrounding space; undefined for words such as `n/a`. Called for every cell, so it has a fast path. */
-export function cleanText(text: string): string | undefined {
+export function trimmedText(text: string): string | undefined {
   if (text === "") return undefined;
   const trimmed =
     mayBeSpace(text.charCodeAt(0)) || mayBeSpace(text.charCodeAt(text.length - 1)) ? text.trim() : text;
@@ -177,9 +177,9 @@ export function withoutSpreadsheetQuotes(code: string): string {
   return (quoted ?? bare ?? code).trim();
 }
 
-/** The first text the value has to say. */
+/** The first text in the value that is not empty or a filler word. */
 export function textOf(value: Value): string | undefined {
-  if (typeof value === "string") return cleanText(value);
+  if (typeof value === "string") return trimmedText(value);
   for (const part of value) {
     const text = partText(part);
     if (text !== undefined) return text;
@@ -187,14 +187,14 @@ export function textOf(value: Value): string | undefined {
   return undefined;
 }
 
-/** All texts the value has to say, each part by itself. */
+/** All texts in the value that are not empty or filler words, one for each part. */
 export function textsOf(value: Value): string[] {
   if (typeof value !== "string") return value.map(partText).filter((text) => text !== undefined);
-  const text = cleanText(value);
+  const text = trimmedText(value);
   return text === undefined ? [] : [text];
 }
 
-export function groupsOf(value: Value): readonly Group[] {
+export function groupParts(value: Value): readonly Group[] {
   return typeof value === "string" ? [] : value.filter((part) => typeof part !== "string");
 }
 
@@ -216,16 +216,16 @@ const TEXT_KEYS = [
 const CURRENCY_KEYS = ["currency", "currency_code", "price_currency"];
 
 function partText(part: string | Group): string | undefined {
-  if (typeof part === "string") return cleanText(part);
-  const text = firstOf(part, TEXT_KEYS);
-  const currency = firstOf(part, CURRENCY_KEYS);
+  if (typeof part === "string") return trimmedText(part);
+  const text = firstTextOf(part, TEXT_KEYS);
+  const currency = firstTextOf(part, CURRENCY_KEYS);
   return text === undefined || currency === undefined ? text : `${text} ${currency}`;
 }
 
-export function firstOf(group: Group, keys: readonly string[]): string | undefined {
+export function firstTextOf(group: Group, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const text = group[key];
-    const cleaned = text === undefined ? undefined : cleanText(text);
+    const cleaned = text === undefined ? undefined : trimmedText(text);
     if (cleaned !== undefined) return cleaned;
   }
   return undefined;

@@ -29,9 +29,10 @@ import {
   TEXT_ALIASES,
   DETAIL_PREFIX,
   OPTION_PREFIX,
+  namesShown,
 } from "./aliases.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
-import { namesShown, type Reading } from "./reading.ts";
+import type { RecordResult } from "../source.ts";
 import { textOf } from "./cells.ts";
 
 /** What a column is mapped to. */
@@ -229,7 +230,7 @@ export function fileColumnNotes(
   names: readonly string[],
   settings: FileColumns,
   otherwise: ReadName = readHeader,
-): Reading[] {
+): RecordResult[] {
   const readName = mappedNames(settings.mapping, otherwise);
   return [
     ...columnNotes(namesOutsideTemplate(names, settings), readName),
@@ -238,14 +239,14 @@ export function fileColumnNotes(
 }
 
 /** Columns that the settings name and the file does not have. */
-export function missingColumnNotes(names: readonly string[], settings: FileColumns): Reading[] {
+export function missingColumnNotes(names: readonly string[], settings: FileColumns): RecordResult[] {
   const missing = missingNames(names, settings);
   if (missing.length === 0) return [];
   const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Correct the names or remove them. Columns found: ${namesShown(names)}.`;
-  return [{ kind: "note", code: "missing_column", message }];
+  return [{ kind: "warning", code: "missing_column", message }];
 }
 
-export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): Reading[] {
+export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): RecordResult[] {
   const headers = columns.map((column) => ({ column, name: readName(column).name }));
   // Names that begin with @ are the grammar of JSON-LD.
   const unused = headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isUsed(name));
@@ -273,9 +274,9 @@ function note(
   code: "unmapped_column" | "duplicate_column",
   sentence: string,
   columns: readonly { readonly column: string }[],
-): Reading[] {
+): RecordResult[] {
   if (columns.length === 0) return [];
   return [
-    { kind: "note", code, message: `${sentence}: ${namesShown(columns.map(({ column }) => column))}.` },
+    { kind: "warning", code, message: `${sentence}: ${namesShown(columns.map(({ column }) => column))}.` },
   ];
 }

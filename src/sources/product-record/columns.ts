@@ -2,6 +2,7 @@
  * Columns to drafts. Which column feeds which field is decided once per set of columns, by the alias tables; each
  * record then only walks that plan. A column may feed two fields (`sku` is the item's id where there is no other).
  */
+import { memoizeLast } from "../../lib/memoize.ts";
 import { type Draft, LIST_FIELDS, type ListField, TEXT_FIELDS, type TextField } from "../../catalog/draft.ts";
 import {
   aliasNames,
@@ -157,7 +158,7 @@ function listSteps(
   const columns = [...columnsOf(LIST_ALIASES[field]), ...numbered];
   if (columns.length === 0) return [];
   const readers = columns.map(() => memoizeLast(LIST_READERS[field]));
-  // Two names for one list of paths are two tellings of it; images, videos and sentences add up.
+  // Two category columns state the same paths, so the first one is used; images, videos and sentences add up.
   const usesFirstColumn = field === "categories";
   return [
     (draft, cells) => {
@@ -186,7 +187,7 @@ function groupSteps(
   const read = GROUP_READERS[field];
   return columnsOf(GROUP_ALIASES[field]).map((column): Step => {
     const header = headers[column] ?? { name: "", parts: [], unit: null };
-    const readCell = memoizeLast((cell) => read(cell, header));
+    const readCell = memoizeLast((cell: Value) => read(cell, header));
     return (draft, cells) => {
       const cell = cells[column];
       const part = cell === undefined || cell === "" ? null : readCell(cell);
@@ -194,19 +195,6 @@ function groupSteps(
       if (part !== null && (field !== "shippingPrice" || draft.shipping === undefined)) addPart(draft, part);
     };
   });
-}
-
-/** Most rows ship as the row before them: the cell is then not read again. */
-function memoizeLast<Part>(read: (cell: Value) => Part): (cell: Value) => Part {
-  let lastCell: Value | null = null;
-  let lastPart: Part | null = null;
-  return (cell) => {
-    if (lastPart === null || cell !== lastCell) {
-      lastPart = read(cell);
-      lastCell = cell;
-    }
-    return lastPart;
-  };
 }
 
 function numberOf(pattern: RegExp, { name }: Header): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * Columns with attributes of Google's specification which are no fields of ours, read by the table of those
+ * Columns with attributes of Google's specification which are not fields of ours, read by the table of those
  * attributes. A cell has Google's grammar: values separated by commas, the parts of a group by colons, quotes around
  * what has either. XML and JSON have values and parts as separate nodes. A group that cannot be split into its parts
  * stays one text, and `normalize` warns of it.
@@ -16,10 +16,10 @@ import {
 } from "../../catalog/google-attributes.ts";
 import type { GoogleGroupsAttribute } from "../../catalog/google-form.ts";
 import {
-  cleanText,
+  trimmedText,
   DECIMAL_COMMA,
   type Group,
-  groupsOf,
+  groupParts,
   parseJson,
   splitGroups,
   splitList,
@@ -137,7 +137,7 @@ function textOrGroup(part: string | Group): readonly GoogleRawValue[] {
 }
 
 function groupsWithoutText(cell: Value): readonly GoogleRawValue[] {
-  return groupsOf(cell).filter((group) => textsOf([group]).length === 0);
+  return groupParts(cell).filter((group) => textsOf([group]).length === 0);
 }
 
 function valuesIn(cell: Value, isSplit: boolean): readonly GoogleRawValue[] {
@@ -145,7 +145,7 @@ function valuesIn(cell: Value, isSplit: boolean): readonly GoogleRawValue[] {
     const texts = textsOf(cell).flatMap((text) => (isSplit ? splitList(text) : [text]));
     return [...texts, ...groupsWithoutText(cell)];
   }
-  const text = cleanText(cell);
+  const text = trimmedText(cell);
   if (text === undefined) return [];
   const parsed = text.startsWith("[") ? parseJson(text) : undefined;
   return Array.isArray(parsed) ? parsed.map(String) : splitList(text);
@@ -160,7 +160,7 @@ function groupsIn(
   const values = typeof cell === "string" ? jsonGroups(cell) : cell;
   return values.flatMap((value): GoogleRawValue[] => {
     if (typeof value !== "string") return [withPartNames(value, attribute)];
-    const text = cleanText(value);
+    const text = trimmedText(value);
     return text === undefined ? [] : splitCell(text, name, attribute, headerParts);
   });
 }

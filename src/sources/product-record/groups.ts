@@ -7,9 +7,9 @@ import { DEFAULT_SHIPPING_PARTS, GOOGLE_ONLY_SHIPPING_PARTS } from "../../catalo
 import type { GroupField, Header } from "./aliases.ts";
 import {
   DECIMAL_COMMA,
-  firstOf,
+  firstTextOf,
   type Group,
-  groupsOf,
+  groupParts,
   namedGroups,
   parseJson,
   pick,
@@ -65,7 +65,7 @@ function shipping(value: Value, header: Header): GroupPart | null {
   const others: Group[] = [];
   for (const group of groups.map(withMoney)) {
     const rate = pick(group, SHIPPING_NAMES);
-    if (rate.price === undefined || firstOf(group, GOOGLE_ONLY_SHIPPING_PARTS) !== undefined)
+    if (rate.price === undefined || firstTextOf(group, GOOGLE_ONLY_SHIPPING_PARTS) !== undefined)
       others.push(group);
     else rates.push(rate);
   }
@@ -132,7 +132,7 @@ function optionDictionary(value: Value): { name: string; value: string }[] | nul
       typeof text === "string" ? [{ name, value: text }] : [],
     );
   }
-  const [group, ...more] = groupsOf(value);
+  const [group, ...more] = groupParts(value);
   if (group === undefined || more.length > 0 || "name" in group || "attribute_name" in group) return null;
   return Object.entries(group).map(([name, text]) => ({ name, value: text }));
 }
@@ -160,7 +160,7 @@ function certifications(value: Value, header: Header): GroupPart | null {
 /** OpenAI's object of three lengths and their unit; it wins over the separate columns. */
 function dimensions(value: Value): GroupPart | null {
   const parsed = typeof value === "string" ? parseJson(value) : undefined;
-  const group = typeof parsed === "object" && parsed !== null ? textEntries(parsed) : groupsOf(value)[0];
+  const group = typeof parsed === "object" && parsed !== null ? textEntries(parsed) : groupParts(value)[0];
   if (group === undefined) return null;
   const { unit, ...lengths } = pick(group, [
     ["length", "length"],

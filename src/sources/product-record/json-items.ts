@@ -5,7 +5,7 @@ import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./js
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
 import type { RecordLimits } from "./limits.ts";
-import type { Reading } from "./reading.ts";
+import type { RecordResult } from "../source.ts";
 
 export type ElementOptions = {
   readonly columns: DynamicColumns;
@@ -15,10 +15,12 @@ export type ElementOptions = {
   readonly onShape: () => void;
 };
 
-export function readElement(value: unknown, text: string, options: ElementOptions): Reading[] {
+export function readElement(value: unknown, text: string, options: ElementOptions): RecordResult[] {
   if (!isJsonObject(value)) {
     const shown = text.trim().slice(0, 40).toWellFormed();
-    return [{ kind: "unreadable", itemId: null, message: `An element of the list is no object: ${shown}.` }];
+    return [
+      { kind: "unreadable", itemId: null, message: `An element of the list is not an object: ${shown}.` },
+    ];
   }
   const { columns, limits } = options;
   const exact = exactNumbers(value, text);

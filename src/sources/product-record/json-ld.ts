@@ -11,7 +11,7 @@ export function isJsonLdNode(object: JsonObject): boolean {
   return "@type" in object;
 }
 
-/** The items of a node; none for a node that is no product. */
+/** The items of a node; none for a node that is not a product. */
 export function jsonLdDrafts(node: JsonObject, map: MapObject): Draft[] {
   const product = isJsonObject(node["item"]) ? node["item"] : node;
   const types = texts(product["@type"]);
@@ -37,13 +37,13 @@ function flatNode(node: JsonObject): JsonObject {
     offers: null,
     image: null,
     hasVariant: null,
-    item_id: firstOf(node, "productID", "sku", "@id"),
-    group_id: firstOf(node, "productGroupID", "inProductGroupWithID"),
-    gtin: firstOf(node, "gtin", "gtin14", "gtin13", "gtin12", "gtin8"),
+    item_id: firstValue(node, "productID", "sku", "@id"),
+    group_id: firstValue(node, "productGroupID", "inProductGroupWithID"),
+    gtin: firstValue(node, "gtin", "gtin14", "gtin13", "gtin12", "gtin8"),
     image_link: images[0],
     additional_image_link: images.slice(1),
     star_rating: rating["ratingValue"],
-    review_count: firstOf(rating, "reviewCount", "ratingCount"),
+    review_count: firstValue(rating, "reviewCount", "ratingCount"),
     ...flatOffer(objectAt(node, "offers"), node["url"]),
   };
 }
@@ -64,7 +64,7 @@ function flatOffer(offer: JsonObject, pageUrl: unknown): JsonObject {
   };
 }
 
-function firstOf(object: JsonObject, ...keys: readonly string[]): unknown {
+function firstValue(object: JsonObject, ...keys: readonly string[]): unknown {
   return keys.map((key) => object[key]).find((value) => value !== undefined && value !== null);
 }
 

@@ -55,7 +55,7 @@ const LINKED_FIELDS: readonly {
   readonly by: readonly (keyof Draft)[];
   readonly with: readonly (keyof Draft)[];
 }[] = [
-  // A sale of the product's price is no sale of another one.
+  // A sale of the product's price is not a sale of another one.
   { by: ["price"], with: ["salePrice", "listPrice", "saleWindow", "saleFrom", "saleTo"] },
   { by: ["availability", "quantity"], with: ["availability", "quantity", "availabilityDate"] },
 ];

@@ -9,7 +9,7 @@ import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
 import { hasUsualName } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
-import { namesShown } from "../product-record/reading.ts";
+import { namesShown } from "../product-record/aliases.ts";
 
 /** An element of the body, or why there is none where one should be, as sentences. */
 export type Element = { readonly value: unknown; readonly text: string } | { readonly broken: string };

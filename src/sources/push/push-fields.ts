@@ -34,7 +34,7 @@ const NAMES_OF: readonly (readonly [field: keyof Draft, aliases: string])[] = [
   ...GROUPS.map((field) => [field, GROUP_ALIASES[field]] as const),
 ];
 
-/** A name that feeds give to another field (`list_price`, `details`) is no alias here: it is one of ours. */
+/** A name that feeds give to another field (`list_price`, `details`) is not an alias here: it is one of ours. */
 const OWN: ReadonlySet<string> = new Set(NAMES_OF.map(([field]) => fold(field)));
 
 export const PUSH_FIELDS: readonly PushField[] = NAMES_OF.map(([field, aliases]) => {

@@ -11,9 +11,7 @@ import { columnNotes } from "../product-record/column-settings.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
-import type { Reading } from "../product-record/reading.ts";
-import { eventNumbering, sourceWarning } from "../kit/event-builder.ts";
-import type { SourceEvent } from "../source.ts";
+import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
 import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
 import { clearedIn, type EmptyField, emptyIn, readPushName, unreadGroups } from "./push-fields.ts";
@@ -74,12 +72,12 @@ function eventStage({ limits }: PushOptions) {
     onShape,
   };
   const numbering = eventNumbering();
-  const toEvent = (reading: Reading): PushEvent => {
-    if (reading.kind === "note") return sourceWarning(reading.code, reading.message);
+  const toEvent = (reading: RecordResult): PushEvent => {
+    if (reading.kind === "warning") return sourceWarning(reading.code, reading.message);
     if (reading.kind === "draft") return numbering.draft(reading.draft, ".");
     return numbering.reject({ itemId: reading.itemId, message: reading.message });
   };
-  const productEvents = (readings: readonly Reading[], value: unknown): PushEvent[] => {
+  const productEvents = (readings: readonly RecordResult[], value: unknown): PushEvent[] => {
     const events = readings.map(toEvent);
     const [only, ...more] = events;
     // What variants share with their product is counted there, not here.
@@ -107,7 +105,7 @@ function eventStage({ limits }: PushOptions) {
       const names = columns.names().filter((name) => !isDeleteName(name));
       const notes = isFlat ? columnNotes(names, readPushName) : [];
       return notes
-        .filter((stated) => stated.kind === "note" && stated.code === "unmapped_column")
+        .filter((stated) => stated.kind === "warning" && stated.code === "unmapped_column")
         .map(toEvent);
     },
   };
@@ -135,7 +133,7 @@ const CODES: Readonly<Record<FormatErrorKind, ErrorCode>> = {
   unsupported: "body_malformed",
 };
 
-/** The failure of a body that cannot be read to its end. What is no fault of the body stays itself. */
+/** The failure of a body that cannot be read to its end. What is not a fault of the body stays itself. */
 export function toBodyError(thrown: unknown): unknown {
   if (!(thrown instanceof FormatError)) return thrown;
   const message = `${thrown.message} Nothing was changed; correct the body and send it again.`;

@@ -122,18 +122,21 @@ test("a throttled query waits for the missing points", () => {
   };
   const body = { errors: [{ extensions: { code: "THROTTLED" } }], extensions: { cost } };
 
-  const verdict = judgeAdmin({ status: 200, headers: {}, body, noise: "" }, []);
+  const judgment = judgeAdmin({ status: 200, headers: {}, body, leadingText: "" }, []);
 
-  assert.ok(verdict !== null && verdict !== "usable");
-  assert.equal(verdict.retry, "throttled");
-  assert.equal(verdict.error.retryAfterS, 4);
+  assert.ok(judgment !== null && judgment !== "usable");
+  assert.equal(judgment.retry, "throttled");
+  assert.equal(judgment.error.retryAfterS, 4);
 });
 
 test("a Retry-After with fractions of a second is obeyed", () => {
-  const verdict = judgeAdmin({ status: 429, headers: { "retry-after": "1.5" }, body: null, noise: "" }, []);
+  const judgment = judgeAdmin(
+    { status: 429, headers: { "retry-after": "1.5" }, body: null, leadingText: "" },
+    [],
+  );
 
-  assert.ok(verdict !== null && verdict !== "usable");
-  assert.equal(verdict.error.retryAfterS, 1.5);
+  assert.ok(judgment !== null && judgment !== "usable");
+  assert.equal(judgment.error.retryAfterS, 1.5);
 });
 
 test("a shop that throttles twice and then answers is read", async () => {

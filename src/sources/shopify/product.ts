@@ -1,4 +1,4 @@
-/** Products as Shopify sends them, and which of them are no items. Only the id is required; all else may be missing. */
+/** Products as Shopify sends them, and which of them are not items. Only the id is required; all else may be missing. */
 import { type DropReason, productsThatAre } from "../kit/event-builder.ts";
 import {
   flagIn,
@@ -71,7 +71,7 @@ export function nextCursor(connection: JsonObject): string | null {
   return info["hasNextPage"] === true ? (textIn(info, "endCursor") ?? null) : null;
 }
 
-/** Why products are no items. */
+/** Why products are not items. */
 export const DROP_REASONS = {
   draft: { one: "product is a draft and was left out.", many: "products are drafts and were left out." },
   archived: productsThatAre("archived"),
@@ -98,7 +98,7 @@ const BY_STATUS: Readonly<Record<string, DropReasonName>> = {
   UNLISTED: "unlisted",
 };
 
-/** Why a product is no item; null if it is one. */
+/** Why a product is not an item; null if it is one. */
 export function dropReasonOf(
   product: JsonObject,
   { publishedOnly, includeUnlisted }: Pick<ShopifySettings, "publishedOnly" | "includeUnlisted">,

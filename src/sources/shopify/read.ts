@@ -43,7 +43,7 @@ export async function* readShop(shop: Shop, context: ReadContext): Events {
   yield* allProducts(reading, context);
   yield* missedProducts(reading);
   for (const note of versionNotes(shop)) events.note(note);
-  for (const [reason, count] of shop.notRequested) events.dropWithWarning(reason, count);
+  for (const [reason, count] of shop.notRequested) events.countDropped(reason, count);
   yield* events.end();
 }
 
@@ -127,7 +127,7 @@ async function* productEvents(product: ShopProduct | null, reading: Reading): Ev
   taken.add(product.number);
   const reason = dropReasonOf(product.node, shop.settings);
   if (reason !== null) {
-    events.dropWithWarning(reason);
+    events.countDropped(reason);
     return;
   }
   const complete = await withAllVariants(shop, extras, product);

@@ -1,5 +1,5 @@
 /** A fake shop and a connector for one test, with the test's own limits and without waits. */
-import { type FakeProduct } from "../../../test/fakes/shopify-data.ts";
+import type { FakeProduct } from "../../../test/fakes/shopify-data.ts";
 import { type FakeShopify, shopifyShop } from "../../../test/fakes/shopify-shop.ts";
 import { BRIEF_RETRIES, sourceWorld } from "../source.contract.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./client.ts";

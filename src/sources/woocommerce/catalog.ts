@@ -15,7 +15,7 @@ import type { Shop } from "./connect.ts";
 
 const variationsThatAre = (state: string) => productsThatAre(state, "variation");
 
-/** Why products and variations are no items. */
+/** Why products and variations are not items. */
 export const DROP_REASONS = {
   unpublished: productsThatAre("not published in WooCommerce (draft, private or scheduled)"),
   hidden: productsThatAre("set to the catalog visibility Hidden"),
@@ -72,7 +72,7 @@ export type Reading = {
   readonly shop: Shop;
   readonly catalog: Catalog;
   readonly events: EventBuilder<Reason>;
-  /** Products that are no items, so that their variations are none either. */
+  /** Products that are not items, so that their variations are none either. */
   readonly dropped: IdSet;
 };
 
@@ -88,7 +88,7 @@ export function* verdictEvents(id: number, verdict: Verdict, events: EventBuilde
   const message =
     "The shop does not say at which price it shows this item: its REST API has prices as they are entered, and its Store API does not list the item. Look for a plugin that hides it there.";
   if (typeof verdict !== "string") yield events.draft(verdict);
-  else if (verdict !== "unpriced") events.dropWithWarning(verdict);
+  else if (verdict !== "unpriced") events.countDropped(verdict);
   else yield events.reject({ itemId: String(id), field: "price", code: "missing_price", message });
 }
 

@@ -106,7 +106,7 @@ export function wooApi({ http, signal, limits }: Connection, root: Root, access:
 
   async function get(route: string, query: Query, judge = usual, calls = api): Promise<ApiAnswer> {
     const answer = await calls.call(routeCall(root, route, query), judge);
-    hasPhpWarnings ||= answer.noise !== "";
+    hasPhpWarnings ||= answer.leadingText !== "";
     return answer;
   }
 
@@ -162,7 +162,7 @@ function pageJudge(host: string, isSmallest: boolean): Judge {
   };
 }
 
-/** For what the shop need not state: a missing permission or route is no failure. */
+/** For what the shop need not state: a missing permission or route is not a failure. */
 export function ifAllowed<T>(request: Promise<T>): Promise<T | null> {
   return orNull(request, "source_unauthorized", "source_not_found");
 }

@@ -5,7 +5,7 @@ import { trimEndOf } from "../../lib/trim-text.ts";
 import { requestFailure, type SourceFailure } from "../kit/failure.ts";
 import { isJsonObject, textIn, textsIn, toObject } from "../kit/json.ts";
 import type { ApiAnswer, Judge } from "../kit/json-api.ts";
-import { type Attempt, withRetries } from "../kit/retry.ts";
+import { type TryResult, withRetries } from "../kit/retry.ts";
 import type { ReadContext, SourceSettings } from "../source.ts";
 import { accessMethods, type Connection, PUBLIC, type Root, wooApi, type WooLimits } from "./client.ts";
 import { failureOf, RULES, wooFailure } from "./failures.ts";
@@ -48,7 +48,7 @@ type Found = {
 async function discover(site: string, connection: Connection): Promise<Found> {
   const { signal, limits } = connection;
   let misses = 0;
-  return withRetries(limits.retries, signal, async (): Promise<Attempt<Found>> => {
+  return withRetries(limits.retries, signal, async (): Promise<TryResult<Found>> => {
     const pretty = await readIndex({ kind: "pretty", site }, connection);
     if (!isNotFound(pretty)) return pretty;
     const plain = await readIndex({ kind: "plain", site }, connection);
@@ -63,7 +63,7 @@ async function discover(site: string, connection: Connection): Promise<Found> {
   });
 }
 
-function isNotFound(attempt: Attempt<Found>): attempt is Attempt<Found> & { readonly kind: "failed" } {
+function isNotFound(attempt: TryResult<Found>): attempt is TryResult<Found> & { readonly kind: "failed" } {
   return attempt.kind === "failed" && attempt.failure.error.code === "source_not_found";
 }
 
@@ -82,7 +82,7 @@ async function rootLinkedFrom(site: string, { http, signal, limits }: Connection
 }
 
 /** One try: `discover` retries when all addresses were tried. */
-async function readIndex(root: Root, connection: Connection): Promise<Attempt<Found>> {
+async function readIndex(root: Root, connection: Connection): Promise<TryResult<Found>> {
   const { limits } = connection;
   const once = { ...limits, retries: { ...limits.retries, waitsMs: [] } };
   const api = wooApi({ ...connection, limits: once }, root, PUBLIC);

@@ -5,7 +5,12 @@ import { RULES, wooFailure } from "./failures.ts";
 
 const failureOf = (status: number, code: string | null, headers: Record<string, string> = {}) =>
   wooFailure(
-    { status, headers, body: code === null ? null : { code, message: "", data: { status } }, noise: "" },
+    {
+      status,
+      headers,
+      body: code === null ? null : { code, message: "", data: { status } },
+      leadingText: "",
+    },
     "shop.example",
   );
 

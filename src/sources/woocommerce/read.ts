@@ -48,14 +48,14 @@ async function* readWhole(reading: Reading, spoolDir: string): Events {
   yield* end(reading);
 }
 
-/** Everything is read by now, so a shop that does not state this count is no failure. */
+/** Everything is read by now, so a shop that does not state this count is not a failure. */
 async function countUnlisted({ shop, catalog, events }: Reading): Promise<void> {
   const { reason, all, listed } = catalog.unlisted;
   const { route } = catalog.products;
   try {
     const allCount = await shop.api.count(route, all, true);
     const listedCount = await shop.api.count(route, listed, true);
-    if (allCount !== null && listedCount !== null) events.dropWithWarning(reason, allCount - listedCount);
+    if (allCount !== null && listedCount !== null) events.countDropped(reason, allCount - listedCount);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     events.note(UNCOUNTED);

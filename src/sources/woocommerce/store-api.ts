@@ -124,7 +124,7 @@ export function amountIn(prices: JsonObject, field: string): string | undefined 
   return amount === undefined ? undefined : fromMinorUnits(amount, places);
 }
 
-/** Exact, without arithmetic. What is no integer stays as it is, and `normalize` rejects it. */
+/** Exact, without arithmetic. What is not an integer stays as it is, and `normalize` rejects it. */
 export function fromMinorUnits(minor: string, places: number): string {
   const parts = /^(-?)(\d+)$/.exec(minor);
   if (parts === null || !Number.isInteger(places) || places < 1 || places > 8) return minor;

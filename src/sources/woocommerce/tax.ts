@@ -75,7 +75,7 @@ export function priceCalculator(row: JsonObject, store: Store, taxes: TaxRates):
   };
 }
 
-/** A text that is no number stays as it is. */
+/** A text that is not a number stays as it is. */
 type ToShown = (entered: string | undefined) => string | undefined;
 
 /** `WC_Tax::calc_exclusive_tax`: compound rates apply to the price and all taxes before them. */

@@ -61,7 +61,7 @@ export function variationReader(reading: Reading, store: ParentStore<JsonObject>
 
 /**
  * The list of all variations counts some that it does not have, such as those of deleted products. The products state
- * which are missing, so a list that is too short is no failure here.
+ * which are missing, so a list that is too short is not a failure here.
  */
 async function* allThatAreListed(pages: Pages): Pages {
   try {
@@ -77,7 +77,7 @@ function* matchEvents(row: JsonObject, store: ParentStore<JsonObject>, state: St
   const parent = store.get(String(parentId));
   if (idIn(row) === undefined) yield withoutId(state.events, "variations");
   else if (parent !== undefined) yield* variationEvents({ id: parentId, row: parent }, row, state);
-  else if (!state.dropped.has(parentId)) state.events.dropWithWarning("ofUnpublished");
+  else if (!state.dropped.has(parentId)) state.events.countDropped("ofUnpublished");
 }
 
 function* variationEvents(parent: Parent, row: JsonObject, { catalog, events, known, matched }: State) {
@@ -125,7 +125,7 @@ async function* singleEvents(parent: Parent, failure: IncompleteList | null, sta
     if (typeof verdict !== "string" || verdict === "unpriced") known.add(id);
     yield* verdictEvents(id, verdict, events);
   }
-  if (named.length === 0 && !matched.has(parent.id)) events.dropWithWarning("noVariations");
+  if (named.length === 0 && !matched.has(parent.id)) events.countDropped("noVariations");
 }
 
 /** `row` is null if WooCommerce itself says that there is no such variation. */

@@ -9,7 +9,7 @@ import { ADMIN } from "./cluster.ts";
 
 const NAME = "shelfwire-presence";
 export const HOST = "127.0.0.1";
-/** The role and the database of the program. The role is no superuser, as on a user's own PostgreSQL. */
+/** The role and the database of the program. The role is not a superuser, as on a user's own PostgreSQL. */
 export const DATABASE = "shelfwire";
 const CONNECT_TIMEOUT_MS = 15_000;
 /** A server that hangs must not keep a process from leaving it. */

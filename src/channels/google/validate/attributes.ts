@@ -4,22 +4,22 @@
  */
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
 import type { Field } from "../../kit/field-table.ts";
-import { GOOGLE_KIND, GOOGLE_FIELD_TABLE, type GoogleKind } from "../fields.ts";
+import { GOOGLE_FIELD_BUILDERS, GOOGLE_FIELD_TABLE, type GoogleKind } from "../fields.ts";
 import type { GoogleRule, GoogleCheck } from "./rules.ts";
 
 type GoogleField = Field & { readonly kind: GoogleKind };
 export type Attribute = GoogleField & { readonly name: string };
 
-const text = GOOGLE_KIND.text("optional", null);
+const text = GOOGLE_FIELD_BUILDERS.text("optional", null);
 
 /** Attributes that left the specification, and those of local inventory. */
 const UNWRITTEN: Readonly<Record<string, GoogleField>> = {
-  tax: GOOGLE_KIND.groups("optional", null, {
+  tax: GOOGLE_FIELD_BUILDERS.groups("optional", null, {
     parts: ["country", "region", "postal_code", "location_id", "rate", "tax_ship"],
   }),
   tax_category: text,
   cloud_export_additional_properties: text,
-  quantity: GOOGLE_KIND.number("optional", null),
+  quantity: GOOGLE_FIELD_BUILDERS.number("optional", null),
   instore_product_location: text,
   local_shipping_label: text,
 };

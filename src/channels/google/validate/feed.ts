@@ -23,8 +23,8 @@ const ROW_CHECKS: readonly GoogleCheck[] = [
 ];
 
 /** Merchant Center's default quota for an account. */
-const MOST_ITEMS = 150_000;
-const MOST_BYTES = 4 * 1024 ** 3;
+const MAX_ITEMS = 150_000;
+const MAX_BYTES = 4 * 1024 ** 3;
 const MANY_BYTES = 1024 ** 3;
 
 export class GoogleFeed {
@@ -70,9 +70,9 @@ export class GoogleFeed {
     findings.at(null, null);
     if (rows === 0) findings.add("gmc.file.empty");
     else if (!this.hasShipping) findings.add("gmc.ship.missing", { field: "shipping" });
-    if (rows > MOST_ITEMS) findings.add("gmc.file.items", { value: counted(rows, "row") });
+    if (rows > MAX_ITEMS) findings.add("gmc.file.items", { value: counted(rows, "row") });
     if (bytes > MANY_BYTES)
-      findings.add("gmc.file.size", { value: `${bytes} bytes`, isMild: bytes <= MOST_BYTES });
+      findings.add("gmc.file.size", { value: `${bytes} bytes`, isMild: bytes <= MAX_BYTES });
     if (this.history.isFull("id")) findings.add("gmc.file.ids");
   }
 }

@@ -1,6 +1,6 @@
 /** Compares the items of a group with each other: attributes, links, images, titles; and with the ids of the file. */
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
-import { MOST_GROUP_ROWS } from "../../kit/validate/limits.ts";
+import { MAX_GROUP_ROWS } from "../../kit/validate/limits.ts";
 import type { Row } from "../../kit/validate/row.ts";
 import type { GoogleRule, GoogleFindings } from "./rules.ts";
 
@@ -92,7 +92,7 @@ export class GoogleGroups {
     const first = links.get(value);
     const detail = `The group's item on line ${first} has the same link.`;
     if (first !== undefined) this.findings.add("gmc.link.shared", { field: "link", value, detail });
-    else if (links.size < MOST_GROUP_ROWS) links.set(value, row.line);
+    else if (links.size < MAX_GROUP_ROWS) links.set(value, row.line);
   }
 
   private checkImage(row: Row, { images }: Shared): void {
@@ -101,7 +101,7 @@ export class GoogleGroups {
     if (value === undefined || color === undefined) return;
     const first = images.get(value);
     if (first === undefined) {
-      if (images.size < MOST_GROUP_ROWS) images.set(value, { color, line: row.line });
+      if (images.size < MAX_GROUP_ROWS) images.set(value, { color, line: row.line });
     } else if (first.color !== color) {
       const detail = `The image shows the item in ${first.color} on line ${first.line}.`;
       this.findings.add("gmc.image.samecolor", { field: "image_link", value, detail });

@@ -3,7 +3,7 @@ import { GOOGLE_ATTRIBUTES } from "../../../catalog/google-attributes.ts";
 import { isLonger } from "../../../lib/text-length.ts";
 import { limitOf, partLimitOf } from "../../kit/field-table.ts";
 import { FIELDS, type GoogleRule, type GoogleFindings, type GoogleCheck } from "./rules.ts";
-import { type Group } from "../../kit/validate/row.ts";
+import type { Group } from "../../kit/validate/row.ts";
 
 type ListRules = {
   readonly name:

@@ -5,12 +5,12 @@ import { readCountry } from "../../../catalog/vocabulary/places.ts";
 import { compareDecimals, isPositiveDecimal, moneyIn, readMoney } from "../../kit/validate/checks/money.ts";
 import { checkText, type Group, type Row } from "../../kit/validate/row.ts";
 import {
-  PRODUCT_DECIMALS_MOST,
-  PRODUCT_LENGTH_MOST,
-  PRODUCT_WEIGHT_MOST,
-  SHIPPING_LENGTH_LEAST,
-  SHIPPING_LENGTH_MOST,
-  SHIPPING_WEIGHT_MOST,
+  MAX_PRODUCT_DECIMALS,
+  MAX_PRODUCT_LENGTH,
+  MAX_PRODUCT_WEIGHT,
+  MIN_SHIPPING_LENGTH,
+  MAX_SHIPPING_LENGTH,
+  MAX_SHIPPING_WEIGHT,
   UNIT_PRICING_BASES,
   UNIT_PRICING_SPECIAL_BASES,
 } from "../fields.ts";
@@ -179,19 +179,19 @@ const AXES = ["length", "width", "height"] as const;
 
 type Range = (measure: WrittenMeasure) => boolean;
 
-function isLengthUnit(unit: string): unit is keyof typeof SHIPPING_LENGTH_MOST {
-  return unit in SHIPPING_LENGTH_MOST;
+function isLengthUnit(unit: string): unit is keyof typeof MAX_SHIPPING_LENGTH {
+  return unit in MAX_SHIPPING_LENGTH;
 }
 
-function isWeightUnit(unit: string): unit is keyof typeof SHIPPING_WEIGHT_MOST {
-  return unit in SHIPPING_WEIGHT_MOST;
+function isWeightUnit(unit: string): unit is keyof typeof MAX_SHIPPING_WEIGHT {
+  return unit in MAX_SHIPPING_WEIGHT;
 }
 
 const fitsParcel: Range = ({ value, unit }) =>
-  isLengthUnit(unit) && Number(value) >= SHIPPING_LENGTH_LEAST && Number(value) <= SHIPPING_LENGTH_MOST[unit];
+  isLengthUnit(unit) && Number(value) >= MIN_SHIPPING_LENGTH && Number(value) <= MAX_SHIPPING_LENGTH[unit];
 
 const fitsProduct: Range = ({ value }) =>
-  Number(value) <= PRODUCT_LENGTH_MOST && (value.split(".")[1]?.length ?? 0) <= PRODUCT_DECIMALS_MOST;
+  Number(value) <= MAX_PRODUCT_LENGTH && (value.split(".")[1]?.length ?? 0) <= MAX_PRODUCT_DECIMALS;
 
 /** Checks the axes that the row has, and returns how many these are. */
 function checkAxes(row: Row, prefix: string, fits: Range, findings: GoogleFindings): number {
@@ -217,7 +217,7 @@ const checkLengths: GoogleCheck = (row, findings) => {
   checkAxes(row, "product", fitsProduct, findings);
 };
 
-const checkWeight = (field: string, most: Readonly<Record<keyof typeof SHIPPING_WEIGHT_MOST, number>>) =>
+const checkWeight = (field: string, most: Readonly<Record<keyof typeof MAX_SHIPPING_WEIGHT, number>>) =>
   checkText(field, (value, add) => {
     const measure = readMeasure(value);
     if (measure === undefined || !isWeightUnit(measure.unit)) add("gmc.dims.unit");
@@ -226,6 +226,6 @@ const checkWeight = (field: string, most: Readonly<Record<keyof typeof SHIPPING_
 
 export const MEASURE_CHECKS: readonly GoogleCheck[] = [
   checkLengths,
-  checkWeight("shipping_weight", SHIPPING_WEIGHT_MOST),
-  checkWeight("product_weight", PRODUCT_WEIGHT_MOST),
+  checkWeight("shipping_weight", MAX_SHIPPING_WEIGHT),
+  checkWeight("product_weight", MAX_PRODUCT_WEIGHT),
 ];

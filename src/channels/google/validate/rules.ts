@@ -178,7 +178,7 @@ export const GOOGLE_RULES = {
   "gmc.idexists.contradiction": error("The item is declared to have no identifiers, but has some."),
   "gmc.category.unknown": warning("The Google category is neither a number nor a path of Google's taxonomy."),
   "gmc.category.unchecked": info(
-    "The Google category is no path of the English taxonomy; paths in other languages are not checked here.",
+    "The Google category is not a path of the English taxonomy; paths in other languages are not checked here.",
   ),
   "gmc.category.missing": info("The item has no Google category."),
   "gmc.category.shallow": info("The Google category is a top-level one, which is too broad."),
@@ -194,7 +194,7 @@ export const GOOGLE_RULES = {
   "gmc.value.many": warning("A comma makes two values of one that Google takes single."),
   "gmc.group.missing": warning("The item has variant options and no group."),
   "gmc.group.single": info("The group has a single item."),
-  "gmc.group.parentrow": error("A row has the id of a group: the parent itself is no item."),
+  "gmc.group.parentrow": error("A row has the id of a group: the parent itself is not an item."),
   "gmc.group.duplicate": error("Two items of a group have the same options with the same values."),
   "gmc.group.attrs": warning("The items of a group do not state the same variant attributes."),
   "gmc.group.idlength": error(`The group id is longer than ${chars("item_group_id")}.`),

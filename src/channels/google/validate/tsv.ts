@@ -97,7 +97,7 @@ function readHeader(cells: readonly string[], findings: GoogleFindings): Header 
   const columns = cells.map(columnOf);
   const names = columns.map(({ name }) => name);
   if (!REQUIRED.some(({ name }) => names.includes(name))) {
-    const detail = "The first row is no header: it has none of the attributes every item needs.";
+    const detail = "The first row is not a header: it has none of the attributes every item needs.";
     findings.add("gmc.file.header.missing", { value: cells.join(", "), detail });
     return null;
   }

@@ -5,7 +5,7 @@
  */
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { xmlRepair } from "../../../lib/formats/xml-repair.ts";
-import { MOST_DEPTH, MOST_ELEMENT_CHARS, MOST_ROW_CHARS } from "../../kit/validate/limits.ts";
+import { MAX_DEPTH, MAX_ELEMENT_CHARS, MAX_ROW_CHARS } from "../../kit/validate/limits.ts";
 
 export type XmlNode = {
   /** As written, prefix included. */
@@ -30,7 +30,7 @@ export type XmlHandlers = {
 };
 
 /** After so many faults the rest of the file is not read: it is not XML. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 const ITEM_NAMES: ReadonlySet<string> = new Set(["item", "entry"]);
 
 export class XmlItems {
@@ -67,7 +67,7 @@ export class XmlItems {
   push(text: string): void {
     if (this.isStopped) return;
     this.parser.write(this.repair.push(text));
-    if (this.parser.position - this.lastEvent > MOST_ELEMENT_CHARS)
+    if (this.parser.position - this.lastEvent > MAX_ELEMENT_CHARS)
       this.stop("has a text, tag or comment that does not end within 32 million characters");
   }
 
@@ -79,7 +79,7 @@ export class XmlItems {
     if (this.isStopped) return;
     this.faults += 1;
     this.handlers.malformed(line, description);
-    if (this.faults >= MOST_FAULTS) this.stop(`has more than ${MOST_FAULTS} faults, and is not read further`);
+    if (this.faults >= MAX_FAULTS) this.stop(`has more than ${MAX_FAULTS} faults, and is not read further`);
   }
 
   private stop(description: string): void {
@@ -95,8 +95,8 @@ export class XmlItems {
     this.mark();
     this.depth += 1;
     if (this.isStopped) return;
-    if (this.depth > MOST_DEPTH) {
-      this.stop(`has more than ${MOST_DEPTH} nested elements`);
+    if (this.depth > MAX_DEPTH) {
+      this.stop(`has more than ${MAX_DEPTH} nested elements`);
       return;
     }
     this.rootName ??= tag.name;
@@ -117,13 +117,13 @@ export class XmlItems {
   }
 
   private isWithinLimit(): boolean {
-    this.isCut ||= this.parser.position - this.start > MOST_ROW_CHARS;
+    this.isCut ||= this.parser.position - this.start > MAX_ROW_CHARS;
     return !this.isCut;
   }
 
   private noteNamespaces(tag: SaxesTagPlain): void {
     for (const [name, value] of Object.entries(tag.attributes))
-      if ((name === "xmlns" || name.startsWith("xmlns:")) && this.namespaces.size < MOST_DEPTH)
+      if ((name === "xmlns" || name.startsWith("xmlns:")) && this.namespaces.size < MAX_DEPTH)
         this.namespaces.set(name.slice("xmlns:".length), value);
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Finding } from "../../kit/validate/findings.ts";
 import { columnKey } from "../../kit/validate/delimited.ts";
-import { MOST_NAMES } from "../../kit/validate/limits.ts";
+import { MAX_NAMES } from "../../kit/validate/limits.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { type Attribute, ATTRIBUTES, cellKind, defaultParts, isKnownPart } from "./attributes.ts";
 import { GoogleFeed } from "./feed.ts";
@@ -164,7 +164,7 @@ export class GoogleXmlReader implements FeedReader {
 
   private addOnce(key: string, rule: GoogleRule, finding: Finding): void {
     const what = `${rule} ${key}`;
-    if (this.reported.has(what) || this.reported.size >= MOST_NAMES) return;
+    if (this.reported.has(what) || this.reported.size >= MAX_NAMES) return;
     this.reported.add(what);
     this.findings.add(rule, finding);
   }

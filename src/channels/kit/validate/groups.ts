@@ -4,7 +4,7 @@
  * each other only.
  */
 import { detached } from "./findings.ts";
-import { MOST_GROUP_ROWS, MOST_IDS } from "./limits.ts";
+import { MAX_GROUP_ROWS, MAX_IDS } from "./limits.ts";
 import { SeenTexts } from "./seen-texts.ts";
 
 export type GroupRow = {
@@ -34,7 +34,7 @@ type Current = {
 
 export class GroupTracker {
   private current: Current | null = null;
-  private readonly closed = new SeenTexts(MOST_IDS);
+  private readonly closed = new SeenTexts(MAX_IDS);
   private readonly lone = new Map<string, LoneRow>();
 
   add(row: GroupRow): readonly GroupFault[] {
@@ -45,7 +45,7 @@ export class GroupTracker {
     if (row.names !== first.names) faults.push({ kind: "other names", since: first.line });
     const since = combinations.get(row.combination);
     if (since !== undefined && row.combination !== "") faults.push({ kind: "same combination", since });
-    if (since === undefined && combinations.size < MOST_GROUP_ROWS)
+    if (since === undefined && combinations.size < MAX_GROUP_ROWS)
       combinations.set(row.combination, row.line);
     return faults;
   }
@@ -58,7 +58,7 @@ export class GroupTracker {
     const { groupId, first, rows } = current;
     const isAgain = this.closed.add(groupId, first.line) !== undefined;
     if (rows > 1 || isAgain) this.lone.delete(groupId);
-    else if (this.lone.size < MOST_IDS) {
+    else if (this.lone.size < MAX_IDS) {
       const own = detached(groupId);
       const itemId = first.itemId === null ? null : detached(first.itemId);
       this.lone.set(own, { line: first.line, itemId, groupId: own });

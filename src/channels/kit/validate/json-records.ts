@@ -5,7 +5,7 @@
  * begins, and reading stops.
  */
 import { type JsonFault, type JsonPart, JsonScanner } from "../../../lib/formats/json-scanner.ts";
-import { MOST_DEPTH, MOST_ELEMENT_CHARS } from "./limits.ts";
+import { MAX_DEPTH, MAX_ELEMENT_CHARS } from "./limits.ts";
 
 export type JsonEvent =
   /** The outermost value begins. */
@@ -26,8 +26,8 @@ export class JsonRecords {
     this.onEvent = onEvent;
     this.scanner = new JsonScanner({
       searchDepth: 1,
-      maxDepth: MOST_DEPTH,
-      maxPartChars: MOST_ELEMENT_CHARS,
+      maxDepth: MAX_DEPTH,
+      maxPartChars: MAX_ELEMENT_CHARS,
       isList: ([key = ""]) => isList(key),
       begin: (isArray) => this.onEvent({ kind: "begin", line: this.scanner.line, isArray }),
       list: ([key]) => {
@@ -62,7 +62,7 @@ export class JsonRecords {
 
   /** Undefined, which JSON does not have, for what is not JSON; that is reported. */
   private parse({ text, chars, line }: JsonPart): unknown {
-    if (chars > MOST_ELEMENT_CHARS) {
+    if (chars > MAX_ELEMENT_CHARS) {
       this.onEvent({ kind: "broken", line, description: `has a part of ${chars} characters` });
       return undefined;
     }
@@ -76,7 +76,7 @@ export class JsonRecords {
 
   private sentence(fault: JsonFault): string {
     if (fault === "scalar") return "is neither an object nor an array";
-    if (fault === "too deep") return `nests deeper than ${MOST_DEPTH} levels`;
+    if (fault === "too deep") return `nests deeper than ${MAX_DEPTH} levels`;
     if (fault === "early end") return "ends in the middle";
     return `breaks its rules at ${JSON.stringify(this.scanner.rest(1))}`;
   }

@@ -3,7 +3,7 @@
  * `scan` splits the text of a record, or returns null while a quote is open. A quote that is never closed affects its own
  * line only: the lines after it are read again.
  */
-import { MOST_ROW_CHARS, MOST_ROW_LINES } from "./limits.ts";
+import { MAX_ROW_CHARS, MAX_ROW_LINES } from "./limits.ts";
 
 /** Ends with LF or CRLF. Of a line longer than the limit only the beginning is kept. */
 export type Line = { readonly number: number; readonly text: string; readonly isCut: boolean };
@@ -76,7 +76,7 @@ export function recordReader<Cells>(
     if (cells !== null) {
       clear();
       onEvent({ kind: "record", line: first, cells });
-    } else if (open.length > MOST_ROW_LINES || (open.length > 1 && openChars > MOST_ROW_CHARS)) giveUp();
+    } else if (open.length > MAX_ROW_LINES || (open.length > 1 && openChars > MAX_ROW_CHARS)) giveUp();
   }
 
   /** The quote is never closed: reports its line, and reads the lines after it again. */
@@ -93,7 +93,7 @@ export function recordReader<Cells>(
     openChars = 0;
   }
 
-  const lines = lineReader(MOST_ROW_CHARS, takeLine);
+  const lines = lineReader(MAX_ROW_CHARS, takeLine);
   return {
     push: lines.push,
     end: () => {

@@ -1,7 +1,7 @@
 /** Checks that compare a row with the rows before it. */
 import { moneyIn } from "./checks/money.ts";
 import type { Findings } from "./findings.ts";
-import { MOST_IDS } from "./limits.ts";
+import { MAX_IDS } from "./limits.ts";
 import type { Row } from "./row.ts";
 import { SeenTexts } from "./seen-texts.ts";
 
@@ -20,7 +20,7 @@ export class RowHistory<Rule extends string> {
   private readonly seen = new Map<string, SeenTexts>();
   private currency: string | undefined;
 
-  constructor(findings: Findings<Rule>, mostIds = MOST_IDS) {
+  constructor(findings: Findings<Rule>, mostIds = MAX_IDS) {
     this.findings = findings;
     this.mostIds = mostIds;
   }

@@ -5,7 +5,7 @@
  */
 
 /** Characters of all texts together. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Slots are kept at most half full, so that a lookup is short. */
 const FULLEST = 0.5;
 
@@ -49,7 +49,7 @@ export class SeenTexts {
   /** Writes the text after all others and returns how many bytes it takes; null when it does not fit. */
   private write(text: string): number | null {
     const length = 1 + text.length * 2;
-    if (this.used + length > MOST_BYTES) {
+    if (this.used + length > MAX_BYTES) {
       this.isFull = true;
       return null;
     }
@@ -118,7 +118,7 @@ function doubled(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 }
 
 function grown(bytes: Buffer<ArrayBuffer>, needed: number): Buffer<ArrayBuffer> {
-  const larger = Buffer.allocUnsafe(Math.max(needed, Math.min(bytes.length * 2, MOST_BYTES)));
+  const larger = Buffer.allocUnsafe(Math.max(needed, Math.min(bytes.length * 2, MAX_BYTES)));
   larger.set(bytes);
   return larger;
 }

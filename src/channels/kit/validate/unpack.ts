@@ -13,7 +13,7 @@ const UNPACKERS: Readonly<Record<Packing, (() => Transform) | null>> = {
   zip: null,
 };
 
-/** Throws `unsupported` for an archive or a file that is known and is no text. */
+/** Throws `unsupported` for an archive or a file that is known and is not text. */
 export async function unpacked(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const { head, bytes } = await peekBytes(source, MAGIC_BYTES);
   const packing = packingOf(head);

@@ -45,7 +45,7 @@ export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader
 function readHeader(names: readonly string[], findings: OpenaiFindings): Header | null {
   const isPresent = (name: string) => (ALIASES[name] ?? [name]).some((alias) => names.includes(alias));
   if (!REQUIRED.some(({ name }) => isPresent(name))) {
-    const detail = "The first row is no header: it has none of the required columns.";
+    const detail = "The first row is not a header: it has none of the required columns.";
     findings.add("FILE-HDR", { value: names.join(", "), detail });
     return null;
   }

@@ -56,8 +56,8 @@ const ROW_CHECKS: readonly OpenaiCheck[] = [
   ...DETAIL_CHECKS,
 ];
 
-const MOST_ROWS = 500_000;
-const MOST_BYTES = 500_000_000;
+const MAX_ROWS = 500_000;
+const MAX_BYTES = 500_000_000;
 
 const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [OpenaiRule, string]>> = {
   "other names": ["GRP-3", "The row names other options than the group's row on line"],
@@ -105,7 +105,7 @@ export class OpenaiFeed {
       findings.addAt({ line, itemId }, "GRP-5", { field: "group_id", value: groupId });
     findings.at(null, null);
     if (rows === 0) findings.add("FILE-EMPTY");
-    if (rows > MOST_ROWS || bytes > MOST_BYTES)
+    if (rows > MAX_ROWS || bytes > MAX_BYTES)
       findings.add("FILE-SIZE", { value: `${counted(rows, "row")}, ${bytes} bytes` });
     if (this.history.isFull("item_id")) findings.add("FILE-IDS");
   }

@@ -3,7 +3,7 @@
  * line, other than a document, begins a file with one row per line.
  */
 import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
-import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../../kit/validate/limits.ts";
+import { MAX_ELEMENT_CHARS, MAX_NAMES } from "../../kit/validate/limits.ts";
 import { type Line, lineReader, type TextReader } from "../../kit/validate/records.ts";
 import { Row } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
@@ -59,7 +59,7 @@ export class OpenaiJsonReader implements FeedReader {
   private begin(head: string): void {
     this.head = null;
     this.reading = isJsonLines(head)
-      ? lineReader(MOST_ELEMENT_CHARS, (line) => this.line(line))
+      ? lineReader(MAX_ELEMENT_CHARS, (line) => this.line(line))
       : this.document();
     this.reading.push(head);
   }
@@ -113,7 +113,7 @@ export class OpenaiJsonReader implements FeedReader {
   /** A document that is one row, written over several lines, has the row's members. */
   private member(key: string, value: unknown): void {
     const isRow = this.members.size > 0 || isRowName(key);
-    if (isRow && this.members.size < MOST_NAMES) this.members.set(key, value);
+    if (isRow && this.members.size < MAX_NAMES) this.members.set(key, value);
   }
 
   private row(value: unknown, line: number): void {

@@ -4,7 +4,7 @@
  */
 import { LENGTH_UNITS } from "../../../catalog/item.ts";
 import type { Field } from "../../kit/field-table.ts";
-import { MOST_NAMES } from "../../kit/validate/limits.ts";
+import { MAX_NAMES } from "../../kit/validate/limits.ts";
 import { OPENAI_KIND, OPENAI_FIELD_TABLE, type OpenaiKind } from "../fields.ts";
 import type { OpenaiFindings } from "./rules.ts";
 
@@ -90,7 +90,7 @@ export class ColumnNames {
   }
 
   check(name: string): void {
-    if (this.seen.has(name) || this.seen.size >= MOST_NAMES) return;
+    if (this.seen.has(name) || this.seen.size >= MAX_NAMES) return;
     this.seen.add(name);
     if ((name === "url" || name === "link") && this.seen.has("url") && this.seen.has("link"))
       this.findings.add("MIX", { field: "link" });

@@ -14,7 +14,7 @@ const checkRequired: OpenaiCheck = (row, findings) => {
 };
 
 /** The shortest and longest handling and transit times that followed the price until 2026-08. */
-const MOST_SHIPPING_DAYS = 4;
+const MAX_SHIPPING_DAYS = 4;
 
 const checkCheckout: OpenaiCheck = (row, findings) => {
   if (!row.isTrue("is_eligible_checkout")) return;
@@ -138,7 +138,7 @@ export const OFFER_CHECKS: readonly OpenaiCheck[] = [
     const isValid =
       readCountry(country) === country &&
       moneyIn(price) !== undefined &&
-      days.length <= MOST_SHIPPING_DAYS &&
+      days.length <= MAX_SHIPPING_DAYS &&
       days.every((part) => /^\d*$/.test(part));
     if (!isValid)
       add("SHIP", {

@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import type { Findings, Place } from "../../kit/validate/findings.ts";
 import { isObject } from "../../kit/validate/json-records.ts";
-import { MOST_IDS } from "../../kit/validate/limits.ts";
+import { MAX_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { has, isReference, isSchemaTerm, type Node, nodesOf, textOf } from "./node.ts";
 import { combinationOf, groupKeyOf } from "./product.ts";
@@ -21,7 +21,7 @@ export class Names {
   private readonly pages: SeenTexts;
   private readonly references = new Map<string, Place>();
 
-  constructor(findings: Findings<SchemaOrgRule>, mostIds = MOST_IDS) {
+  constructor(findings: Findings<SchemaOrgRule>, mostIds = MAX_IDS) {
     this.findings = findings;
     this.mostIds = mostIds;
     this.named = new SeenTexts(mostIds);
@@ -98,10 +98,10 @@ type Missing = { readonly line: number | null; readonly itemId: string | null; r
 
 export class Variants {
   private readonly findings: Findings<SchemaOrgRule>;
-  private readonly combinations = new SeenTexts(MOST_IDS);
-  private readonly members = new SeenTexts(MOST_IDS);
+  private readonly combinations = new SeenTexts(MAX_IDS);
+  private readonly members = new SeenTexts(MAX_IDS);
   /** `name key` of what groups have, and the keys of all groups. */
-  private readonly groupValues = new SeenTexts(MOST_IDS);
+  private readonly groupValues = new SeenTexts(MAX_IDS);
   private readonly missing = new Map<string, Missing>();
   private readonly unnamed = new WeakMap<Node, number>();
   private groups = 0;
@@ -152,7 +152,7 @@ export class Variants {
   private addMissing(name: SharedName, key: string | undefined, parent: Node | null): void {
     const { line, itemId } = this.findings;
     if (key === undefined || parent !== null) this.findings.add(SHARED[name], { field: name });
-    else if (!this.missing.has(`${name} ${key}`) && this.missing.size < MOST_IDS)
+    else if (!this.missing.has(`${name} ${key}`) && this.missing.size < MAX_IDS)
       this.missing.set(`${name} ${key}`, { line, itemId, name });
   }
 

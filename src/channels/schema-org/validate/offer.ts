@@ -1,7 +1,7 @@
 /** Checks of an offer: price, availability, shipping and return policy. */
 import { isCurrency } from "../../../catalog/currency.ts";
 import { compareDecimals, isDecimal, isPositiveDecimal } from "../../kit/validate/checks/money.ts";
-import { RETURN_COUNTRIES_MOST } from "../fields.ts";
+import { MAX_RETURN_COUNTRIES } from "../fields.ts";
 import { has, isReference, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
 import { checkPage, type SchemaOrgFindings } from "./product.ts";
 import { AVAILABILITIES, CONDITIONS, RETURN_CATEGORIES } from "./vocabulary.ts";
@@ -222,7 +222,7 @@ function checkCountries(policy: Node, findings: SchemaOrgFindings): void {
   const field = "applicableCountry";
   const { length } = valuesOf(policy, field);
   if (length === 0) findings.add("jsonld.returns.country", { field });
-  if (length > RETURN_COUNTRIES_MOST)
+  if (length > MAX_RETURN_COUNTRIES)
     findings.add("jsonld.returns.countries", { field, value: String(length) });
 }
 

@@ -25,7 +25,7 @@ type Check = (node: Node, findings: SchemaOrgFindings, group: Node | null) => vo
 const GTINS = ["gtin", "gtin8", "gtin12", "gtin13", "gtin14"] as const;
 const IDENTIFIERS = [...GTINS, "mpn", "isbn"] as const;
 
-const MOST_CERTIFICATIONS =
+const MAX_CERTIFICATIONS =
   SCHEMA_ORG_FIELD_TABLE.types.Product.hasCertification.most ?? Number.POSITIVE_INFINITY;
 
 const checkRequired: Check = (node, findings) => {
@@ -91,7 +91,7 @@ const checkImages: Check = (node, findings) => {
 const checkCertifications: Check = (node, findings) => {
   const field = "hasCertification";
   const { length } = nodesOf(node, field);
-  if (length > MOST_CERTIFICATIONS)
+  if (length > MAX_CERTIFICATIONS)
     findings.add("jsonld.certification.many", { field, value: String(length) });
 };
 

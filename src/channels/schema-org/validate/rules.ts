@@ -4,7 +4,7 @@
  * recommends is advice: its own examples leave much of it out. The documentation prints this table.
  */
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
-import { RETURN_COUNTRIES_MOST } from "../fields.ts";
+import { MAX_RETURN_COUNTRIES } from "../fields.ts";
 
 export const SCHEMA_ORG_RULES = {
   // the document
@@ -55,8 +55,8 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.url.http": warning("The page's address is not https."),
   "jsonld.certification.many": warning("The product has more than ten certifications."),
   "jsonld.rating.count": error("The rating has no positive count."),
-  "jsonld.rating.range": error("The rating is no number between the worst and the best rating."),
-  "jsonld.review.author": info("The review's author is missing, or is no name."),
+  "jsonld.rating.range": error("The rating is not a number between the worst and the best rating."),
+  "jsonld.review.author": info("The review's author is missing, or is not a name."),
   // the offer
   "jsonld.price.missing": error("The offer has no price, neither its own nor in a specification."),
   "jsonld.price.format": error("The price is not a plain decimal number."),
@@ -89,9 +89,7 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.shipping.area": warning("The destination names both a region and postal codes."),
   "jsonld.returns.missing": info("The offer has no return policy."),
   "jsonld.returns.country": error("The return policy names no country it applies to."),
-  "jsonld.returns.countries": warning(
-    `The return policy names more than ${RETURN_COUNTRIES_MOST} countries.`,
-  ),
+  "jsonld.returns.countries": warning(`The return policy names more than ${MAX_RETURN_COUNTRIES} countries.`),
   "jsonld.returns.category": error("The return policy has no known category."),
   "jsonld.returns.days": error("A return window has no number of days."),
   "jsonld.returns.fees": error("The return fees contradict themselves."),

@@ -37,12 +37,12 @@ export function legacyCategories(text: string | undefined): readonly string[] | 
   return nonEmpty([...new Set(paths)]);
 }
 
-const MOST_IMAGES = 50;
+const MAX_IMAGES = 50;
 
 /** Files of the store lie under `product_images`; a name without a folder is a file that was to be uploaded. */
 export function legacyImages(at: Row["at"]): { url: string; rank: number }[] {
   const images: { url: string; rank: number }[] = [];
-  for (let number = 1; number <= MOST_IMAGES; number += 1) {
+  for (let number = 1; number <= MAX_IMAGES; number += 1) {
     const file = at(
       `product_image_url_${number}`,
       `product_image_file_${number}`,

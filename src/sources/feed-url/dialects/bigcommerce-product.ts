@@ -2,7 +2,7 @@
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { variantDraft, withImages, without } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { RecordResult } from "../../source.ts";
 import { applyRules, type Rule, ruleOf } from "./bigcommerce-cells.ts";
 import type { Row, RowMapper } from "./dialect.ts";
 import {
@@ -52,7 +52,7 @@ export function productRows(rows: Rows, maxChars: number): RowMapper {
   const fileNames = fileNameImages();
   let product: Product | null = null;
 
-  function finish(): Reading[] {
+  function finish(): RecordResult[] {
     const finished = product;
     product = null;
     if (finished === null) return [];
@@ -63,7 +63,7 @@ export function productRows(rows: Rows, maxChars: number): RowMapper {
     }));
   }
 
-  function row(row: Row): readonly Reading[] {
+  function row(row: Row): readonly RecordResult[] {
     const kind = rows.kinds.values[row.at(rows.kinds.column)?.toLowerCase() ?? ""];
     const before = kind === "product" ? finish() : [];
     if (kind === "product")

@@ -1,7 +1,7 @@
 /**
  * BigCommerce's two product exports: the current one (rows of `Item` Product, Variant, Image, Video) and the legacy
  * one (rows of `Item Type` Product, SKU, Rule). In both, what belongs to a product follows its row. A product with
- * variants is no item itself.
+ * variants is not an item itself.
  */
 import { without } from "../../product-record/product-draft.ts";
 import { legacyCategories, legacyImages, legacyOptions, v3Options } from "./bigcommerce-cells.ts";

@@ -5,7 +5,7 @@
 import { counted } from "../../../lib/counted.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
-import { cleanText } from "../../product-record/cells.ts";
+import { trimmedText } from "../../product-record/cells.ts";
 import { countOmissions, defined } from "./kit.ts";
 import {
   categoryPath,
@@ -84,12 +84,12 @@ function imagesOf(element: XmlElement): string[] {
     ...childrenNamed(list, "main"),
     ...childrenNamed(list, "i"),
   ]);
-  return [...new Set(all.flatMap(({ attributes }) => cleanText(attributes["url"] ?? "") ?? []))];
+  return [...new Set(all.flatMap(({ attributes }) => trimmedText(attributes["url"] ?? "") ?? []))];
 }
 
 function attributesIn(list: XmlElement): Parameter[] {
   return childrenNamed(list, "a").map(({ attributes, text }) => ({
     name: attributes["name"]?.replaceAll("_", " "),
-    value: cleanText(text),
+    value: trimmedText(text),
   }));
 }

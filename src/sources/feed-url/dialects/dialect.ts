@@ -6,7 +6,7 @@
 import type { Draft, TextField } from "../../../catalog/draft.ts";
 import type { DecimalMark } from "../../../catalog/money.ts";
 import type { ReadName } from "../../product-record/aliases.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { RecordResult } from "../../source.ts";
 import type { FeedLimits } from "../limits.ts";
 
 /** One row of the file. */
@@ -22,8 +22,8 @@ export type Row = {
 /** Turns rows into items: an export may spread a product over several rows, or refer from one row to another. */
 export type RowMapper = {
   /** What the row completes: an item, several, or none yet. */
-  readonly row: (row: Row) => readonly Reading[];
-  readonly end?: () => readonly Reading[];
+  readonly row: (row: Row) => readonly RecordResult[];
+  readonly end?: () => readonly RecordResult[];
 };
 
 /** The columns of one file. */

@@ -8,7 +8,7 @@ import { meaningOf } from "../../../catalog/words.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import { dynamicColumns } from "../../product-record/dynamic-columns.ts";
 import { shopLink } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { RecordResult } from "../../source.ts";
 
 /** The draft without the fields that are undefined, so that spreading it overwrites nothing. */
 export function defined(draft: { [F in keyof Draft]?: Draft[F] | undefined }): Draft {
@@ -158,7 +158,7 @@ export function withoutUnitlessWeight(draft: Draft, count: OmissionCount): Draft
 /** Counts values of an export that no item has, for one sentence at the end. */
 export type OmissionCount = {
   readonly add: (example?: string) => void;
-  readonly notes: () => Reading[];
+  readonly notes: () => RecordResult[];
 };
 
 const EXAMPLES = 5;
@@ -178,7 +178,7 @@ export function countOmissions(
     notes: () => {
       if (count === 0) return [];
       const more = examples.length === EXAMPLES && count > EXAMPLES ? ", …" : "";
-      return [{ kind: "note", code, message: sentence(count, `${examples.join(", ")}${more}`) }];
+      return [{ kind: "warning", code, message: sentence(count, `${examples.join(", ")}${more}`) }];
     },
   };
 }
@@ -190,7 +190,7 @@ export const unitlessWeights = (): OmissionCount =>
   );
 
 /** The item, if it has the address of its page. One that is not published has a better reason to be rejected. */
-export function linkedItem(draft: Draft, hasTemplate: boolean, example: string): Reading {
+export function linkedItem(draft: Draft, hasTemplate: boolean, example: string): RecordResult {
   if (draft.link !== undefined || draft.published !== undefined) return { kind: "draft", draft };
   const message = hasTemplate
     ? "The row has no value for a column that link_template uses. Fill the column, or use another one."

@@ -57,7 +57,7 @@ function severalValues(field: (typeof FIELDS)[number], value: string): string {
 
 /**
  * `Default Category/Men/Tops,Default Category/Men`: paths below the root, without those that only lead to another.
- * Names may contain unescaped commas: a part that begins with a space or is no path continues the last one.
+ * Names may contain unescaped commas: a part that begins with a space or is not a path continues the last one.
  */
 export function categoryPaths(text: string | undefined): string[] {
   const paths: string[] = [];

@@ -7,7 +7,7 @@
  * under `media/catalog/product`.
  */
 import { counted } from "../../../lib/counted.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { RecordResult } from "../../source.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
 import { columnTable, type Dialect, type Row, type RowMapper } from "./dialect.ts";
 import { countOmissions, parts, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
@@ -118,7 +118,7 @@ function itemRows(
   const context = { storeUrl, attributes: attributeReader(), dateOrder: file.dateOrder };
   const counts = omissions();
 
-  function row(row: Row): readonly Reading[] {
+  function row(row: Row): readonly RecordResult[] {
     const { at, line } = row;
     const sku = at("sku");
     if (sku === undefined) return [withoutSku(line)];
@@ -134,7 +134,7 @@ function itemRows(
     return [];
   }
 
-  function item(row: Row, sku: string, type: string): Reading {
+  function item(row: Row, sku: string, type: string): RecordResult {
     const parent = parents.get(sku) ?? parents.get(disabledKey(sku));
     const own = productDraft(row, { ...context, page: parent });
     if (parent !== undefined) counts.matched += 1;
@@ -144,7 +144,7 @@ function itemRows(
     return { kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) };
   }
 
-  function bundle(row: Row, sku: string): Reading {
+  function bundle(row: Row, sku: string): RecordResult {
     if (hasOwnPrice(row.at)) {
       const draft = { ...productDraft(row, context), isBundle: "true" };
       return { kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) };
@@ -156,7 +156,7 @@ function itemRows(
   return { row, end: () => counts.notes(parents.size()) };
 }
 
-function withoutSku(line: number): Reading {
+function withoutSku(line: number): RecordResult {
   const message = `The row on line ${line} has no sku. Export the products again with the column sku.`;
   return { kind: "unreadable", itemId: null, message };
 }
@@ -181,10 +181,10 @@ function omissions() {
     childless,
     weights,
     matched: 0,
-    notes: (listed: number): Reading[] => {
+    notes: (listed: number): RecordResult[] => {
       const absent = listed - counts.matched;
       const message = `${absent} variations are named by their configurable or grouped product, but have no row in the file. Export all products.`;
-      const missing: Reading[] = absent > 0 ? [{ kind: "note", code: "source_note", message }] : [];
+      const missing: RecordResult[] = absent > 0 ? [{ kind: "warning", code: "source_note", message }] : [];
       return [...translations.notes(), ...childless.notes(), ...missing, ...weights.notes()];
     },
   };

@@ -10,7 +10,7 @@ import { meaningOf } from "../../../catalog/words.ts";
 import { urlList } from "../../product-record/cells.ts";
 import { fold } from "../../product-record/aliases.ts";
 import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { RecordResult } from "../../source.ts";
 import { type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
 import { countOmissions, stockOf, tooManyRows } from "./kit.ts";
 
@@ -58,7 +58,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
     );
     let product: Product | null = null;
 
-    function finish(): Reading[] {
+    function finish(): RecordResult[] {
       const finished = product;
       product = null;
       if (finished === null) return [];
@@ -72,7 +72,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
       return variantsOf(finished, storeUrl).map((draft) => ({ kind: "draft", draft, key }));
     }
 
-    function row(row: Row): readonly Reading[] {
+    function row(row: Row): readonly RecordResult[] {
       // Some files leave the handle out where it would only be repeated.
       const handle = row.at("handle", "url_handle") ?? product?.handle;
       if (handle === undefined) {
@@ -90,7 +90,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
   };
 }
 
-function withoutVariants({ handle, line }: Product): Reading {
+function withoutVariants({ handle, line }: Product): RecordResult {
   const message = `The product ${JSON.stringify(handle.slice(0, 100))} on line ${line} has no variant: no row of it has a price, an option or an SKU. Add a price in Shopify and export again.`;
   return { kind: "unreadable", itemId: null, message };
 }

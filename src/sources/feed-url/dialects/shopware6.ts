@@ -1,6 +1,6 @@
 /**
  * The product export of Shopware 6. Variants name their product by `parent_id` and take from it what they lack; a
- * product that has variants is no item. The file is read three times: for the ids of such products, for their rows,
+ * product that has variants is not an item. The file is read three times: for the ids of such products, for their rows,
  * and for the items. Links are the storefront's own address of a product id. What a variant is chosen by are ids in
  * this export, so its options are not known.
  */

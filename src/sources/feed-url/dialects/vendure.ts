@@ -4,7 +4,7 @@
  */
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, withImages } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { RecordResult } from "../../source.ts";
 import {
   columnTable,
   type Dialect,
@@ -58,7 +58,7 @@ const variantRows: MakeRowMapper = ({ has }) => {
   const context: MapperContext = { facets: facetReader(), images: fileNameImages() };
   let product: Product | null = null;
 
-  function row(row: Row): readonly Reading[] {
+  function row(row: Row): readonly RecordResult[] {
     if (row.at("name") !== undefined) product = productOf(row, context);
     if (product === null) {
       const message = `The variant on line ${row.line} has no product above it. Export the products again without sorting the rows.`;

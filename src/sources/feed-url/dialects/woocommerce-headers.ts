@@ -4,7 +4,7 @@
  * the types, visibilities and tax classes that an export contains are English in every language.
  */
 import { type Header, readHeader } from "../../product-record/aliases.ts";
-import { cleanText } from "../../product-record/cells.ts";
+import { trimmedText } from "../../product-record/cells.ts";
 import type { FileHead, Translation } from "./dialect.ts";
 import packs from "./woocommerce-columns.json" with { type: "json" };
 
@@ -80,7 +80,7 @@ function englishIn({ names, patterns }: Language, raw: string): string | undefin
   return key.startsWith("gtin,") ? "GTIN, UPC, EAN, or ISBN" : ENGLISH.get(key);
 }
 
-/** Without these a file is no product export. */
+/** Without these a file is not a product export. */
 const NEEDED = ["Type", "SKU", "Name", "Regular price"];
 
 export function translatedHeaders(head: FileHead): Translation | undefined {
@@ -163,7 +163,7 @@ function isProven(
 ): boolean {
   if (header.length < layout.length || rows.length === 0) return false;
   const cells = (name: string): string[] =>
-    rows.map((row) => cleanText(row[layout.indexOf(name)] ?? "") ?? "");
+    rows.map((row) => trimmedText(row[layout.indexOf(name)] ?? "") ?? "");
   const isFitting = Object.entries(PROOFS).every(([name, proof]) =>
     cells(name).every((cell) => proof.test(cell)),
   );

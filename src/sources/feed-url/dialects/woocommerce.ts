@@ -1,7 +1,7 @@
 /**
  * WooCommerce's product export. Variations refer to their product by SKU or `id:123`, and may come before it or far
  * behind; so the file is read twice, first for the products that have variations, then for the items. A variable or
- * grouped product is no item itself. Links are those of the file, or made from the product's number or slug.
+ * grouped product is not an item itself. Links are those of the file, or made from the product's number or slug.
  */
 import { counted } from "../../../lib/counted.ts";
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
@@ -9,7 +9,7 @@ import type { Draft } from "../../../catalog/draft.ts";
 import { type Attribute, attributeField, attributeFields } from "../../product-record/attribute-fields.ts";
 import { urlList, withoutSpreadsheetQuotes } from "../../product-record/cells.ts";
 import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
-import type { Reading } from "../../product-record/reading.ts";
+import type { RecordResult } from "../../source.ts";
 import type { Dialect, FileHeader, MakeRowMapper, Row } from "./dialect.ts";
 import { countOmissions, defined, nonEmpty, pageById, stockOf } from "./kit.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
@@ -64,14 +64,14 @@ function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMa
     const counts = omissions();
     let withoutKey = 0;
 
-    function item(draft: Draft, product: Draft, row: Row): Reading {
+    function item(draft: Draft, product: Draft, row: Row): RecordResult {
       if (draft.link === undefined) counts.withoutLink.add();
       if (draft.availability === undefined && draft.quantity === undefined) counts.assumedStock.add();
       const key = [product.id ?? product.sku ?? slugOf(row) ?? product.title ?? ""];
       return { kind: "draft", draft: { availability: availabilityOf(draft, row), ...draft }, key };
     }
 
-    function variation(own: Draft, row: Row): Reading {
+    function variation(own: Draft, row: Row): RecordResult {
       const parentKey = row.at("parent")?.replace(/^id:\s+/, "id:");
       const parent = parentKey === undefined ? undefined : parents.get(withoutSpreadsheetQuotes(parentKey));
       if (parent !== undefined)
@@ -120,10 +120,10 @@ function omissions() {
   };
 }
 
-function childlessNotes(count: number): Reading[] {
+function childlessNotes(count: number): RecordResult[] {
   if (count === 0) return [];
   const message = `Variable products left out because the file has no variations of them: ${count}. Export products and variations together.`;
-  return [{ kind: "note", code: "left_out", message }];
+  return [{ kind: "warning", code: "left_out", message }];
 }
 
 type ProductContext = { readonly storeUrl: string | undefined; readonly attributeCount: number };

@@ -7,8 +7,8 @@ import type { Draft } from "../../../catalog/draft.ts";
 import { localName, type XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { attributeFields } from "../../product-record/attribute-fields.ts";
 import { readHeader, type ReadName } from "../../product-record/aliases.ts";
-import type { Reading } from "../../product-record/reading.ts";
-import { cleanText } from "../../product-record/cells.ts";
+import type { RecordResult } from "../../source.ts";
+import { trimmedText } from "../../product-record/cells.ts";
 
 export type XmlDialect = {
   /** As messages and the documentation call it. */
@@ -34,7 +34,7 @@ export type OpenXmlDialect = {
 export type ItemReading = {
   /** The fields that the table cannot read. `draft` is what the table has read. */
   readonly complete: (element: XmlElement, draft: Draft) => Draft;
-  readonly notes: () => readonly Reading[];
+  readonly notes: () => readonly RecordResult[];
 };
 
 /** Names in the table are read by it, all others by the alias tables. */
@@ -53,7 +53,7 @@ export function childrenNamed(element: XmlElement, name: string): XmlElement[] {
 /** The text of the first child of this name that has one. */
 export function childText(element: XmlElement, name: string): string | undefined {
   for (const child of childrenNamed(element, name)) {
-    const text = cleanText(child.text);
+    const text = trimmedText(child.text);
     if (text !== undefined) return text;
   }
   return undefined;
@@ -61,7 +61,7 @@ export function childText(element: XmlElement, name: string): string | undefined
 
 /** Texts of all children of this name. */
 export function childTexts(element: XmlElement, name: string): string[] {
-  return childrenNamed(element, name).flatMap((child) => cleanText(child.text) ?? []);
+  return childrenNamed(element, name).flatMap((child) => trimmedText(child.text) ?? []);
 }
 
 export type Parameter = { readonly name: string | undefined; readonly value: string | undefined };

@@ -6,7 +6,7 @@
 import type { Draft } from "../../../catalog/draft.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
-import { cleanText } from "../../product-record/cells.ts";
+import { trimmedText } from "../../product-record/cells.ts";
 import { countOmissions, defined } from "./kit.ts";
 import {
   childrenNamed,
@@ -17,7 +17,7 @@ import {
   type XmlDialect,
 } from "./xml-dialect.ts";
 
-const MOST_CATEGORIES = 100_000;
+const MAX_CATEGORIES = 100_000;
 const DEEPEST_PATH = 20;
 
 type Category = { readonly name: string; readonly parent: string | undefined };
@@ -54,10 +54,10 @@ export const yandex: XmlDialect = {
     return {
       listed: ({ attributes, text }) => {
         const { id, parentId } = attributes;
-        const name = cleanText(text);
+        const name = trimmedText(text);
         if (id === undefined || name === undefined) return;
-        if (categories.size >= MOST_CATEGORIES)
-          throw new FormatError("too_large", `The file has more than ${MOST_CATEGORIES} categories.`);
+        if (categories.size >= MAX_CATEGORIES)
+          throw new FormatError("too_large", `The file has more than ${MAX_CATEGORIES} categories.`);
         categories.set(id, { name, parent: parentId === id ? undefined : parentId });
       },
       begin: () => begin(categories),
@@ -87,10 +87,10 @@ function begin(categories: ReadonlyMap<string, Category>): ItemReading {
     const paths = childTexts(element, "categoryid").flatMap((id) => pathOf(id) ?? []);
     const title = childText(element, "name") === undefined ? titleOf(element) : undefined;
     const params = childrenNamed(element, "param").map(({ attributes, text }) => {
-      const value = cleanText(text);
-      const unit = cleanText(attributes["unit"] ?? "");
+      const value = trimmedText(text);
+      const unit = trimmedText(attributes["unit"] ?? "");
       return {
-        name: cleanText(attributes["name"] ?? ""),
+        name: trimmedText(attributes["name"] ?? ""),
         value: value === undefined || unit === undefined ? value : `${value} ${unit}`,
       };
     });
@@ -123,7 +123,7 @@ function titleOf(element: XmlElement): string | undefined {
 function conditionOf(element: XmlElement): string | undefined {
   const [condition] = childrenNamed(element, "condition");
   if (condition === undefined) return undefined;
-  return cleanText(condition.attributes["type"] ?? "") ?? cleanText(condition.text) ?? "used";
+  return trimmedText(condition.attributes["type"] ?? "") ?? trimmedText(condition.text) ?? "used";
 }
 
 /** `20.1/20.55/22.5`: length, width and height. */

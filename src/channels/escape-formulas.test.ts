@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import type { Item } from "../../catalog/item.ts";
-import type { CatalogSettings } from "../../catalog/settings.ts";
-import { CHANNELS } from "../registry.ts";
+import type { Item } from "../catalog/item.ts";
+import type { CatalogSettings } from "../catalog/settings.ts";
+import { CHANNELS } from "./registry.ts";
 
 const TITLES = ["=1+1", "+49 mug", "-20% mug", "@home mug", '="a,b"', "Mug = good"];
 

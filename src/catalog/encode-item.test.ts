@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { decodeItem, encodeItem } from "./fingerprint.ts";
+import { decodeItem, encodeItem, type Item } from "./item.ts";
 import { minimalItem } from "../../test/item.ts";
-import type { Item } from "./item.ts";
 
 const mug = minimalItem();
 
