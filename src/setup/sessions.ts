@@ -22,11 +22,14 @@ const SIGN_IN_KEY = "sign-in links";
 
 export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-/** The address of a sign-in link. The code is in the fragment, which browsers send to no server. */
-export async function createSignInLink(db: Queries, baseUrl: string): Promise<string> {
+/**
+ * The address of a sign-in link, which opens a catalog or the list of them. The code is in the fragment, which browsers
+ * send to no server.
+ */
+export async function createSignInLink(db: Queries, baseUrl: string, slug?: string): Promise<string> {
   const code = randomBase62(TOKEN_LENGTH);
   await insertSignInCode(db, hashToken(code), SIGN_IN_LIFETIME_S);
-  return `${baseUrl}/sign-in#${code}`;
+  return `${baseUrl}/sign-in${slug === undefined ? "" : `?catalog=${slug}`}#${code}`;
 }
 
 /** The key of a valid code. A code works once. */

@@ -8,6 +8,7 @@ import { AppError } from "../../src/errors.ts";
 import { openDb } from "../../src/store/db.ts";
 import type { Db } from "../../src/store/db.ts";
 import type { Sql } from "../../src/store/sql.ts";
+import { until } from "../actions.ts";
 import { memoryLog } from "../installation.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
@@ -121,7 +122,8 @@ describe("metrics", () => {
     await shop.fetch("acp.csv");
     await shop.fetch("gmc.tsv");
 
-    assert.equal((await samples(api)).get(name), before + 2);
+    // A request is counted after its answer is sent.
+    await until(async () => (await samples(api)).get(name) === before + 2, "both requests to be counted");
   });
 
   test("contain no catalog, source, key or token", async () => {

@@ -1,6 +1,7 @@
 /** First visits: by a sign-in link, and by a key. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createSignInLink } from "../../src/setup/sessions.ts";
 import type { Disposable } from "../fresh.ts";
 import { mugs } from "../api/rows.ts";
 import { openConsole, skip } from "./browser.ts";
@@ -28,6 +29,17 @@ test("a sign-in link opens the console on the catalogs, and leaves no code in th
   await page.getByRole("link", { name: "acp.csv" }).waitFor();
   assert.equal(page.url(), `${running.url}/c/${shop.slug}`);
   await check("the overview");
+});
+
+test("the link of the first start opens the console on the demo catalog", { skip }, async () => {
+  const shop = await running.api.openShop(mugs(2));
+  assert.equal((await shop.sync()).status, 200);
+  const { page } = await running.visit();
+
+  await page.goto(await createSignInLink(running.api.db, running.url, shop.slug));
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+  assert.equal(page.url(), `${running.url}/c/${shop.slug}`);
 });
 
 test("a link that was used before says so, and a key signs in instead", { skip }, async () => {

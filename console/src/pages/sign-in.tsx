@@ -34,8 +34,9 @@ export function SignInPage({
   };
   useEffect(() => {
     if (window.location.pathname !== "/sign-in") return;
+    const slug = new URLSearchParams(window.location.search).get("catalog");
     // The code works once: it need not stay in the address or in the history.
-    navigate("/", { isReplaced: true });
+    navigate(slug === null ? "/" : `/c/${encodeURIComponent(slug)}`, { isReplaced: true });
     if (code !== "") void signIn({ code });
   }, []);
 

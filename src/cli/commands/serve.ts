@@ -5,6 +5,7 @@ import { buildApp, buildMetricsApp } from "../../http/app.ts";
 import { stateDir } from "../../config.ts";
 import type { Config } from "../../config.ts";
 import { answerWhileStarting } from "../../http/starting.ts";
+import { DEMO_SLUG } from "../../setup/demo.ts";
 import { createSignInLink, SIGN_IN_LIFETIME_S } from "../../setup/sessions.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
@@ -122,7 +123,8 @@ async function welcome(
   const waiting = { signal, onAway: () => undefined };
   const demo =
     wantsDemo && system.isEmbedded ? await waitForDb(async () => demoLines(system, signal), waiting) : [];
-  const link = await waitForDb(async () => createSignInLink(system.db, config.baseUrl), waiting);
+  const slug = demo.length > 0 ? DEMO_SLUG : undefined;
+  const link = await waitForDb(async () => createSignInLink(system.db, config.baseUrl, slug), waiting);
   const lines = [
     "",
     "Shelfwire is running.",
