@@ -304,7 +304,7 @@ test("names with HTML in them are shown as text on every page", { skip }, async 
     await page.goto(`${running.url}/c/${catalog.slug}${path}`);
     await page.locator("h1").waitFor();
     await page.waitForLoadState("load");
-    await page.waitForFunction(`document.querySelector(".loading") === null`);
+    await page.locator(".loading").first().waitFor({ state: "detached" });
     const found = await page.evaluate(`[window.hacked ?? null, document.querySelectorAll("[src=x]").length]`);
     assert.deepEqual(found, [null, 0], path);
     assert.ok((await page.locator("nav.side").innerText()).includes("<script>"), path);
