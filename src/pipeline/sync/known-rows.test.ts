@@ -81,7 +81,7 @@ describe("a sync that skips known rows", () => {
           assert.deepEqual(await outcome(skipping), await outcome(reading));
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
