@@ -38,14 +38,15 @@ function lazy(load: () => Promise<Page>): Page {
 /** The file of the page does not come: a newer version may have other files. */
 function PageFailed(): JSX.Element {
   return (
-    <div role="alert">
-      <Notice tone="bad">
+    <>
+      <PageHeading title={t.pageFailed.title} />
+      <div class="notice bad" role="alert">
         <p>{t.pageFailed.text}</p>
         <button type="button" onClick={() => window.location.reload()}>
           {t.pageFailed.reload}
         </button>
-      </Notice>
-    </div>
+      </div>
+    </>
   );
 }
 

@@ -48,6 +48,7 @@ export const t = {
   },
   signOut: "Sign out",
   pageFailed: {
+    title: "Page not loaded",
     text: "This page could not be loaded. The server does not answer, or it was updated since this tab was opened.",
     reload: "Reload",
   },

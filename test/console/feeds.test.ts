@@ -45,7 +45,7 @@ test("the list has the figures of the four files, and every file's URL can be co
   await row.getByRole("button", { name: "Copy URL" }).click();
   await row.getByText("Copied").waitFor();
   await page.evaluate("document.execCommand = () => false");
-  const other = page.getByRole("row", { name: /acp\.csv/ });
+  const other = page.getByRole("row", { name: /^acp\.csv/ });
   await other.getByRole("button", { name: "Copy URL" }).click();
   await other.getByText("Press Ctrl+C").waitFor();
   assert.match(await page.evaluate<string>("getSelection().toString()"), /^http.*acp\.csv$/);
