@@ -2,13 +2,14 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { CurrentCatalog, makeCatalog } from "./catalog.ts";
-import { Loading, Notice, PageHeading } from "./components/ui.tsx";
+import { Loading, Notice, PageHeading, ProblemMessage } from "./components/ui.tsx";
 import { LiveEvents } from "./events.tsx";
 import { t } from "./messages.ts";
 import { CatalogsPage } from "./pages/catalogs.tsx";
 import { Link, matchPath, Router, useLocation } from "./router.tsx";
 import type { PageProps } from "./router.tsx";
 import { SignedIn, signOut, useSession } from "./session.tsx";
+import { useAction } from "./use-data.ts";
 
 type Page = ComponentType<PageProps>;
 
@@ -16,17 +17,37 @@ type Page = ComponentType<PageProps>;
 function lazy(load: () => Promise<Page>): Page {
   let loaded: Page | undefined;
   return function LazyPage(props) {
-    const [, setIsLoaded] = useState(loaded !== undefined);
+    const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
     useEffect(() => {
       const show = async () => {
-        loaded = await load();
-        setIsLoaded(true);
+        try {
+          loaded = await load();
+          setState("loaded");
+        } catch {
+          setState("failed");
+        }
       };
       if (!loaded) void show();
     }, []);
     const Loaded = loaded;
-    return Loaded ? <Loaded {...props} /> : <Loading />;
+    if (Loaded) return <Loaded {...props} />;
+    return state === "failed" ? <PageFailed /> : <Loading />;
   };
+}
+
+/** The file of the page does not come: a newer version may have other files. */
+function PageFailed(): JSX.Element {
+  return (
+    <>
+      <PageHeading title={t.pageFailed.title} />
+      <div class="notice bad" role="alert">
+        <p>{t.pageFailed.text}</p>
+        <button type="button" onClick={() => window.location.reload()}>
+          {t.pageFailed.reload}
+        </button>
+      </div>
+    </>
+  );
 }
 
 const PAGES: Readonly<Record<string, Page>> = {
@@ -81,6 +102,7 @@ export function App(): JSX.Element {
 
 function Frame(): JSX.Element {
   const { path } = useLocation();
+  const signingOut = useAction(signOut);
   const slug = /^\/c\/([^/]+)/.exec(path)?.[1];
   return (
     <div class="frame">
@@ -94,11 +116,12 @@ function Frame(): JSX.Element {
         <div class="buttons">
           <a href="/docs">{t.nav.apiDocs}</a>
           <Link href="/about">{t.nav.about}</Link>
-          <button type="button" class="quiet" onClick={() => void signOut()}>
+          <button type="button" class="quiet" onClick={() => void signingOut.run()}>
             {t.signOut}
           </button>
         </div>
       </header>
+      {signingOut.problem && <ProblemMessage problem={signingOut.problem} />}
       {slug === undefined ? <Content /> : <CatalogFrame key={slug} slug={slug} />}
     </div>
   );

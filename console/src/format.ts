@@ -1,7 +1,7 @@
 /** Numbers, sizes and times as people read them. */
 const LOCALE = "en";
 const number = new Intl.NumberFormat(LOCALE);
-const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "always" });
 const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "medium" });
 
 export const formatNumber = (value: number): string => number.format(value);

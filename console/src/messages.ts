@@ -8,6 +8,7 @@ export const t = {
   requestId: "Request",
   errorCode: "Code",
   copied: "Copied",
+  copyByHand: "Press Ctrl+C",
   readOnly: "Your key may only read this catalog. Controls that need more say so.",
   list: {
     pages: "Pages of the list",
@@ -25,6 +26,7 @@ export const t = {
   run: {
     progress: "Progress of the run",
     status: { running: "Running", succeeded: "Succeeded", failed: "Failed" },
+    canceled: "Canceled",
     phases: {
       queued: "Waiting for a worker",
       reading: "Reading the source",
@@ -40,10 +42,16 @@ export const t = {
     keyLabel: "API key",
     submit: "Sign in",
     working: "Signing in…",
-    noKey: "No key yet? On the server, `shelfwire sign-in` prints a link that signs you in.",
-    ended: "Your session has ended: you signed out in another tab, or its key was revoked or has expired.",
+    noKey: "No key yet? On the server, “shelfwire sign-in” prints a link that signs you in.",
+    ended:
+      "Your session has ended: you signed out in another tab, its key was revoked or has expired, or 30 days have passed.",
   },
   signOut: "Sign out",
+  pageFailed: {
+    title: "Page not loaded",
+    text: "This page could not be loaded. The server does not answer, or it was updated since this tab was opened.",
+    reload: "Reload",
+  },
   nav: {
     label: "Catalog",
     overview: "Overview",

@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import type { ComponentChildren, JSX } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
 import type { CatalogsAnswer } from "../../src/contract/catalogs.ts";
-import { callApi, REFUSED } from "./api.ts";
+import { callApi, Problem, REFUSED } from "./api.ts";
 import { Loading, ProblemMessage } from "./components/ui.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { useData } from "./use-data.ts";
@@ -40,7 +40,10 @@ export function SignedIn({ children }: { readonly children: ComponentChildren })
 }
 
 export async function signOut(): Promise<void> {
-  await callApi("/session", { method: "DELETE" });
+  await callApi("/session", { method: "DELETE" }).catch((error: unknown) => {
+    // The session has ended already.
+    if (!(error instanceof Problem && error.status === 401)) throw error;
+  });
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has this origin only
   otherTabs.postMessage("signed out");
   window.location.assign("/");

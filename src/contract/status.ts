@@ -169,6 +169,12 @@ const StatusSync = Type.Object(
           source_id: Nullable(Uuid),
           source_name: Nullable(Type.String()),
           status: RunStatus,
+          error_code: Nullable(
+            Type.String({
+              description: "Why it failed; `canceled` if a user ended it.",
+              examples: ["canceled"],
+            }),
+          ),
           finished_at: DateTime,
         },
         { description: "The newest finished sync or push; the source is null for a push." },

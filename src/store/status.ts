@@ -189,14 +189,15 @@ export type LastSync = {
   readonly sourceId: string | null;
   readonly sourceName: string | null;
   readonly status: "succeeded" | "failed";
+  readonly errorCode: string | null;
   readonly finishedAt: Date;
 };
 
 /** The newest sync or push that has ended, canceled ones included. */
 export async function findLastSync(db: Queries, catalogId: string): Promise<LastSync | undefined> {
   return db.first<LastSync>(sql`
-    select r.id as "runId", r.source_id as "sourceId", s.name as "sourceName", r.state as status, r.finished_at as "finishedAt"
-      from (select id, source_id, state, finished_at from runs
+    select r.id as "runId", r.source_id as "sourceId", s.name as "sourceName", r.state as status, r.error_code as "errorCode", r.finished_at as "finishedAt"
+      from (select id, source_id, state, error ->> 'code' as error_code, finished_at from runs
              where catalog_id = ${catalogId} and kind = 'sync' and state in ('succeeded', 'failed')
              order by created_at desc, id desc limit 1) r
       left join sources s on s.id = r.source_id`);

@@ -40,6 +40,18 @@ test("the list has the figures of the four files, and every file's URL can be co
   assert.equal(copied, (await shop.feeds()).feeds.find(({ file }) => file === "gmc.tsv")?.url);
   await inspect("feeds");
 
+  // As on plain http, where the clipboard is missing.
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await row.getByRole("button", { name: "Copy URL" }).click();
+  await row.getByText("Copied").waitFor();
+  await page.evaluate("document.execCommand = () => false");
+  const other = page.getByRole("row", { name: /^acp\.csv/ });
+  await other.getByRole("button", { name: "Copy URL" }).click();
+  await other.getByText("Press Ctrl+C").waitFor();
+  assert.match(await page.evaluate<string>("getSelection().toString()"), /^http.*acp\.csv$/);
+  await inspect("feeds-copy-by-hand");
+  await page.reload();
+
   await page.getByText("OpenAI (ChatGPT)").click();
   assert.match(await shown(), /Does not fetch URLs/);
   await page.getByText("Google Merchant Center", { exact: true }).click();

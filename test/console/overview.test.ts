@@ -42,6 +42,7 @@ test("an empty catalog shows the two ways in", { skip }, async () => {
   await openOverview(catalog);
   await page.getByRole("link", { name: "Connect a shop" }).waitFor();
   await inspect("overview-empty");
+  assert.equal(await banner().count(), 0);
   await page.getByRole("link", { name: "Upload a file" }).click();
   await page.waitForURL(/\/c\/larder\/upload$/);
 });
@@ -154,7 +155,7 @@ test("a sync that runs is shown with its progress until it ends", { skip }, asyn
 
   const { run_id: id } = (accepted.json as AcceptedAnswer).data;
   assert.equal((await shop.call(`/api/v1/syncs/${id}/cancel`, { method: "POST" })).status, 200);
-  await page.locator(".facts").getByText("Failed", { exact: true }).waitFor();
+  await page.locator(".facts").getByText("Canceled", { exact: true }).waitFor();
   assert.equal(await page.getByRole("progressbar").count(), 0);
 });
 
@@ -248,4 +249,24 @@ test("loading and failing calls are shown as such", { skip }, async () => {
   await openOverview({ slug: "larder" });
   await page.getByText("Loading…").waitFor();
   await inspect("overview-loading");
+  await page.unroute("**/api/v1/catalog/status");
+});
+
+test("a page whose file does not come can be reloaded, and a failed sign-out says so", { skip }, async () => {
+  const { page, inspect, check } = visit;
+  await page.goto(running.url);
+  await page.getByRole("heading", { name: "Catalogs" }).waitFor();
+  await page.route("**/*.js", async (route) => route.abort());
+  await page.getByRole("link", { name: "About" }).click();
+  await page.getByText("This page could not be loaded.").waitFor();
+  await inspect("page-failed");
+  await page.unroute("**/*.js");
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("heading", { level: 1, name: "About" }).waitFor();
+
+  await page.route("**/api/v1/session", async (route) => route.abort());
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("The server does not answer.").waitFor();
+  await check("a failed sign-out");
+  await page.unroute("**/api/v1/session");
 });

@@ -104,7 +104,12 @@ test("a running sync is followed live and canceled, and its failure says what to
   await page.getByRole("alert").waitFor();
   assert.match(await page.getByRole("alert").innerText(), /was canceled[\s\S]*What to do:[\s\S]*canceled/);
   await page.getByRole("progressbar").waitFor({ state: "detached" });
+  await page.getByText("Canceled", { exact: true }).waitFor();
   await inspect("run-canceled");
+  for (const path of ["/runs", "/sources", ""]) {
+    await page.goto(`${running.url}/c/${shop.slug}${path}`);
+    await page.getByText("Canceled", { exact: true }).waitFor();
+  }
 });
 
 test("renders are in the history, and lists say that they load or why they fail", { skip }, async () => {

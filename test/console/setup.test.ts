@@ -242,6 +242,7 @@ test("a file is uploaded by the file chooser and by dropping it, with a preview 
   });
   await page.getByText("It works").waitFor();
   await page.getByText("Replace them:").waitFor();
+  assert.equal(await page.getByLabel("Replace them:").isChecked(), true);
   await inspect("upload-preview");
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await page.getByRole("heading", { name: "Your feeds" }).waitFor();
@@ -278,6 +279,8 @@ test("a file that cannot be read says why, and one with unusual columns is read 
   await choose("logo.png", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
   await page.getByRole("alert").waitFor();
   assert.match(await page.getByRole("alert").innerText(), /body_malformed/);
+  await page.getByText("Upload without a preview").click();
+  assert.equal(await page.getByLabel("Keep them:").isChecked(), true);
   await inspect("upload-unreadable");
   await page.getByRole("button", { name: "Choose another file" }).click();
   await choose("nothing.csv", "");

@@ -1,11 +1,11 @@
 /** The state of a catalog, and the control that does what the API advises. */
 import type { JSX } from "preact";
 import type { Action, CatalogState } from "../../../src/contract/status.ts";
-import type { AcceptedAnswer } from "../../../src/contract/syncs.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { overviewTexts as texts, STATE_NAMES } from "../messages/overview.ts";
 import { Link, navigate } from "../router.tsx";
 import { ActionButton } from "./form.tsx";
+import { startSync } from "./source-actions.tsx";
 import { Badge } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
 
@@ -53,11 +53,7 @@ export function ActionControl({
     );
   const act = async () => {
     if (action.kind === "sync_source") {
-      const { run_id: id } = await catalog.fetch<AcceptedAnswer>("/syncs", {
-        method: "POST",
-        body: { source_id: action.target },
-        headers: { prefer: "respond-async" },
-      });
+      const id = await startSync(catalog, action.target ?? "");
       navigate(catalog.href(`/runs/${id}`));
     } else await catalog.fetch("/feeds", { method: "POST" });
     onDone();

@@ -18,8 +18,9 @@ const texts = feedTexts.preview;
 export type PreviewedFile = {
   readonly file: FeedFileName;
   readonly url: string;
-  readonly items: number;
-  readonly bytes: number;
+  /** Undefined until the figures are loaded. */
+  readonly items: number | undefined;
+  readonly bytes: number | undefined;
   /** Changes with the content. */
   readonly version: string;
 };
@@ -81,7 +82,9 @@ function AsText({
   return (
     <>
       <p class="muted">
-        {isWhole ? texts.wholeText : texts.bytes(formatBytes(text.length), formatBytes(bytes))}
+        {isWhole
+          ? texts.wholeText
+          : bytes !== undefined && texts.bytes(formatBytes(text.length), formatBytes(bytes))}
       </p>
       <pre class="preview-text" role="region" aria-label={texts.textOf(file)} tabIndex={0}>
         {text}
@@ -106,9 +109,11 @@ function AsTable({
   return (
     <>
       <p class="muted">
-        {rows.length >= items
-          ? texts.allRows(formatNumber(items))
-          : texts.rows(formatNumber(rows.length), formatNumber(items))}{" "}
+        {items === undefined
+          ? ""
+          : rows.length >= items
+            ? texts.allRows(formatNumber(items))
+            : texts.rows(formatNumber(rows.length), formatNumber(items))}{" "}
         {emptyColumns > 0 && texts.emptyColumns(formatNumber(emptyColumns))}
       </p>
       <div class="table-scroll preview-table" role="region" aria-label={texts.tableOf(file)} tabIndex={0}>

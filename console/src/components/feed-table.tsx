@@ -41,7 +41,8 @@ export function FeedTable({ feeds }: { readonly feeds: readonly StatusFeed[] }):
   );
 }
 
-const figure = (feed: StatusFeed, text: string) =>
+/** A dash before the first render. */
+export const figure = (feed: StatusFeed, text: string) =>
   feed.rendered_at === null ? <span class="muted">{texts.noFigure}</span> : text;
 
 function FileName({ file }: Pick<StatusFeed, "file">): JSX.Element {

@@ -17,6 +17,7 @@ import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Bar } from "./chart.tsx";
 import { ActionButton } from "./form.tsx";
+import { Remedy } from "./remedy.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "./table.tsx";
 import { Await, Empty, Notice } from "./ui.tsx";
 
@@ -119,17 +120,6 @@ function ReasonName({
       {example && <span class="small muted">{example.message}</span>}
       <Bar part={count / Math.max(1, items)} kind="attention" />
     </div>
-  );
-}
-
-/** What the API advises. A setting that it names by its option of the command line is on the page of the settings. */
-function Remedy({ remedy }: { readonly remedy: string | null }): JSX.Element {
-  const { href } = useThisCatalog();
-  const text = (remedy ?? "").replaceAll(/ \(--[a-z-]+\)/g, "");
-  return (
-    <>
-      {text} {text !== remedy && remedy !== null && <Link href={href("/settings")}>{texts.settings}</Link>}
-    </>
   );
 }
 

@@ -77,6 +77,7 @@ function KeyFields({ problem }: Pick<Action<FormData>, "problem">): JSX.Element 
             </span>
           </label>
         ))}
+        <p class="small muted">{t.scopesNote}</p>
         {scopesError !== undefined && <p class="small field-error">{scopesError}</p>}
       </fieldset>
       <Field label={t.expires} error={fieldError(problem, "/expires_at")}>

@@ -6,6 +6,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { runsText } from "../messages/runs.ts";
 import { Link } from "../router.tsx";
+import { Remedy } from "./remedy.tsx";
 import { Table } from "./table.tsx";
 
 const text = runsText.render;
@@ -51,7 +52,7 @@ export function ExclusionReasons({ render }: { readonly render: RenderData }): J
           kind: "text",
           cell: ({ code, example }) => example?.message ?? <code>{code}</code>,
         },
-        { head: text.whatToDo, kind: "text", cell: ({ remedy }) => remedy },
+        { head: text.whatToDo, kind: "text", cell: ({ remedy }) => <Remedy remedy={remedy} /> },
         { head: text.written, kind: "number", cell: ({ count }) => formatNumber(count) },
       ]}
     />

@@ -22,7 +22,13 @@ const TONES = { running: "neutral", succeeded: "ok", failed: "bad" } as const sa
   Tone
 >;
 
-export function RunStatusBadge({ status }: { readonly status: Run["status"] }): JSX.Element {
+/** Ended by a user, which is no failure. */
+export const isCanceled = ({ error }: { readonly error: { readonly code: string } | null }): boolean =>
+  error?.code === "canceled";
+
+export function RunStatusBadge({ run }: { readonly run: Pick<Run, "status" | "error"> }): JSX.Element {
+  const { status } = run;
+  if (isCanceled(run)) return <Badge tone="neutral">{t.run.canceled}</Badge>;
   return <Badge tone={TONES[status]}>{t.run.status[status]}</Badge>;
 }
 
@@ -33,7 +39,7 @@ export function runTitle(
 ): string {
   if (kind !== "sync") return text.kind[kind];
   if (id === null) return text.kind.push;
-  if (!sources) return t.nav.sources;
+  if (!sources) return text.kind.unnamedSync;
   return text.kind.sync(sources.find((source) => source.id === id)?.name ?? text.removedSource);
 }
 
@@ -93,18 +99,20 @@ function TimelineEntry({
   const { href } = useThisCatalog();
   const duration = durationOf(run);
   return (
-    <li class={`run ${run.status}`}>
+    <li class={`run ${isCanceled(run) ? "canceled" : run.status}`}>
       <div class="run-what">
         <p class="run-title">
           <Link href={href(`/runs/${run.run_id}`)}>{runTitle(run, sources)}</Link>
-          {run.status !== "succeeded" && <RunStatusBadge status={run.status} />}
+          {run.status !== "succeeded" && <RunStatusBadge run={run} />}
         </p>
         <p class="small muted">
           <Time at={run.queued_at} /> · {text.cause[run.cause]}
           {duration !== null && ` · ${formatDuration(duration)}`}
         </p>
         {run.status === "running" && <RunningPhase {...run} {...progress} />}
-        {run.error !== null && <p class="small run-error">{run.error.message}</p>}
+        {run.error !== null && (
+          <p class={`small ${isCanceled(run) ? "muted" : "run-error"}`}>{run.error.message}</p>
+        )}
       </div>
       {run.status !== "running" && <Counts run={run} />}
     </li>
@@ -145,21 +153,24 @@ function Counts({ run: { counts, kind, done, status } }: { readonly run: ListedR
 /** Why a run failed, and what to do. */
 export function FailureNotice({
   error,
+  kind,
   isPush = false,
   children,
 }: {
   readonly error: NonNullable<Run["error"]>;
+  readonly kind: Run["kind"];
   /** A push or an upload. */
   readonly isPush?: boolean;
   /** Links to where it can be repaired. */
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const remedy = (isPush ? pushRemedies[error.code] : undefined) ?? remedies[error.code];
-  const isCanceled = error.code === "canceled";
+  const wasCanceled = isCanceled({ error });
+  const unchanged = text.failure.unchanged[kind];
   return (
-    <div class={`notice ${isCanceled ? "neutral" : "bad"}`} role="alert">
+    <div class={`notice ${wasCanceled ? "neutral" : "bad"}`} role="alert">
       <p>
-        <strong>{isCanceled ? text.failure.canceled : text.failure.title}</strong> {error.message}
+        <strong>{wasCanceled ? text.failure.canceled : text.failure.title}</strong> {error.message}
       </p>
       {remedy !== undefined && (
         <p>
@@ -168,7 +179,8 @@ export function FailureNotice({
       )}
       {children}
       <p class="small">
-        {t.errorCode} <code>{error.code}</code> · {text.failure.unchanged}
+        {t.errorCode} <code>{error.code}</code>
+        {unchanged !== null && ` · ${unchanged}`}
       </p>
     </div>
   );

@@ -11,6 +11,7 @@ import { remedies, runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
+import { isCanceled } from "./runs.tsx";
 import type { Sample } from "./sample-result.tsx";
 import { Badge, Notice, ProblemMessage } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
@@ -95,6 +96,7 @@ const TONES: Readonly<Record<State, Tone>> = {
   off: "neutral",
   none: "neutral",
   running: "neutral",
+  canceled: "neutral",
   failing: "bad",
 };
 
@@ -102,6 +104,7 @@ function stateOf({ enabled, last_run: last }: Source): State {
   if (last?.status === "running") return "running";
   if (!enabled) return "off";
   if (!last) return "none";
+  if (isCanceled(last)) return "canceled";
   return last.status === "failed" ? "failing" : "ok";
 }
 

@@ -34,7 +34,7 @@ export function SyncResult({
           <LiveRun runId={runId} onEnd={run.reload} />
         ) : error !== null ? (
           <>
-            <FailureNotice error={error} isPush={sourceId === null}>
+            <FailureNotice error={error} kind="sync" isPush={sourceId === null}>
               {repair(error)}
             </FailureNotice>
             <RunLink runId={runId} />
@@ -101,7 +101,7 @@ function FeedsAfter({ renderId }: { readonly renderId: string | null }): JSX.Ele
     return (
       <Section title={text.feedsTitle}>
         {render.data?.error ? (
-          <FailureNotice error={render.data.error}>
+          <FailureNotice error={render.data.error} kind="render">
             <RunLink runId={renderId} />
           </FailureNotice>
         ) : (

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Problem } from "../api.ts";
+import { copyText } from "../copy-text.ts";
 import { formatExact, formatRelative } from "../format.ts";
 import { t } from "../messages.ts";
 import { Link, takeHeadingFocus } from "../router.tsx";
@@ -216,15 +217,33 @@ export function Time({ at }: { readonly at: string }): JSX.Element {
 }
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
-  const [isCopied, setIsCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setIsCopied(true);
-    setTimeout(() => setIsCopied(false), 2_000);
+  const [state, setState] = useState<"idle" | "copied" | "by-hand">("idle");
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.select(), [state]);
+  const copy = async (button: HTMLElement) => {
+    if (!(await copyText(text, button))) {
+      setState("by-hand");
+      return;
+    }
+    setState("copied");
+    setTimeout(() => setState("idle"), 2_000);
   };
+  const names = { idle: label, copied: t.copied, "by-hand": t.copyByHand };
   return (
-    <button type="button" class="quiet" onClick={() => void copy()}>
-      <span aria-live="polite">{isCopied ? t.copied : label}</span>
-    </button>
+    <>
+      <button type="button" class="quiet" onClick={(event) => void copy(event.currentTarget)}>
+        <span aria-live="polite">{names[state]}</span>
+      </button>
+      {state === "by-hand" && (
+        <textarea
+          ref={area}
+          rows={1}
+          readOnly
+          aria-label={label}
+          value={text}
+          onBlur={() => setState("idle")}
+        />
+      )}
+    </>
   );
 }

@@ -211,6 +211,6 @@ export const auditText = {
     rejectedItem: "Row",
     noId: "without an id",
     someRows: "some",
-    openRuns: "The runs have every rejected row",
+    openRuns: "Open the runs: each counts every rejected row and keeps up to 100 with their messages",
   },
 } as const;

@@ -26,7 +26,7 @@ export const feedTexts = {
   urlsSecret: "Anyone who has a URL can read its file. If one became known to others, change all four.",
   renderNow: "Render now",
   empty: {
-    text: "The files are made after the first sync or upload. Their URLs work already and stay the same.",
+    text: "The files are made after the first sync or upload. Their URLs work already. These URLs stay the same until you change them.",
     connect: "Connect a shop",
     upload: "Upload a file",
   },

@@ -1,11 +1,12 @@
 /** The texts of the page of API keys. */
 export const keyTexts = {
   title: "API keys",
-  intro: "A key lets a program or a person use this catalog. What it may do depends on its scopes.",
+  intro:
+    "A key lets a program or a person use this catalog. What it may do depends on its scopes. No scope includes another.",
   own: "Your session",
   ownKey: "The key of your session",
-  needsAdmin:
-    "The list of all keys is shown to keys with the scope “admin”. Ask someone who has one, or make one on the server: shelfwire key create --scopes admin.",
+  needsAdmin: (slug: string) =>
+    `The list of all keys is shown to keys with the scope “admin”. Ask someone who has one, or make one on the server: shelfwire key create --catalog ${slug} --scopes read,write,admin`,
   tableLabel: "Keys of this catalog",
   all: "All keys",
   empty: "This catalog has no key of its own. Programs need one: create it here.",
@@ -31,6 +32,7 @@ export const keyTexts = {
     name: "Name",
     nameHelp: "What it is for, such as “nightly export”. It is in the log of changes.",
     scopes: "What it may do",
+    scopesNote: "No scope includes another.",
     expires: "It stops working",
     spans: {
       "": "never, until it is revoked",

@@ -3,7 +3,8 @@ import type { ListedRun } from "../../../src/contract/runs.ts";
 
 export const runsText = {
   title: "Runs",
-  intro: "What was read, stored and published, newest first. The newest 1,000 runs are kept.",
+  intro:
+    "What was read, stored and published, newest first. The newest 1,000 runs are kept. Older runs are deleted.",
   label: "Runs, newest first",
   empty: "Nothing has run yet. Connect a shop or upload a file, and its first sync appears here.",
   nothingFound: "No run matches these filters.",
@@ -27,6 +28,7 @@ export const runsText = {
   },
   kind: {
     sync: (source: string) => `Sync of ${source}`,
+    unnamedSync: "Sync",
     push: "Push",
     render: "Render",
     audit: "Audit",
@@ -89,7 +91,12 @@ export const runsText = {
   failure: {
     title: "The run failed.",
     canceled: "The run was canceled.",
-    unchanged: "The catalog and the feeds are as they were before.",
+    unchanged: {
+      sync: "The catalog and the feeds are as they were before.",
+      render: "The previous files are still served.",
+      audit: null,
+      removal: null,
+    } satisfies Record<ListedRun["kind"], string | null>,
     todo: "What to do:",
     editSource: "Check the settings of the source",
     upload: "Upload another file",
@@ -178,8 +185,7 @@ export const remedies: Readonly<Record<string, string>> = {
   worker_unavailable:
     "No worker is running or free. Ask the operator of this installation to check that the program runs completely.",
   run_timeout: "Sync again at a time when the shop is less busy.",
-  render_failed:
-    "The feeds could not be written; the previous files are still served. The next render tries again.",
+  render_failed: "The feeds could not be written. The next render tries again.",
   body_malformed:
     "Open the file in the program that made it and export it again as CSV (UTF-8), TSV, XML or JSON.",
   body_incomplete: "Upload the file again.",

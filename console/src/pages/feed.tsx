@@ -4,7 +4,7 @@ import type { FeedFileName, FeedsAnswer } from "../../../src/contract/feeds.ts";
 import { Destinations } from "../components/destinations.tsx";
 import { FeedHistory } from "../components/feed-history.tsx";
 import { FeedPreview } from "../components/feed-preview.tsx";
-import { LastFetched, NotRendered } from "../components/feed-table.tsx";
+import { figure, LastFetched, NotRendered } from "../components/feed-table.tsx";
 import type { StatusFeed } from "../components/feed-table.tsx";
 import { LeftOut } from "../components/left-out.tsx";
 import { PreviousUrls } from "../components/rotate-feeds.tsx";
@@ -85,9 +85,9 @@ function Figures({ feed }: { readonly feed: StatusFeed }): JSX.Element {
     <div class="figures">
       <Stats
         entries={[
-          { name: texts.items, value: formatNumber(items) },
-          { name: texts.leftOut, value: formatNumber(excluded) },
-          { name: texts.size, value: formatBytes(bytes) },
+          { name: texts.items, value: figure(feed, formatNumber(items)) },
+          { name: texts.leftOut, value: figure(feed, formatNumber(excluded)) },
+          { name: texts.size, value: figure(feed, formatBytes(bytes)) },
           {
             name: texts.rendered,
             value: rendered === null ? texts.notRendered : <Time at={rendered} />,
@@ -122,7 +122,7 @@ function Views(props: ViewProps): JSX.Element {
   const view = VIEWS.find((one) => one === query.get("view")) ?? "preview";
   const names: Readonly<Record<View, string>> = {
     preview: texts.tabs.preview,
-    "left-out": texts.tabs.leftOut(formatNumber(props.figures?.excluded ?? 0)),
+    "left-out": props.figures ? texts.tabs.leftOut(formatNumber(props.figures.excluded)) : texts.leftOut,
     history: texts.tabs.history,
     use: texts.tabs.destinations,
   };
@@ -148,8 +148,8 @@ const CONTENTS: Readonly<Record<View, (props: ViewProps) => JSX.Element>> = {
       previewed={{
         file,
         url: feeds.find((one) => one.file === file)?.url ?? "",
-        items: figures?.items ?? 0,
-        bytes: figures?.bytes ?? 0,
+        items: figures?.items,
+        bytes: figures?.bytes,
         version: runId,
       }}
     />

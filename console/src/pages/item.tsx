@@ -5,6 +5,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { Severity, ruleHref } from "../components/audit-parts.tsx";
 import { FeedComparison } from "../components/feed-comparison.tsx";
 import { itemHref } from "../components/item-link.tsx";
+import { Remedy } from "../components/remedy.tsx";
 import { Table } from "../components/table.tsx";
 import { Await, CopyButton, Facts, Notice, PageHeading, Section } from "../components/ui.tsx";
 import { useEvents } from "../events.tsx";
@@ -136,7 +137,7 @@ function LeftOut({ data: { feeds, audit } }: { readonly data: ItemData }): JSX.E
           </p>
           {exclusion.remedy !== null && (
             <p>
-              {t.whatToDo} {exclusion.remedy}
+              {t.whatToDo} <Remedy remedy={exclusion.remedy} />
             </p>
           )}
           <p class="small">

@@ -47,7 +47,7 @@ export function KeysPage(): JSX.Element {
       ) : (
         <>
           <OwnKey />
-          <Notice tone="neutral">{t.needsAdmin}</Notice>
+          <Notice tone="neutral">{t.needsAdmin(catalog.slug)}</Notice>
         </>
       )}
     </>

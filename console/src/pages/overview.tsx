@@ -5,11 +5,14 @@ import type { Attention, CatalogStatus } from "../../../src/contract/status.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { ActionControl, STATE_TONES, StateBadge } from "../components/catalog-state.tsx";
 import { LineChart } from "../components/chart.tsx";
+import { NextSync } from "../components/next-sync.tsx";
 import { RunProgress } from "../components/run-progress.tsx";
 import { FeedTable } from "../components/feed-table.tsx";
 import { Await, Badge, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
+import { WaysIn } from "../components/ways-in.tsx";
 import { useEvents } from "../events.tsx";
 import { formatNumber } from "../format.ts";
+import { t } from "../messages.ts";
 import { overviewTexts as texts } from "../messages/overview.ts";
 import { Link } from "../router.tsx";
 import { useStatus } from "../use-status.ts";
@@ -18,13 +21,25 @@ export function OverviewPage(): JSX.Element {
   const status = useStatus();
   const { data, reload } = status;
   const isEmpty = data?.items === 0 && data.sources === 0;
+  // The ways in say that there are no items.
+  const hasState = !isEmpty || data.attention.some(({ code }) => code !== "no_items");
   return (
     <>
       <PageHeading title={texts.title}>
-        {data && data.state !== "ok" && !isEmpty && <StateBadge state={data.state} />}
+        {data && data.state !== "ok" && hasState && <StateBadge state={data.state} />}
       </PageHeading>
       <Await loaded={status}>
-        {(found) => (isEmpty ? <WaysIn /> : <Overview status={found} reload={reload} />)}
+        {(found) =>
+          isEmpty ? (
+            <>
+              {hasState && <State status={found} reload={reload} />}
+              <WaysIn />
+              {hasState && <OtherAttention status={found} reload={reload} />}
+            </>
+          ) : (
+            <Overview status={found} reload={reload} />
+          )
+        }
       </Await>
     </>
   );
@@ -91,7 +106,8 @@ function Figures({ status: { score, items, sources, sync } }: OfStatus): JSX.Ele
               texts.nextSync,
               sync.next ? (
                 <>
-                  <Time at={sync.next.at} /> <span class="muted">{sync.next.source_name}</span>
+                  <NextSync at={sync.next.at} isRunning={sync.running > 0} />{" "}
+                  <span class="muted">{sync.next.source_name}</span>
                 </>
               ) : (
                 texts.noNextSync
@@ -147,7 +163,11 @@ function LastSync({ last }: { readonly last: CatalogStatus["sync"]["last"] }): J
         <Time at={last.finished_at} />
       </Link>{" "}
       <span class="muted">{last.source_name ?? texts.push}</span>{" "}
-      {last.status === "failed" && <Badge tone="bad">{texts.failed}</Badge>}
+      {last.error_code === "canceled" ? (
+        <Badge tone="neutral">{t.run.canceled}</Badge>
+      ) : (
+        last.status === "failed" && <Badge tone="bad">{texts.failed}</Badge>
+      )}
     </>
   );
 }
@@ -229,31 +249,5 @@ function AttentionEntry({
       </div>
       {action && <ActionControl action={action} onDone={onDone} />}
     </li>
-  );
-}
-
-/** For a catalog without items and sources. */
-function WaysIn(): JSX.Element {
-  const { href } = useThisCatalog();
-  const { empty } = texts;
-  return (
-    <Section title={empty.title}>
-      <p>{empty.text}</p>
-      <div class="ways-in">
-        <div class="card">
-          <Link href={href("/sources/new")} class="button primary">
-            {empty.connect}
-          </Link>
-          <p class="muted">{empty.connectText}</p>
-        </div>
-        <div class="card">
-          <Link href={href("/upload")} class="button">
-            {empty.upload}
-          </Link>
-          <p class="muted">{empty.uploadText}</p>
-        </div>
-      </div>
-      <p class="muted">{empty.next}</p>
-    </Section>
   );
 }

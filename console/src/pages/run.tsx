@@ -58,7 +58,7 @@ function RunFrame({
     <>
       <PageHeading title={runTitle(run, data?.sources)}>
         <div class="buttons">
-          <RunStatusBadge status={run.status} />
+          <RunStatusBadge run={run} />
           {isRunning && run.kind === "sync" && (
             <ConfirmButton
               label={text.cancel.label}
@@ -73,7 +73,11 @@ function RunFrame({
       </PageHeading>
       {isRunning && <RunProgress runId={run.run_id} onEnd={onEnd} />}
       {run.error !== null && (
-        <FailureNotice error={run.error} isPush={run.kind === "sync" && run.source_id === null}>
+        <FailureNotice
+          error={run.error}
+          kind={run.kind}
+          isPush={run.kind === "sync" && run.source_id === null}
+        >
           <RepairLink run={run} />
         </FailureNotice>
       )}
@@ -185,7 +189,7 @@ function RenderAfter({ id }: { readonly id: string }): JSX.Element {
             {error === null ? (
               <RunProgress runId={id} onEnd={run.reload} />
             ) : (
-              <FailureNotice error={error}>
+              <FailureNotice error={error} kind="render">
                 <Link href={href(`/runs/${id}`)}>{text.render.open}</Link>
               </FailureNotice>
             )}

@@ -17,7 +17,7 @@ import { setupText } from "../messages/setup.ts";
 import { Link, pathWith } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import { LastSync, NextSync } from "./sources.tsx";
+import { LastSync, NextOfSource } from "./sources.tsx";
 
 const text = setupText.sourcePage;
 
@@ -106,7 +106,7 @@ function SourceHead({
           }}
         />
       )}
-      {running === undefined && last?.error && <FailureNotice error={last.error} />}
+      {running === undefined && last?.error && <FailureNotice kind="sync" error={last.error} />}
       <SourceFacts source={source} kindLabel={kindLabel ?? source.kind} />
     </>
   );
@@ -131,7 +131,7 @@ function SourceFacts({
           </Link>,
         ],
         [text.last, <LastSync source={source} />],
-        [text.next, <NextSync source={source} />],
+        [text.next, <NextOfSource source={source} />],
         [text.created, <Time at={source.created_at} />],
       ]}
     />

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Source } from "../../../src/contract/sources.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { ActionButton } from "../components/form.tsx";
+import { NextSync } from "../components/next-sync.tsx";
 import { useSources } from "../components/runs.tsx";
 import { SourceBadge, startSync } from "../components/source-actions.tsx";
 import { Table } from "../components/table.tsx";
@@ -78,7 +79,7 @@ function SourceTable({
           cell: ({ item_count: items }) => formatNumber(items),
         },
         { head: text.last, cell: (source) => <LastSync source={source} /> },
-        { head: text.next, cell: (source) => <NextSync source={source} /> },
+        { head: text.next, cell: (source) => <NextOfSource source={source} /> },
         {
           head: text.actions,
           kind: "actions",
@@ -109,11 +110,10 @@ export function LastSync({ source: { last_run: last } }: { readonly source: Sour
   );
 }
 
-export function NextSync({ source }: { readonly source: Source }): JSX.Element {
-  const { enabled, next_run_at: next } = source;
+export function NextOfSource({ source }: { readonly source: Source }): JSX.Element {
+  const { enabled, next_run_at: next, last_run: last } = source;
   if (!enabled) return <span class="muted">{text.noNext}</span>;
-  if (next === null || Date.parse(next) <= Date.now()) return <>{text.soon}</>;
-  return <Time at={next} />;
+  return <NextSync at={next} isRunning={last?.status === "running"} />;
 }
 
 function SourceButtons({

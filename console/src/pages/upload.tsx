@@ -27,11 +27,12 @@ export function UploadPage(): JSX.Element {
   const runId = location.query.get("run");
   const [file, setFile] = useState<File>();
   const [settings, setSettings] = useState<FileSettings>(NO_SETTINGS);
-  const [mode, setMode] = useState<Mode>("replace");
+  const { mode, setMode, setIsPreviewed } = useMode();
   const upload = useUpload({ file, settings, mode });
   const begin = (chosen: File | undefined) => {
     setFile(chosen);
     setSettings(NO_SETTINGS);
+    setMode(undefined);
     if (runId !== null) navigate(withQuery(location, { run: "" }));
   };
   if (runId !== null)
@@ -48,12 +49,7 @@ export function UploadPage(): JSX.Element {
       <p class="muted">{text.intro}</p>
       {file ? (
         <>
-          <div class="buttons">
-            <span>{text.chosen(file.name, formatBytes(file.size))}</span>
-            <Button kind="quiet" onClick={() => begin(undefined)}>
-              {text.another}
-            </Button>
-          </div>
+          <FileName file={file} onAnother={() => begin(undefined)} />
           {file.size === 0 ? (
             <Notice tone="bad">{text.empty}</Notice>
           ) : (
@@ -62,6 +58,7 @@ export function UploadPage(): JSX.Element {
               file={file}
               settings={settings}
               onSettings={setSettings}
+              onPreviewed={setIsPreviewed}
               form={<UploadForm mode={mode} upload={upload} onMode={setMode} />}
             />
           )}
@@ -73,21 +70,50 @@ export function UploadPage(): JSX.Element {
   );
 }
 
+function FileName({
+  file: { name, size },
+  onAnother,
+}: {
+  readonly file: File;
+  readonly onAnother: () => void;
+}): JSX.Element {
+  return (
+    <div class="buttons">
+      <span>{text.chosen(name, formatBytes(size))}</span>
+      <Button kind="quiet" onClick={onAnother}>
+        {text.another}
+      </Button>
+    </div>
+  );
+}
+
+/** Until one is chosen: a file whose items nobody has seen removes none. */
+function useMode() {
+  const [chosen, setMode] = useState<Mode>();
+  const [isPreviewed, setIsPreviewed] = useState(false);
+  const mode: Mode = chosen ?? (isPreviewed ? "replace" : "update");
+  return { mode, setMode, setIsPreviewed };
+}
+
 function ChosenFile({
   file,
   settings,
   onSettings,
+  onPreviewed,
   form,
 }: {
   readonly file: File;
   readonly settings: FileSettings;
   readonly onSettings: (settings: FileSettings) => void;
+  /** Whether the preview shows the first items. */
+  readonly onPreviewed: (isPreviewed: boolean) => void;
   /** Uploads the file. */
   readonly form: JSX.Element;
 }): JSX.Element {
   const preview = usePreview(file);
   useEffect(() => void preview.run(settings), []);
   const { sample } = preview;
+  useEffect(() => onPreviewed(sample !== undefined), [sample]);
   const change = (next: FileSettings) => {
     onSettings(next);
     preview.clear();
@@ -121,6 +147,15 @@ function ChosenFile({
   );
 }
 
+/** The preview reads this many bytes; one more says that the file goes on. */
+const PREVIEWED_BYTES = 8_000_001;
+
+/** The directory of a zip is at its end, so that it is sent whole. */
+async function beginningOf(file: File): Promise<Blob> {
+  const isZip = (await file.slice(0, 2).text()) === "PK";
+  return isZip ? file : file.slice(0, PREVIEWED_BYTES);
+}
+
 type Preview = Action<FileSettings> & { readonly sample: Sample | undefined };
 
 function usePreview(file: File): Preview {
@@ -132,7 +167,7 @@ function usePreview(file: File): Preview {
       await fetch<{ readonly data: Sample }>(pathWith("/catalog/preview", settings), {
         method: "POST",
         headers: { "content-type": "application/octet-stream" },
-        body: file,
+        body: await beginningOf(file),
       }),
     );
   });

@@ -144,6 +144,18 @@ test("failing entries come first, and entries of the same severity are in the or
   );
 });
 
+test("a catalog without items is failing if one of its files was fetched within 30 days", () => {
+  fc.assert(
+    fc.property(facts, (all) => {
+      const entry = assess(all, NOW).attention.find(({ code }) => code === "no_items");
+      const isFetched = all.files.some(
+        ({ fetchedAt }) => fetchedAt !== null && NOW.getTime() - fetchedAt.getTime() <= 30 * 86_400_000,
+      );
+      if (entry) assert.equal(entry.severity, isFetched ? "failing" : "attention");
+    }),
+  );
+});
+
 test("docs/api.md explains every code, in the order of consequence", async () => {
   const page = await readFile(join(import.meta.dirname, "../../../docs/api.md"), "utf8");
   const table = page.slice(page.indexOf("| Code | When | Failing |")).split("\n\n")[0] ?? "";

@@ -149,19 +149,20 @@ function checkItems({ catalog, origins, files }: StatusFacts, now: Date): readon
   const { itemCount, sources, lastSuccessAt, lastSuccessRunId } = catalog;
   if (itemCount > 0) return [];
   const code = "no_items";
+  const severity = isUsed(files, now) ? "failing" : "attention";
   if (sources === 0) {
     const headline = "The catalog has no items: add a source, or push items.";
-    return [{ code, headline, action: { kind: "add_source", target: null } }];
+    return [{ code, severity, headline, action: { kind: "add_source", target: null } }];
   }
   if (lastSuccessAt !== null) {
-    const severity = isUsed(files, now) ? "failing" : "attention";
     const headline = "The catalog has no items: the last sync found none.";
     return [{ code, severity, headline, since: lastSuccessAt, action: openRun(lastSuccessRunId) }];
   }
   const disabled = origins.filter(({ enabled }) => !enabled);
   if (disabled.length < sources) return [];
   const headline = "The catalog has no items: its sources are paused.";
-  return [{ code, headline, action: { kind: "open_source", target: disabled[0]?.sourceId ?? null } }];
+  const action: Action = { kind: "open_source", target: disabled[0]?.sourceId ?? null };
+  return [{ code, severity, headline, action }];
 }
 
 function checkSchedule({ catalog: { overdue, overdueSince } }: StatusFacts, now: Date): readonly Problem[] {
