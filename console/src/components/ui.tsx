@@ -215,7 +215,16 @@ export function Time({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+export function CopyButton({
+  text,
+  label,
+  about,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** Which of several it is, for screen readers: "Copy URL: gmc.tsv". */
+  readonly about?: string;
+}): JSX.Element {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -225,6 +234,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   return (
     <button type="button" class="quiet" onClick={() => void copy()}>
       <span aria-live="polite">{isCopied ? t.copied : label}</span>
+      {about !== undefined && <span class="visually-hidden">: {about}</span>}
     </button>
   );
 }

@@ -83,8 +83,10 @@ export const runsText = {
   cancel: {
     label: "Cancel",
     title: "Cancel this run?",
-    text: "The catalog and the feeds stay as they are. The source is synced again when it is due.",
+    text: "The catalog and the feeds stay as they are.",
+    nextSync: "The source is synced again when it is due.",
     confirm: "Cancel the run",
+    dismiss: "Keep it running",
   },
   failure: {
     title: "The run failed.",
