@@ -13,7 +13,7 @@ export const runsText = {
   filters: {
     kind: "Kind",
     kinds: {
-      "": "Syncs and pushes",
+      "": "Syncs, pushes and uploads",
       render: "Renders",
       removal: "Removals",
       audit: "Audits",
@@ -27,7 +27,7 @@ export const runsText = {
   },
   kind: {
     sync: (source: string) => `Sync of ${source}`,
-    push: "Push",
+    push: "Push or upload",
     render: "Render",
     audit: "Audit",
     removal: "Removal of items",
