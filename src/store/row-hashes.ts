@@ -7,7 +7,7 @@ import { readBytesColumn } from "./copy-binary.ts";
 import type { Queries, Session } from "./db.ts";
 import { sql } from "./sql.ts";
 
-type Owner = { readonly catalogId: string; readonly sourceId: string };
+export type RowOwner = { readonly catalogId: string; readonly sourceId: string };
 
 /** An item that was changed in another way since has no valid key. */
 const HAS_VALID_KEY = sql`substr(i.row_key, 17, 8) = substr(i.fingerprint, 1, 8)`;
@@ -15,10 +15,10 @@ const HAS_VALID_KEY = sql`substr(i.row_key, 17, 8) = substr(i.fingerprint, 1, 8)
 /** The hashes of the rows of all items that have a valid one, 16 bytes each, in batches. */
 export async function* eachRowHash(
   session: Session,
-  { catalogId, sourceId }: Owner,
+  { catalogId, sourceId }: RowOwner,
 ): AsyncGenerator<readonly Buffer[]> {
   // COPY takes no parameters; the ids are checked to be UUIDs.
-  if (!isUuid(catalogId) || !isUuid(sourceId)) throw new TypeError("an id is a UUID");
+  if (!isUuid(catalogId) || !isUuid(sourceId)) throw new TypeError("catalogId and sourceId must be UUIDs");
   const rows = session.copyOut(
     `copy (select substr(i.row_key, 1, 16) from items i
             where i.catalog_id = '${catalogId}' and i.source_id = '${sourceId}' and ${HAS_VALID_KEY.text})
@@ -32,7 +32,7 @@ const PAGE = 10_000;
 /** Ids that are staged and belong to items of the owner, with the hashes of the items' rows, in pages. */
 export async function* eachStagedItemHash(
   tx: Queries,
-  { catalogId, sourceId }: Owner,
+  { catalogId, sourceId }: RowOwner,
 ): AsyncGenerator<readonly { readonly id: string; readonly hash: Buffer }[]> {
   for (let after: string | null = ""; after !== null; ) {
     const page: { last: string | null; count: number } | undefined = await tx.first(sql`
@@ -64,7 +64,7 @@ export async function stageStored(
 /** Stages the removal of the owner's items that no row was read for: their hashes are given, or they have none. */
 export async function stageRemovals(
   tx: Queries,
-  { catalogId, sourceId }: Owner,
+  { catalogId, sourceId }: RowOwner,
   unseen: Iterable<readonly Buffer[]>,
 ): Promise<void> {
   await tx.execute(sql`create temporary table unseen (hash bytea primary key) on commit drop`);

@@ -202,7 +202,7 @@ test("a source with a short interval is not stale after one slow sync", async ()
   assert.deepEqual(codes(await statusOf(shop)), []);
 });
 
-test("a paused source is shown if it has items", async () => {
+test("a source that is switched off is shown if it has items", async () => {
   const shop = await synced();
   const pause = { id: shop.sourceId, enabled: false };
   await shop.call("/api/v1/sources", { method: "PATCH", body: pause });
@@ -212,9 +212,9 @@ test("a paused source is shown if it has items", async () => {
   const { severity, message, count } = await only(shop, "source_disabled");
 
   assert.deepEqual([severity, count], ["attention", 20]);
-  assert.equal(message, '"feed_url" is paused: its 20 items are not updated.');
+  assert.equal(message, '"feed_url" is switched off: its 20 items are not updated.');
   assert.equal((await statusOf(shop)).sync.next, null);
-  assert.match((await only(empty, "no_items")).message, /its sources are paused/);
+  assert.match((await only(empty, "no_items")).message, /its sources are switched off/);
 });
 
 test("rejected rows are shown from one in a hundred; unpublished products are not counted", async () => {
@@ -298,7 +298,7 @@ test("a failed render is failing, with the age of the files that are served", as
   assert.equal(severity, "failing");
   assert.match(
     message,
-    /^The feeds could not be rendered \(render_failed\): their URLs serve files of .* ago\./,
+    /^The feeds could not be rendered \(render_failed\): their URLs serve files from .* ago\./,
   );
   const run = await shop.call(`/api/v1/runs/${action?.target}`);
   assert.equal(dataOf<{ kind: string }>(run).kind, "render");
@@ -453,7 +453,7 @@ test("a score that is limited because items are refused names the rule that refu
   assert.equal(score?.ceiling, 69);
   assert.match(
     limited?.message ?? "",
-    /^The score is 69 instead of 9\d because destinations refuse too many items\./,
+    /^The score is 69 instead of 9\d because channels refuse too many items\./,
   );
   assert.deepEqual([limited?.count, limited?.action?.kind], [10, "open_audit_rule"]);
 });
@@ -470,7 +470,7 @@ test("an audit that failed is shown, and the score stays", async (t) => {
   const { severity, message } = await only(shop, "audit_failed");
 
   assert.equal(severity, "attention");
-  assert.match(message, /^The audit of the last render failed \(internal\): the score is of .* ago\./);
+  assert.match(message, /^The audit of the last render failed \(internal\): the score is from .* ago\./);
   assert.deepEqual((await statusOf(shop)).score, score);
 });
 

@@ -62,7 +62,7 @@ test("the limit of the score comes first, then the rule, then the item that has 
   await limit.getByRole("link", { name: "Brand is missing" }).click();
   await page.getByRole("heading", { level: 1, name: "Brand is missing" }).waitFor();
   assert.equal(page.url(), `${running.url}/c/${shop.slug}/audit/eligibility.brand`);
-  await row(visit, "Effect on each channel", /OpenAI Refuses an item/).waitFor();
+  await row(visit, "Effect on each channel", /OpenAI Refuses items/).waitFor();
   await row(visit, "Effect on each channel", /Merchant Center Accepts the item/).waitFor();
   const affected = page.getByRole("region", { name: "Items with this problem, by id" });
   await affected.waitFor();

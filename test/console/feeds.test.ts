@@ -156,7 +156,7 @@ test("new URLs replace the old ones after the time that was chosen", { skip }, a
 
   // During the overlap only a change at once is possible.
   await page.getByRole("button", { name: "Change the URLs" }).click();
-  await page.getByText(/can only be changed at once/).waitFor();
+  await page.getByText(/can only change the URLs at once/).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Change the URLs" }).click();
   await page
     .getByText(/The previous URLs work until/)

@@ -218,7 +218,7 @@ test("an empty catalog says where items come from", { skip }, async () => {
   const { slug } = await running.api.createCatalog();
   const { page, inspect } = await running.open(`/c/${slug}/items`);
   await page.getByRole("heading", { name: "There are no items yet" }).waitFor();
-  await page.getByRole("link", { name: "Connect a source" }).waitFor();
+  await page.getByRole("link", { name: "Connect a shop" }).waitFor();
   await inspect("items-empty");
 });
 

@@ -193,6 +193,7 @@ test("changes are listed in pages with who made them and what they concern", { s
   await page.getByRole("row").nth(1).waitFor();
   await page.getByRole("link", { name: "Next page" }).click();
   await page.waitForURL(/cursor=/);
+  await page.locator(".table-scroll:focus").waitFor();
   const settingsRow = rowOf(page, "Changed the settings");
   await settingsRow.getByText("name, Currency, Sells to").waitFor();
   assert.match(await settingsRow.innerText(), /sign-in links/);

@@ -99,6 +99,7 @@ test("a running sync is followed live and canceled, and its failure says what to
   await inspect("run-running");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").waitFor();
+  await page.getByRole("button", { name: "Keep it running" }).and(page.locator(":focus")).waitFor();
   await inspect("run-cancel");
   await page.getByRole("button", { name: "Cancel the run" }).click();
   await page.getByRole("alert").waitFor();

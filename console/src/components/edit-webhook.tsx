@@ -21,7 +21,7 @@ export function EditWebhook({
   const catalog = useThisCatalog();
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const { run, isWorking, problem } = useAction(async (form: FormData) => {
+  const { run, isWorking, problem, clear } = useAction(async (form: FormData) => {
     const body = { id: webhook.id, ...enteredWebhook(form) };
     await catalog.call("/webhooks", { method: "PATCH", body });
     dialog.current?.close();
@@ -32,12 +32,16 @@ export function EditWebhook({
     event.preventDefault();
     void run(new FormData(event.currentTarget as HTMLFormElement));
   };
+  const close = () => {
+    clear();
+    form.current?.reset();
+  };
   return (
     <>
       <Button scope="write" kind="quiet" onClick={() => dialog.current?.showModal()}>
         {t.edit.label}
       </Button>
-      <dialog ref={dialog} aria-labelledby={titleId} onClose={() => form.current?.reset()}>
+      <dialog ref={dialog} aria-labelledby={titleId} onClose={close}>
         <h2 id={titleId}>{t.edit.title}</h2>
         <p>{t.edit.text}</p>
         <form ref={form} onSubmit={submit} noValidate>

@@ -7,7 +7,7 @@ import type { Problem } from "../api.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { readBeginning, splitRows } from "../feed-rows.ts";
 import type { Beginning, FeedRows } from "../feed-rows.ts";
-import { formatBytes, formatNumber } from "../format.ts";
+import { formatBytes } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { Link, useLocation } from "../router.tsx";
 import { FilterSelect, Filters } from "./table.tsx";
@@ -109,12 +109,8 @@ function AsTable({
   return (
     <>
       <p class="muted">
-        {items === undefined
-          ? ""
-          : rows.length >= items
-            ? texts.allRows(formatNumber(items))
-            : texts.rows(formatNumber(rows.length), formatNumber(items))}{" "}
-        {emptyColumns > 0 && texts.emptyColumns(formatNumber(emptyColumns))}
+        {items === undefined ? "" : rows.length >= items ? texts.allRows(items) : texts.rows(rows.length, items)}{" "}
+        {emptyColumns > 0 && texts.emptyColumns(emptyColumns)}
       </p>
       <div class="table-scroll preview-table" role="region" aria-label={texts.tableOf(file)} tabIndex={0}>
         <table>

@@ -28,8 +28,12 @@ const COLUMNS: readonly Column<StatusFeed>[] = [
   {
     head: texts.url,
     kind: "actions",
-    cell: ({ url }) =>
-      url === null ? <span class="small">{texts.noUrl}</span> : <CopyButton text={url} label={texts.copy} />,
+    cell: ({ file, url }) =>
+      url === null ? (
+        <span class="small">{texts.noUrl}</span>
+      ) : (
+        <CopyButton text={url} label={texts.copy} about={file} />
+      ),
   },
 ];
 

@@ -66,55 +66,62 @@ type ButtonProps = {
   readonly isWorking?: boolean;
   readonly type?: "button" | "submit";
   readonly onClick?: () => void;
+  /** What it is about, for screen readers: "Revoke: Deploy key". */
+  readonly about?: string | undefined;
+  readonly isFocusedFirst?: boolean;
   readonly children: ComponentChildren;
 };
 
 /** A button that the user's key may use, or that says which scope is missing. */
-export function Button({
-  scope = "read",
-  kind,
-  isWorking = false,
-  type = "button",
-  onClick,
-  children,
-}: ButtonProps): JSX.Element {
+export function Button(props: ButtonProps): JSX.Element {
+  const { scope = "read", kind, isWorking = false, type = "button", onClick, isFocusedFirst = false } = props;
   const catalog = useCatalog();
-  const id = useId();
-  const [isExplained, setIsExplained] = useState(false);
-  const isAllowed = !catalog || catalog.may(scope);
-  if (!isAllowed)
-    return (
-      <span class="not-allowed">
-        <button
-          type="button"
-          class={kind}
-          aria-disabled="true"
-          aria-describedby={id}
-          title={t.form.missingScope(scope)}
-          onClick={() => setIsExplained(true)}
-        >
-          {children}
-        </button>
-        <span id={id} class={isExplained ? "small muted" : "visually-hidden"}>
-          {t.form.missingScope(scope)}
-        </span>
-      </span>
-    );
+  if (catalog && !catalog.may(scope)) return <ForbiddenButton {...props} scope={scope} />;
   return (
     <button
       type={type}
       class={kind}
       aria-busy={isWorking}
       aria-disabled={isWorking}
+      autofocus={isFocusedFirst}
       onClick={(event) => {
         if (isWorking) event.preventDefault();
         else onClick?.();
       }}
     >
-      {children}
+      <ButtonText {...props} />
     </button>
   );
 }
+
+function ForbiddenButton({ scope, kind, ...text }: ButtonProps & { readonly scope: Scope }): JSX.Element {
+  const id = useId();
+  const [isExplained, setIsExplained] = useState(false);
+  return (
+    <span class="not-allowed">
+      <button
+        type="button"
+        class={kind}
+        aria-disabled="true"
+        aria-describedby={id}
+        title={t.form.missingScope(scope)}
+        onClick={() => setIsExplained(true)}
+      >
+        <ButtonText {...text} />
+      </button>
+      <span id={id} class={isExplained ? "small muted" : "visually-hidden"}>
+        {t.form.missingScope(scope)}
+      </span>
+    </span>
+  );
+}
+
+const ButtonText = ({ about, children }: Pick<ButtonProps, "about" | "children">) => (
+  <>
+    {children}
+    {about !== undefined && <span class="visually-hidden">: {about}</span>}
+  </>
+);
 
 /** A button that calls the API, with the problem below it if the call failed. */
 export function ActionButton({
@@ -144,6 +151,8 @@ export function ConfirmButton({
   children,
   scope = "write",
   kind = "danger",
+  about,
+  dismiss = t.form.cancel,
 }: {
   readonly label: string;
   readonly title: string;
@@ -153,19 +162,22 @@ export function ConfirmButton({
   readonly children: ComponentChildren;
   readonly scope?: Scope;
   readonly kind?: ButtonProps["kind"];
+  readonly about?: ButtonProps["about"];
+  /** What the button that only closes the dialog is named. */
+  readonly dismiss?: string;
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const { run, isWorking, problem } = useAction(async () => {
+  const { run, isWorking, problem, clear } = useAction(async () => {
     await act();
     dialog.current?.close();
   });
   return (
     <>
-      <Button scope={scope} kind="quiet" onClick={() => dialog.current?.showModal()}>
+      <Button scope={scope} kind="quiet" about={about} onClick={() => dialog.current?.showModal()}>
         {label}
       </Button>
-      <dialog ref={dialog} aria-labelledby={id}>
+      <dialog ref={dialog} aria-labelledby={id} onClose={clear}>
         <h2 id={id}>{title}</h2>
         {children}
         {problem && <ProblemMessage problem={problem} />}
@@ -173,7 +185,9 @@ export function ConfirmButton({
           <Button kind={kind} isWorking={isWorking} onClick={() => void run()}>
             {confirm}
           </Button>
-          <Button onClick={() => dialog.current?.close()}>{t.form.cancel}</Button>
+          <Button isFocusedFirst={kind === "danger"} onClick={() => dialog.current?.close()}>
+            {dismiss}
+          </Button>
         </div>
       </dialog>
     </>

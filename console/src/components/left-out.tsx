@@ -71,7 +71,7 @@ function Reasons({
   const location = useLocation();
   return (
     <>
-      <p>{texts.because(formatNumber(excluded), formatNumber(items))}</p>
+      <p>{texts.because(excluded, items)}</p>
       <Table
         label={texts.reason}
         rows={reasons}

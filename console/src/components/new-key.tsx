@@ -43,7 +43,7 @@ export function NewKey({ onCreated }: { readonly onCreated: (key: CreatedKey) =>
       <Button scope="admin" kind="primary" onClick={() => dialog.current?.showModal()}>
         {t.label}
       </Button>
-      <dialog ref={dialog} aria-labelledby={id}>
+      <dialog ref={dialog} aria-labelledby={id} onClose={action.clear}>
         <h2 id={id}>{t.label}</h2>
         <form ref={form} onSubmit={submit} noValidate>
           <KeyFields problem={action.problem} />

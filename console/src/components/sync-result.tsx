@@ -31,7 +31,7 @@ export function SyncResult({
     <Await loaded={run}>
       {({ status, error, source_id: sourceId }) =>
         status === "running" ? (
-          <LiveRun runId={runId} onEnd={run.reload} />
+          <LiveRun runId={runId} hasSource={sourceId !== null} onEnd={run.reload} />
         ) : error !== null ? (
           <>
             <FailureNotice error={error} kind="sync" isPush={sourceId === null}>
@@ -50,9 +50,12 @@ export function SyncResult({
 /** The progress of a sync, and a way to cancel it. */
 export function LiveRun({
   runId,
+  hasSource,
   onEnd,
 }: {
   readonly runId: string;
+  /** A push or an upload has none, and is not repeated. */
+  readonly hasSource: boolean;
   readonly onEnd: (run: Run) => void;
 }): JSX.Element {
   const { call } = useThisCatalog();
@@ -64,9 +67,12 @@ export function LiveRun({
         label={words.label}
         title={words.title}
         confirm={words.confirm}
+        dismiss={words.dismiss}
         act={async () => call(`/syncs/${runId}/cancel`, { method: "POST" })}
       >
-        <p>{words.text}</p>
+        <p>
+          {words.text} {hasSource && words.nextSync}
+        </p>
       </ConfirmButton>
     </div>
   );
@@ -144,7 +150,7 @@ function FeedUrls(): JSX.Element {
                 {
                   head: text.copy,
                   kind: "actions",
-                  cell: ({ url }) => <CopyButton text={url} label={text.copy} />,
+                  cell: ({ file, url }) => <CopyButton text={url} label={text.copy} about={file} />,
                 },
               ]}
             />

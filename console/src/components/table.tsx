@@ -60,14 +60,38 @@ export function Table<Row>({
 /** Links to the first and the next page of a list. The browser's back button leads to the previous one. */
 export function Pager({ next }: { readonly next: string | null }): JSX.Element | null {
   const location = useLocation();
-  const isFirst = !location.query.has("cursor");
+  const cursor = location.query.get("cursor");
+  const isFirst = cursor === null;
+  const nav = useRef<HTMLElement>(null);
+  const shown = useRef(cursor);
+  useEffect(() => {
+    if (shown.current === cursor) return;
+    shown.current = cursor;
+    focusList(nav.current);
+  }, [cursor]);
   if (isFirst && next === null) return null;
   return (
-    <nav class="pager" aria-label={t.list.pages}>
+    <nav ref={nav} class="pager" aria-label={t.list.pages}>
       {!isFirst && <Link href={withQuery(location, { cursor: undefined })}>{t.list.firstPage}</Link>}
       {next !== null && <Link href={withQuery(location, { cursor: next })}>{t.list.nextPage}</Link>}
     </nav>
   );
+}
+
+const LIST = ".table-scroll, .timeline";
+
+/** A new page is read from its beginning, not from the links below it. A filter that led to it keeps the focus. */
+function focusList(pager: HTMLElement | null): void {
+  const { activeElement: focused, body } = document;
+  if (!pager || (focused !== body && !pager.contains(focused))) return;
+  for (let before = pager.previousElementSibling; before; before = before.previousElementSibling) {
+    const list = before.matches(LIST) ? before : before.querySelector(LIST);
+    if (!(list instanceof HTMLElement)) continue;
+    if (!list.hasAttribute("tabindex")) list.tabIndex = -1;
+    list.focus({ preventScroll: true });
+    list.scrollIntoView();
+    return;
+  }
 }
 
 /** A search field whose text is a query parameter of the address. */

@@ -216,7 +216,16 @@ export function Time({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+export function CopyButton({
+  text,
+  label,
+  about,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** Which of several it is, for screen readers: "Copy URL: gmc.tsv". */
+  readonly about?: string;
+}): JSX.Element {
   const [state, setState] = useState<"idle" | "copied" | "by-hand">("idle");
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.select(), [state]);
@@ -233,6 +242,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     <>
       <button type="button" class="quiet" onClick={(event) => void copy(event.currentTarget)}>
         <span aria-live="polite">{names[state]}</span>
+        {about !== undefined && <span class="visually-hidden">: {about}</span>}
       </button>
       {state === "by-hand" && (
         <textarea

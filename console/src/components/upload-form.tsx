@@ -83,8 +83,11 @@ export function UploadForm({
           {text.submit}
         </Button>
         {part !== undefined && (
-          <p class="run-progress" role="status">
+          <p class="run-progress">
             <progress aria-label={text.progress} value={part} />
+            <span class="visually-hidden" role="status">
+              {text.progress}
+            </span>
             <span>{text.uploading(formatPercent(part))}</span>
           </p>
         )}

@@ -1,8 +1,9 @@
 /** Texts of the audit and of its rules. */
 import { formatNumber } from "../format.ts";
+import { counted } from "../plural.ts";
 
-const items = (count: number): string => (count === 1 ? "1 item" : `${formatNumber(count)} items`);
-const rows = (count: number): string => (count === 1 ? "1 row" : `${formatNumber(count)} rows`);
+const items = (count: number): string => counted(count, "item");
+const rows = (count: number): string => counted(count, "row");
 
 export const auditText = {
   title: "Audit",
@@ -16,8 +17,8 @@ export const auditText = {
     upload: "Upload a file",
     runs: "Look at the runs",
   },
-  failed: (message: string) =>
-    `The newest audit failed: ${message} The feeds are not affected. What follows is from the audit before it.`,
+  failed: (message: string) => `The newest audit failed: ${message} The feeds are not affected.`,
+  fromBefore: "What follows is from the audit before it.",
   failedRun: "Open the run",
   score: {
     label: "Score of the catalog",
@@ -50,7 +51,7 @@ export const auditText = {
     notBinding: (limit: number) =>
       `This limits the score to ${limit}, which it does not reach now. Other fixes raise it until then.`,
     tooFew: (count: number) =>
-      `No limit: ${items(count)} refused or rejected ${count === 1 ? "is" : "are"} too few for one.`,
+      `The score is not limited: only ${counted(count, "item is", "items are")} refused or rejected.`,
     none: "Nothing: every row was stored, and every channel accepts every item.",
     ifFixed: (score: number, grade: string, gain: string) =>
       `With all of these fixed the score is ${score} (${grade}), ${gain}:`,
@@ -63,8 +64,7 @@ export const auditText = {
   fixes: {
     title: "What to fix first",
     none: "There is nothing to fix that would raise the score.",
-    noSingle:
-      "No single fix raises the score as it is shown, a whole number under its limit. These cost the most points:",
+    noSingle: "No single fix raises the score by a whole point. These cost the most points:",
     together: (gain: string) =>
       `No single fix raises the score. First fix everything that limits it (above, ${gain}). Apart from that, these cost the most points:`,
     label: "Problems by what fixing them gains",
@@ -86,7 +86,7 @@ export const auditText = {
     anyChannel: "All channels",
     anySeverity: "All severities",
     settings: "all",
-    passed: (count: number) => `${count} rules found nothing`,
+    passed: (count: number) => `${counted(count, "rule")} found nothing`,
     gain: (score: number, grade: string) => `${score} (${grade})`,
   },
   severities: { critical: "Critical", major: "Major", minor: "Minor", info: "Advice" },
@@ -135,7 +135,7 @@ export const auditText = {
     newest: "The last change",
     option: (time: string, before: number, after: number) => `${time}: ${before} → ${after}`,
     first: "There is one audit so far. The next one shows what changed.",
-    unchanged: "The score has not changed, and no part of it.",
+    unchanged: "Nothing changed.",
     never: "The score has not changed since the first audit. Between the last two audits:",
     notComparable: (reason: string) => `These two audits cannot be compared. ${reason}`,
     label: "From the score before to the score after",
@@ -152,12 +152,12 @@ export const auditText = {
         count < 0 ? `${rows(-count)} fewer rejected` : `${rows(count)} more rejected`,
       higherCeiling: "The limit by refused items rose",
       lowerCeiling: "The limit by refused items fell",
-      rounding: "Cut to a whole number",
+      rounding: "Rounded down",
     },
-    smaller: (count: number) => `${count} smaller changes`,
+    smaller: (count: number) => counted(count, "smaller change"),
     kept: (count: number) =>
       `Rules show what changed on the ${items(count)} that both audits saw. All parts add up exactly:`,
-    at: "Changed",
+    at: "Audited",
   },
   rule: {
     back: "Audit",
@@ -186,10 +186,10 @@ export const auditText = {
     channelsLabel: "Effect on each channel",
     effect: "Effect",
     effects: {
-      refused: "Refuses an item that has none of the points",
+      refused: "Refuses items with this problem",
       counted: "Accepts the item; its score is lower",
       advice: "Accepts the item",
-      none: "Not concerned",
+      none: "Not affected",
     },
     items: "Items with this problem",
     itemsLabel: "Items with this problem, by id",

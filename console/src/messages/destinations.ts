@@ -31,7 +31,7 @@ const DESTINATIONS: readonly Destination[] = [
     ],
     notes: [
       "Your website must be verified and claimed in the same Merchant Center account.",
-      "Quoted fields must be on for the data source. They are for new ones.",
+      "Turn on “Quoted fields”. New data sources have it on.",
       "Google drops products that it has not received for 30 days, so let it fetch at least weekly.",
     ],
   },

@@ -1,4 +1,7 @@
 /** Texts of the pages about feeds. */
+import { formatNumber } from "../format.ts";
+import { counted } from "../plural.ts";
+
 export const feedTexts = {
   title: "Feeds",
   files: {
@@ -43,9 +46,9 @@ export const feedTexts = {
     text: "Text",
     tableOf: (file: string) => `The first rows of ${file}`,
     textOf: (file: string) => `The beginning of ${file}`,
-    rows: (shown: string, all: string) => `The first ${shown} of ${all} items.`,
-    allRows: (all: string) => `All ${all} items.`,
-    emptyColumns: (count: string) => `${count} columns without a value in these rows are not shown.`,
+    rows: (shown: number, all: number) => `The first ${formatNumber(shown)} of ${counted(all, "item")}.`,
+    allRows: (all: number) => (all === 1 ? "The only item." : `All ${counted(all, "item")}.`),
+    emptyColumns: (count: number) => `Not shown: ${counted(count, "column")} without a value in these rows.`,
     bytes: (shown: string, all: string) => `The first ${shown} of ${all}.`,
     wholeText: "The whole file.",
     noRows: "The file has no items.",
@@ -53,7 +56,8 @@ export const feedTexts = {
   },
   leftOutView: {
     none: "Every item of the catalog is in this file.",
-    because: (count: string, all: string) => `${count} of ${all} items are not in this file because:`,
+    because: (count: number, all: number) =>
+      `${formatNumber(count)} of ${counted(all, "item")} ${count === 1 ? "is" : "are"} not in this file because:`,
     reason: "Reason",
     remedy: "What to do",
     count: "Items",
@@ -110,7 +114,7 @@ export const feedTexts = {
       [0, "no time: they stop at once"],
     ] as readonly (readonly [seconds: number, text: string])[],
     running:
-      "Earlier URLs still work. Until then the URLs can only be changed at once: all earlier URLs, the current ones too, stop working.",
+      "While the previous URLs work, you can only change the URLs at once: the previous and the current ones stop working.",
     previous: "The previous URLs work until",
     replace: "Enter the new ones at your destinations before that.",
     changed: "The URLs have changed. The previous ones no longer work.",

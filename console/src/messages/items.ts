@@ -1,12 +1,13 @@
 /** Texts of the list of items and of one item. */
 import { formatNumber } from "../format.ts";
+import { counted } from "../plural.ts";
 
 export const itemsText = {
   title: "Items",
   search: "Search by id, title, brand, GTIN, SKU or MPN",
   source: "Source",
   anySource: "All sources",
-  pushed: "Pushed, without a source",
+  pushed: "Pushed or uploaded",
   finding: "Problem",
   anyFinding: "With or without problems",
   findingOption: (title: string, items: number) => `${title} (${formatNumber(items)})`,
@@ -15,7 +16,7 @@ export const itemsText = {
   group: (id: string) => `Variants of the group ${id}.`,
   allItems: "Show all items",
   clear: "Remove all filters",
-  audited: (count: number) => `${formatNumber(count)} items at the last audit.`,
+  audited: (count: number) => `${counted(count, "item")} at the last audit.`,
   list: "Items",
   item: "Item",
   brand: "Brand",
@@ -42,7 +43,7 @@ export const itemsText = {
   empty: {
     title: "There are no items yet",
     text: "Items come from a source, such as your shop, or from a file that you upload.",
-    sources: "Connect a source",
+    sources: "Connect a shop",
     upload: "Upload a file",
   },
   noMatch: "No item matches. The search finds items as they were at the last render.",
@@ -55,7 +56,7 @@ export const itemText = {
   id: "Id",
   openInShop: "Open in the shop",
   source: "Source",
-  pushed: "pushed, without a source",
+  pushed: "a push or an upload",
   group: "Group",
   siblings: "Show all variants",
   score: "Score",
@@ -73,8 +74,7 @@ export const itemText = {
     problem: "Problem",
     severity: "Severity",
     lost: "Points lost",
-    unknown: (count: number) =>
-      count === 1 ? "One rule could not be judged." : `${count} rules could not be judged.`,
+    unknown: (count: number) => `${counted(count, "rule")} could not be judged.`,
   },
   feeds: {
     title: "What each feed makes of it",

@@ -1,5 +1,6 @@
 /** Texts of the overview of a catalog and of the list of catalogs. */
 import type { Action } from "../../../src/contract/status.ts";
+import { counted } from "../plural.ts";
 
 export const STATE_NAMES = { ok: "All right", attention: "Needs attention", failing: "Failing" } as const;
 
@@ -17,28 +18,28 @@ export const overviewTexts = {
     open_webhook: "Open the webhook",
   } satisfies Readonly<Record<Action["kind"], string>>,
   attention: "What else needs attention",
-  more: (count: string) => `${count} more are not shown. They show up when these are fixed.`,
-  severity: { failing: "Failing", attention: "Attention" },
+  more: (count: string) => `And ${count} more, to be shown when these are fixed.`,
+  severity: { failing: "Failing", attention: "Needs attention" },
   score: "Audit score",
   grade: (grade: string) => `grade ${grade}`,
   points: (change: string) => `${change} since the audit before`,
   samePoints: "as in the audit before",
-  ceiling: (limit: string) => `At most ${limit} while destinations refuse so many items`,
+  ceiling: (limit: string) => `At most ${limit} while channels refuse so many items`,
   noScore: "not scored yet",
   noScoreNote: "The audit follows the first sync.",
   trend: "Audit score over time",
   items: "Items",
   sources: (count: string) => `from ${count} sources`,
   oneSource: "from one source",
-  pushed: "pushed by API or upload",
+  pushed: "pushed or uploaded",
   lastSync: "Last sync",
   noSync: "none yet",
-  push: "Push",
+  push: "Push or upload",
   failed: "Failed",
   nextSync: "Next sync",
   noNextSync: "not scheduled",
   now: "Now",
-  running: (count: number) => (count === 1 ? "One sync is running." : `${count} syncs are running.`),
+  running: (count: number) => `${counted(count, "sync is", "syncs are")} running.`,
   showRuns: "Show runs",
   feeds: "Feeds",
   empty: {

@@ -14,7 +14,7 @@ export const runsText = {
   filters: {
     kind: "Kind",
     kinds: {
-      "": "Syncs and pushes",
+      "": "Syncs, pushes and uploads",
       render: "Renders",
       removal: "Removals",
       audit: "Audits",
@@ -29,7 +29,7 @@ export const runsText = {
   kind: {
     sync: (source: string) => `Sync of ${source}`,
     unnamedSync: "Sync",
-    push: "Push",
+    push: "Push or upload",
     render: "Render",
     audit: "Audit",
     removal: "Removal of items",
@@ -85,8 +85,10 @@ export const runsText = {
   cancel: {
     label: "Cancel",
     title: "Cancel this run?",
-    text: "The catalog and the feeds stay as they are. The source is synced again when it is due.",
+    text: "The catalog and the feeds stay as they are.",
+    nextSync: "The source is synced again when it is due.",
     confirm: "Cancel the run",
+    dismiss: "Keep it running",
   },
   failure: {
     title: "The run failed.",

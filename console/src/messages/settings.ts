@@ -10,7 +10,7 @@ type SettingText = {
 const fields: Readonly<Record<keyof Settings, SettingText>> = {
   currency: {
     label: "Currency",
-    help: "Of prices that name none, as a code of three letters, such as USD or EUR.",
+    help: "For prices without a currency, as a code of three letters, such as USD or EUR.",
   },
   country: {
     label: "Country",
@@ -18,7 +18,7 @@ const fields: Readonly<Record<keyof Settings, SettingText>> = {
   },
   language: {
     label: "Language",
-    help: "Of titles and descriptions, such as en or de-AT. In the file for your own page.",
+    help: "The language of titles and descriptions, such as en or de-AT. In the file for your own page.",
   },
   target_countries: {
     label: "Sells to",

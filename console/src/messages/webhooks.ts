@@ -1,4 +1,6 @@
 /** The texts of the pages about webhooks and their deliveries. */
+import { counted } from "../plural.ts";
+
 export const webhookTexts = {
   title: "Webhooks",
   intro: "A webhook calls an address of yours when something happened in this catalog.",
@@ -111,7 +113,7 @@ export const deliveryTexts = {
   goTest: "Open a webhook to send a test event",
   goSync: "Open the sources to start a sync",
   columns: {
-    created: "Event of",
+    created: "Event time",
     event: "Event",
     state: "State",
     attempts: "Attempts",
@@ -128,14 +130,12 @@ export const deliveryTexts = {
     title: "Send dead deliveries again?",
     confirm: "Send again",
     text: "Deliveries that failed at every attempt are sent again, with the same event ids. Test events are not.",
-    since: "That became dead in the last",
+    since: "Failed for good in the last",
     spans: { "1": "hour", "24": "24 hours", "168": "7 days", "720": "30 days" },
     done: (count: number) =>
       count === 0
-        ? "No delivery became dead in this time, so nothing is sent again."
-        : count === 1
-          ? "1 delivery is sent again."
-          : `${count} deliveries are sent again.`,
+        ? "No delivery failed for good in this time, so nothing is sent again."
+        : `${counted(count, "delivery is", "deliveries are")} sent again.`,
   },
   one: {
     title: "Delivery",
@@ -143,7 +143,7 @@ export const deliveryTexts = {
     eventId: "Event id",
     copyId: "Copy the id",
     webhook: "Webhook",
-    created: "Event of",
+    created: "Event time",
     finished: "Finished",
     next: "Next attempt",
     resend: "Send again",
@@ -168,7 +168,7 @@ export const deliveryTexts = {
     reused: "reused connection",
     stateText: {
       pending:
-        "It is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours; then it is dead.",
+        "If an attempt fails, it is repeated after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. If all fail, the delivery is dead.",
       delivered: "The receiver has it.",
       dead: "Every attempt failed. Fix the receiver, then send it again.",
     },

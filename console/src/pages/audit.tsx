@@ -45,7 +45,7 @@ export function AuditPage(): JSX.Element {
             <Loading />
           ) : (
             <>
-              {failure && <Failed message={failure.message} runId={failure.run_id} />}
+              {failure && <Failed failure={failure} hasReport={audit !== null} />}
               {audit === null ? (
                 <NotScored text={t.notScored.text} />
               ) : (
@@ -93,12 +93,21 @@ function Report({
   );
 }
 
-function Failed({ message, runId }: { readonly message: string; readonly runId: string }): JSX.Element {
+function Failed({
+  failure,
+  hasReport,
+}: {
+  readonly failure: { readonly message: string; readonly run_id: string };
+  /** Of an audit before it. */
+  readonly hasReport: boolean;
+}): JSX.Element {
   const { href } = useThisCatalog();
   return (
     <Notice tone="bad">
-      <p>{t.failed(message)}</p>
-      <Link href={href(`/runs/${runId}`)}>{t.failedRun}</Link>
+      <p>
+        {t.failed(failure.message)} {hasReport && t.fromBefore}
+      </p>
+      <Link href={href(`/runs/${failure.run_id}`)}>{t.failedRun}</Link>
     </Notice>
   );
 }

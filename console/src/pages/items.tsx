@@ -149,7 +149,7 @@ function Further({
         {isSearching ? t.searching : isPartial ? t.soFar(found) : ""}
       </p>
       {!isSearching && isPartial && <Link href={withQuery(location, { cursor: next })}>{t.goOn}</Link>}
-      {!isSearching && !isPartial && <Pager next={next} />}
+      {(isSearching || !isPartial) && <Pager next={isSearching ? null : next} />}
     </>
   );
 }

@@ -146,6 +146,7 @@ function RevokeButton({
   return (
     <ConfirmButton
       label={t.revoke.label}
+      about={name}
       title={t.revoke.title(name)}
       confirm={t.revoke.confirm}
       scope="admin"

@@ -64,9 +64,12 @@ function RunFrame({
               label={text.cancel.label}
               title={text.cancel.title}
               confirm={text.cancel.confirm}
+              dismiss={text.cancel.dismiss}
               act={async () => call(`/syncs/${run.run_id}/cancel`, { method: "POST" })}
             >
-              <p>{text.cancel.text}</p>
+              <p>
+                {text.cancel.text} {run.source_id !== null && text.cancel.nextSync}
+              </p>
             </ConfirmButton>
           )}
         </div>

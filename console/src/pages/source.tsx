@@ -98,6 +98,7 @@ function SourceHead({
       </PageHeading>
       {running !== undefined && (
         <LiveRun
+          hasSource
           key={running}
           runId={running}
           onEnd={() => {

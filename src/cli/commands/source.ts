@@ -175,7 +175,7 @@ function listCommand(source: Command, { withCatalog, print }: CommandContext): v
             row.name,
             String(row.itemCount),
             resultText(runs.get(row.id)),
-            row.enabled ? dueText(row.nextSyncAt) : "paused",
+            row.enabled ? dueText(row.nextSyncAt) : "switched off",
             addressOf(row),
           ]),
         ),

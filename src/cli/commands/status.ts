@@ -120,7 +120,7 @@ function lines(state: CatalogState): readonly string[] {
     ...(render?.state === "failed" ? [`  last render failed: ${failureText(render)}`] : []),
     ...(sources.length === 0 ? ["  no sources: items are pushed"] : []),
     ...sources.flatMap(({ source, last }) => [
-      `  source ${source.name} (${source.kind}): ${counted(source.itemCount, "item")}, last sync ${resultText(last)}, next ${source.enabled ? dueText(source.nextSyncAt) : "never: it is paused"}`,
+      `  source ${source.name} (${source.kind}): ${counted(source.itemCount, "item")}, last sync ${resultText(last)}, next ${source.enabled ? dueText(source.nextSyncAt) : "never: it is switched off"}`,
       ...(last?.state === "failed" ? [`    failed: ${failureText(last)}`] : []),
     ]),
     ...failingWebhooks.map(

@@ -11,7 +11,7 @@ import { spanWords } from "../../lib/span-words.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { checkOrigins } from "./origins.ts";
 import { ago, amount, DROP_DAYS, figure, isOlder, openRun, OVERDUE_MS } from "./problem.ts";
-import type { Check, Problem, StatusFacts } from "./problem.ts";
+import type { Check, AttentionCandidate, StatusFacts } from "./problem.ts";
 
 export type Assessment = {
   readonly state: CatalogState;
@@ -49,15 +49,15 @@ export function assess(facts: StatusFacts, now: Date): Assessment {
   };
 }
 
-const severityOf = ({ severity = "attention" }: Problem): Attention["severity"] => severity;
+const severityOf = ({ severity = "attention" }: AttentionCandidate): Attention["severity"] => severity;
 
-function byConsequence(a: Problem, b: Problem): number {
+function byConsequence(a: AttentionCandidate, b: AttentionCandidate): number {
   const severity = Number(severityOf(b) === "failing") - Number(severityOf(a) === "failing");
   const code = ATTENTION_CODES.indexOf(a.code) - ATTENTION_CODES.indexOf(b.code);
   return severity || code || (b.weight ?? 0) - (a.weight ?? 0);
 }
 
-function attentionOf(problem: Problem): Attention {
+function attentionOf(problem: AttentionCandidate): Attention {
   const { code, headline, detail, count = null, since, action = null } = problem;
   return {
     code,
@@ -75,20 +75,20 @@ function calmReason({ itemCount, openSyncs, lastSuccessAt }: CatalogFacts, now: 
   return `All right: ${amount(itemCount, "item")}${synced}.`;
 }
 
-function checkToken({ isTokenReadable }: StatusFacts): readonly Problem[] {
+function checkToken({ isTokenReadable }: StatusFacts): readonly AttentionCandidate[] {
   if (isTokenReadable) return [];
   const headline = "The token of the feed URLs cannot be decrypted, so that the feeds cannot be rendered.";
   const detail = "Set SECRET_KEY to the key that it was encrypted with, or rotate the feed URLs.";
   return [{ code: "secret_unreadable", severity: "failing", headline, detail }];
 }
 
-function checkRender({ catalog }: StatusFacts, now: Date): readonly Problem[] {
+function checkRender({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { failedRenderId, failedRenderAt, failedRenderError, renderFinishedAt } = catalog;
   if (failedRenderId === null) return isOutdated(catalog, now) ? [outdated(catalog, now)] : [];
   const served =
     renderFinishedAt === null
       ? "no file is published yet"
-      : `their URLs serve files of ${ago(renderFinishedAt, now)}`;
+      : `their URLs serve files from ${ago(renderFinishedAt, now)}`;
   return [
     {
       code: "render_failed",
@@ -107,7 +107,7 @@ function isOutdated({ itemCount, snapshotAt, renderStartedAt }: CatalogFacts, no
   return isMissing && isOlder(snapshotAt, OVERDUE_MS, now);
 }
 
-const outdated = ({ snapshotAt, isRenderOpen }: CatalogFacts, now: Date): Problem => ({
+const outdated = ({ snapshotAt, isRenderOpen }: CatalogFacts, now: Date): AttentionCandidate => ({
   code: "feeds_outdated",
   headline: `The items changed ${ago(snapshotAt, now)}, and the feeds do not have the change yet.`,
   detail: isRenderOpen ? "A render is waiting or running." : null,
@@ -116,10 +116,10 @@ const outdated = ({ snapshotAt, isRenderOpen }: CatalogFacts, now: Date): Proble
 });
 
 /** Files of one channel have the same items, so that they are one entry. */
-function checkFiles({ files }: StatusFacts, now: Date): readonly Problem[] {
+function checkFiles({ files }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const isAllEmpty = files.every(({ written }) => written === 0);
   const channels = Map.groupBy(files, ({ file, written }) => `${file.split(".")[0]} ${written}`);
-  return [...channels.values()].flatMap((own): readonly Problem[] => {
+  return [...channels.values()].flatMap((own): readonly AttentionCandidate[] => {
     const [first] = own;
     if (first === undefined || first.excluded === 0) return [];
     const { file, written, excluded } = first;
@@ -145,7 +145,7 @@ function checkFiles({ files }: StatusFacts, now: Date): readonly Problem[] {
 const isUsed = (files: readonly FileFacts[], now: Date): boolean =>
   files.some(({ fetchedAt }) => fetchedAt !== null && !isOlder(fetchedAt, USED_MS, now));
 
-function checkItems({ catalog, origins, files }: StatusFacts, now: Date): readonly Problem[] {
+function checkItems({ catalog, origins, files }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { itemCount, sources, lastSuccessAt, lastSuccessRunId } = catalog;
   if (itemCount > 0) return [];
   const code = "no_items";
@@ -160,12 +160,15 @@ function checkItems({ catalog, origins, files }: StatusFacts, now: Date): readon
   }
   const disabled = origins.filter(({ enabled }) => !enabled);
   if (disabled.length < sources) return [];
-  const headline = "The catalog has no items: its sources are paused.";
+  const headline = "The catalog has no items: its sources are switched off.";
   const action: Action = { kind: "open_source", target: disabled[0]?.sourceId ?? null };
   return [{ code, severity, headline, action }];
 }
 
-function checkSchedule({ catalog: { overdue, overdueSince } }: StatusFacts, now: Date): readonly Problem[] {
+function checkSchedule(
+  { catalog: { overdue, overdueSince } }: StatusFacts,
+  now: Date,
+): readonly AttentionCandidate[] {
   if (overdue === 0 || overdueSince === null) return [];
   const headline =
     overdue === 1
@@ -175,16 +178,16 @@ function checkSchedule({ catalog: { overdue, overdueSince } }: StatusFacts, now:
   return [{ code: "sync_overdue", headline, detail, count: overdue, since: overdueSince }];
 }
 
-function checkAudit({ catalog }: StatusFacts, now: Date): readonly Problem[] {
+function checkAudit({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   return [failedAudit(catalog, now), dropped(catalog), limited(catalog)].filter((one) => one !== null);
 }
 
 function failedAudit(
   { failedAuditId, failedAuditAt, failedAuditError, measuredAt }: CatalogFacts,
   now: Date,
-): Problem | null {
+): AttentionCandidate | null {
   if (failedAuditId === null) return null;
-  const score = measuredAt === null ? "there is no score yet" : `the score is of ${ago(measuredAt, now)}`;
+  const score = measuredAt === null ? "there is no score yet" : `the score is from ${ago(measuredAt, now)}`;
   return {
     code: "audit_failed",
     headline: `The audit of the last render failed (${failedAuditError?.code ?? "internal"}): ${score}.`,
@@ -197,7 +200,7 @@ function failedAudit(
 const openRule = (id: string | null | undefined): Action | null =>
   id == null ? null : { kind: "open_audit_rule", target: id };
 
-function dropped({ score, bestScore, bestScoreAt, highlights }: CatalogFacts): Problem | null {
+function dropped({ score, bestScore, bestScoreAt, highlights }: CatalogFacts): AttentionCandidate | null {
   if (score === null || bestScore === null || bestScore - score < NOTABLE_DROP) return null;
   return {
     code: "score_dropped",
@@ -209,13 +212,13 @@ function dropped({ score, bestScore, bestScoreAt, highlights }: CatalogFacts): P
 }
 
 /** The ceiling lowers the score: no other fix shows before the refused items are fixed. */
-function limited({ itemCount, score, highlights, measuredAt }: CatalogFacts): Problem | null {
+function limited({ itemCount, score, highlights, measuredAt }: CatalogFacts): AttentionCandidate | null {
   if (itemCount === 0 || score === null || highlights === null) return null;
   const { ceiling, raw, refused, refusing_rule } = highlights;
   if (ceiling === null || score >= Math.floor(raw)) return null;
   return {
     code: "score_limited",
-    headline: `The score is ${score} instead of ${Math.floor(raw)} because destinations refuse too many items.`,
+    headline: `The score is ${score} instead of ${Math.floor(raw)} because channels refuse too many items.`,
     detail: ceiling.reason,
     count: refused,
     since: measuredAt,
@@ -223,7 +226,7 @@ function limited({ itemCount, score, highlights, measuredAt }: CatalogFacts): Pr
   };
 }
 
-function checkWebhooks({ endpoints }: StatusFacts, now: Date): readonly Problem[] {
+function checkWebhooks({ endpoints }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   return endpoints.map(({ id, url, failingSince, lastFailure }) => ({
     code: "webhook_failing",
     headline: `Webhook deliveries to ${hostOf(url)} have failed for ${spanWords(now.getTime() - failingSince.getTime())}.`,

@@ -1,19 +1,19 @@
-/** The checks of sources, and of pushes: failures, age, pauses and rejected rows. */
+/** The checks of sources, and of pushes: failures, age, being switched off, and rejected rows. */
 import type { Action, Attention } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { OriginFacts } from "../../store/status.ts";
 import { ago, amount, figure, isOlder, openRun } from "./problem.ts";
-import type { Problem, StatusFacts } from "./problem.ts";
+import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
 /** Items of sources with short intervals are old after this time at the earliest: one slow sync is not a failure. */
 const MIN_STALE_MS = 3_600_000;
 /** A few broken rows are usual in any shop and are listed in the run. */
 const NOTABLE_REJECTED = 0.01;
 
-export function checkOrigins({ origins }: StatusFacts, now: Date): readonly Problem[] {
+export function checkOrigins({ origins }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   return origins.flatMap((origin) => {
-    if (!origin.enabled) return origin.itemCount > 0 ? [paused(origin)] : [];
+    if (!origin.enabled) return origin.itemCount > 0 ? [switchedOff(origin)] : [];
     return [
       ...(origin.failures > 0 ? [failed(origin, now)] : isStale(origin, now) ? [stale(origin, now)] : []),
       ...(origin.rejected > 0 && origin.rejected >= NOTABLE_REJECTED * origin.seen ? [rejected(origin)] : []),
@@ -39,7 +39,7 @@ const SETTINGS_FAILURES: readonly string[] = [
   "target_forbidden",
 ];
 
-function failed(origin: OriginFacts, now: Date): Problem {
+function failed(origin: OriginFacts, now: Date): AttentionCandidate {
   const { sourceId, runId, error, failures, failingSince, itemCount } = origin;
   const code = error?.code ?? "internal";
   const since = sinceFirst(origin, now);
@@ -79,7 +79,7 @@ function hasOldItems(origin: OriginFacts, now: Date): boolean {
   return updatedAt === null || isOlder(updatedAt, staleMs(origin), now);
 }
 
-function stale(origin: OriginFacts, now: Date): Problem {
+function stale(origin: OriginFacts, now: Date): AttentionCandidate {
   const { sourceId, lastSuccessAt, createdAt, intervalS, itemCount } = origin;
   const every = spanWords(1_000 * (intervalS ?? 0));
   const headline =
@@ -96,16 +96,16 @@ function stale(origin: OriginFacts, now: Date): Problem {
   };
 }
 
-/** A paused source without items changes nothing in the feeds. */
-const paused = (origin: OriginFacts): Problem => ({
+/** A source without items that is switched off changes nothing in the feeds. */
+const switchedOff = (origin: OriginFacts): AttentionCandidate => ({
   code: "source_disabled",
-  headline: `${quoted(origin)} is paused: its ${amount(origin.itemCount, "item")} ${plural(origin.itemCount, "is", "are")} not updated.`,
+  headline: `${quoted(origin)} is switched off: its ${amount(origin.itemCount, "item")} ${plural(origin.itemCount, "is", "are")} not updated.`,
   count: origin.itemCount,
   action: { kind: "open_source", target: origin.sourceId },
   weight: origin.itemCount,
 });
 
-function rejected(origin: OriginFacts): Problem {
+function rejected(origin: OriginFacts): AttentionCandidate {
   const { sourceId, seen, rejected: count, lastSuccessAt, successRunId } = origin;
   const run = sourceId === null ? "the last push" : `the last sync of ${quoted(origin)}`;
   return {

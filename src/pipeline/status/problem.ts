@@ -21,7 +21,7 @@ export const OVERDUE_MS = 15 * MINUTE;
 /** Scores of this time are compared. */
 export const DROP_DAYS = 7;
 
-export type Problem = {
+export type AttentionCandidate = {
   readonly code: AttentionCode;
   readonly severity?: Attention["severity"];
   /** One sentence. */
@@ -34,7 +34,7 @@ export type Problem = {
   readonly weight?: number;
 };
 
-export type Check = (facts: StatusFacts, now: Date) => readonly Problem[];
+export type Check = (facts: StatusFacts, now: Date) => readonly AttentionCandidate[];
 
 export const ago = (at: Date, now: Date): string => `${spanWords(now.getTime() - at.getTime())} ago`;
 export const isOlder = (at: Date, ms: number, now: Date): boolean => now.getTime() - at.getTime() > ms;

@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import { eachRowHash, eachStagedItemHash, stageRemovals, stageStored } from "../../store/row-hashes.ts";
+import type { RowOwner } from "../../store/row-hashes.ts";
 import type { Queries, Session } from "../../store/db.ts";
 
 const HASH_BYTES = 16;
@@ -17,7 +18,7 @@ export const hashRow = (draft: Draft, decimalMark: DecimalMark | undefined): Buf
 /** What `seenAt` has for a free slot and for a row that was not seen yet. Positions begin at 1. */
 const FREE = 0;
 const UNSEEN = 1;
-const FILLED_SHARE = 0.75;
+const LOAD_FACTOR = 0.75;
 const BATCH = 10_000;
 
 /** A hash table with open addressing: four words of hash and the position of each row. */
@@ -28,8 +29,8 @@ export class KnownRows {
   size = 0;
   seen = 0;
 
-  constructor(most: number) {
-    this.capacity = Math.ceil(most / FILLED_SHARE) + 1;
+  constructor(maxRows: number) {
+    this.capacity = Math.ceil(maxRows / LOAD_FACTOR) + 1;
     this.words = new Uint32Array(this.capacity * 4);
     this.seenAt = new Uint32Array(this.capacity);
   }
@@ -90,15 +91,13 @@ export class KnownRows {
   }
 }
 
-type Owner = { readonly catalogId: string; readonly sourceId: string };
-
 /** Larger sources are read in full: the table would take more than 54 MB. */
 const MAX_ROWS = 2_000_000;
 
 /** Undefined if there is nothing to compare with. */
 export async function loadKnownRows(
   session: Session,
-  owner: Owner,
+  owner: RowOwner,
   itemCount: number,
 ): Promise<KnownRows | undefined> {
   if (itemCount === 0 || itemCount > MAX_ROWS) return undefined;
@@ -114,7 +113,7 @@ export async function loadKnownRows(
  */
 export async function stageAroundKnown(
   tx: Queries,
-  owner: Owner,
+  owner: RowOwner,
   { known, itemCount }: { readonly known: KnownRows; readonly itemCount: number },
 ): Promise<number> {
   let repeated = 0;
