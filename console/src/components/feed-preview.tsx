@@ -109,7 +109,11 @@ function AsTable({
   return (
     <>
       <p class="muted">
-        {items === undefined ? "" : rows.length >= items ? texts.allRows(items) : texts.rows(rows.length, items)}{" "}
+        {items === undefined
+          ? ""
+          : rows.length >= items
+            ? texts.allRows(items)
+            : texts.rows(rows.length, items)}{" "}
         {emptyColumns > 0 && texts.emptyColumns(emptyColumns)}
       </p>
       <div class="table-scroll preview-table" role="region" aria-label={texts.tableOf(file)} tabIndex={0}>
