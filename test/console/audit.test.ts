@@ -212,6 +212,7 @@ test("loading and failing say so", { skip }, async () => {
     });
   });
   await page.goto(`${running.url}/c/${shop.slug}/audit`);
+  await page.getByRole("heading", { name: "Audit", level: 1 }).waitFor();
   await page.getByText("Loading…").waitFor();
   await check("loading");
   await page.getByRole("alert").waitFor();

@@ -79,7 +79,7 @@ test("what needs attention is ordered by consequence, and each entry leads to it
   }
   const { page, inspect } = visit;
   await openOverview(shop);
-  await page.getByText("Needs attention", { exact: true }).waitFor();
+  await page.getByText("Needs attention", { exact: true }).first().waitFor();
   await banner()
     .getByText(/3 of 240 rows of the last sync .* were rejected/)
     .waitFor();
@@ -149,7 +149,7 @@ test("a sync that runs is shown with its progress until it ends", { skip }, asyn
   await openOverview(shop);
   shop.answers({ kind: "stalled", piece: crockery() });
   const accepted = await shop.sync({ prefer: "respond-async" });
-  await page.getByText("One sync is running.").waitFor();
+  await page.getByText("1 sync is running.").waitFor();
   await page.getByRole("progressbar", { name: "Progress of the run" }).waitFor();
   await inspect("overview-running");
 
