@@ -39,10 +39,34 @@ export function LiveEvents({
   readonly children: ComponentChildren;
 }): JSX.Element {
   const registry = useMemo((): Registry => new Set(), []);
+  // Only while the page is visible: a browser has six connections to a server, which hidden tabs and pages that it keeps
+  // for the back button would use up.
   useEffect(() => {
-    const abort = new AbortController();
-    void follow(slug, registry, abort.signal);
-    return () => abort.abort();
+    let abort: AbortController | undefined;
+    let isFirst = true;
+    const update = () => {
+      abort?.abort();
+      abort = undefined;
+      if (document.visibilityState === "hidden") return;
+      abort = new AbortController();
+      if (!isFirst) tell(registry, "refetch", null);
+      isFirst = false;
+      void follow(slug, registry, abort.signal);
+    };
+    const stop = () => abort?.abort();
+    update();
+    document.addEventListener("visibilitychange", update);
+    window.addEventListener("pagehide", stop);
+    window.addEventListener("pageshow", resume);
+    function resume(event: PageTransitionEvent): void {
+      if (event.persisted) update();
+    }
+    return () => {
+      document.removeEventListener("visibilitychange", update);
+      window.removeEventListener("pagehide", stop);
+      window.removeEventListener("pageshow", resume);
+      stop();
+    };
   }, [slug, registry]);
   return <Current.Provider value={registry}>{children}</Current.Provider>;
 }

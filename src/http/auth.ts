@@ -25,6 +25,8 @@ export type Caller = {
   readonly scopes: readonly string[];
   /** All keys of the caller: more than one only in a session. */
   readonly keys: readonly LiveKey[];
+  /** Of the session, if the call was made in one. */
+  readonly sessionHash?: Buffer;
 };
 
 /** Names the catalog of a call, for callers that can use several. */
@@ -44,7 +46,7 @@ export async function authenticate(db: Db, request: FastifyRequest): Promise<Cal
   const caller = await chooseCatalog(db, keys, request.headers[CATALOG_HEADER]);
   // At most one write per minute, so that a busy key does not cause row contention.
   if (keys.find(({ id }) => id === caller.keyId)?.isUseUnnoted === true) await recordKeyUse(db, caller.keyId);
-  return caller;
+  return token === undefined ? caller : { ...caller, sessionHash: hashToken(token) };
 }
 
 /** The live key in an Authorization header or in a sign-in form. */
@@ -95,7 +97,8 @@ async function chooseCatalog(
   if (!first) throw new AppError("unauthorized", "No API key was found.");
   if (named === undefined)
     return callerOf(operator ?? first, keys.length === 1 ? first.catalogId : null, keys);
-  const own = keys.find(({ slug }) => slug === named);
+  // An operator key may do everything that a catalog's key may.
+  const own = operator ? undefined : keys.find(({ slug }) => slug === named);
   if (own) return callerOf(own, own.catalogId, keys);
   const catalog = operator && (await findCatalogBySlug(db, String(named)));
   if (catalog) return callerOf(operator, catalog.id, keys);

@@ -8,6 +8,7 @@ import { AppError } from "../errors.ts";
 import { onAbort } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import { findLiveKey } from "../store/keys.ts";
+import { listSessionKeys } from "../store/sessions.ts";
 import type { Db } from "../store/db.ts";
 import type { Notice, Notices } from "../store/notices.ts";
 import { findRunOf } from "../store/run-history.ts";
@@ -53,6 +54,12 @@ export function eventStreams(
         (key) => key ?? stream.end("The key no longer works."),
         () => undefined,
       );
+      const { sessionHash } = stream.caller;
+      if (sessionHash)
+        listSessionKeys(db, sessionHash).then(
+          (keys) => keys[0] ?? stream.end("The session has ended."),
+          () => undefined,
+        );
     }
   }, heartbeatMs).unref();
 

@@ -8,7 +8,13 @@ import { hashKey, newKey } from "../lib/api-key.ts";
 import type { CreatedKey } from "./keys.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { findOperatorKey, insertOperatorKey } from "../store/keys.ts";
-import { addSessionKey, insertSession, insertSignInCode, takeSignInCode } from "../store/sessions.ts";
+import {
+  addSessionKey,
+  insertSession,
+  insertSignInCode,
+  moveSession,
+  takeSignInCode,
+} from "../store/sessions.ts";
 
 export const SESSION_LIFETIME_S = 30 * 86_400;
 export const SIGN_IN_LIFETIME_S = 10 * 60;
@@ -58,12 +64,16 @@ export async function createOperatorKey(
   return { id, key: text, scopes: OPERATOR_SCOPES };
 }
 
-/** Adds the key to the session, or starts one. Returns the session's token. */
+/**
+ * Adds the key to the session, or starts one. The token is always new, so that one which somebody else knows, or has set in
+ * this browser, does not get the rights of the new key.
+ */
 export async function signIn(db: Db, keyId: string, current: string | undefined): Promise<string> {
   return db.tx(async (tx) => {
-    const token = current ?? randomBase62(TOKEN_LENGTH);
+    const token = randomBase62(TOKEN_LENGTH);
     const tokenHash = hashToken(token);
-    if (current === undefined) await insertSession(tx, { tokenHash, lifetimeS: SESSION_LIFETIME_S });
+    await insertSession(tx, { tokenHash, lifetimeS: SESSION_LIFETIME_S });
+    if (current !== undefined) await moveSession(tx, hashToken(current), tokenHash);
     await addSessionKey(tx, tokenHash, keyId);
     return token;
   });

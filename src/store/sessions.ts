@@ -28,6 +28,14 @@ export async function listSessionKeys(db: Queries, tokenHash: Buffer): Promise<r
      order by c.slug nulls first, k.id`);
 }
 
+/** Gives the keys of one session to another one, and ends the first. */
+export async function moveSession(db: Queries, from: Buffer, to: Buffer): Promise<void> {
+  await db.execute(sql`
+    insert into session_keys (token_hash, key_id)
+    select ${to}::bytea, key_id from session_keys where token_hash = ${from} on conflict do nothing`);
+  await deleteSession(db, from);
+}
+
 export async function deleteSession(db: Queries, tokenHash: Buffer): Promise<void> {
   await db.execute(sql`delete from sessions where token_hash = ${tokenHash}`);
 }

@@ -144,7 +144,7 @@ test("a write that fails is repeated, and a feed is served all the same", async 
   recorder.record({ catalogId: shop.id, file: "gmc.tsv", at: new Date(), by: "Google", status: 200 });
   await until(async () => log.lines.length > 0, "the failed write");
 
-  assert.equal((await shop.fetch("gmc.tsv")).status, 200);
+  assert.equal((await shop.fetch("acp.csv")).status, 200);
   await api.db.execute({ text: "alter table feed_fetches_away rename to feed_fetches", values: [] });
   await until(async () => (await fetched(shop))["gmc.tsv"]?.by === "Google", "the repeated write");
   await recorder.close();

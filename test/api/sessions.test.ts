@@ -85,8 +85,8 @@ async function keyOf({ cookie = "" }: Headers): Promise<{ readonly keyId: string
 
 test("one session can use several catalogs; each call names its catalog", async () => {
   const [one, two] = [await api.createCatalog(), await api.createCatalog()];
-  const session = cookieOf(await signIn({ key: one.readKey }));
-  assert.deepEqual(cookieOf(await signIn({ key: two.readKey }, session)), session);
+  const first = cookieOf(await signIn({ key: one.readKey }));
+  const session = cookieOf(await signIn({ key: two.readKey }, first));
 
   assert.deepEqual(new Set(await catalogs(session)), new Set([one.slug, two.slug]));
   assertProblem(await api.ask("/api/v1/feeds", { headers: session }), 400, "invalid_request");
@@ -94,6 +94,23 @@ test("one session can use several catalogs; each call names its catalog", async 
     const answer = await api.ask("/api/v1/feeds", { headers: { ...session, "shelfwire-catalog": slug } });
     assert.match(answer.text, new RegExp(`/f/${slug}/`));
   }
+});
+
+test("signing in gives a new token: one that was known before gets no rights and ends", async () => {
+  const [attacker, victim] = [await api.createCatalog(), await api.createCatalog()];
+  const planted = cookieOf(await signIn({ key: attacker.readKey }));
+
+  const session = cookieOf(await signIn({ code: await codeOf() }, planted));
+
+  assert.notDeepEqual(session, planted);
+  assertProblem(await api.ask("/api/v1/catalogs", { headers: planted }), 401, "unauthorized");
+  const scopes = async (slug: string) => {
+    const answer = await api.ask("/api/v1/catalogs", { headers: session });
+    const { data } = answer.json as { data: { catalogs: { slug: string; scopes: string[] }[] } };
+    return data.catalogs.find((catalog) => catalog.slug === slug)?.scopes;
+  };
+  const all = ["read", "write", "admin", "operator"];
+  assert.deepEqual([await scopes(attacker.slug), await scopes(victim.slug)], [all, all]);
 });
 
 test("a key cannot use another catalog by naming it", async () => {

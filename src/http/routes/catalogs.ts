@@ -29,7 +29,7 @@ function listUsable(api: Api, deps: ApiDeps): void {
     handler: async ({ caller: { keys } }) => {
       const operator = keys.find(({ catalogId }) => catalogId === null);
       const usable = (await listCatalogs(db)).flatMap((catalog) => {
-        const key = keys.find(({ catalogId }) => catalogId === catalog.id) ?? operator;
+        const key = operator ?? keys.find(({ catalogId }) => catalogId === catalog.id);
         return key ? [{ ...catalog, scopes: key.scopes }] : [];
       });
       const ids = usable.map(({ id }) => id);

@@ -50,7 +50,9 @@ export async function requestSourceTest(
         `${most} tests of this catalog's sources, or previews of files, are running. Wait until one has finished.`,
         { retryAfterS: 5 },
       );
-    for (let unclaimedSince = performance.now(); ; await wake.wait(POLL_MS, signal)) {
+    for (let unclaimedSince = performance.now(); ; ) {
+      // Not at once: a worker that claims the new row would skip it while this caller updates it.
+      await wake.wait(POLL_MS, signal);
       signal.throwIfAborted();
       const state = await awaitSourceTest(db, id, WANTED_MS);
       if (!state) throw new AppError("not_found", "The catalog was removed in the meantime.");
