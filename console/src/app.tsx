@@ -6,6 +6,7 @@ import { Loading, Notice, PageHeading, ProblemMessage } from "./components/ui.ts
 import { LiveEvents } from "./events.tsx";
 import { t } from "./messages.ts";
 import { CatalogsPage } from "./pages/catalogs.tsx";
+import { SignInPage } from "./pages/sign-in.tsx";
 import { Link, matchPath, Router, useLocation } from "./router.tsx";
 import type { PageProps } from "./router.tsx";
 import { SignedIn, signOut, useSession } from "./session.tsx";
@@ -52,6 +53,8 @@ function PageFailed(): JSX.Element {
 
 const PAGES: Readonly<Record<string, Page>> = {
   "": CatalogsPage,
+  // A link opened in a browser that is signed in.
+  "/sign-in": () => <SignInPage onSignedIn={useSession().reload} hasEnded={false} />,
   "/new-catalog": lazy(async () => (await import("./pages/new-catalog.tsx")).NewCatalogPage),
   "/about": lazy(async () => (await import("./pages/about.tsx")).AboutPage),
   "/c/:slug": lazy(async () => (await import("./pages/overview.tsx")).OverviewPage),

@@ -6,7 +6,6 @@ import type { CatalogsAnswer } from "../../src/contract/catalogs.ts";
 import { callApi, Problem, REFUSED } from "./api.ts";
 import { Loading, ProblemMessage } from "./components/ui.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
-import { useLocation } from "./router.tsx";
 import { useData } from "./use-data.ts";
 
 type Session = CatalogsAnswer["data"] & { readonly reload: () => void };
@@ -34,9 +33,6 @@ export function SignedIn({ children }: { readonly children: ComponentChildren })
       otherTabs.removeEventListener("message", check);
     };
   }, []);
-  const { path } = useLocation();
-  // A link signs in also in a browser that has a session: it may be for other catalogs.
-  if (path === "/sign-in") return <SignInPage onSignedIn={reload} hasEnded={false} />;
   if (problem?.status === 401) return <SignInPage onSignedIn={reload} hasEnded={data !== undefined} />;
   if (problem && !data) return <ProblemMessage problem={problem} onRetry={reload} />;
   if (!data) return <Loading />;
