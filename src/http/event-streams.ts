@@ -49,17 +49,11 @@ export function eventStreams(
   const heartbeat = setInterval(() => {
     for (const stream of streams) {
       stream.comment();
-      // For keys that expire, and for those whose catalog is removed.
-      findLiveKey(db, stream.caller.keyHandle).then(
-        (key) => key ?? stream.end("The key no longer works."),
+      // For keys that expire, for those whose catalog is removed, and for sessions that end.
+      isStillAllowed(db, stream.caller).then(
+        (isAllowed) => isAllowed || stream.end("The key or the session has ended."),
         () => undefined,
       );
-      const { sessionHash } = stream.caller;
-      if (sessionHash)
-        listSessionKeys(db, sessionHash).then(
-          (keys) => keys[0] ?? stream.end("The session has ended."),
-          () => undefined,
-        );
     }
   }, heartbeatMs).unref();
 
@@ -74,6 +68,11 @@ export function eventStreams(
       stopListening();
     },
   };
+}
+
+async function isStillAllowed(db: Db, { keyId, keyHandle, sessionHash }: Caller): Promise<boolean> {
+  if (sessionHash) return (await listSessionKeys(db, sessionHash)).some(({ id }) => id === keyId);
+  return (await findLiveKey(db, keyHandle)) !== undefined;
 }
 
 /** Passes notices on to the streams that they concern. */

@@ -30,9 +30,13 @@ type Watched = {
 
 /** Connects and reads events as they come. */
 async function watch(key: string, { url = api.url, headers = {} } = {}): Promise<Watched> {
+  return follow({ authorization: `Bearer ${key}`, ...headers }, url);
+}
+
+async function follow(headers: Readonly<Record<string, string>>, url: string): Promise<Watched> {
   const stop = new AbortController();
   const answer = await request(`${url}/api/v1/events`, {
-    headers: { authorization: `Bearer ${key}`, ...headers },
+    headers,
     signal: stop.signal,
   });
   assert.equal(answer.statusCode, 200);
@@ -160,9 +164,27 @@ test("a stream ends when its key is revoked, or expires, and says so", async () 
   await Promise.all([first.ended, second.ended]);
 
   assert.match(String(first.seen.at(-1)?.data["reason"]), /revoked/);
-  assert.match(String(second.seen.at(-1)?.data["reason"]), /no longer works/);
+  assert.match(String(second.seen.at(-1)?.data["reason"]), /has ended/);
   assert.match(kept.text(), /^: /m, "an open one has heartbeats");
   assert.ok(kept.seen.every(({ event }) => event !== "end"));
+  await app.close();
+});
+
+test("a stream of a session ends after signing out", async () => {
+  const app = await buildApp({ ...api.parts, eventHeartbeatMs: 100 });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const shop = await api.openShop();
+  const headers = { "x-shelfwire-console": "1" };
+  const signedIn = await api.ask("/api/v1/session", { method: "POST", body: { key: shop.readKey }, headers });
+  const [cookie = ""] = String(signedIn.headers["set-cookie"]).split(";");
+  const session = { ...headers, cookie };
+  await using events = await follow(session, url);
+  await events.until(({ event }) => event === "open");
+
+  await api.ask("/api/v1/session", { method: "DELETE", headers: session });
+  await events.ended;
+
+  assert.match(String(events.seen.at(-1)?.data["reason"]), /session has ended/);
   await app.close();
 });
 
