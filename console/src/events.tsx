@@ -43,29 +43,20 @@ export function LiveEvents({
   // for the back button would use up.
   useEffect(() => {
     let abort: AbortController | undefined;
-    let isFirst = true;
-    const update = () => {
+    const connect = () => {
       abort?.abort();
-      abort = undefined;
-      if (document.visibilityState === "hidden") return;
       abort = new AbortController();
-      if (!isFirst) tell(registry, "refetch", null);
-      isFirst = false;
-      void follow(slug, registry, abort.signal);
+      if (document.visibilityState === "visible") void follow(slug, registry, abort.signal);
     };
-    const stop = () => abort?.abort();
-    update();
-    document.addEventListener("visibilitychange", update);
-    window.addEventListener("pagehide", stop);
-    window.addEventListener("pageshow", resume);
-    function resume(event: PageTransitionEvent): void {
-      if (event.persisted) update();
-    }
+    const reconnect = () => {
+      connect();
+      if (document.visibilityState === "visible") tell(registry, "refetch", null);
+    };
+    connect();
+    document.addEventListener("visibilitychange", reconnect);
     return () => {
-      document.removeEventListener("visibilitychange", update);
-      window.removeEventListener("pagehide", stop);
-      window.removeEventListener("pageshow", resume);
-      stop();
+      document.removeEventListener("visibilitychange", reconnect);
+      abort?.abort();
     };
   }, [slug, registry]);
   return <Current.Provider value={registry}>{children}</Current.Provider>;

@@ -343,7 +343,7 @@ test("the answers during a sync match the document", async () => {
 
 test("the refusals match the document", async () => {
   const shop = await api.openShop();
-  const wrongKey = { authorization: "Bearer nobody" };
+  const wrongKey = { authorization: "Bearer unknown" };
   const reader = { authorization: `Bearer ${shop.readKey}` };
   const json = { "content-type": "application/json" };
   const large = { filler: "x".repeat(1024 * 1024) };

@@ -31,7 +31,7 @@ after(async () => {
 });
 
 const MAX_SCRIPT_BYTES = 80_000;
-/** Rounding of positions causes shifts that nobody sees. */
+/** Rounding of positions causes shifts that cannot be seen. */
 const MAX_SHIFT = 0.01;
 
 /** Begins before the page: sums up what moves without the user's doing. */

@@ -87,7 +87,7 @@ function FileName({
   );
 }
 
-/** Until one is chosen: a file whose items nobody has seen removes none. */
+/** The choice until the user makes one: without a preview, a file removes no items. */
 function useMode() {
   const [chosen, setMode] = useState<Mode>();
   const [isPreviewed, setIsPreviewed] = useState(false);
