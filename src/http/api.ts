@@ -95,7 +95,6 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: Tag;
   readonly answers: A;
   /** Error statuses in addition to those of `problemsOf`. */
   readonly problems?: readonly number[];
@@ -140,6 +139,7 @@ export type Frame = {
 
 export function apiOn(
   app: FastifyInstance,
+  tag: Tag,
   { db }: ApiDeps,
   { stopping, limit, limitWrongKeys }: Frame,
 ): Api {
@@ -149,7 +149,7 @@ export function apiOn(
       app.route({
         method,
         url,
-        schema: fastifySchema(route),
+        schema: fastifySchema(tag, route),
         config: { streamedBody: streamedBody(route.body) },
         onRequest: async (request) => {
           if (scope !== null)
@@ -196,8 +196,8 @@ function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): 
   } as Call<P>;
 }
 
-function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): FastifySchema {
-  const { params, query, headers, body, answers, operationId, summary, description, tag, scope } = route;
+function fastifySchema<P extends Parts, A extends Answers>(tag: Tag, route: ApiRoute<P, A>): FastifySchema {
+  const { params, query, headers, body, answers, operationId, summary, description, scope } = route;
   return {
     operationId,
     summary,
@@ -216,13 +216,13 @@ function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>
 const streamedBody = (body: Parts["body"]): StreamedBody | null =>
   body !== undefined && "content" in body ? body : null;
 
-/** Every call may fail because of its key, the rate limit or the database; a body or a query may be invalid. */
+/** Every call may fail because of its key, the rate limit or the database. Its input may be invalid, the id in its path unknown. */
 function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
   const { method, query, body, params, problems = [] } = route;
   const hasBody = method !== "GET";
   const input = hasBody || query || params || body ? [400] : [];
   const sent = hasBody ? [413, 415] : [];
-  return [...input, 401, 403, ...sent, 429, 503, ...problems];
+  return [...input, 401, 403, ...(params ? [404] : []), ...sent, 429, 503, ...problems];
 }
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
@@ -239,7 +239,7 @@ function readNumbers({ query }: FastifyRequest, schema: unknown): void {
 }
 
 function changeLogFor(request: FastifyRequest): ChangeLog {
-  const { keyId, keyHandle: handle, keyName: name } = callerOf(request);
+  const { id: keyId, handle, name } = callerOf(request).key;
   return changeLogOf({
     actor: { kind: "key", keyId, handle, name },
     call: `${request.method} ${request.routeOptions.url}`,

@@ -22,6 +22,7 @@ import type { HostedDeps } from "./hosted-feed.ts";
 import { describeApi } from "./describe-api.ts";
 import { answerWrongMethods } from "./methods.ts";
 import { openapiInfo } from "./openapi.ts";
+import type { Tag } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
 import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
 import { catalogSettingsRoutes } from "./routes/catalog-settings.ts";
@@ -136,30 +137,30 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
     limit: await rateLimitHook(scope, deps.rateLimitPerMinute),
     limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
   };
-  const api = apiOn(scope, deps, frame);
-  auditRoutes(api, deps);
-  feedRoutes(api, deps);
-  itemRoutes(api, deps);
-  sourceRoutes(api, deps);
-  syncRoutes(api, deps);
-  runRoutes(api, deps);
-  renderRoutes(api, deps);
-  webhookRoutes(api, deps);
-  deliveryRoutes(api, deps);
-  changeRoutes(api, deps);
-  catalogRemovalRoutes(api, deps);
-  catalogSettingsRoutes(api, deps);
-  statusRoutes(api, deps);
-  keyRoutes(api, deps);
-  catalogsRoutes(api, deps);
-  sessionRoutes(api, deps, frame.limitWrongKeys);
+  const api = (tag: Tag) => apiOn(scope, tag, deps, frame);
+  auditRoutes(api("Audit"), deps);
+  feedRoutes(api("Feeds"), deps);
+  itemRoutes(api("Items"), deps);
+  sourceRoutes(api("Sources"), deps);
+  syncRoutes(api("Syncs"), deps);
+  runRoutes(api("Syncs"), deps);
+  renderRoutes(api("Feeds"), deps);
+  webhookRoutes(api("Webhooks"), deps);
+  deliveryRoutes(api("Webhooks"), deps);
+  changeRoutes(api("Changes"), deps);
+  catalogRemovalRoutes(api("Catalog"), deps);
+  catalogSettingsRoutes(api("Catalog"), deps);
+  statusRoutes(api("Catalog"), deps);
+  keyRoutes(api("Keys"), deps);
+  catalogsRoutes(api("Catalog"), deps);
+  sessionRoutes(api("Session"), deps, frame.limitWrongKeys);
   const streams = eventStreams(deps, deps.eventHeartbeatMs);
   scope.addHook("onClose", async () => streams.close());
-  eventRoutes(api, streams);
+  eventRoutes(api("Events"), streams);
   // Streamed bodies: in their own scope, where no body is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);
-    catalogRoutes(apiOn(inner, deps, frame), deps);
+    catalogRoutes(apiOn(inner, "Catalog", deps, frame), deps);
   });
   scope.get("/openapi.json", { schema: { hide: true } }, async () => scope.swagger());
   describeApi(scope, deps);
@@ -174,7 +175,7 @@ async function rateLimitHook(
   return scope.rateLimit({
     max: perMinute,
     timeWindow: "1 minute",
-    keyGenerator: ({ caller }: FastifyRequest) => caller?.keyId ?? "",
+    keyGenerator: ({ caller }: FastifyRequest) => caller?.key.id ?? "",
     errorResponseBuilder: (_request, { max, ttl }) => {
       const detail = `This API key may make ${counted(max, "call")} a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`;
       return new AppError("rate_limited", detail, { retryAfterS: Math.ceil(ttl / 1000) });
@@ -235,7 +236,7 @@ function logRequests(app: FastifyInstance, log: Log): void {
       route: request.routeOptions.url ?? "unknown",
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime),
-      key_id: request.caller?.keyId,
+      key_id: request.caller?.key.id,
     };
     log.info(fields, "request");
   });

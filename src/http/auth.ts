@@ -17,12 +17,9 @@ import { listSessionKeys } from "../store/sessions.ts";
 /** `admin` is for the catalog as a whole, `operator` for the installation; neither includes `read` or `write`. */
 export type Scope = "read" | "write" | "admin" | "operator";
 export type Caller = {
-  readonly keyId: string;
-  readonly keyName: string;
-  readonly keyHandle: string;
+  readonly key: LiveKey;
   /** Empty if the call names none: enough for calls of the installation alone. */
   readonly catalogId: string;
-  readonly scopes: readonly string[];
   /** All keys of the caller: more than one only in a session. */
   readonly keys: readonly LiveKey[];
   /** Of the session, if the call was made in one. */
@@ -45,7 +42,7 @@ export async function authenticate(db: Db, request: FastifyRequest): Promise<Cal
     token === undefined ? [await findPresentedKey(db, authorization)] : await keysOfSession(db, token);
   const caller = await chooseCatalog(db, keys, request.headers[CATALOG_HEADER]);
   // At most one write per minute, so that a busy key does not cause row contention.
-  if (keys.find(({ id }) => id === caller.keyId)?.isUseUnnoted === true) await recordKeyUse(db, caller.keyId);
+  if (caller.key.isUseUnnoted) await recordKeyUse(db, caller.key.id);
   return token === undefined ? caller : { ...caller, sessionHash: hashToken(token) };
 }
 
@@ -109,15 +106,12 @@ async function chooseCatalog(
 }
 
 const callerOf = (key: LiveKey, catalogId: string | null, keys: readonly LiveKey[]): Caller => ({
-  keyId: key.id,
-  keyName: key.name,
-  keyHandle: key.handle,
+  key,
   catalogId: catalogId ?? "",
-  scopes: key.scopes,
   keys,
 });
 
-export function requireScope({ scopes }: Caller, scope: Scope): void {
+export function requireScope({ key: { scopes } }: Caller, scope: Scope): void {
   if (scopes.includes(scope)) return;
   throw new AppError(
     "insufficient_scope",

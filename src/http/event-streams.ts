@@ -59,7 +59,7 @@ export function eventStreams(
 
   return {
     open: (caller, opening) => {
-      const own = [...streams].filter(({ caller: { keyId } }) => keyId === caller.keyId);
+      const own = [...streams].filter(({ caller: { key } }) => key.id === caller.key.id);
       if (own.length >= MAX_STREAMS_PER_KEY) throw tooMany();
       return openStream(streams, caller, opening);
     },
@@ -70,9 +70,9 @@ export function eventStreams(
   };
 }
 
-async function isStillAllowed(db: Db, { keyId, keyHandle, sessionHash }: Caller): Promise<boolean> {
-  if (sessionHash) return (await listSessionKeys(db, sessionHash)).some(({ id }) => id === keyId);
-  return (await findLiveKey(db, keyHandle)) !== undefined;
+async function isStillAllowed(db: Db, { key, sessionHash }: Caller): Promise<boolean> {
+  if (sessionHash) return (await listSessionKeys(db, sessionHash)).some(({ id }) => id === key.id);
+  return (await findLiveKey(db, key.handle)) !== undefined;
 }
 
 /** Passes notices on to the streams that they concern. */
@@ -101,7 +101,8 @@ function senderOf(db: Db, streams: ReadonlySet<Stream>): (notice: Notice) => voi
     } else if (notice.about === "delivered") send(notice.catalogId, "deliveries", {});
     else if (notice.about === "connected") sendRefetch();
     else if (notice.about === "key revoked") {
-      for (const stream of streams) if (stream.caller.keyId === notice.id) stream.end("The key was revoked.");
+      for (const stream of streams)
+        if (stream.caller.key.id === notice.id) stream.end("The key was revoked.");
     }
   };
 }

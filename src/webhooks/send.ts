@@ -8,14 +8,11 @@ import type { Connection } from "../lib/outbound/agent.ts";
 import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
 import type { PostAnswer, WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Attempt, AttemptError } from "./attempt.ts";
+import type { ClaimedDelivery } from "./queue.sql.ts";
 import { signatureHeaders } from "./signing.ts";
 
-export type Message = {
-  readonly eventId: string;
-  readonly type: string;
-  /** The exact text to send. */
-  readonly payload: string;
-  readonly url: string;
+/** `payload` is the exact text to send. */
+export type Message = Pick<ClaimedDelivery, "eventId" | "type" | "payload" | "url"> & {
   /** The newest first. */
   readonly secrets: readonly string[];
 };

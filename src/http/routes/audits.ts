@@ -34,7 +34,6 @@ function auditReports(api: Api, { db }: ApiDeps): void {
     summary: "The newest audit",
     description:
       "The score and grade of the catalog with the whole explanation: every rule with what it costs, what a fix would gain, and examples; every dimension and channel, the ceiling, rejected rows, and why the score changed. `audit` is null before the first sync.",
-    tag: "Audit",
     answers: { 200: AuditAnswer },
     handler: async ({ caller }) => {
       const newest = await findNewestAudit(db, caller.catalogId);
@@ -51,7 +50,6 @@ function auditReports(api: Api, { db }: ApiDeps): void {
     operationId: "listAudits",
     summary: "List audits",
     description: "Every audit that finished, newest first: one for each render.",
-    tag: "Audit",
     query: PageQuery,
     answers: { 200: AuditsAnswer },
     handler: async ({ caller, query }) => {
@@ -75,10 +73,8 @@ function pastAudit(api: Api, { db }: ApiDeps): void {
     operationId: "getPastAudit",
     summary: "Get an audit of the past",
     description: "The score of one audit, and why it differs from that of the audit before.",
-    tag: "Audit",
     params: RunParams,
     answers: { 200: PastAuditAnswer },
-    problems: [404],
     handler: async ({ caller, params: { id } }) => {
       const found = await findAudit(db, caller.catalogId, id);
       if (!found) throw new AppError("not_found", "This catalog has no such audit.");
@@ -98,7 +94,6 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
     summary: "List what the newest audit found",
     description:
       "One entry for each item and rule that the newest audit failed, by item id. Filter by rule for the items with one problem, or by item for the problems of one item.",
-    tag: "Audit",
     query: FindingsQuery,
     answers: { 200: FindingsAnswer },
     handler: async ({ caller, query }) => {
@@ -122,7 +117,6 @@ function findingsCsv(api: Api, { db }: ApiDeps): void {
     operationId: "downloadFindings",
     summary: "Download what the newest audit found",
     description: "The same list as a table for spreadsheets, not paged.",
-    tag: "Audit",
     query: FindingsFilter,
     answers: { 200: FindingsCsv },
     handler: async ({ caller, query }) => {

@@ -14,7 +14,6 @@ export function catalogRemovalRoutes(api: Api, { db }: ApiDeps): void {
     summary: "Remove the catalog",
     description:
       "Removes the catalog of this key with its items, sources, keys, webhooks, history and feed files, for good. The slug in the body confirms it. The feed URLs answer 404 and every key of the catalog 401 from then on; a worker deletes the rows and files.",
-    tag: "Catalog",
     body: RemoveCatalog,
     answers: { 202: RemovedCatalogAnswer },
     handler: async ({ caller: { catalogId: id }, body: { slug }, changeLog }) => {

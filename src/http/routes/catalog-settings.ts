@@ -18,7 +18,6 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
     scope: "read",
     operationId: "getCatalogSettings",
     summary: "Get the catalog's settings",
-    tag: "Catalog",
     answers: { 200: CatalogSettingsAnswer },
     handler: async ({ caller }) => ({ body: { data: await catalogBody(db, caller.catalogId) } }),
   });
@@ -31,7 +30,6 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
     summary: "Change the catalog's settings",
     description:
       "What is not named stays as it is. The feeds are rendered with the new settings, and the next sync of each source reads everything again.",
-    tag: "Catalog",
     body: ChangeCatalog,
     answers: { 200: CatalogSettingsAnswer },
     handler: async ({ caller: { catalogId }, body: { name, settings = {} }, changeLog }) => {

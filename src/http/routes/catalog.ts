@@ -32,7 +32,6 @@ const ASYNC =
   "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON, JSON Lines, or a file in any format that a feed URL may have (CSV, TSV, XML, compressed or not), of any size; `Content-Encoding` may be `gzip` or `zstd`.";
 
 const COMMON = {
-  tag: "Catalog",
   headers: PushHeaders,
   answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
   problems: [409, 422],
@@ -69,7 +68,6 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     method: "POST",
     url: "/catalog/preview",
     scope: "write",
-    tag: "Catalog",
     operationId: "previewCatalog",
     summary: "Preview a push",
     description:

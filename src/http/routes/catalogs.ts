@@ -24,7 +24,6 @@ function listUsable(api: Api, deps: ApiDeps): void {
     summary: "List the catalogs of this caller",
     description:
       "With the state of each: one for a catalog's key, those that were signed in to for a session, all for an operator key.",
-    tag: "Catalog",
     answers: { 200: CatalogsAnswer },
     handler: async ({ caller: { keys } }) => {
       const operator = keys.find(({ catalogId }) => catalogId === null);
@@ -54,7 +53,6 @@ function create(api: Api, deps: ApiDeps): void {
     summary: "Create a catalog",
     description:
       "Needs an operator key, which can use the new catalog at once. Add a source or push items next.",
-    tag: "Catalog",
     body: NewCatalog,
     answers: { 201: CreatedCatalogAnswer },
     problems: [409],
@@ -70,7 +68,7 @@ function create(api: Api, deps: ApiDeps): void {
         return (await summarizeCatalogs({ ...deps, db: tx }, [id])).get(id);
       });
       if (!summary) throw new AppError("internal", "The catalog was not created.");
-      const data = { slug, name, item_count: 0, scopes: [...caller.scopes], ...summary };
+      const data = { slug, name, item_count: 0, scopes: [...caller.key.scopes], ...summary };
       return { status: 201, body: { data } };
     },
   });

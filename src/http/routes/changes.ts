@@ -16,7 +16,6 @@ export function changeRoutes(api: Api, { db }: ApiDeps): void {
     summary: "List changes",
     description:
       "Who changed what in this catalog, newest first: every call and every command that changes something, with the names of what was set and never a value.",
-    tag: "Changes",
     query: PageQuery,
     answers: { 200: ChangesAnswer },
     handler: async ({ caller: { catalogId }, query: { cursor, limit = DEFAULT_LIMIT } }) => {

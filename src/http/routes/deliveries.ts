@@ -23,7 +23,6 @@ function deliveryLog(api: Api, { db }: ApiDeps): void {
     operationId: "listDeliveries",
     summary: "List deliveries",
     description: "Newest first, with every attempt and when the next one is due. Attempts are kept 30 days.",
-    tag: "Webhooks",
     query: DeliveriesQuery,
     answers: { 200: DeliveriesAnswer },
     handler: async ({ caller, query }) => ({
@@ -38,10 +37,8 @@ function deliveryLog(api: Api, { db }: ApiDeps): void {
     operationId: "getDelivery",
     summary: "Get a delivery",
     description: "One delivery with every attempt and when the next one is due.",
-    tag: "Webhooks",
     params: DeliveryParams,
     answers: { 200: DeliveryAnswer },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id } }) => ({
       body: { data: await getDelivery(db, { catalogId, id }) },
     }),
@@ -57,7 +54,6 @@ function resending(api: Api, { db }: ApiDeps): void {
     summary: "Send deliveries again",
     description:
       "One delivery by its id, or all that died since a time. The schedule starts over. The event keeps its id, so that receivers recognize it.",
-    tag: "Webhooks",
     body: ResendDeliveries,
     answers: { 200: ResentAnswer },
     problems: [404, 409],

@@ -22,7 +22,6 @@ export function feedRoutes(api: Api, deps: ApiDeps): void {
     summary: "Rotate the feed URLs",
     description:
       "Gives the feeds new URLs. The previous ones work until the overlap ends and answer 404 afterwards. While an overlap runs, only a rotation with overlap 0 is possible, which ends all earlier URLs at once.",
-    tag: "Feeds",
     body: RotateFeeds,
     answers: { 200: RotatedFeedsAnswer },
     problems: [409],
@@ -46,7 +45,6 @@ function listAndRender(api: Api, deps: ApiDeps): void {
     scope: "read",
     operationId: "listFeeds",
     summary: "List feed URLs",
-    tag: "Feeds",
     answers: { 200: FeedsAnswer },
     handler: async ({ caller }) => ({ body: await describeFeeds(deps, caller.catalogId) }),
   });
@@ -58,7 +56,6 @@ function listAndRender(api: Api, deps: ApiDeps): void {
     operationId: "renderFeeds",
     summary: "Re-render feeds",
     description: "Renders all four files now. A render also follows every sync.",
-    tag: "Feeds",
     answers: { 200: FeedsAnswer },
     problems: [422],
     handler: async ({ caller, signal, changeLog }) => {

@@ -23,7 +23,6 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
     summary: "List items",
     description:
       "All items by id, or those that match every filter, each with its score. A search ends within about 200 ms: where it has not seen everything by then, the page is short and has a `next_cursor`.",
-    tag: "Items",
     query: ItemsQuery,
     answers: { 200: ItemsAnswer },
     handler: async ({ caller, query }) => {
@@ -50,10 +49,8 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
     summary: "Get an item",
     description:
       "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, or why a feed excludes it.",
-    tag: "Items",
     params: ItemParams,
     answers: { 200: ItemAnswer },
-    problems: [404],
     handler: async ({ caller, params }) => ({
       body: { data: itemBody(await viewItem(db, caller.catalogId, params.id)) },
     }),

@@ -33,7 +33,6 @@ function reading(api: Api, { db }: ApiDeps): void {
     operationId: "listKeys",
     summary: "List API keys",
     description: "Every key of the catalog, revoked and expired ones too, without the keys themselves.",
-    tag: "Keys",
     query: PageQuery,
     answers: { 200: KeysAnswer },
     handler: async ({ caller, query: { cursor, limit = DEFAULT_LIMIT } }) => {
@@ -53,9 +52,8 @@ function reading(api: Api, { db }: ApiDeps): void {
     operationId: "getCurrentKey",
     summary: "Get the key of this call",
     description: "What the key of this call is named and what it may do.",
-    tag: "Keys",
     answers: { 200: CurrentKeyAnswer },
-    handler: async ({ caller }) => ({ body: { data: await viewKey(db, caller.keyId, caller) } }),
+    handler: async ({ caller }) => ({ body: { data: await viewKey(db, caller.key.id, caller) } }),
   });
 }
 
@@ -68,7 +66,6 @@ function creating(api: Api, { db }: ApiDeps): void {
     summary: "Create an API key",
     description:
       "The key is in this answer and in no other. It may have any scope, also one that the key of this call lacks. A catalog may have 100 keys that work.",
-    tag: "Keys",
     body: NewKey,
     answers: { 201: CreatedKeyAnswer },
     problems: [409],
@@ -95,7 +92,6 @@ function revoking(api: Api, { db }: ApiDeps): void {
     summary: "Revoke an API key",
     description:
       "The key stops working at once and for good; open event streams of it end. The last key with the scope `admin` is refused with 409 unless `allow_last_admin` is true.",
-    tag: "Keys",
     body: RevokeKey,
     answers: { 200: RevokedKeyAnswer },
     problems: [404, 409],
@@ -116,7 +112,7 @@ async function viewKey(db: Queries, id: string, caller: Caller): Promise<Key> {
   return keyBody(key, caller);
 }
 
-function keyBody(key: KeyRow, { keyId }: Caller): Key {
+function keyBody(key: KeyRow, { key: current }: Caller): Key {
   const { id, name, handle, scopes, createdAt, expiresAt, lastUsedAt } = key;
   return {
     id,
@@ -125,7 +121,7 @@ function keyBody(key: KeyRow, { keyId }: Caller): Key {
     // Only known scopes are ever stored.
     scopes: scopes as Key["scopes"],
     state: keyState(key),
-    is_current: id === keyId,
+    is_current: id === current.id,
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     last_used_at: lastUsedAt?.toISOString() ?? null,

@@ -45,7 +45,6 @@ function list(api: Api, { db }: RenderDeps): void {
     operationId: "listRenders",
     summary: "List renders",
     description: "Every render, newest first, with the items and the size of each file.",
-    tag: "Feeds",
     query: PageQuery,
     answers: { 200: RendersAnswer },
     handler: async ({ caller: { catalogId }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
@@ -71,10 +70,8 @@ function one(api: Api, { db }: RenderDeps): void {
     summary: "Get a render",
     description:
       "One render with, for each file, how many items are not in it, grouped by reason, and what to do about each.",
-    tag: "Feeds",
     params: RunParams,
     answers: { 200: RenderAnswer },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id } }) => {
       const run = await requireRun(db, catalogId, id, "render");
       const published = (await findCatalog(db, catalogId))?.publishedRunId;
@@ -95,11 +92,9 @@ function exclusions(api: Api, { db, folders }: RenderDeps): void {
     operationId: "listExclusions",
     summary: "List the items that a render left out",
     description: "Each item that is not in a file of the render, with the reason, by file, reason and text.",
-    tag: "Feeds",
     params: RunParams,
     query: ExclusionsQuery,
     answers: { 200: ExclusionsAnswer },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id }, query }) => {
       const { cursor, limit = DEFAULT_LIMIT, ...filter } = query;
       const from = cursor === undefined ? 0 : decodeOffset(cursor);
@@ -130,11 +125,9 @@ function exclusionsCsv(api: Api, { db, folders }: RenderDeps): void {
     operationId: "downloadExclusions",
     summary: "Download the items that a render left out",
     description: "The same list as a table for spreadsheets, not paged.",
-    tag: "Feeds",
     params: RunParams,
     query: ExclusionsFilter,
     answers: { 200: ExclusionsCsv },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id }, query }) => {
       const run = await requireRun(db, catalogId, id, "render");
       const place = await placeOf(db, run);

@@ -45,7 +45,6 @@ function listOfRuns(api: Api, { db }: ApiDeps): void {
     summary: "List runs",
     description:
       "Runs of every kind, newest first, with their cause and, for syncs, their counts. The newest 1,000 runs are kept.",
-    tag: "Syncs",
     query: RunsQuery,
     answers: { 200: RunsAnswer },
     handler: async ({ caller: { catalogId }, query }) => {
@@ -75,10 +74,8 @@ function oneRun(api: Api, { db }: ApiDeps): void {
     summary: "Get a run",
     description:
       "How a run of any kind stands: what a 202 answer's `Location` points to where there is no call for its kind. The newest 1,000 runs are kept.",
-    tag: "Syncs",
     params: RunParams,
     answers: { 200: RunAnswer },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id } }) => ({
       body: { data: runBody(await requireRun(db, catalogId, id)) },
     }),
@@ -94,10 +91,8 @@ function oneSync(api: Api, { db }: ApiDeps): void {
     summary: "Get a sync run",
     description:
       "One run with its complete ledger: `seen` is `upserted` + `unchanged` + `rejected`. While it runs, `phase` and the numbers show how far it is.",
-    tag: "Syncs",
     params: RunParams,
     answers: { 200: SyncAnswer },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id } }) => ({
       body: { data: await syncDetail(db, catalogId, id) },
     }),
@@ -113,11 +108,9 @@ function issues(api: Api, { db }: ApiDeps): void {
     summary: "List a run's rejections and warnings",
     description:
       "What the run rejected or warned about, by kind, code and text. All are counted in the run's `rejection_codes` and `warning_codes`; up to 100 of each kind are kept with their message.",
-    tag: "Syncs",
     params: RunParams,
     query: IssuesQuery,
     answers: { 200: IssuesAnswer },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id }, query }) => {
       const { cursor, limit = DEFAULT_LIMIT, ...filter } = query;
       const run = await requireRun(db, catalogId, id, "sync");
@@ -148,11 +141,9 @@ function issuesCsv(api: Api, { db }: ApiDeps): void {
     operationId: "downloadSyncIssues",
     summary: "Download a run's rejections and warnings",
     description: "The same list as a table for spreadsheets, not paged.",
-    tag: "Syncs",
     params: RunParams,
     query: IssuesFilter,
     answers: { 200: IssuesCsv },
-    problems: [404],
     handler: async ({ caller: { catalogId }, params: { id }, query }) => {
       const run = await requireRun(db, catalogId, id, "sync");
       const lines = issuesOf(run)
@@ -175,14 +166,13 @@ function cancel(api: Api, { db }: ApiDeps): void {
     summary: "Cancel a sync",
     description:
       "Ends a queued or running sync, or a push, as failed with the code `canceled`. The catalog and the feeds stay as they are; the source is synced again when it is due. A run that has ended answers 409.",
-    tag: "Syncs",
     params: RunParams,
     answers: { 200: SyncAnswer },
-    problems: [404, 409],
-    handler: async ({ caller: { catalogId, keyName }, params: { id }, changeLog }) => {
+    problems: [409],
+    handler: async ({ caller: { catalogId, key }, params: { id }, changeLog }) => {
       const { sourceId } = await requireRun(db, catalogId, id, "sync");
       await db.tx(async (tx) => {
-        const message = `The sync was canceled with the API key "${keyName}". Nothing was changed.`;
+        const message = `The sync was canceled with the API key "${key.name}". Nothing was changed.`;
         if (!(await cancelSync(tx, { catalogId, id, error: { code: "canceled", message } })))
           throw new AppError("conflict", "The run has already ended, so it cannot be canceled.");
         const target =

@@ -27,7 +27,6 @@ export function sessionRoutes(api: Api, { db, baseUrl }: ApiDeps, limitWrongKeys
     summary: "Sign in to the console",
     description:
       "Starts a session in a cookie, with an API key or with the code of a sign-in link. In an open session it adds the key: a session can use several catalogs. For browsers; scripts send their key with each call.",
-    tag: "Session",
     body: SignIn,
     answers: { 201: SignedInAnswer },
     problems: [401],
@@ -48,7 +47,6 @@ export function sessionRoutes(api: Api, { db, baseUrl }: ApiDeps, limitWrongKeys
     operationId: "signOut",
     summary: "Sign out of the console",
     description: "Ends the session of the cookie. Without one it does nothing.",
-    tag: "Session",
     answers: { 200: SignedOutAnswer },
     handler: async ({ request }) => {
       const token = sessionToken(request);

@@ -53,7 +53,6 @@ function listRoutes(api: Api, deps: ApiDeps): void {
     operationId: "listSources",
     summary: "List sources",
     description: "Each with its last run. Secrets are never returned.",
-    tag: "Sources",
     answers: { 200: SourcesAnswer },
     handler: async ({ caller }) => ({ body: { data: { sources: await viewAll(deps, caller.catalogId) } } }),
   });
@@ -65,7 +64,6 @@ function listRoutes(api: Api, deps: ApiDeps): void {
     operationId: "listSourceKinds",
     summary: "List the kinds of sources",
     description: "With the settings of each, as a form can show them.",
-    tag: "Sources",
     answers: { 200: KindsAnswer },
     handler: async () => ({ body: { data: { kinds: Object.values(CONNECTORS).map(kindView) } } }),
   });
@@ -79,7 +77,6 @@ function addRoute(api: Api, deps: ApiDeps): void {
     operationId: "addSource",
     summary: "Add a source",
     description: "Its first sync begins within seconds, unless `enabled` is false.",
-    tag: "Sources",
     body: NewSource,
     answers: { 201: SourceAnswer },
     problems: [422],
@@ -108,7 +105,6 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     summary: "Change a source",
     description:
       "Fields and settings that are not sent keep their values, secrets included. The next sync reads the source in full.",
-    tag: "Sources",
     body: ChangedSource,
     answers: { 200: SourceAnswer },
     problems: [422],
@@ -141,7 +137,6 @@ function removeRoute(api: Api, { db }: ApiDeps): void {
     summary: "Remove a source",
     description:
       "The caller chooses whether to keep or remove its items. The source is removed at once, and a running sync of it fails. In a catalog of 10,000 items or more the answer is 202, and a run updates the items.",
-    tag: "Sources",
     body: RemovedSource,
     answers: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer },
     problems: [422],
@@ -166,7 +161,6 @@ function testRoute(api: Api, deps: ApiDeps): void {
     summary: "Test a source",
     description:
       "Checks the credentials and reads the first items, of a saved source or with settings that are not saved. Changes nothing. A worker runs the test; a caller that disconnects cancels it. If the source cannot be read, the answer is 422 with the reason.",
-    tag: "Sources",
     body: TriedSource,
     answers: { 200: TriedAnswer },
     problems: [422],

@@ -13,7 +13,6 @@ export function statusRoutes(api: Api, deps: ApiDeps): void {
     summary: "How the catalog is doing",
     description:
       "One state with its reason and one action, everything that needs attention ordered by consequence, the score with its history, the four feeds, and the last and the next sync. It costs the same for any size of the catalog.",
-    tag: "Catalog",
     answers: { 200: CatalogStatusAnswer },
     handler: async ({ caller }) => {
       const status = await catalogStatus(deps, caller.catalogId);

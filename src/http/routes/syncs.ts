@@ -25,7 +25,6 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     operationId: "listSyncs",
     summary: "List sync runs",
     description: "The 50 most recent, newest first.",
-    tag: "Syncs",
     answers: { 200: SyncsAnswer },
     handler: async ({ caller }) => {
       const runs = await listRuns(deps.db, caller.catalogId, { kind: "sync", limit: LISTED });
@@ -41,7 +40,6 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     summary: "Trigger a sync",
     description:
       "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that disconnects does not stop the run.",
-    tag: "Syncs",
     body: TriggerSync,
     headers: PreferHeaders,
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },

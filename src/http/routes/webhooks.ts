@@ -39,7 +39,6 @@ function registration(api: Api, { db, encryption, allow, lookup }: ApiDeps): voi
     operationId: "registerWebhook",
     summary: "Register a webhook",
     description: "The secret is in this answer and in no other. The address must be https and public.",
-    tag: "Webhooks",
     body: RegisterWebhook,
     answers: { 201: RegisteredAnswer },
     problems: [422],
@@ -63,7 +62,6 @@ function changing(api: Api, { db, allow, lookup }: ApiDeps): void {
     summary: "Change a webhook",
     description:
       "What is not named stays as it is, the secret included. Deliveries that wait are sent to the new address; new events are those from now on.",
-    tag: "Webhooks",
     body: ChangeWebhook,
     answers: { 200: ChangedWebhookAnswer },
     problems: [404, 422],
@@ -85,7 +83,6 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     operationId: "listWebhooks",
     summary: "List webhooks",
     description: "Every endpoint with its health. Secrets are never returned.",
-    tag: "Webhooks",
     answers: { 200: WebhooksAnswer },
     handler: async ({ caller }) => ({
       body: { data: { webhooks: await listWebhooks(db, caller.catalogId) } },
@@ -99,7 +96,6 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
     description: "Deliveries that are queued for it are dropped.",
-    tag: "Webhooks",
     body: WebhookId,
     answers: { 200: DeletedAnswer },
     problems: [404],
@@ -119,7 +115,6 @@ function rotation(api: Api, { db, encryption }: ApiDeps): void {
     summary: "Rotate a secret",
     description:
       "A new secret, returned this once. Until the overlap ends every delivery carries the signatures of both, so that receivers can be switched over one by one. While an overlap runs, only a rotation without one is possible.",
-    tag: "Webhooks",
     body: RotateSecret,
     answers: { 200: RotatedAnswer },
     problems: [404, 409],
@@ -143,7 +138,6 @@ function testing(api: Api, { db, encryption, webhookHttpClient: client }: ApiDep
     summary: "Send a test event",
     description:
       "Sends a signed `webhook.test` event now, like any delivery, and answers with the attempt. It is never retried.",
-    tag: "Webhooks",
     body: WebhookId,
     answers: { 200: TestedAnswer },
     problems: [404],

@@ -44,10 +44,8 @@ export function mildly(severity: Severity, when: string): Rule["mild"] {
 }
 
 /** How often one rule fired with one severity. */
-export type RuleCount = {
+export type RuleCount = Pick<Rule, "severity" | "sentence"> & {
   readonly rule: string;
-  readonly severity: Severity;
-  readonly sentence: string;
   readonly count: number;
   readonly examples: readonly Problem[];
 };
