@@ -4,6 +4,7 @@
  * A receiver on Express. Run it: SHELFWIRE_WEBHOOK_SECRET=whsec_… PORT=3000 node express.mjs
  * It verifies, remembers the event's id, answers, and only then works: the service waits 10 seconds at most.
  */
+import { work } from "./work.mjs";
 import { SignatureError, verify } from "@shelfwire/receiver";
 import express from "express";
 
@@ -31,24 +32,6 @@ app.post("/webhooks/shelfwire", express.raw({ type: () => true, limit: "1mb" }),
   response.sendStatus(204);
   if (isNew) setImmediate(work, event);
 });
-
-function work(event) {
-  switch (event.event) {
-    case "sync.completed":
-      console.log(
-        `synced: ${event.data.stats.upserted} items changed, ${event.data.stats.rejected} rejected`,
-      );
-      break;
-    case "feeds.rendered":
-      console.log(`rendered: ${event.data.feeds.filter(({ changed }) => changed).length} files to fetch`);
-      break;
-    case "audit.completed":
-      console.log(`audited: ${event.data.catalog_score}, grade ${event.data.grade}`);
-      break;
-    default:
-      console.log(`nothing to do for ${event.event}`);
-  }
-}
 
 const server = app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () => {
   console.log(`listening on port ${server.address().port}`);

@@ -4,6 +4,7 @@
  * A receiver on Fastify. Run it: SHELFWIRE_WEBHOOK_SECRET=whsec_… PORT=3000 node fastify.mjs
  * It verifies, remembers the event's id, answers, and only then works: the service waits 10 seconds at most.
  */
+import { work } from "./work.mjs";
 import { SignatureError, verify } from "@shelfwire/receiver";
 import fastify from "fastify";
 
@@ -34,24 +35,6 @@ app.register(async (webhooks) => {
     return reply.code(400).type("text/plain").send(error.code);
   });
 });
-
-function work(event) {
-  switch (event.event) {
-    case "sync.completed":
-      console.log(
-        `synced: ${event.data.stats.upserted} items changed, ${event.data.stats.rejected} rejected`,
-      );
-      break;
-    case "feeds.rendered":
-      console.log(`rendered: ${event.data.feeds.filter(({ changed }) => changed).length} files to fetch`);
-      break;
-    case "audit.completed":
-      console.log(`audited: ${event.data.catalog_score}, grade ${event.data.grade}`);
-      break;
-    default:
-      console.log(`nothing to do for ${event.event}`);
-  }
-}
 
 await app.listen({ host: "127.0.0.1", port: Number(process.env.PORT ?? 3000) });
 console.log(`listening on port ${app.server.address().port}`);

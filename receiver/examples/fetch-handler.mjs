@@ -4,6 +4,7 @@
  * A receiver as a fetch handler, in the form Cloudflare Workers take. `env` has the secret and a key-value store `SEEN`.
  * In Deno or Bun, call `fetch` from their own server: Deno.serve((request) => handler.fetch(request, env, context)).
  */
+import { work as print } from "./work.mjs";
 import { SignatureError, verifyAsync } from "@shelfwire/receiver/web";
 
 /** Longer than the service's last retry, which comes 14 hours and 36 minutes after the first attempt. */
@@ -34,20 +35,4 @@ export default {
   },
 };
 
-async function work(event) {
-  switch (event.event) {
-    case "sync.completed":
-      console.log(
-        `synced: ${event.data.stats.upserted} items changed, ${event.data.stats.rejected} rejected`,
-      );
-      break;
-    case "feeds.rendered":
-      console.log(`rendered: ${event.data.feeds.filter(({ changed }) => changed).length} files to fetch`);
-      break;
-    case "audit.completed":
-      console.log(`audited: ${event.data.catalog_score}, grade ${event.data.grade}`);
-      break;
-    default:
-      console.log(`nothing to do for ${event.event}`);
-  }
-}
+const work = async (event) => print(event);

@@ -4,13 +4,12 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Stripe } from "stripe";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import type { Reply } from "../../test/fakes/receiver.ts";
 import { SECRET, testClock, testWebhookClient } from "../../test/fakes/receiver-seed.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
-import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY } from "../lib/outbound/http-client.fixture.ts";
+import { SHOP_TEST_TLS, trustShopTest } from "../lib/outbound/http-client.fixture.ts";
 import type { Attempt } from "./attempt.ts";
 import { send } from "./send.ts";
 import type { Message, SendOptions } from "./send.ts";
@@ -250,11 +249,8 @@ describe("a receiver that misbehaves", () => {
 });
 
 describe("over TLS", () => {
-  const tls = { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE };
-
-  test("an untrusted certificate, or one for another name, ends the attempt before a byte is sent", async () => {
-    const usual = getCACertificates("default");
-    await using receiver = await openReceiver({ tls });
+  test("an untrusted certificate, or one for another name, ends the attempt before a byte is sent", async (context) => {
+    await using receiver = await openReceiver({ tls: SHOP_TEST_TLS });
     await using client = testWebhookClient({
       allowPrivate: ["hooks.test"],
       lookup: async () => ["127.0.0.1"],
@@ -262,9 +258,8 @@ describe("over TLS", () => {
     const url = `https://hooks.test:${receiver.port}/`;
 
     const unknown = await send(message(url), sending(client));
-    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
+    trustShopTest(context);
     const misnamed = await send(message(url), sending(client));
-    setDefaultCACertificates(usual);
 
     assert.equal(failureOf(unknown).error, "tls");
     assert.match(failureOf(unknown).message, /SELF_SIGNED/);
@@ -273,17 +268,15 @@ describe("over TLS", () => {
     assert.equal(receiver.requests.length, 0);
   });
 
-  test("a valid certificate delivers, and the duration of the handshake is recorded", async () => {
-    const usual = getCACertificates("default");
-    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
-    await using receiver = await openReceiver({ tls });
+  test("a valid certificate delivers, and the duration of the handshake is recorded", async (context) => {
+    trustShopTest(context);
+    await using receiver = await openReceiver({ tls: SHOP_TEST_TLS });
     await using client = testWebhookClient({
       allowPrivate: ["shop.test"],
       lookup: async () => ["127.0.0.1"],
     });
 
     const attempt = await send(message(`https://shop.test:${receiver.port}/`), sending(client));
-    setDefaultCACertificates(usual);
 
     assert.equal(attempt.error, null);
     assert.ok(attempt.tlsMs !== null && attempt.tlsMs > 0);

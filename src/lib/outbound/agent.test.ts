@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { createServer as createHttpsServer } from "node:https";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import {
-  loopback,
-  SHOP_TEST_CERTIFICATE,
-  SHOP_TEST_KEY,
-  serving,
-  testClient,
-} from "./http-client.fixture.ts";
+import { loopback, SHOP_TEST_TLS, serving, testClient, trustShopTest } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./agent.ts";
 import { rawServer, testWebhookClient } from "./webhook-http-client.fixture.ts";
@@ -44,22 +37,17 @@ describe("the timings of a connection", () => {
     assert.deepEqual(second, { dnsMs: 0, connectMs: 0, tlsMs: 0, address: "127.0.0.1" });
   });
 
-  test("have no duration for DNS if the host is an IP address, and one for TLS if it is used", async () => {
-    const usual = getCACertificates("default");
-    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
-    const tls = createHttpsServer(
-      { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE },
-      (_request, response) => {
-        response.end("ok");
-      },
-    );
+  test("have no duration for DNS if the host is an IP address, and one for TLS if it is used", async (context) => {
+    trustShopTest(context);
+    const tls = createHttpsServer(SHOP_TEST_TLS, (_request, response) => {
+      response.end("ok");
+    });
     await using plain = await loopback((_request, response) => response.end("ok"));
     await using secure = await serving(tls);
     await using client = testWebhookClient();
 
     const literal = await connectionOf(client, plain.origin);
     const secured = await connectionOf(client, `https://shop.test:${secure.port}/`);
-    setDefaultCACertificates(usual);
 
     assert.equal(literal.dnsMs, 0);
     assert.ok(secured.tlsMs !== null && secured.tlsMs > 0);
@@ -68,7 +56,7 @@ describe("the timings of a connection", () => {
   test("end at the step that failed", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
-    await using tls = await serving(createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE }));
+    await using tls = await serving(createHttpsServer(SHOP_TEST_TLS));
     await using client = testWebhookClient();
     await using nameless = testWebhookClient({ lookup: () => new Promise(() => {}) });
 

@@ -2,6 +2,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { Server } from "node:net";
+import type { TestContext } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { type HttpClient, type HttpClientOptions, httpClient } from "./http-client.ts";
 
 export type Loopback = AsyncDisposable & {
@@ -52,14 +54,14 @@ export function testClient(options: Partial<HttpClientOptions> = {}): HttpClient
 }
 
 /** A self-signed certificate for shop.test and its key. They guard nothing. */
-export const SHOP_TEST_KEY = `-----BEGIN PRIVATE KEY-----
+const SHOP_TEST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsyyilf5X5wGPxJNc
 NDbEg/epbUGLYVVT8citA1hcn7qhRANCAAS3SNoxh4Snn7oHmwZp/8FpAmnhXdhS
 u3q3+JYzaeqmOL6rIwfJoW4TdpacnU5VJzXqFYH5tpW0IqYdtoEs5G18
 -----END PRIVATE KEY-----
 `;
 
-export const SHOP_TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+const SHOP_TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBYTCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlzaG9wLnRl
 c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
 CXNob3AudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABLdI2jGHhKefugeb
@@ -70,3 +72,12 @@ AiB4K7951EGa6ckKaS2KLP6unl5oOTH2vZ3ZaoWyld/ZKwIhALF2tstTmnY+Tnr3
 J8Q62qalBQzBXfzAawSlKCoUp3iZ
 -----END CERTIFICATE-----
 `;
+
+export const SHOP_TEST_TLS = { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE };
+
+/** Until the test ends, the certificate is trusted. */
+export function trustShopTest(context: TestContext): void {
+  const usual = getCACertificates("default");
+  setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
+  context.after(() => setDefaultCACertificates(usual));
+}

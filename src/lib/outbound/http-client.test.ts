@@ -4,15 +4,8 @@ import { createServer as createHttpsServer } from "node:https";
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
-import {
-  loopback,
-  SHOP_TEST_CERTIFICATE,
-  SHOP_TEST_KEY,
-  serving,
-  testClient,
-} from "./http-client.fixture.ts";
+import { loopback, SHOP_TEST_TLS, serving, testClient, trustShopTest } from "./http-client.fixture.ts";
 import type { HttpAnswer } from "./http-client.ts";
 import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
 
@@ -121,16 +114,12 @@ describe("an answer", () => {
 });
 
 describe("over TLS", () => {
-  test("the name is the server name, and the certificate has to be for it", async () => {
-    const usual = getCACertificates("default");
-    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
+  test("the name is the server name, and the certificate has to be for it", async (context) => {
+    trustShopTest(context);
     const names: string[] = [];
-    const tls = createHttpsServer(
-      { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE },
-      (request, response) => {
-        response.end(`${request.httpVersion} ${request.headers.host}`);
-      },
-    );
+    const tls = createHttpsServer(SHOP_TEST_TLS, (request, response) => {
+      response.end(`${request.httpVersion} ${request.headers.host}`);
+    });
     tls.on("secureConnection", (socket) => names.push(String(socket.servername)));
     await using server = await serving(tls);
     await using client = testClient();
@@ -141,11 +130,10 @@ describe("over TLS", () => {
     assert.equal(await text(answer), `1.1 shop.test:${server.port}`);
     await assert.rejects(other, isFailure("unreachable", /^other\.test .*ERR_TLS_CERT_ALTNAME_INVALID/));
     assert.ok(names.includes("shop.test"));
-    setDefaultCACertificates(usual);
   });
 
   test("an untrusted certificate is refused", async () => {
-    const tls = createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE });
+    const tls = createHttpsServer(SHOP_TEST_TLS);
     await using server = await serving(tls);
     await using client = testClient();
 
@@ -200,31 +188,29 @@ describe("time runs out", () => {
     await server.closed;
   });
 
-  test("for a body that never ends, however steadily it arrives", async () => {
-    await using server = await loopback((_request, response) => {
-      const drip = setInterval(() => response.write("."), 5);
-      response.once("close", () => clearInterval(drip));
+  for (const { what, limits, sentence } of [
+    {
+      what: "for a body that never ends, however steadily it arrives",
+      limits: { idleMs: 5_000, totalMs: 80 },
+      sentence: /0\.08 s in all/,
+    },
+    {
+      what: "for a body slower than the minimum rate, long before the total limit",
+      limits: { slowMs: 50, minBytesPerS: 10_000 },
+      sentence: /fewer than 10000 bytes a second/,
+    },
+  ])
+    test(what, async () => {
+      await using server = await loopback((_request, response) => {
+        const drip = setInterval(() => response.write("."), 5);
+        response.once("close", () => clearInterval(drip));
+      });
+      await using client = testClient();
+
+      const reading = async () => text(await client.request({ url: server.origin, signal, limits }));
+
+      await assert.rejects(reading(), isFailure("timeout", sentence));
     });
-    await using client = testClient();
-
-    const limits = { idleMs: 5_000, totalMs: 80 };
-    const reading = async () => text(await client.request({ url: server.origin, signal, limits }));
-
-    await assert.rejects(reading(), isFailure("timeout", /0\.08 s in all/));
-  });
-
-  test("for a body slower than the minimum rate, long before the total limit", async () => {
-    await using server = await loopback((_request, response) => {
-      const drip = setInterval(() => response.write("."), 5);
-      response.once("close", () => clearInterval(drip));
-    });
-    await using client = testClient();
-
-    const limits = { slowMs: 50, minBytesPerS: 10_000 };
-    const reading = async () => text(await client.request({ url: server.origin, signal, limits }));
-
-    await assert.rejects(reading(), isFailure("timeout", /fewer than 10000 bytes a second/));
-  });
 
   test("not because of a slow reader", async ({ mock }) => {
     await using server = await loopback((_request, response) => response.end("whole"));

@@ -4,15 +4,16 @@ import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { HttpFailure } from "./http-failure.ts";
 import {
+  answerText,
+  httpServer,
+  isFailure,
   never,
   OK,
-  testWebhookClient,
-  postTo,
   postThenRest,
-  answerText,
-  isFailure,
-  httpServer,
+  postTo,
   rawServer,
+  testWebhookClient,
+  unresolvedPost,
 } from "./webhook-http-client.fixture.ts";
 
 describe("the caller's abort", () => {
@@ -40,25 +41,14 @@ describe("the caller's abort", () => {
   });
 
   test("while the name is resolved rejects at once, and nothing is sent afterwards", async () => {
-    const asked = Promise.withResolvers<void>();
-    const name = Promise.withResolvers<string[]>();
-    const lookup = () => {
-      asked.resolve();
-      return name.promise;
-    };
-    await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testWebhookClient({ lookup });
     const caller = new AbortController();
+    await using waiting = await unresolvedPost({ signal: caller.signal });
 
-    const url = `http://shop.test:${server.port}/`;
-    const post = client.post(postTo(url, { signal: caller.signal, body: Buffer.from("never") }));
-    await asked.promise;
+    await waiting.asked;
     caller.abort(reason);
-    await assert.rejects(post, isReason);
-    name.resolve(["127.0.0.1"]);
-    await client.post(postTo(url));
 
-    assert.doesNotMatch(server.received(), /never/);
+    await assert.rejects(waiting.post, isReason);
+    await waiting.assertNotSent();
   });
 
   test("while TLS is negotiated rejects at once, and closes the connection", async () => {

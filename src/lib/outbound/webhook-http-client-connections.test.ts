@@ -4,24 +4,23 @@ import { createServer as createHttpServer, type RequestListener, type ServerResp
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, type TestContext, test } from "node:test";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY, serving } from "./http-client.fixture.ts";
+import { describe, test } from "node:test";
+import { SHOP_TEST_TLS, serving, trustShopTest } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./agent.ts";
 import {
-  never,
-  OK,
-  testWebhookClient,
-  postTo,
-  postThenRest,
   answerText,
-  isFailure,
-  watched,
-  httpServer,
-  rawServer,
   closeOf,
+  httpServer,
+  isFailure,
+  never,
   nextConnection,
+  OK,
+  postThenRest,
+  postTo,
+  rawServer,
+  testWebhookClient,
+  watched,
 } from "./webhook-http-client.fixture.ts";
 
 describe("connections", () => {
@@ -147,13 +146,6 @@ describe("connections", () => {
 });
 
 describe("the guard", () => {
-  /** Makes shop.test's certificate a good one, for as long as the test lasts. */
-  function trustShopTest(context: TestContext): void {
-    const usual = getCACertificates("default");
-    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
-    context.after(() => setDefaultCACertificates(usual));
-  }
-
   test("requires TLS for a name that is not in the allow list, although its address is, without a DNS query", async () => {
     await using server = await rawServer(() => {});
     const asked: string[] = [];
@@ -205,13 +197,10 @@ describe("the guard", () => {
       asked.push(host);
       return addresses;
     };
-    const tls = createHttpsServer(
-      { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE },
-      (request, response) => {
-        const isLast = request.headers["x-last"] !== undefined;
-        response.writeHead(200, isLast ? { connection: "close" } : {}).end("ok");
-      },
-    );
+    const tls = createHttpsServer(SHOP_TEST_TLS, (request, response) => {
+      const isLast = request.headers["x-last"] !== undefined;
+      response.writeHead(200, isLast ? { connection: "close" } : {}).end("ok");
+    });
     await using server = await watched(tls);
     await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup });
     const post = postTo(`https://shop.test:${server.port}/hook`);
@@ -234,13 +223,10 @@ describe("the guard", () => {
     let addresses = ["127.0.0.1"];
     const sockets: Socket[] = [];
     let requests = 0;
-    const tls = createHttpsServer(
-      { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE },
-      (_request, response) => {
-        requests++;
-        response.end("ok");
-      },
-    );
+    const tls = createHttpsServer(SHOP_TEST_TLS, (_request, response) => {
+      requests++;
+      response.end("ok");
+    });
     tls.on("connection", (socket: Socket) => sockets.push(socket));
     await using server = await serving(tls);
     await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup: async () => addresses });

@@ -97,6 +97,35 @@ export async function rawServer(respond: (socket: Socket) => void) {
   };
 }
 
+/**
+ * A post that waits for the address of its host. `assertNotSent` gives it the address too late, and sends another post
+ * over the same client: if a byte of the first were sent, it would come before the second.
+ */
+export async function unresolvedPost(more: Partial<Post>) {
+  const asked = Promise.withResolvers<void>();
+  const address = Promise.withResolvers<string[]>();
+  const lookup = () => {
+    asked.resolve();
+    return address.promise;
+  };
+  const server = await rawServer((socket) => socket.write(OK));
+  const client = testWebhookClient({ lookup });
+  const url = `http://shop.test:${server.port}/`;
+  return {
+    post: client.post(postTo(url, { ...more, body: Buffer.from("never") })),
+    asked: asked.promise,
+    async assertNotSent() {
+      address.resolve(["127.0.0.1"]);
+      await client.post(postTo(url));
+      assert.doesNotMatch(server.received(), /never/);
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** Unlike `once`, it does not mind an error on the way. */
 export function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));

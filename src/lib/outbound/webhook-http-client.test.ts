@@ -4,17 +4,18 @@ import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import {
-  HALF,
-  OK,
-  testWebhookClient,
-  postTo,
-  postThenRest,
   answerText,
-  isFailure,
+  HALF,
   httpServer,
-  rawServer,
-  nextPiece,
+  isFailure,
   nextHead,
+  nextPiece,
+  OK,
+  postThenRest,
+  postTo,
+  rawServer,
+  testWebhookClient,
+  unresolvedPost,
 } from "./webhook-http-client.fixture.ts";
 
 describe("an answer", () => {
@@ -187,33 +188,25 @@ describe("after its headers have arrived, an answer is kept with the bytes recei
     }
   });
 
-  test("if it stalls until the deadline, and the connection is closed", async ({ mock }) => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    await using server = await rawServer((socket) => socket.write(HALF));
-    await using client = testWebhookClient();
-    const piece = nextPiece();
+  const stalls = [
+    ["if it stalls until the deadline, and the connection is closed", HALF, nextPiece, "202 half"],
+    ["if no byte follows until the deadline", HALF.replace("half", ""), nextHead, "202 "],
+  ] as const;
+  for (const [what, words, next, kept] of stalls) {
+    test(what, async ({ mock }) => {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      await using server = await rawServer((socket) => socket.write(words));
+      await using client = testWebhookClient();
+      const arrived = next();
 
-    const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
-    await piece;
-    mock.timers.tick(1_000);
+      const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
+      await arrived;
+      mock.timers.tick(1_000);
 
-    assert.equal(answerText(await post), "202 half");
-    await server.allGone();
-  });
-
-  test("if no byte follows until the deadline", async ({ mock }) => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    await using server = await rawServer((socket) => socket.write(HALF.replace("half", "")));
-    await using client = testWebhookClient();
-    const head = nextHead();
-
-    const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
-    await head;
-    mock.timers.tick(1_000);
-
-    assert.equal(answerText(await post), "202 ");
-    await server.allGone();
-  });
+      assert.equal(answerText(await post), kept);
+      await server.allGone();
+    });
+  }
 
   test("if it arrives byte by byte until the deadline", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
@@ -254,17 +247,13 @@ describe("after its headers have arrived, an answer is kept with the bytes recei
 
 describe("the deadline", () => {
   test("while the name is resolved fails the post, and no byte of it is sent", async () => {
-    const name = Promise.withResolvers<string[]>();
-    await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testWebhookClient({ lookup: () => name.promise });
+    await using waiting = await unresolvedPost({ deadlineMs: 20 });
 
-    const url = `http://shop.test:${server.port}/`;
-    const post = client.post(postTo(url, { deadlineMs: 20, body: Buffer.from("never") }));
-    await assert.rejects(post, isFailure("timeout", /^shop\.test took longer than 0\.02 s in all\.$/));
-    name.resolve(["127.0.0.1"]);
-    await client.post(postTo(url));
-
-    assert.doesNotMatch(server.received(), /never/);
+    await assert.rejects(
+      waiting.post,
+      isFailure("timeout", /^shop\.test took longer than 0\.02 s in all\.$/),
+    );
+    await waiting.assertNotSent();
   });
 
   test("while TLS gets no answer fails the post, and closes the connection", async () => {
