@@ -5,15 +5,6 @@
  */
 import { type Checked, invalid, valid } from "./checked.ts";
 
-/** Why a text is not a date, as the end of a sentence that names it. */
-export const DATE_PROBLEMS = {
-  not_iso: "is not an ISO 8601 date",
-  no_such_time: "names a day or time that does not exist",
-  not_an_interval: "is not two ISO 8601 dates separated by a slash",
-  ends_before_start: "ends before it begins",
-} as const satisfies Record<string, string>;
-export type DateProblem = keyof typeof DATE_PROBLEMS;
-
 /** Which moment of a day is meant when only the day is given. */
 export type DayEdge = "start" | "end";
 
@@ -32,7 +23,7 @@ const LATEST = "9999-12-31T23:59:59.999Z";
 const LONGEST_TEXT = 100;
 
 /** An instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
-export function parseInstant(text: string, edge: DayEdge): Checked<string, DateProblem> {
+export function parseInstant(text: string, edge: DayEdge): Checked<string> {
   const parts = text.length > LONGEST_TEXT ? null : ISO.exec(text.trim());
   if (parts === null) return invalid("not_iso");
   const [, , , , , zone = "Z"] = parts;
@@ -54,7 +45,7 @@ function withoutZone(parts: RegExpExecArray, edge: DayEdge): string {
 }
 
 /** `from/to`; a comma or white space may replace the slash, `..` or nothing for an open end. */
-export function parseInterval(text: string): Checked<Interval, DateProblem> {
+export function parseInterval(text: string): Checked<Interval> {
   const parts = text.length > LONGEST_TEXT ? null : INTERVAL.exec(text.trim());
   const from = edgeOf(parts?.[1], "start");
   const to = edgeOf(parts?.[2], "end");
@@ -64,9 +55,9 @@ export function parseInterval(text: string): Checked<Interval, DateProblem> {
 
 /** Joins two ends that were read apart. */
 export function toInterval(
-  from: Checked<string, DateProblem> | undefined,
-  to: Checked<string, DateProblem> | undefined,
-): Checked<Interval, DateProblem> {
+  from: Checked<string> | undefined,
+  to: Checked<string> | undefined,
+): Checked<Interval> {
   if (from?.kind === "invalid") return from;
   if (to?.kind === "invalid") return to;
   if (from !== undefined && to !== undefined) {
@@ -77,7 +68,7 @@ export function toInterval(
   return valid(to === undefined ? {} : { to: to.value });
 }
 
-function edgeOf(text: string | undefined, edge: DayEdge): Checked<string, DateProblem> | undefined {
+function edgeOf(text: string | undefined, edge: DayEdge): Checked<string> | undefined {
   return text === undefined || text === ".." ? undefined : parseInstant(text, edge);
 }
 

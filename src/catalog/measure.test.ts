@@ -3,16 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Checked } from "./checked.ts";
 import { LENGTH_UNITS, type Measure, WEIGHT_UNITS } from "./item.ts";
-import {
-  areComparable,
-  type MeasureProblem,
-  parseLength,
-  parseQuantityMeasure,
-  parseWeight,
-} from "./measure.ts";
+import { areComparable, parseLength, parseQuantityMeasure, parseWeight } from "./measure.ts";
 import { assertCases } from "../../test/assert-cases.ts";
 
-function stated(measure: Checked<Measure, MeasureProblem>): string {
+function stated(measure: Checked<Measure>): string {
   return measure.kind === "valid" ? `${measure.value.value} ${measure.value.unit}` : measure.reason;
 }
 

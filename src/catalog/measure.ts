@@ -7,15 +7,6 @@ import { parseDecimal, shiftDecimal } from "./decimal.ts";
 import type { LengthUnit, Measure, WeightUnit } from "./item.ts";
 import type { DecimalMark } from "./money.ts";
 
-/** Why a text is not a measure, as the end of a sentence that names it. */
-export const MEASURE_PROBLEMS = {
-  not_a_measure: "is not a number with a unit",
-  missing_unit: "has no unit",
-  unknown_unit: "has a unit that is not known",
-  zero: "is zero",
-} as const satisfies Record<string, string>;
-export type MeasureProblem = keyof typeof MEASURE_PROBLEMS;
-
 export type MeasureHints = {
   /** The unit of a number that names none, as the source spells it. */
   readonly unit?: string | undefined;
@@ -91,19 +82,16 @@ const FAMILIES: readonly ReadonlySet<string>[] = [
 const NUMBER_AND_UNIT = /^([\d.,]+)\s*(\D.*)?$/s;
 const LONGEST_TEXT = 60;
 
-export function parseWeight(text: string, hints: MeasureHints): Checked<Measure<WeightUnit>, MeasureProblem> {
+export function parseWeight(text: string, hints: MeasureHints): Checked<Measure<WeightUnit>> {
   return parseMeasure(text, WEIGHTS, hints);
 }
 
-export function parseLength(text: string, hints: MeasureHints): Checked<Measure<LengthUnit>, MeasureProblem> {
+export function parseLength(text: string, hints: MeasureHints): Checked<Measure<LengthUnit>> {
   return parseMeasure(text, LENGTHS, hints);
 }
 
 /** A quantity that a unit price is about: `750ml`, `1.5 kg`. */
-export function parseQuantityMeasure(
-  text: string,
-  decimalMark?: DecimalMark,
-): Checked<Measure, MeasureProblem> {
+export function parseQuantityMeasure(text: string, decimalMark?: DecimalMark): Checked<Measure> {
   return parseMeasure(text, QUANTITIES, { decimalMark });
 }
 
@@ -116,7 +104,7 @@ function parseMeasure<Unit extends string>(
   text: string,
   table: UnitTable<Unit>,
   hints: MeasureHints,
-): Checked<Measure<Unit>, MeasureProblem> {
+): Checked<Measure<Unit>> {
   const parts = text.length > LONGEST_TEXT ? null : NUMBER_AND_UNIT.exec(text.trim());
   if (parts === null) return invalid("not_a_measure");
   const [, digits = "", spelling = hints.unit] = parts;
@@ -130,7 +118,7 @@ function parseMeasure<Unit extends string>(
 function inUnit<Unit extends string>(
   number: string,
   target: Target<Unit> | undefined,
-): Checked<Measure<Unit>, MeasureProblem> {
+): Checked<Measure<Unit>> {
   if (target === undefined) return invalid("unknown_unit");
   return valid({ value: shiftDecimal(number, target.shift), unit: target.unit });
 }

@@ -17,22 +17,6 @@ export type MoneyHints = {
   readonly decimalMark?: DecimalMark | undefined;
 };
 
-/** Why a text is not a price, as the end of a sentence that names it. */
-export const MONEY_PROBLEMS = {
-  empty: "is empty",
-  not_a_number: "is not a single number",
-  negative: "is negative",
-  range: "is a range of prices",
-  exponent: "is in scientific notation",
-  too_precise: "has more decimals than its currency",
-  too_large: "has more than twelve digits",
-  missing_currency: "names no currency, and none is set",
-  ambiguous_currency: "has a currency sign that several currencies share",
-  unknown_currency: "names a currency that is not in ISO 4217",
-  conflicting_currencies: "names two currencies",
-} as const satisfies Record<string, string>;
-export type MoneyProblem = keyof typeof MONEY_PROBLEMS;
-
 /** Google takes twelve digits before the point; that is the limit here. */
 const MAX_WHOLE_DIGITS = 12;
 /** Longer than any price with its currency and spacing; what is longer is prose. */
@@ -50,7 +34,7 @@ const AMBIGUOUS_HEAD = /^[1-9]\d{0,2}$/;
 /** Thousands in threes by one kind of mark throughout, or the Indian way: `12,34,567`. */
 const GROUPED = /^\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?: \d{3})+|(?:['’]\d{3})+|(?:,\d{2})+,\d{3})$/;
 
-export function parseMoney(text: string, hints: MoneyHints): Checked<Money, MoneyProblem> {
+export function parseMoney(text: string, hints: MoneyHints): Checked<Money> {
   const plain = PLAIN.exec(text);
   if (plain === null) return parseLoosely(text, hints);
   const [, whole = "", fraction = "", code = hints.currency] = plain;
@@ -73,7 +57,7 @@ export function isZero(money: Money): boolean {
   return money.amount.startsWith("0") && !/[1-9]/.test(money.amount);
 }
 
-function parseLoosely(text: string, hints: MoneyHints): Checked<Money, MoneyProblem> {
+function parseLoosely(text: string, hints: MoneyHints): Checked<Money> {
   const tidy = text.length > MAX_TEXT_LENGTH ? "" : text.replace(UNUSUAL_SPACES, " ").trim();
   if (tidy === "") return invalid(text.trim() === "" ? "empty" : "not_a_number");
   const parts = splitPrice(tidy);
@@ -89,7 +73,7 @@ function parseLoosely(text: string, hints: MoneyHints): Checked<Money, MoneyProb
     : toMoneyFrom(digits.slice(0, at) || "0", digits.slice(at + 1), currency.value);
 }
 
-function toMoneyFrom(whole: string, fraction: string, currency: string): Checked<Money, MoneyProblem> {
+function toMoneyFrom(whole: string, fraction: string, currency: string): Checked<Money> {
   const isNumber = (DIGITS.test(whole) || GROUPED.test(whole)) && DIGITS.test(fraction);
   return isNumber ? toMoney(whole.replace(/\D/g, ""), fraction, currency) : invalid("not_a_number");
 }
@@ -97,7 +81,7 @@ function toMoneyFrom(whole: string, fraction: string, currency: string): Checked
 type Parts = { readonly before: string; readonly digits: string; readonly after: string };
 
 /** Splits the number from the text before and after it, and refuses what is not a single amount. */
-function splitPrice(text: string): Checked<Parts, MoneyProblem> {
+function splitPrice(text: string): Checked<Parts> {
   const first = text.search(/[.,]?\d/);
   if (first < 0) return invalid("not_a_number");
   const last = text.search(/\d\D*$/);
@@ -113,11 +97,7 @@ function splitPrice(text: string): Checked<Parts, MoneyProblem> {
   return valid({ before, digits, after });
 }
 
-function readCurrency(
-  before: string,
-  after: string,
-  expected: string | undefined,
-): Checked<string, MoneyProblem> {
+function readCurrency(before: string, after: string, expected: string | undefined): Checked<string> {
   if (before === "" && after === "")
     return expected === undefined ? invalid("missing_currency") : valid(expected);
   if (before === "" || after === "") return currencyNamed(before + after, expected);
@@ -128,13 +108,13 @@ function readCurrency(
 }
 
 /** A second sign may confirm the currency that the first one named, and do nothing else. */
-function confirmCurrency(currency: string, sign: string): Checked<string, MoneyProblem> {
+function confirmCurrency(currency: string, sign: string): Checked<string> {
   const other = currencyNamed(sign, currency);
   if (other.kind === "valid") return other.value === currency ? other : invalid("conflicting_currencies");
   return other.reason === "ambiguous_currency" ? invalid("conflicting_currencies") : other;
 }
 
-function currencyNamed(token: string, expected: string | undefined): Checked<string, MoneyProblem> {
+function currencyNamed(token: string, expected: string | undefined): Checked<string> {
   const named = nameCurrency(token, expected);
   if (named.kind === "named") return valid(named.code);
   if (named.kind === "ambiguous") return invalid("ambiguous_currency");
@@ -155,11 +135,7 @@ function decimalPlace(digits: string, hint: DecimalMark | undefined, exponent: n
   return isDecimal ? at : -1;
 }
 
-function toMoney(
-  whole: string,
-  fraction: string,
-  currency: string | undefined,
-): Checked<Money, MoneyProblem> {
+function toMoney(whole: string, fraction: string, currency: string | undefined): Checked<Money> {
   if (currency === undefined) return invalid("missing_currency");
   const exponent = currencyExponent(currency);
   if (exponent === undefined) return invalid("unknown_currency");

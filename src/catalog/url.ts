@@ -4,18 +4,7 @@
  * Commas are kept: whether they need escaping depends on the feed.
  */
 import { GOOGLE_LIMITS } from "./google-limits.ts";
-import { type Checked, invalid, valid } from "./checked.ts";
-
-/** Why a text is not a usable link, as the end of a sentence that names it. */
-export const URL_PROBLEMS = {
-  not_an_address: "is not a web address",
-  relative: "is relative, and the store's address is not known. Set store_url of the source or the catalog",
-  missing_scheme: "does not begin with https:// or http://",
-  wrong_scheme: "is neither https nor http",
-  has_credentials: "contains a user name or password",
-  too_long: `is longer than ${GOOGLE_LIMITS.url.toLocaleString("en")} characters`,
-} as const satisfies Record<string, string>;
-export type UrlProblem = keyof typeof URL_PROBLEMS;
+import { type Checked, type Invalid, invalid, valid } from "./checked.ts";
 
 /** Parsing can shorten a text (dot segments, tabs), but nothing honest starts this long. */
 const MAX_RAW_LENGTH = 4_000;
@@ -35,7 +24,7 @@ const UNSAFE = /[\\^`{|}[\]"<>\s]|%(?![\dA-Fa-f]{2})/g;
  * Reads a link. `base` is where relative links start; only those that begin with `/`, `./`, `../` or `?` are taken
  * for relative, so that stray words do not become pages of the shop.
  */
-export function parseUrl(text: string, base?: string): Checked<string, UrlProblem> {
+export function parseUrl(text: string, base?: string): Checked<string> {
   if (text.length > MAX_RAW_LENGTH) return invalid("too_long");
   const trimmed = text.includes("&") ? text.trim().replace(ESCAPED_AMPERSAND, "&") : text.trim();
   if (CANONICAL.test(trimmed) && !NEEDS_PARSER.test(trimmed))
@@ -44,14 +33,14 @@ export function parseUrl(text: string, base?: string): Checked<string, UrlProble
   return typeof url === "string" ? invalid(url) : fromUrl(url);
 }
 
-function parse(text: string, base: string | undefined): URL | UrlProblem {
+function parse(text: string, base: string | undefined): URL | Invalid["reason"] {
   if (SCHEME.test(text)) return URL.parse(text) ?? "not_an_address";
   if (text.startsWith("//")) return URL.parse(text, base ?? "https://localhost") ?? "not_an_address";
   if (!ROOTED.test(text)) return /^www\./i.test(text) ? "missing_scheme" : "not_an_address";
   return base === undefined ? "relative" : (URL.parse(text, base) ?? "not_an_address");
 }
 
-function fromUrl(url: URL): Checked<string, UrlProblem> {
+function fromUrl(url: URL): Checked<string> {
   if (url.protocol !== "https:" && url.protocol !== "http:") return invalid("wrong_scheme");
   if (url.username !== "" || url.password !== "") return invalid("has_credentials");
   // Brackets around an IPv6 host are fine; they are not in what follows the origin.

@@ -4,15 +4,15 @@
  * (`sale_price`).
  */
 import { snakeCase } from "../../lib/snake-case.ts";
-import type { Checked } from "../checked.ts";
-import { DATE_PROBLEMS, type DayEdge, parseInstant } from "../dates.ts";
+import { type Checked, PROBLEMS } from "../checked.ts";
+import { type DayEdge, parseInstant } from "../dates.ts";
 import { parseInteger } from "../decimal.ts";
 import type { Draft, TextField } from "../draft.ts";
 import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.ts";
 import type { DecimalMark } from "../money.ts";
 import type { CatalogSettings } from "../settings.ts";
 import { clamp, foldText, isBlank, plainLines, plainText } from "../text.ts";
-import { parseUrl, URL_PROBLEMS } from "../url.ts";
+import { parseUrl } from "../url.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
 import { meaningOf, type WordTable } from "../words.ts";
 
@@ -118,7 +118,7 @@ export function readInteger(
 export function instantField(state: DraftState, field: TextField, edge: DayEdge): string | undefined {
   const value = readField(state, field);
   if (value === undefined) return undefined;
-  return validOrDrop(state, parseInstant(value, edge), DATE_PROBLEMS, { code: "invalid_date", field, value });
+  return validOrDrop(state, parseInstant(value, edge), { code: "invalid_date", field, value });
 }
 
 export function urlField(state: DraftState, field: TextField): string | undefined {
@@ -129,7 +129,7 @@ export function urlField(state: DraftState, field: TextField): string | undefine
 /** A link from a list, read under the name of the field it belongs to. */
 export function readUrl(state: DraftState, field: string, value: string): string | undefined {
   const url = parseUrl(value, state.settings.storeUrl);
-  return validOrDrop(state, url, URL_PROBLEMS, { code: "invalid_url", field, value });
+  return validOrDrop(state, url, { code: "invalid_url", field, value });
 }
 
 /** What `read` makes of the first entries of a list, so that the memory for one draft is bounded. */
@@ -185,14 +185,13 @@ export function dropWithWarning(
 }
 
 /** The value of a check that succeeded; undefined after a warning if it failed. */
-export function validOrDrop<Value, Reason extends string>(
+export function validOrDrop<Value>(
   state: DraftState,
-  checked: Checked<Value, Reason>,
-  problems: Readonly<Record<Reason, string>>,
+  checked: Checked<Value>,
   { code, field, value }: { readonly code: WarningCode; readonly field: string; readonly value: string },
 ): Value | undefined {
   if (checked.kind === "valid") return checked.value;
-  return dropWithWarning(state, code, field, { value, problem: problems[checked.reason] });
+  return dropWithWarning(state, code, field, { value, problem: PROBLEMS[checked.reason] });
 }
 
 export function reject(

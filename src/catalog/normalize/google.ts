@@ -3,7 +3,8 @@
  * another form is dropped with a warning, and so is a group that lacks a required part. A word that Google does not
  * document is kept as written: dropping it could publish an item that its merchant has paused or excluded.
  */
-import { DATE_PROBLEMS, parseInstant, parseInterval } from "../dates.ts";
+import { PROBLEMS } from "../checked.ts";
+import { parseInstant, parseInterval } from "../dates.ts";
 import { parseDecimal, parseInteger } from "../decimal.ts";
 import type { WarningCode } from "../finding.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "../google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind, GoogleGroupsAttribute } from "../google-form.ts";
 import { checkGtin, GTIN_PROBLEMS } from "../gtin.ts";
-import { formatMoney, MONEY_PROBLEMS, parseMoney } from "../money.ts";
+import { formatMoney, parseMoney } from "../money.ts";
 import { foldText, isBlank, plainText } from "../text.ts";
 import { readCountry } from "../vocabulary/places.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
@@ -212,7 +213,7 @@ const readMoney: FormReader = (context, text) => {
   const { currency, state } = context;
   const money = parseMoney(text, { currency, decimalMark: state.decimalMark });
   if (money.kind === "valid") return formatMoney(money.value);
-  return drop(context, "invalid_amount", text, MONEY_PROBLEMS[money.reason]);
+  return drop(context, "invalid_amount", text, PROBLEMS[money.reason]);
 };
 
 const readFlag: FormReader = (context, text) =>
@@ -229,12 +230,12 @@ function toMinute(instant: string): string {
 const readTime: FormReader = (context, text) => {
   const instant = parseInstant(text, "start");
   if (instant.kind === "valid") return toMinute(instant.value);
-  return drop(context, "invalid_date", text, DATE_PROBLEMS[instant.reason]);
+  return drop(context, "invalid_date", text, PROBLEMS[instant.reason]);
 };
 
 const readInterval: FormReader = (context, text) => {
   const span = parseInterval(text);
-  if (span.kind === "invalid") return drop(context, "invalid_date", text, DATE_PROBLEMS[span.reason]);
+  if (span.kind === "invalid") return drop(context, "invalid_date", text, PROBLEMS[span.reason]);
   const { from = "", to = "" } = span.value;
   if (from === "" || to === "") return drop(context, "invalid_date", text, "has only one of its two ends");
   const [start, end] = [toMinute(from), toMinute(to)];

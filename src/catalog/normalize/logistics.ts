@@ -1,19 +1,16 @@
 /** Measures, unit prices, shipping, returns, ratings, and the market. */
 import { defined } from "../../lib/defined.ts";
-import type { Checked } from "../checked.ts";
+import { type Checked, PROBLEMS } from "../checked.ts";
 import { parseDecimal, parseInteger } from "../decimal.ts";
 import type { ShippingDraft, TextField } from "../draft.ts";
 import type { Item, LengthUnit, Measure, Rating, Returns, ShippingRate, WeightUnit } from "../item.ts";
 import {
   areComparable,
-  MEASURE_PROBLEMS,
   type MeasureHints,
-  type MeasureProblem,
   parseLength,
   parseQuantityMeasure,
   parseWeight,
 } from "../measure.ts";
-import { MONEY_PROBLEMS } from "../money.ts";
 import { isBlank } from "../text.ts";
 import { readCountry, readLanguage } from "../vocabulary/places.ts";
 import {
@@ -50,13 +47,13 @@ function quantityField(state: DraftState, field: TextField): Measure | undefined
 function measure<Unit extends string>(
   state: DraftState,
   field: TextField,
-  parse: (text: string) => Checked<Measure<Unit>, MeasureProblem>,
+  parse: (text: string) => Checked<Measure<Unit>>,
 ): Measure<Unit> | undefined {
   const value = readField(state, field);
   if (value === undefined) return undefined;
   const parsed = parse(value);
   if (parsed.kind === "invalid" && parsed.reason === "zero") return undefined;
-  return validOrDrop(state, parsed, MEASURE_PROBLEMS, { code: "invalid_measure", field, value });
+  return validOrDrop(state, parsed, { code: "invalid_measure", field, value });
 }
 
 export function readUnitPricing(state: DraftState): Item["unitPricing"] {
@@ -84,7 +81,7 @@ type MutableRate = { -readonly [Part in keyof ShippingRate]?: ShippingRate[Part]
 function readRate(state: DraftState, raw: ShippingDraft, currency: string): ShippingRate | undefined {
   const { price: value = "" } = raw;
   if (value === "") {
-    const dropped = { value: raw.country ?? "", problem: MONEY_PROBLEMS.empty };
+    const dropped = { value: raw.country ?? "", problem: PROBLEMS.empty };
     return dropWithWarning(state, "invalid_shipping", "shipping", dropped);
   }
   const price = amountIn(state, currency, { code: "invalid_shipping", field: "shipping", value });

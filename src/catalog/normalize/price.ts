@@ -5,25 +5,11 @@
  * A sale whose dates cannot be read is dropped: without its dates it would never end.
  */
 import { nameCurrency } from "../currency.ts";
-import {
-  DATE_PROBLEMS,
-  type DateProblem,
-  type Interval,
-  parseInstant,
-  parseInterval,
-  toInterval,
-} from "../dates.ts";
-import type { Checked } from "../checked.ts";
+import { type Interval, parseInstant, parseInterval, toInterval } from "../dates.ts";
+import { type Checked, type Invalid, PROBLEMS } from "../checked.ts";
 import type { RejectionCode, WarningCode } from "../finding.ts";
 import type { Money } from "../item.ts";
-import {
-  compareMoney,
-  formatMoney,
-  isZero,
-  MONEY_PROBLEMS,
-  type MoneyProblem,
-  parseMoney,
-} from "../money.ts";
+import { compareMoney, formatMoney, isZero, parseMoney } from "../money.ts";
 import {
   type DraftState,
   dropWithWarning,
@@ -44,7 +30,7 @@ export type ParsedPrices = {
 };
 
 /** Other problems are `invalid_price`. */
-const REJECTIONS: Readonly<Partial<Record<MoneyProblem, RejectionCode>>> = {
+const REJECTIONS: Readonly<Partial<Record<Invalid["reason"], RejectionCode>>> = {
   empty: "missing_price",
   missing_currency: "missing_currency",
   ambiguous_currency: "invalid_currency",
@@ -78,7 +64,7 @@ function readPrice(state: DraftState): RequiredValue<Money> {
       const message = `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`;
       return reject(state, "invalid_currency", "currency", message);
     }
-    const message = `The price ${quoted(text)} ${MONEY_PROBLEMS[price.reason]}.`;
+    const message = `The price ${quoted(text)} ${PROBLEMS[price.reason]}.`;
     return reject(state, REJECTIONS[price.reason] ?? "invalid_price", "price", message);
   }
   if (named !== undefined && price.value.currency !== currency) {
@@ -135,7 +121,7 @@ export function amountIn(
 ): Money | undefined {
   const { field, value } = about;
   const parsed = parseMoney(value, { currency, decimalMark: state.decimalMark });
-  const money = validOrDrop(state, parsed, MONEY_PROBLEMS, about);
+  const money = validOrDrop(state, parsed, about);
   if (money === undefined || money.currency === currency) return money;
   return dropWithWarning(state, "currency_differs", field, { value, problem: `is not in ${currency}` });
 }
@@ -147,13 +133,13 @@ function readSaleWindow(state: DraftState): Interval | undefined {
   const to = readField(state, "saleTo");
   const value = whole ?? [from, to].filter((end) => end !== undefined).join("/");
   if (value === "") return {};
-  const window: Checked<Interval, DateProblem> =
+  const window: Checked<Interval> =
     whole === undefined ? toInterval(endOf(from, "start"), endOf(to, "end")) : parseInterval(whole);
   if (window.kind === "valid") return window.value;
-  const problem = `${DATE_PROBLEMS[window.reason]}, so the sale price is not used`;
+  const problem = `${PROBLEMS[window.reason]}, so the sale price is not used`;
   return dropWithWarning(state, "invalid_sale_window", "saleWindow", { value, problem });
 }
 
-function endOf(text: string | undefined, edge: "start" | "end"): Checked<string, DateProblem> | undefined {
+function endOf(text: string | undefined, edge: "start" | "end"): Checked<string> | undefined {
   return text === undefined ? undefined : parseInstant(text, edge);
 }

@@ -1,8 +1,9 @@
 /** Titles, descriptions, highlights and details; links, images and videos. */
+import { PROBLEMS } from "../checked.ts";
 import { GOOGLE_LIMITS } from "../google-limits.ts";
 import type { Detail } from "../item.ts";
 import { isBlank } from "../text.ts";
-import { parseUrl, URL_PROBLEMS } from "../url.ts";
+import { parseUrl } from "../url.ts";
 import { structuredContent } from "./google.ts";
 import {
   cleanLines,
@@ -100,7 +101,7 @@ export function readLink(state: DraftState): RequiredValue<string> {
   if (text === undefined) return reject(state, "missing_link", "link", "The item has no link.");
   const address = parseUrl(text, state.settings.storeUrl);
   if (address.kind === "valid") return address;
-  const message = `The link ${quoted(text)} ${URL_PROBLEMS[address.reason]}.`;
+  const message = `The link ${quoted(text)} ${PROBLEMS[address.reason]}.`;
   return reject(state, "invalid_link", "link", message);
 }
 
