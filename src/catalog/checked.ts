@@ -35,7 +35,7 @@ export const PROBLEMS = {
   wrong_scheme: "is neither https nor http",
   has_credentials: "contains a user name or password",
   too_long: `is longer than ${GOOGLE_LIMITS.url.toLocaleString("en")} characters`,
-} as const satisfies Record<string, string>;
+} as const;
 
 export type Invalid = { readonly kind: "invalid"; readonly reason: keyof typeof PROBLEMS };
 export type Checked<Value> = { readonly kind: "valid"; readonly value: Value } | Invalid;

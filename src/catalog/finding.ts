@@ -13,17 +13,19 @@ export const REJECTION_CODES = {
   unpublished: "The shop marks the item as a draft, archived or hidden.",
   duplicate_item_id: "Another item of the catalog has the same identifier.",
   unreadable_row: "The row breaks the rules of its format.",
-} as const satisfies Record<string, string>;
+} as const;
 export type RejectionCode = keyof typeof REJECTION_CODES;
 
-export type Rejection = {
+/** `code` is stable; `message` is for people. */
+type Finding<Code> = {
   readonly itemId: string | null;
-  /** Where in the source, counted from 1. */
-  readonly position: number;
   readonly field: string | null;
-  readonly code: RejectionCode;
+  readonly code: Code;
   readonly message: string;
 };
+
+/** `position`: where in the source, counted from 1. */
+export type Rejection = Finding<RejectionCode> & { readonly position: number };
 
 /** Problems of an item or a source that do not stop it. The documentation prints this list. */
 export const WARNING_CODES = {
@@ -85,17 +87,11 @@ export const WARNING_CODES = {
   nothing_to_remove: "The item to be deleted is not in the catalog; nothing was changed.",
   unmapped_column: "The column is not known; its values are not used.",
   missing_column: "A column that items need, or that the settings name, is not in the file.",
-} as const satisfies Record<string, string>;
+} as const;
 export type WarningCode = keyof typeof WARNING_CODES;
 
-/** A problem that did not stop the item. `code` is stable; `message` is for people. */
-export type Warning = {
-  readonly itemId: string | null;
-  readonly position: number | null;
-  readonly field: string | null;
-  readonly code: WarningCode;
-  readonly message: string;
-};
+/** A problem that did not stop the item. */
+export type Warning = Finding<WarningCode> & { readonly position: number | null };
 
 /** A warning about the source as a whole, not about one item. */
 export function wholeSourceWarning(code: WarningCode, message: string): Warning {

@@ -13,7 +13,7 @@ export const GTIN_PROBLEMS = {
   wrong_length: "does not have 8, 12, 13 or 14 digits",
   wrong_check_digit: "has a wrong check digit",
   placeholder: "is a placeholder",
-} as const satisfies Record<string, string>;
+} as const;
 export type GtinProblem = keyof typeof GTIN_PROBLEMS;
 
 /** What is unusual about a number with a valid check digit. Feeds may leave such a number out. */
@@ -21,7 +21,7 @@ export const GTIN_NOTES = {
   restricted: "is from a range for use inside one shop",
   coupon: "is from a range for coupons",
   variable_measure: "names goods of variable measure",
-} as const satisfies Record<string, string>;
+} as const;
 export type GtinNote = keyof typeof GTIN_NOTES;
 
 export type CheckedGtin =

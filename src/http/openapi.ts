@@ -15,7 +15,7 @@ const TAGS = {
   Session: "Signing in to the console.",
   Events: "What happens, as it happens.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
-} as const satisfies Record<string, string>;
+} as const;
 export type Tag = keyof typeof TAGS;
 
 export function openapiInfo(baseUrl: string): SwaggerOptions {

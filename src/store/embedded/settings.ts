@@ -46,7 +46,7 @@ export const SERVER_SETTINGS = {
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
   log_line_prefix: "%m [%p] ",
-} as const satisfies Record<string, string>;
+} as const;
 
 /** The built-in locale provider (17 and newer) needs no locale of the system. */
 export const INITDB_OPTIONS = [
