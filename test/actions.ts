@@ -1,13 +1,13 @@
 /** Actions on an installation for tests across stages: sync, render, work, and read the results. */
 import { once } from "node:events";
-import { WORKER_DEFAULTS, work } from "../src/pipeline/worker.ts";
+import { work } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
 import type { SyncStats } from "../src/contract/syncs.ts";
 import type { Db } from "../src/store/db.ts";
 import type { Run, RunState } from "../src/store/runs.ts";
 import { findRun } from "../src/store/runs.ts";
-import type { Installation, TestCatalog } from "./installation.ts";
+import { type Installation, QUICK_WORKER, type TestCatalog } from "./installation.ts";
 
 export type Answer = {
   readonly status: number;
@@ -62,12 +62,11 @@ export async function readFeeds(
 }
 
 /** Polls often; the lease stays long, so that only a test takes one away. */
-export const FAST_WORKER: WorkerOptions = {
-  ...WORKER_DEFAULTS,
+const FAST_WORKER: WorkerOptions = {
+  ...QUICK_WORKER,
   slots: { sync: 1, render: 1, removal: 1 },
   idleMs: 100,
   heartbeatMs: 50,
-  retryDelaysMs: [10],
 };
 
 export type TestWorker = AsyncDisposable & { readonly stop: () => Promise<void> };

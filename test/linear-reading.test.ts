@@ -3,15 +3,9 @@
  * seconds: every column of a row has the same hostile text, once of one length and once of four times that length.
  */
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { test } from "node:test";
-import { withLocalFile } from "../src/lib/bundled-files.ts";
-import { httpClient } from "../src/lib/outbound/http-client.ts";
-import { readOffline } from "../src/pipeline/offline/read.ts";
-import { CONNECTORS } from "../src/sources/registry.ts";
 import { tempDir } from "./fresh.ts";
+import { offlineFeed } from "./offline-feed.ts";
 
 /** Headers by which each dialect is known, and the columns whose cells have a structure of their own. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -98,20 +92,11 @@ async function isSlow(timed: Timed): Promise<boolean> {
 }
 
 function reader(dir: string): (text: string) => Promise<number> {
-  const path = join(dir, "feed.csv");
-  const url = pathToFileURL(path).href;
-  const http = withLocalFile(httpClient({ allowPrivate: [], userAgent: "test" }), { url, path });
+  const { write, read } = offlineFeed(dir);
   return async (text) => {
-    await writeFile(path, text);
+    await write(text);
     const began = process.cpuUsage();
-    await readOffline({
-      connector: CONNECTORS.feed_url,
-      url,
-      settings: { currency: "USD", storeUrl: "https://shop.example" },
-      http,
-      spoolRoot: join(dir, "spool"),
-      signal: new AbortController().signal,
-    }).catch(() => undefined);
+    await read().catch(() => undefined);
     const { user, system } = process.cpuUsage(began);
     return (user + system) / 1_000;
   };

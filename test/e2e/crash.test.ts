@@ -13,7 +13,7 @@ import { articles, openShop } from "../fakes/shop.ts";
 import type { Shop } from "../fakes/shop.ts";
 import { freshDatabase, tempDir } from "../fresh.ts";
 import { dataFolder } from "./embedded-holder.ts";
-import { data, databaseUrl, freePort, postSync, startService, workerOf } from "./program.ts";
+import { data, databaseUrl, freePort, postSync, startService, workerOf, serviceEnv } from "./program.ts";
 import type { ProgramEnv, Service } from "./program.ts";
 
 /** The documented recovery time is one minute. */
@@ -103,13 +103,7 @@ describe("killed", { concurrency: true }, () => {
   test("all processes, in the middle of a read, a merge and a publication: nothing is lost or incomplete, and work continues", async () => {
     await using parts = new AsyncDisposableStack();
     const { path } = parts.use(await dataFolder());
-    const env = {
-      DATA_DIR: path,
-      PORT: String(await freePort()),
-      ALLOW_PRIVATE_TARGETS: "127.0.0.1",
-      WORKER_SLOTS: "3",
-      RATE_LIMIT_PER_MINUTE: "0",
-    };
+    const env = { ...(await serviceEnv(path)), WORKER_SLOTS: "3" };
     const shops = await Promise.all([openShop(), openShop(), openShop()]);
     for (const shop of shops) parts.use(shop).stock(BEFORE);
     const first = parts.use(await startService(env, "--no-demo"));

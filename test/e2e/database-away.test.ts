@@ -9,7 +9,7 @@ import { articles, openShop } from "../fakes/shop.ts";
 import { tcpProxy } from "../fakes/tcp-proxy.ts";
 import type { TcpProxy } from "../fakes/tcp-proxy.ts";
 import { freshDatabase, tempDir } from "../fresh.ts";
-import { data, freePort, spawnService, startService, startWorkerProcess, workerOf } from "./program.ts";
+import { data, serviceEnv, spawnService, startService, startWorkerProcess, workerOf } from "./program.ts";
 import type { ProgramEnv } from "./program.ts";
 
 const PATIENCE_MS = 60_000;
@@ -27,10 +27,7 @@ async function behindProxy(): Promise<Away> {
   const env = {
     DATABASE_URL: url.href,
     SECRET_KEY: "a key for tests, long enough to be one",
-    DATA_DIR: path,
-    PORT: String(await freePort()),
-    ALLOW_PRIVATE_TARGETS: "127.0.0.1",
-    RATE_LIMIT_PER_MINUTE: "0",
+    ...(await serviceEnv(path)),
   };
   const kept = parts.move();
   return { env, proxy, [Symbol.asyncDispose]: async () => kept.disposeAsync() };

@@ -2,7 +2,7 @@
 import { openDb } from "../../src/store/db.ts";
 import type { Db } from "../../src/store/db.ts";
 import { freshDatabase, tempDir } from "../fresh.ts";
-import { freePort } from "./program.ts";
+import { serviceEnv } from "./program.ts";
 import type { ProgramEnv } from "./program.ts";
 
 type Place = AsyncDisposable & { readonly env: ProgramEnv; readonly db: Db };
@@ -16,10 +16,7 @@ export async function ownDatabase(): Promise<Place> {
   const env = {
     DATABASE_URL: url,
     SECRET_KEY: "a key for tests, long enough to be one",
-    DATA_DIR: path,
-    PORT: String(await freePort()),
-    ALLOW_PRIVATE_TARGETS: "127.0.0.1",
-    RATE_LIMIT_PER_MINUTE: "0",
+    ...(await serviceEnv(path)),
   };
   return { env, db, [Symbol.asyncDispose]: async () => parts.disposeAsync() };
 }

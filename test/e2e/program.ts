@@ -7,11 +7,11 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { commandLineOf } from "../../src/lib/process-identity.ts";
 import { until } from "../actions.ts";
+import { serving } from "../fakes/loopback.ts";
 import { serverPid } from "./embedded-holder.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
@@ -26,13 +26,18 @@ const environment = (env: ProgramEnv): Record<string, string> => ({
 });
 
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const { port, close } = await serving(createServer());
+  await close();
   return port;
 }
+
+/** The settings of a service on a free port, with sources on loopback. */
+export const serviceEnv = async (dataDir: string) => ({
+  DATA_DIR: dataDir,
+  PORT: String(await freePort()),
+  ALLOW_PRIVATE_TARGETS: "127.0.0.1",
+  RATE_LIMIT_PER_MINUTE: "0",
+});
 
 export type Ended = { readonly status: number | null; readonly out: string; readonly talk: string };
 

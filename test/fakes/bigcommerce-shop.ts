@@ -4,7 +4,7 @@
  * requests; the shop records what was requested.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serving } from "./loopback.ts";
 import { type ShopRequest, answerTo, type StoreContent } from "./bigcommerce-answers.ts";
 import type { Json } from "./bigcommerce-products.ts";
 
@@ -83,8 +83,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => answer(request, Buffer.concat(chunks).toString(), response));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await serving(server);
 
   return {
     content,
@@ -93,7 +92,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
       access_token: TOKEN,
       channel_id: "1",
       variant_links: "no",
-      base_url: `http://127.0.0.1:${port}`,
+      base_url: origin,
     },
     requests,
     requestCount: () => requests.length,
@@ -103,10 +102,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
     before: (request, change) => void changes.set(request, change),
     setQuota: (next) => void (quota = next),
     busyConnections: () => Promise.resolve(busy),
-    [Symbol.asyncDispose]: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

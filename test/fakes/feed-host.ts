@@ -3,7 +3,7 @@
  * path does; the host counts requests and keeps their headers, so that a test can check what was sent.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serving } from "./loopback.ts";
 
 export type Page =
   /** Answers with a body and its ETag; answers 304 to a request that has the ETag. */
@@ -67,9 +67,8 @@ export async function feedHost(): Promise<FeedHost> {
     if (page === undefined) response.writeHead(404).end();
     else void answer(page, request.headers, response, exchange);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = (path: string): string => `http://127.0.0.1:${port}${path}`;
+  const { origin, close } = await serving(server);
+  const url = (path: string): string => `${origin}${path}`;
 
   return {
     url,
@@ -82,8 +81,7 @@ export async function feedHost(): Promise<FeedHost> {
     busyConnections: () => Promise.resolve(busy),
     [Symbol.asyncDispose]: () => {
       stop.abort();
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return close();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** A shop's feed that begins to answer and then waits for the test, so that a sync is in the middle of its read. */
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serving } from "./loopback.ts";
 
 export type HeldFeed = {
   readonly url: string;
@@ -20,18 +20,14 @@ export async function heldFeed(body: string): Promise<HeldFeed> {
     else waiting.push(response);
     asked.resolve();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await serving(server);
   return {
-    url: `http://127.0.0.1:${port}/feed.csv`,
+    url: `${origin}/feed.csv`,
     asked: asked.promise,
     release: () => {
       isOpen = true;
       for (const response of waiting) response.end(body);
     },
-    [Symbol.asyncDispose]: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }

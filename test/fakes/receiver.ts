@@ -2,12 +2,11 @@
  * A loopback web server that receives webhooks in every way a receiver can, also the hostile ones. A test sets what
  * each path does, one request after the other; the receiver keeps what it was sent, byte for byte.
  */
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { serving } from "./loopback.ts";
 
 export type Reply =
   | {
@@ -66,7 +65,6 @@ export async function openReceiver({ tls }: { readonly tls?: Tls } = {}): Promis
   const requests: Received[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const atOnce = new Map<string, { now: number; most: number }>();
-  let connections = 0;
 
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? "/";
@@ -88,10 +86,7 @@ export async function openReceiver({ tls }: { readonly tls?: Tls } = {}): Promis
   const listen = (request: IncomingMessage, response: ServerResponse) =>
     void listener(request, response).catch(() => response.destroy());
   const server = tls ? createTlsServer(tls, listen) : createServer(listen);
-  server.on("connection", () => (connections += 1));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { port, connections, close } = await serving(server);
   const url = (path: string) => `${tls ? "https" : "http"}://127.0.0.1:${port}${path}`;
 
   return {
@@ -110,14 +105,9 @@ export async function openReceiver({ tls }: { readonly tls?: Tls } = {}): Promis
       }
       return requests;
     },
-    connections: () => connections,
+    connections,
     mostAtOnce: (path) => atOnce.get(path)?.most ?? 0,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

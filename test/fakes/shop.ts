@@ -2,10 +2,9 @@
  * A shop with one feed, a CSV file on a loopback server. A test changes its products, breaks the shop, or
  * pauses it in the middle of an answer, so that a test waits for a known point and never for the clock.
  */
-import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serving } from "./loopback.ts";
 
 export type Row = Readonly<Record<string, string>>;
 
@@ -65,12 +64,10 @@ export async function openShop(): Promise<Shop> {
     void answer({ ...state, status: statusFor(state, request.headers) }, response, holds.shift());
     answers.push(response.statusCode);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await serving(server);
 
   return {
-    url: `http://127.0.0.1:${port}/feed.csv`,
+    url: `${origin}/feed.csv`,
     answers,
     stock: (rows, marks = {}) => Object.assign(state, { body: Buffer.from(csvOf(rows)), marks, status: 200 }),
     breakDown: (status) => Object.assign(state, { status }),
@@ -80,10 +77,7 @@ export async function openShop(): Promise<Shop> {
       holds.push({ reach: reached.resolve, released: released.promise });
       return { reached: reached.promise, release: released.resolve };
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

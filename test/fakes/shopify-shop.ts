@@ -2,9 +2,8 @@
  * A Shopify shop on a loopback server: its Admin API (`shopify-admin.ts`) behind tokens and their grants, the files of bulk
  * operations, and the faults of a test. Nothing waits: what takes time at Shopify takes a number of requests here.
  */
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serving } from "./loopback.ts";
 import { adminApi, type AdminState } from "./shopify-admin.ts";
 import { USUAL_BULK } from "./shopify-bulk.ts";
 import type { FakeProduct } from "./shopify-data.ts";
@@ -74,9 +73,7 @@ export async function shopifyShop(products: readonly FakeProduct[] = []): Promis
       response.writeHead(500).end(`the fake failed: ${String(error)}`);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin, close } = await serving(server);
   const admin = adminApi(state, origin);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -121,10 +118,7 @@ export async function shopifyShop(products: readonly FakeProduct[] = []): Promis
     requestCount: (what) => requests.filter((seen) => seen.what === what).length,
     throttled: admin.throttled,
     busyConnections: () => Promise.resolve(busy),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -3,7 +3,7 @@
  * changed at any time, also between two pages.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serving } from "./loopback.ts";
 import type { HttpClient } from "../../src/lib/outbound/http-client.ts";
 import { type Answer, answerTo, type WooState } from "./woocommerce-answers.ts";
 import type { Keys } from "./woocommerce-auth.ts";
@@ -112,9 +112,7 @@ export async function wooShop(): Promise<WooShop> {
       else send(answerTo(route, url, request.headers, shop), response, shop);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
+  const { origin, close } = await serving(server);
 
   const shop: WooShop = {
     origin,
@@ -165,10 +163,7 @@ export async function wooShop(): Promise<WooShop> {
         return http.request({ ...request, url, headers });
       },
     }),
-    [Symbol.asyncDispose]: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    [Symbol.asyncDispose]: close,
   };
   return shop;
 }

@@ -1,8 +1,8 @@
 /** Attacks by one catalog's own work: large tests and pushes, wrong keys, slow sources, a long queue. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { serving } from "../fakes/loopback.ts";
 import { call, median, note, repeat, whileAttacked } from "./attack-measures.ts";
 import type { Watch } from "./attack-measures.ts";
 import { expectNoOpenRun } from "./checks.ts";
@@ -34,15 +34,10 @@ async function hostileShop() {
       response.end();
     })();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await serving(server);
   return {
-    url: (path: string) => `http://127.0.0.1:${port}${path}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    url: (path: string) => `${origin}${path}`,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -14,7 +14,7 @@ import { largeLog } from "./attack-log.ts";
 import { figures, forkReader, note } from "./attack-measures.ts";
 import { checkEnd, expectNoOpenRun } from "./checks.ts";
 import { recordFigures } from "./figures.ts";
-import { expect, problems, settles } from "./problems.ts";
+import { expect, problems, runBounded, settles } from "./problems.ts";
 import { buildWorld, loadFeeds } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -97,21 +97,12 @@ async function main(worlds: AsyncDisposableStack): Promise<void> {
   if (given.record) await recordFigures("attacks", [["Figure | Value", figures]]);
 }
 
-async function runBounded(): Promise<void> {
+async function attack(): Promise<void> {
   /** Ended here also when the time limit cuts the test. */
   await using worlds = new AsyncDisposableStack();
-  const cut = Promise.withResolvers<never>();
-  const timer = setTimeout(() => cut.reject(new Error("the test took too long")), LIMIT_MS);
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => cut.reject(new Error(`stopped by ${signal}`)));
-  try {
-    await Promise.race([main(worlds), cut.promise]);
-  } catch (error) {
-    expect(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
-  }
-  clearTimeout(timer);
+  await runBounded(main(worlds), LIMIT_MS);
   console.log(`${problems.length} problems`);
 }
 
-await runBounded();
+await attack();
 process.exit(problems.length === 0 ? 0 : 1);

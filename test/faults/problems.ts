@@ -45,3 +45,17 @@ export function shuffled<T>(all: readonly T[], chance: () => number): T[] {
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one);
 }
+
+/** Runs the test until it ends, its time is over, or a signal stops it. A failure is a problem of the test. */
+export async function runBounded(test: Promise<void>, limitMs: number): Promise<void> {
+  const cut = Promise.withResolvers<never>();
+  const timer = setTimeout(() => cut.reject(new Error("the test took too long")), limitMs);
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => cut.reject(new Error(`stopped by ${signal}`)));
+  try {
+    await Promise.race([test, cut.promise]);
+  } catch (error) {
+    expect(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  clearTimeout(timer);
+}

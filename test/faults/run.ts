@@ -18,7 +18,7 @@ import type { RunRow } from "./checks.ts";
 import { FAULTS } from "./faults.ts";
 import { recordFigures } from "./figures.ts";
 import type { Figures } from "./figures.ts";
-import { expect, problems, randomFrom, settles, shuffled } from "./problems.ts";
+import { expect, problems, randomFrom, runBounded, settles, shuffled } from "./problems.ts";
 import { askForSync, buildWorld, loadFeeds, readForever, restock } from "./world.ts";
 import type { Reads, World } from "./world.ts";
 
@@ -125,24 +125,14 @@ function figuresOf({ counts, reads, runs, events, settledS, world }: Outcome): F
 }
 
 /** The installation is always removed: on a signal, after an error, and when the time is over. */
-async function runBounded(): Promise<void> {
+async function run(): Promise<void> {
   console.log(`faults for ${seconds} s, seed ${seed}`);
   await using world = await buildWorld({ freezeMs });
-  const cut = Promise.withResolvers<never>();
-  const limitMs = seconds * 1_000 + REST_LIMIT_MS;
-  const timer = setTimeout(() => cut.reject(new Error("the test took too long")), limitMs);
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => cut.reject(new Error(`stopped by ${signal}`)));
-  try {
-    await Promise.race([main(world), cut.promise]);
-  } catch (error) {
-    expect(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
-  }
-  clearTimeout(timer);
+  await runBounded(main(world), seconds * 1_000 + REST_LIMIT_MS);
   if (problems.length > 0)
     console.log(world.observed.logs.concat(world.service.said.talk).join("\n").slice(-20_000));
 }
 
-await runBounded();
+await run();
 // A child of ours that hangs must not keep the test from ending; there is none if it succeeded.
 process.exit(problems.length === 0 ? 0 : 1);

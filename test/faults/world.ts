@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { ask, dataFolder } from "../e2e/embedded-holder.ts";
-import { data, databaseUrl, freePort, postSync, startService } from "../e2e/program.ts";
+import { data, databaseUrl, serviceEnv, postSync, startService } from "../e2e/program.ts";
 import type { ProgramEnv, Service } from "../e2e/program.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import type { Receiver } from "../fakes/receiver.ts";
@@ -71,14 +71,7 @@ export async function buildWorld({
   try {
     const { path } = parts.use(await dataFolder());
     const disk = mountFeeds(path, parts);
-    const env = {
-      DATA_DIR: path,
-      PORT: String(await freePort()),
-      ALLOW_PRIVATE_TARGETS: "127.0.0.1",
-      RATE_LIMIT_PER_MINUTE: "0",
-      KEEP_RENDERS: "2",
-      ...more,
-    };
+    const env = { ...(await serviceEnv(path)), KEEP_RENDERS: "2", ...more };
     const receiver = parts.use(await openReceiver());
     const observed = { logs: [], longestStopMs: 0, longestOpenS: 0 };
     const service = await startService(env, "--no-demo");

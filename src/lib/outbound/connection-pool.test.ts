@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
+import { loopback, serving } from "../../../test/fakes/loopback.ts";
 import { Client } from "undici";
-import { loopback, serving } from "./http-client.fixture.ts";
 import { connectionPool } from "./connection-pool.ts";
 
 /** A client of undici that shows whether it is connected. It keeps the connection longer than a test takes. */

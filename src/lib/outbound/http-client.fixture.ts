@@ -1,46 +1,7 @@
-/** For tests of the HTTP clients: real servers on loopback, and a client that may call them. */
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { Server } from "node:net";
+/** For tests of the HTTP clients: a client that may call servers on loopback, and a certificate for them. */
 import type { TestContext } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { type HttpClient, type HttpClientOptions, httpClient } from "./http-client.ts";
-
-export type Loopback = AsyncDisposable & {
-  readonly port: number;
-  readonly origin: string;
-  /** How many were opened so far. */
-  readonly connections: () => number;
-};
-
-export function loopback(listener: RequestListener): Promise<Loopback> {
-  return serving(createServer(listener));
-}
-
-/** Any server at all, on a free port of loopback; disposing of it breaks its connections. */
-export async function serving(server: Server): Promise<Loopback> {
-  const open = new Set<Disposable>();
-  let connections = 0;
-  server.on("connection", (socket) => {
-    connections++;
-    const connection = { [Symbol.dispose]: () => socket.destroy() };
-    open.add(connection);
-    socket.on("error", () => {}).once("close", () => open.delete(connection));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return {
-    port,
-    origin: `http://127.0.0.1:${port}`,
-    connections: () => connections,
-    async [Symbol.asyncDispose]() {
-      for (const connection of open) connection[Symbol.dispose]();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 /** May call 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
 export function testClient(options: Partial<HttpClientOptions> = {}): HttpClient & AsyncDisposable {

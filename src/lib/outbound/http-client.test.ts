@@ -5,7 +5,8 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { loopback, SHOP_TEST_TLS, serving, testClient, trustShopTest } from "./http-client.fixture.ts";
+import { loopback, serving } from "../../../test/fakes/loopback.ts";
+import { SHOP_TEST_TLS, testClient, trustShopTest } from "./http-client.fixture.ts";
 import type { HttpAnswer } from "./http-client.ts";
 import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
 

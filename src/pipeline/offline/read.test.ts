@@ -1,34 +1,21 @@
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import { tempDir } from "../../../test/fresh.ts";
+import { offlineFeed } from "../../../test/offline-feed.ts";
 import { validateFeed } from "../../channels/validate.ts";
-import { withLocalFile } from "../../lib/bundled-files.ts";
-import { httpClient } from "../../lib/outbound/http-client.ts";
-import { CONNECTORS } from "../../sources/registry.ts";
 import { MAX_PART } from "../render/item-groups.ts";
-import { readOffline } from "./read.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { renderOffline } from "../render/to-folder.ts";
 
 const RENDER = { files: FEED_FILES, settings: { sellerName: "Shop" }, now: new Date(0) };
 
 async function readText(dir: string, text: string) {
-  const path = join(dir, "feed.csv");
-  await writeFile(path, text);
-  const url = pathToFileURL(path).href;
-  const http = withLocalFile(httpClient({ allowPrivate: [], userAgent: "test" }), { url, path });
-  return readOffline({
-    connector: CONNECTORS.feed_url,
-    url,
-    settings: { currency: "USD", storeUrl: "https://shop.example" },
-    http,
-    spoolRoot: join(dir, "spool"),
-    signal: new AbortController().signal,
-  });
+  const { write, read } = offlineFeed(dir);
+  await write(text);
+  return read();
 }
 
 const row = (id: string, group: string, price = "5.00 USD") =>
@@ -156,21 +143,6 @@ b2,Bag,b,https://shop.example/b2,https://c.example/2.jpg,A bag.,Acme,in_stock,5 
 
 test("a missing file is an error, not an empty catalog", async () => {
   await using dir = await tempDir();
-  const url = pathToFileURL(join(dir.path, "missing.csv")).href;
-  const http = withLocalFile(httpClient({ allowPrivate: [], userAgent: "test" }), {
-    url,
-    path: join(dir.path, "missing.csv"),
-  });
 
-  await assert.rejects(
-    readOffline({
-      connector: CONNECTORS.feed_url,
-      url,
-      settings: {},
-      http,
-      spoolRoot: join(dir.path, "spool"),
-      signal: new AbortController().signal,
-    }),
-    { code: "source_not_found" },
-  );
+  await assert.rejects(offlineFeed(dir.path).read(), { code: "source_not_found" });
 });
