@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import type { ExclusionsAnswer, RenderDetail, RendersAnswer } from "../../src/contract/renders.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
-import { dataOf } from "./answer-data.ts";
+import { allPages, dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { failRenders, allowRenders } from "./renders.ts";
@@ -98,13 +98,11 @@ test("every excluded item is listed in pages, with filters by file, reason and t
   const all = await ask("limit=500");
   const excluded = newest?.files.reduce((sum, file) => sum + file.excluded, 0);
   assert.deepEqual([all.exclusions.length, all.is_complete, all.next_cursor], [excluded, true, null]);
-  const paged: Exclusions["exclusions"][number][] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Exclusions = await ask(`limit=7${cursor && `&cursor=${cursor}`}`);
-    paged.push(...page.exclusions);
-    cursor = page.next_cursor;
-  }
-  assert.deepEqual(paged, all.exclusions);
+  const pages = await allPages(ask, "limit=7");
+  assert.deepEqual(
+    pages.flatMap(({ exclusions }) => exclusions),
+    all.exclusions,
+  );
   assert.equal((await ask("file=gmc.tsv&limit=500")).exclusions.length, 60);
   assert.equal((await ask("file=gmc.tsv&q=0042")).exclusions.length, 1);
   assert.equal((await ask("code=missing_brand")).exclusions.length, 0);

@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import type { IssuesAnswer, Run, RunsAnswer, SyncDetail } from "../../src/contract/runs.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import { dataOf } from "./answer-data.ts";
+import { allPages, dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
@@ -84,14 +84,9 @@ test("the history has every run with its cause and counts, by kind, status and s
   );
   assert.deepEqual((await ask("status=running")).runs, []);
   assert.equal((await ask("kind=render")).runs.length, 2);
-  const paged: string[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const { runs, next_cursor: next } = await ask(`limit=2${cursor && `&cursor=${cursor}`}`);
-    paged.push(...runs.map(({ run_id }) => run_id));
-    cursor = next;
-  }
+  const pages = await allPages(ask, "limit=2");
   assert.deepEqual(
-    paged,
+    pages.flatMap(({ runs }) => runs.map(({ run_id }) => run_id)),
     all.map(({ run_id }) => run_id),
   );
   const other = await api.openShop();
@@ -126,13 +121,11 @@ test("rejections and warnings are listed in pages, with filters by kind, code an
   assert.equal(all.stored, all.issues.length);
   assert.equal(all.raised, all.stored);
   assert.ok(all.issues.length >= 6);
-  const paged: Issues["issues"][number][] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Issues = await ask(`limit=2${cursor && `&cursor=${cursor}`}`);
-    paged.push(...page.issues);
-    cursor = page.next_cursor;
-  }
-  assert.deepEqual(paged, all.issues);
+  const pages = await allPages(ask, "limit=2");
+  assert.deepEqual(
+    pages.flatMap(({ issues }) => issues),
+    all.issues,
+  );
   const { issues: found } = await ask("q=BAD-4");
   assert.deepEqual(
     found.map(({ item_id }) => item_id),

@@ -15,6 +15,7 @@ import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { allowRenders, failRenders } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
+import { article } from "../fakes/shop.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, RunningApi, Shop } from "./running-api.ts";
 
@@ -343,29 +344,17 @@ test("a push that failed is shown until one succeeds", async () => {
   const catalog = await api.createCatalog();
   const headers = { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" };
   const push = async (body: string) => api.ask("/api/v1/catalog", { method: "PUT", headers, body });
-  await push(JSON.stringify({ products: mugs(20).map(({ id }) => product(id)) }));
-  await push(JSON.stringify({ products: mugs(1).map(({ id }) => product(id)) }));
+  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: mugs(1).map(({ id }) => article(id)) }));
 
   const { severity, message, action } = await only(catalog, "push_failed");
-  await push(JSON.stringify({ products: mugs(20).map(({ id }) => product(id)) }));
+  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
   const { state, reason } = await statusOf(catalog);
 
   assert.equal(severity, "attention");
   assert.match(message, /^The last push failed \(catalog_collapsed\)\./);
   assert.equal(action?.kind, "open_run");
   assert.deepEqual([state, reason], ["ok", "All right: 20 items, last synced less than a minute ago."]);
-});
-
-const product = (id: string) => ({
-  id,
-  title: `Mug ${id}`,
-  description: `A mug, number ${id}.`,
-  link: `https://shop.example/p/${id}`,
-  image_link: `https://shop.example/img/${id}.jpg`,
-  price: "9.50 USD",
-  availability: "in_stock",
-  brand: "Kiln",
-  condition: "new",
 });
 
 test("a webhook endpoint that fails is shown without the path of its address", async () => {
@@ -425,7 +414,7 @@ function gtin(number: number): string {
 const goodItems = (count: number, refused: number): string =>
   JSON.stringify(
     Array.from({ length: count }, (_, i) => ({
-      ...product(`mug-${i}`),
+      ...article(`mug-${i}`),
       title: `Kiln stoneware mug with a wide handle, number ${i}`,
       description: `Mug ${i} is thrown by hand from stoneware, glazed twice and fired at 1,260 degrees. It holds 350 ml, keeps coffee warm, and may be washed in a dishwasher. Each piece differs a little from the next in color and weight.`,
       additional_image_link: [2, 3, 4].map((view) => `https://shop.example/img/mug-${i}-${view}.jpg`),

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { minimalItem } from "../../../test/item.ts";
 import type { Item } from "../../catalog/item.ts";
 import { fitTitle, titledItems } from "./title.ts";
 
-function itemOf(change: Partial<Item>): Item {
-  return {
-    id: "1",
-    title: "Wool scarf",
-    link: "https://shop.example/",
-    price: { amount: "1.00", currency: "USD" },
-    availability: "in_stock",
-    ...change,
-  };
-}
+const itemOf = (change: Partial<Item>): Item => minimalItem({ title: "Wool scarf", ...change });
 
 function titles(items: readonly Partial<Item>[], isWhole = true): string[] {
   const group = { groupId: "scarf", items: items.map(itemOf), isWhole };
