@@ -11,3 +11,12 @@ export function assertCases<Inputs extends readonly unknown[], Result>(
     assert.deepEqual(call(...inputs), values.at(-1), inspect(inputs, { maxStringLength: 50 }));
   }
 }
+
+/** Calls a function with each input; all results must be the same. */
+export function assertAll<Input, Result>(
+  call: (input: Input) => Result,
+  result: Result,
+  inputs: readonly Input[],
+): void {
+  for (const input of inputs) assert.deepEqual(call(input), result, inspect(input, { maxStringLength: 50 }));
+}

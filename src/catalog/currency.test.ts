@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertAll } from "../../test/assert-cases.ts";
 import { CURRENCIES, currencyExponent, isCurrency, nameCurrency } from "./currency.ts";
 
 test("the list has the active currencies, without withdrawn ones and those that are no means of payment", () => {
-  for (const code of ["EUR", "USD", "JPY", "XCG", "ZWG", "SLE", "VED", "KWD"])
-    assert.ok(isCurrency(code), code);
-  for (const code of ["HRK", "BGN", "ANG", "SLL", "ZWL", "DEM", "XAU", "XXX", "XTS", "XDR", "eur", "", "EU"])
-    assert.ok(!isCurrency(code), code);
+  assertAll(isCurrency, true, ["EUR", "USD", "JPY", "XCG", "ZWG", "SLE", "VED", "KWD"]);
+  assertAll(isCurrency, false, [
+    "HRK",
+    "BGN",
+    "ANG",
+    "SLL",
+    "ZWL",
+    "DEM",
+    "XAU",
+    "XXX",
+    "XTS",
+    "XDR",
+    "eur",
+    "",
+    "EU",
+  ]);
 });
 
 test("every code is three capital letters and is listed once", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseInstant, parseInterval } from "./dates.ts";
-import { assertCases } from "../../test/assert-cases.ts";
+import { assertAll, assertCases } from "../../test/assert-cases.ts";
 
 const at = (text: string, edge: "start" | "end" = "start"): string => {
   const instant = parseInstant(text, edge);
@@ -39,25 +39,11 @@ test("a date without a time is the start of the day as a beginning and its end a
 });
 
 test("texts that are no date, and dates that do not exist, are refused", () => {
-  assertCases(at, [
-    ["2026-02-29", "no_such_time"],
-    ["2026-04-31", "no_such_time"],
-    ["2026-13-01", "no_such_time"],
-    ["0000-00-00", "no_such_time"],
-    ["0000-01-01", "no_such_time"],
-    ["2026-11-01T24:00", "no_such_time"],
-    ["2026-11-01T12:60", "no_such_time"],
-    ["2026-11-01T12:00+15:00", "no_such_time"],
-    ["9999-12-31T23:59-14:00", "no_such_time"],
-    ["0001-01-01T00:00+14:00", "no_such_time"],
-    ["1793491200", "not_iso"],
-    ["01.11.2026", "not_iso"],
-    ["11/01/2026", "not_iso"],
-    ["2026-11-01T12", "not_iso"],
-    ["tomorrow", "not_iso"],
-    ["", "not_iso"],
-    ["2026-11-01 ".repeat(100_000), "not_iso"],
-  ]);
+  assertAll(at, "no_such_time", ["2026-02-29", "2026-04-31", "2026-13-01", "0000-00-00", "0000-01-01"]);
+  assertAll(at, "no_such_time", ["2026-11-01T24:00", "2026-11-01T12:60", "2026-11-01T12:00+15:00"]);
+  assertAll(at, "no_such_time", ["9999-12-31T23:59-14:00", "0001-01-01T00:00+14:00"]);
+  assertAll(at, "not_iso", ["1793491200", "01.11.2026", "11/01/2026", "2026-11-01T12", "tomorrow", ""]);
+  assert.equal(at("2026-11-01 ".repeat(100_000)), "not_iso");
 });
 
 test("an interval is two dates separated by a slash, a comma or a space", () => {
@@ -72,18 +58,11 @@ test("an interval is two dates separated by a slash, a comma or a space", () => 
     ["2026-11-01/", "2026-11-01T00:00:00.000Z/"],
     ["2026-11-01/..", "2026-11-01T00:00:00.000Z/"],
     ["/2026-11-30", "/2026-11-30T23:59:59.999Z"],
-    ["2026-11-30/2026-11-01", "ends_before_start"],
-    ["2026-11-01T08:00/2026-11-01T08:00", "ends_before_start"],
     ["2026-11-01/2026-11-01", "2026-11-01T00:00:00.000Z/2026-11-01T23:59:59.999Z"],
-    ["2026-11-31/2026-12-01", "no_such_time"],
-    ["2026-11-01/2026-11-31", "no_such_time"],
-    ["2026-11-01", "not_an_interval"],
-    ["/", "not_an_interval"],
-    ["../..", "not_an_interval"],
-    ["soon", "not_an_interval"],
-    ["", "not_an_interval"],
-    [" ".repeat(1_000_000), "not_an_interval"],
   ]);
+  assertAll(span, "ends_before_start", ["2026-11-30/2026-11-01", "2026-11-01T08:00/2026-11-01T08:00"]);
+  assertAll(span, "no_such_time", ["2026-11-31/2026-12-01", "2026-11-01/2026-11-31"]);
+  assertAll(span, "not_an_interval", ["2026-11-01", "/", "../..", "soon", "", " ".repeat(1_000_000)]);
 });
 
 test("a timestamp from any time zone is read back unchanged", () => {

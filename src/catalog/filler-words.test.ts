@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertAll } from "../../test/assert-cases.ts";
 import { isBrandFiller, isColorFiller, isDummyText, isMeaningful, isPlaceholder } from "./filler-words.ts";
 
 test("filler words are recognized in any case, and only as the whole value", () => {
-  for (const word of ["n/a", "N/A", "None", "UNKNOWN", "null", "undefined", "tbd", "-", "na"])
-    assert.ok(isPlaceholder(word), word);
-  for (const word of ["", "Nana", "None of them", "Unknown Pleasures", "Tbilisi", "Fjellgarn"])
-    assert.ok(!isPlaceholder(word), word);
+  assertAll(isPlaceholder, true, ["n/a", "N/A", "None", "UNKNOWN", "null", "undefined", "tbd", "-", "na"]);
+  assertAll(isPlaceholder, false, ["", "Nana", "None of them", "Unknown Pleasures", "Tbilisi", "Fjellgarn"]);
   assert.ok(!isMeaningful(undefined) && !isMeaningful("n/a") && isMeaningful("Fjellgarn"));
 });
 
 test("dummy texts are recognized, and similar real names are not", () => {
-  for (const text of [
+  assertAll(isDummyText, true, [
     "Item 1",
     "item #12",
     "Product 7",
@@ -24,9 +23,8 @@ test("dummy texts are recognized, and similar real names are not", () => {
     "Product A",
     "test",
     "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt.",
-  ])
-    assert.ok(isDummyText(text), text);
-  for (const text of [
+  ]);
+  assertAll(isDummyText, false, [
     "Untitled",
     "Test Tube Rack",
     "Barstool",
@@ -37,18 +35,15 @@ test("dummy texts are recognized, and similar real names are not", () => {
     "Text Book",
     "Description du Monde",
     "Number 7 Chair",
-  ])
-    assert.ok(!isDummyText(text), text);
+  ]);
 });
 
 test("filler words in place of a brand are recognized", () => {
-  for (const word of ["Generic", "no brand", "Does not exist"]) assert.ok(isBrandFiller(word), word);
-  for (const word of ["Genericon", "No Brand Studios", "Deuter"]) assert.ok(!isBrandFiller(word), word);
+  assertAll(isBrandFiller, true, ["Generic", "no brand", "Does not exist"]);
+  assertAll(isBrandFiller, false, ["Genericon", "No Brand Studios", "Deuter"]);
 });
 
 test("filler words in place of a color are recognized; a single Chinese character is a color", () => {
-  for (const word of ["Multicolor", "various", "#ffeedd", "12", "R", "n/a", "See image"])
-    assert.ok(isColorFiller(word), word);
-  for (const word of ["Red", "Multicolor red", "紅", "Sand", "Mint", "12 shades of grey"])
-    assert.ok(!isColorFiller(word), word);
+  assertAll(isColorFiller, true, ["Multicolor", "various", "#ffeedd", "12", "R", "n/a", "See image"]);
+  assertAll(isColorFiller, false, ["Red", "Multicolor red", "紅", "Sand", "Mint", "12 shades of grey"]);
 });

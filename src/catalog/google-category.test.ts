@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertAll } from "../../test/assert-cases.ts";
 import { apparelKind, categoryKind, isMedia } from "./google-category.ts";
 
 test("numbers of the taxonomy are recognized, and no others", () => {
@@ -15,61 +16,52 @@ test("numbers of the taxonomy are recognized, and no others", () => {
 });
 
 test("a root category is valid and broad, as a number and as a path", () => {
-  for (const root of ["166", "536", "Furniture", "food, beverages & tobacco", " Media "])
-    assert.equal(categoryKind(root), "root", root);
+  assertAll(categoryKind, "root", ["166", "536", "Furniture", "food, beverages & tobacco", " Media "]);
 });
 
 test("paths are looked up in US and UK English, with any spacing", () => {
-  for (const path of [
+  assertAll(categoryKind, "specific", [
     "Home & Garden > Lighting > Lamps",
     "home & garden>lighting",
     "Home &amp; Garden  >  Lighting",
     "Apparel & Accessories > Clothing > Dresses",
     "Clothing & Accessories > Clothing > Dresses",
     "Arts & Entertainment > Party & Celebration > Party Supplies > Piñatas",
-  ])
-    assert.equal(categoryKind(path), "specific", path);
-  for (const path of [
+  ]);
+  assertAll(categoryKind, "unrecognized", [
     "Home & Garden > Unicorn Stables",
     "Apparel & Accessories > Clothing > Dresses > Dresses",
     "Furniture > Stools",
     "2271 - Apparel & Accessories > Clothing > Dresses",
     "Stools",
-  ])
-    assert.equal(categoryKind(path), "unrecognized", path);
+  ]);
 });
 
 test("a path in another language is not checked", () => {
-  for (const path of ["Möbel > Hocker", "Heim & Garten > Beleuchtung", "家具 > スツール"])
-    assert.equal(categoryKind(path), "foreign", path);
+  assertAll(categoryKind, "foreign", ["Möbel > Hocker", "Heim & Garten > Beleuchtung", "家具 > スツール"]);
 });
 
 test("books, films and recordings are recognized by path, and by the ids of their broad categories", () => {
-  for (const category of ["783", "784", "Media > Books", "media>books > Comics", "Media"])
-    assert.ok(isMedia(category), category);
-  for (const category of ["", "166", "999999", "Medien > Bücher", "Multimedia > Books"])
-    assert.ok(!isMedia(category), category);
+  assertAll(isMedia, true, ["783", "784", "Media > Books", "media>books > Comics", "Media"]);
+  assertAll(isMedia, false, ["", "166", "999999", "Medien > Bücher", "Multimedia > Books"]);
 });
 
 test("apparel is recognized by number and by path, and so is apparel with sizes", () => {
-  for (const category of [
+  assertAll(apparelKind, "sized", [
     "1604",
     "212",
     "187",
     "Apparel & Accessories > Clothing > Dresses",
     "apparel &amp; accessories>Shoes",
     "Clothing & Accessories > Clothing > Dresses",
-  ])
-    assert.equal(apparelKind(category), "sized", category);
-  for (const category of [
+  ]);
+  assertAll(apparelKind, "apparel", [
     "166",
     "167",
     "188",
     "201",
     "Apparel & Accessories",
     "Apparel & Accessories > Clothing Accessories > Hats",
-  ])
-    assert.equal(apparelKind(category), "apparel", category);
-  for (const category of [undefined, "536", "Furniture > Stools", "1604x"])
-    assert.equal(apparelKind(category), "none");
+  ]);
+  assertAll(apparelKind, "none", [undefined, "536", "Furniture > Stools", "1604x"]);
 });

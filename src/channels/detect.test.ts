@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertAll } from "../../test/assert-cases.ts";
 import { VALIDATORS } from "./registry.ts";
 import { csv, document, jsonLines, MUG } from "./openai/validate/rows.fixture.ts";
 import { formatByContent, formatByName } from "./detect.ts";
@@ -15,8 +16,7 @@ test("our own file names determine the format, compressed or not, in any folder"
 });
 
 test("other names determine no format", () => {
-  for (const name of ["feed.csv", "feed.txt", "products.json", "gmc", "macp.csv", "-"])
-    assert.equal(formatByName(name), undefined, name);
+  assertAll(formatByName, undefined, ["feed.csv", "feed.txt", "products.json", "gmc", "macp.csv", "-"]);
 });
 
 test("the content of every golden file determines its format", () => {
@@ -41,17 +41,16 @@ test("JSON is recognized by its keys", () => {
 });
 
 test("Google's XML is recognized by its root or its namespace", () => {
-  for (const text of [
+  assertAll(formatByContent, "gmc.xml", [
     '<?xml version="1.0"?>\n<rss version="2.0">',
     '\uFEFF<feed xmlns="http://www.w3.org/2005/Atom">',
     '<channel xmlns:g="http://base.google.com/ns/1.0">',
-  ])
-    assert.equal(formatByContent(text), "gmc.xml", text);
+  ]);
   assert.equal(formatByName("shop-gmc.xml.gz"), "gmc.xml");
 });
 
 test("any other beginning is no known format", () => {
-  for (const text of [
+  assertAll(formatByContent, undefined, [
     "",
     "<html>",
     "<!doctype html><p>feed",
@@ -59,6 +58,5 @@ test("any other beginning is no known format", () => {
     "Dear reader,\nhello",
     "a,b,c\n1,2,3",
     "\0\0\0",
-  ])
-    assert.equal(formatByContent(text), undefined, text);
+  ]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { assertCases } from "../../../test/assert-cases.ts";
 import type { Draft } from "../draft.ts";
 import { compareMoney, formatMoney, isZero } from "../money.ts";
 import { normalize } from "../normalize.ts";
@@ -40,33 +41,20 @@ test("a sale price has priority over a list price, unless it is not below the pr
 });
 
 test("an invalid sale price is left out with a warning", () => {
-  assert.deepEqual(prices({ price: "20", salePrice: "20" }), [
-    "20.00 EUR",
-    undefined,
-    "sale_price_not_lower",
+  const warningOf = (draft: Draft) => {
+    const [price, sale, ...warnings] = prices({ price: "20", ...draft });
+    assert.deepEqual([price, sale], ["20.00 EUR", undefined]);
+    return warnings.join();
+  };
+  assertCases(warningOf, [
+    [{ salePrice: "20" }, "sale_price_not_lower"],
+    [{ salePrice: "25" }, "sale_price_not_lower"],
+    [{ salePrice: "0" }, "invalid_sale_price"],
+    [{ salePrice: "cheap" }, "invalid_sale_price"],
+    [{ salePrice: "15 USD" }, "currency_differs"],
+    [{ listPrice: "30 USD" }, "currency_differs"],
+    [{ listPrice: "?" }, "invalid_list_price"],
   ]);
-  assert.deepEqual(prices({ price: "20", salePrice: "25" }), [
-    "20.00 EUR",
-    undefined,
-    "sale_price_not_lower",
-  ]);
-  assert.deepEqual(prices({ price: "20", salePrice: "0" }), ["20.00 EUR", undefined, "invalid_sale_price"]);
-  assert.deepEqual(prices({ price: "20", salePrice: "cheap" }), [
-    "20.00 EUR",
-    undefined,
-    "invalid_sale_price",
-  ]);
-  assert.deepEqual(prices({ price: "20", salePrice: "15 USD" }), [
-    "20.00 EUR",
-    undefined,
-    "currency_differs",
-  ]);
-  assert.deepEqual(prices({ price: "20", listPrice: "30 USD" }), [
-    "20.00 EUR",
-    undefined,
-    "currency_differs",
-  ]);
-  assert.deepEqual(prices({ price: "20", listPrice: "?" }), ["20.00 EUR", undefined, "invalid_list_price"]);
 });
 
 test("a sale price without a currency has the currency of the price", () => {

@@ -13,38 +13,26 @@ import {
 import { assertCases } from "../../../test/assert-cases.ts";
 
 test("shops' words are understood for every closed list", () => {
-  assertCases<[WordTable<string>, string], string | undefined>(meaningOf, [
-    [YES_NO_WORDS, "Ja", "yes"],
-    [YES_NO_WORDS, "NEIN", "no"],
-    [YES_NO_WORDS, "sí", "yes"],
-    [YES_NO_WORDS, "0", "no"],
-    [YES_NO_WORDS, "perhaps", undefined],
-    [PUBLISHED_WORDS, "ACTIVE", "yes"],
-    [PUBLISHED_WORDS, "-1", "no"],
-    [PUBLISHED_WORDS, "1", "yes"],
-    [PUBLISHED_WORDS, "draft", "no"],
-    [PUBLISHED_WORDS, "Catalog, Search", "yes"],
-    [GENDER_WORDS, "Men's", "male"],
-    [GENDER_WORDS, "Damen", "female"],
-    [GENDER_WORDS, "Mężczyzna", "male"],
-    [GENDER_WORDS, "Unisex", "unisex"],
-    [AGE_GROUP_WORDS, "Kinder", "kids"],
-    [AGE_GROUP_WORDS, "Bébé", "infant"],
-    [AGE_GROUP_WORDS, "Adults", "adult"],
-    [SIZE_SYSTEM_WORDS, "eu", "EU"],
-    [SIZE_SYSTEM_WORDS, "MX", "MEX"],
-    [SIZE_SYSTEM_WORDS, "https://schema.org/WearableSizeSystemUS", "US"],
-    [SIZE_TYPE_WORDS, "Plus Size", "plus"],
-    [SIZE_TYPE_WORDS, "WearableSizeGroupPetite", "petite"],
-    [ENERGY_CLASS_WORDS, "a+++", "A+++"],
-    [ENERGY_CLASS_WORDS, "A +", "A+"],
-    [ENERGY_CLASS_WORDS, "A", "A"],
-    [ENERGY_CLASS_WORDS, "H", undefined],
-    [OPTION_NAME_WORDS, "Colour", "color"],
-    [OPTION_NAME_WORDS, "Größe", "size"],
-    [OPTION_NAME_WORDS, "Taille", "size"],
-    [OPTION_NAME_WORDS, "Matière", "material"],
-    [OPTION_NAME_WORDS, "Wzór", "pattern"],
-    [OPTION_NAME_WORDS, "Engraving", undefined],
+  const words = new Map<WordTable<string>, Readonly<Record<string, string | undefined>>>([
+    [YES_NO_WORDS, { Ja: "yes", NEIN: "no", sí: "yes", "0": "no", perhaps: undefined }],
+    [PUBLISHED_WORDS, { ACTIVE: "yes", "-1": "no", "1": "yes", draft: "no", "Catalog, Search": "yes" }],
+    [GENDER_WORDS, { "Men's": "male", Damen: "female", Mężczyzna: "male", Unisex: "unisex" }],
+    [AGE_GROUP_WORDS, { Kinder: "kids", Bébé: "infant", Adults: "adult" }],
+    [SIZE_SYSTEM_WORDS, { eu: "EU", MX: "MEX", "https://schema.org/WearableSizeSystemUS": "US" }],
+    [SIZE_TYPE_WORDS, { "Plus Size": "plus", WearableSizeGroupPetite: "petite" }],
+    [ENERGY_CLASS_WORDS, { "a+++": "A+++", "A +": "A+", A: "A", H: undefined }],
+    [
+      OPTION_NAME_WORDS,
+      {
+        Colour: "color",
+        Größe: "size",
+        Taille: "size",
+        Matière: "material",
+        Wzór: "pattern",
+        Engraving: undefined,
+      },
+    ],
   ]);
+  for (const [table, meanings] of words)
+    assertCases((word) => meaningOf(table, word), Object.entries(meanings));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FEED_LIMITS } from "./limits.ts";
 import { sniff } from "./format.ts";
-import { assertCases } from "../../../test/assert-cases.ts";
+import { assertAll, assertCases } from "../../../test/assert-cases.ts";
 
 const delimiterOf = (text: string): string | null => {
   const sniffed = sniff(text, "auto", FEED_LIMITS);
@@ -42,13 +42,11 @@ describe("the kind of a file", () => {
   });
 
   test("a web page is recognized, also after an XML declaration and comments", () => {
-    for (const page of [
+    assertAll(kindOf, "html", [
       "<!doctype HTML>",
       "<html lang='en'>",
       "<?xml version='1.0'?>\n<!-- x -->\n<!DOCTYPE html>",
-    ]) {
-      assert.equal(kindOf(page), "html", page);
-    }
+    ]);
     assert.equal(kindOf("<header><item/></header>"), "xml");
   });
 });

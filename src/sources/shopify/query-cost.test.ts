@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { assertAll } from "../../../test/assert-cases.ts";
 import { costOf, waitForPoints } from "./query-cost.ts";
 
 test("a query that the bucket has points for does not wait", () => {
@@ -32,6 +33,6 @@ test("after the wait the points suffice, and no wait is longer than necessary", 
 });
 
 test("an answer that does not state points causes no wait", () => {
-  for (const body of [null, "text", {}, { extensions: { cost: {} } }]) assert.equal(costOf(body), null);
+  assertAll(costOf, null, [null, "text", {}, { extensions: { cost: {} } }]);
   assert.equal(waitForPoints(300, { available: 0, restoreRate: 0 }, 0), 0);
 });
