@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { clamp, foldLines, foldText, isBlank, plainLines, plainText } from "./text.ts";
-import { assertAll, assertCases } from "../../test/assert-cases.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 const nastyText = fc.string({
@@ -297,18 +297,8 @@ test("filler words are blank, in any case", () => {
   ])
     assert.ok(isBlank(word), JSON.stringify(word));
   assert.ok(isBlank(" ".repeat(1_000)));
-  assertAll(isBlank, false, [
-    "0",
-    "no",
-    "na",
-    "nullable",
-    "-5",
-    "none of these",
-    "N",
-    "unknown",
-    "constructor",
-    "é",
-  ]);
+  for (const word of ["0", "no", "na", "nullable", "-5", "none of these", "N", "unknown", "constructor", "é"])
+    assert.ok(!isBlank(word), word);
 });
 
 test("a text within its limit is not changed", () => {

@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
+import type { DbTarget } from "./db.ts";
 import { acquireLock } from "./lock.ts";
 import { sql } from "./sql.ts";
+
+async function assertFree(target: DbTarget, name: string): Promise<void> {
+  const release = await acquireLock(target, name);
+  assert.ok(release);
+  await release();
+}
 
 test("an exclusive lock is refused to others until it is released", async () => {
   await using db = await freshDb();
@@ -13,9 +20,7 @@ test("an exclusive lock is refused to others until it is released", async () => 
   assert.equal(await acquireLock(db.target, "serve"), undefined);
   assert.equal(await acquireLock(db.target, "serve", "shared"), undefined);
   await release();
-  const again = await acquireLock(db.target, "serve");
-  assert.ok(again);
-  await again();
+  await assertFree(db.target, "serve");
 });
 
 test("a shared lock has several holders, and an exclusive lock is refused meanwhile", async () => {
@@ -29,9 +34,7 @@ test("a shared lock has several holders, and an exclusive lock is refused meanwh
   await one();
   assert.equal(await acquireLock(db.target, "worker"), undefined);
   await two();
-  const alone = await acquireLock(db.target, "worker");
-  assert.ok(alone);
-  await alone();
+  await assertFree(db.target, "worker");
 });
 
 test("locks with other names or in other schemas do not conflict", async () => {
@@ -70,7 +73,5 @@ test("a lock whose connection is cut is held again as soon as the database is ba
   assert.notEqual(second.pid, first.pid);
   assert.equal(await acquireLock(db.target, "serve"), undefined);
   await release();
-  const again = await acquireLock(db.target, "serve");
-  assert.ok(again);
-  await again();
+  await assertFree(db.target, "serve");
 });

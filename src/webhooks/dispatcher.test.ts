@@ -112,21 +112,14 @@ async function failedOnce(db: Db): Promise<void> {
 
 /** Several endpoints that answer in the same way, with several deliveries each. */
 async function seedMany(
-  db: Db,
-  receiver: Receiver,
-  {
-    kind,
-    reply,
-    endpoints,
-    each,
-    at,
-  }: { kind: string; reply: Reply; endpoints: number; each: number; at: Date },
+  { db, receiver, clock }: Awaited<ReturnType<typeof webhookFixture>>,
+  { kind, reply, endpoints, each = 1 }: { kind: string; reply: Reply; endpoints: number; each?: number },
 ): Promise<void> {
   for (let i = 0; i < endpoints; i += 1) {
     const path = `/${kind}-${i}`;
     const { catalogId } = await endpointAt(db, receiver, path);
     receiver.on(path, reply);
-    await seedEvents(db, catalogId, each, at);
+    await seedEvents(db, catalogId, each, clock.now());
   }
 }
 
@@ -279,7 +272,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   test("more slow requests than slots give up their slots, and all others are served", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 4, at: clock.now() });
+    await seedMany(fixture, { kind: "hung", reply: HANGS, endpoints: 5, each: 4 });
     const options = { slots: 8, firstAttemptSlots: 2, slowAfterMs: 50, drainMs: 0 };
     await using dispatcher = await startDispatcher(db, clock, { options });
     await receiver.received(20);
@@ -295,7 +288,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   test("retries that hang leave slots for first attempts", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 4, each: 5, at: clock.now() });
+    await seedMany(fixture, { kind: "hung", reply: HANGS, endpoints: 4, each: 5 });
     await failedOnce(db);
     await using dispatcher = await startDispatcher(db, clock, {
       options: { slots: 8, firstAttemptSlots: 2, drainMs: 0 },
@@ -313,10 +306,9 @@ describe("a receiver that hangs or fails does not hold up others", () => {
 describe("many retries at once", () => {
   test("take the slots that slow requests give up, without a notice", async () => {
     await using fixture = await webhookFixture();
-    const { db, receiver, clock } = fixture;
-    const at = clock.now();
-    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 6, each: 1, at });
-    await seedMany(db, receiver, { kind: "healthy", reply: answer(200), endpoints: 3, each: 1, at });
+    const { db, clock } = fixture;
+    await seedMany(fixture, { kind: "hung", reply: HANGS, endpoints: 6 });
+    await seedMany(fixture, { kind: "healthy", reply: answer(200), endpoints: 3 });
     await failedOnce(db);
 
     const options = { slots: 20, firstAttemptSlots: 14, slowAfterMs: 200, drainMs: 0 };
@@ -329,12 +321,11 @@ describe("many retries at once", () => {
   test("go over all endpoints in turn instead of finishing the first ones", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    await seedMany(db, receiver, {
+    await seedMany(fixture, {
       kind: "failing",
       reply: answer(500),
       endpoints: 40,
       each: 5,
-      at: clock.now(),
     });
     await failedOnce(db);
 
@@ -355,8 +346,8 @@ describe("first attempts", () => {
     const { db, receiver, clock } = fixture;
     const at = clock.now();
     // They keep five of the six slots for retries.
-    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 1, at });
-    await seedMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
+    await seedMany(fixture, { kind: "hung", reply: HANGS, endpoints: 5 });
+    await seedMany(fixture, { kind: "failing", reply: answer(500), endpoints: 40, each: 5 });
     await failedOnce(db);
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
     await seedEvents(db, catalogId, 4, at);
@@ -372,7 +363,7 @@ describe("first attempts", () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
     const at = clock.now();
-    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
+    await seedMany(fixture, { kind: "hung", reply: HANGS, endpoints: 130 });
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
     await seedEvent(db, catalogId, { at });
 

@@ -25,6 +25,13 @@ async function connect(shop: Shop): Promise<Connected> {
   return { catalog, source };
 }
 
+/** A source of the shop with these rows, which has been read once. */
+async function connectAndRead(shop: Shop, rows: readonly Row[]) {
+  shop.stock(rows);
+  const connected = await connect(shop);
+  return { connected, first: await outcome(connected) };
+}
+
 const forget = async ({ source }: Connected): Promise<unknown> =>
   home.db.execute({ text: "update sources set row_context = null where id = $1", values: [source] });
 
@@ -87,9 +94,7 @@ describe("a sync that skips known rows", () => {
 
   test("does not normalize a row of the last read again, and writes no item", async () => {
     await using shop = await openShop();
-    shop.stock(articles(20));
-    const connected = await connect(shop);
-    await outcome(connected);
+    const { connected } = await connectAndRead(shop, articles(20));
     // As if another normalizer had made this item from the same row.
     await home.db.execute({
       text: `update items set fingerprint = '\\\\x00112233445566778899aabbccddeeff',
@@ -109,9 +114,7 @@ describe("a sync that skips known rows", () => {
   test("reads a row again that gave a warning, and gives the warning again", async () => {
     await using shop = await openShop();
     const rows = [...articles(3), article("odd", { gtin: "123" })];
-    shop.stock(rows);
-    const connected = await connect(shop);
-    const first = await outcome(connected);
+    const { connected, first } = await connectAndRead(shop, rows);
     shop.stock(rows.map((row) => ({ ...row, unused: "1" })));
 
     const second = await outcome(connected);
@@ -132,9 +135,7 @@ describe("a sync that skips known rows", () => {
 
   test("reads a row again whose item was changed by a version that knows no row keys", async () => {
     await using shop = await openShop();
-    shop.stock(articles(3));
-    const connected = await connect(shop);
-    await outcome(connected);
+    const { connected } = await connectAndRead(shop, articles(3));
     await home.db.execute({
       text: "update items set fingerprint = '\\x00112233445566778899aabbccddeeff', body = '{}' where catalog_id = $1 and id = 'a2'",
       values: [connected.catalog.id],
@@ -189,9 +190,7 @@ describe("a sync that skips known rows", () => {
 
   test("fails if the rows do not fit the items, and the next one reads every row", async () => {
     await using shop = await openShop();
-    shop.stock(articles(5));
-    const connected = await connect(shop);
-    await outcome(connected);
+    const { connected } = await connectAndRead(shop, articles(5));
     await home.db.execute({
       text: "update sources set item_count = item_count + 1 where id = $1",
       values: [connected.source],

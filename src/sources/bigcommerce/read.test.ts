@@ -7,6 +7,13 @@ import { bigcommerceWorld } from "./world.contract.ts";
 const simple = (count: number, from = 1): Json[] =>
   Array.from({ length: count }, (_, i) => simpleProduct(from + i));
 
+/** A page of the API with these products, which claims a total. */
+const pageOf = (data: readonly Json[], total: number) => ({
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ data, meta: { pagination: { total } } }),
+});
+
 const pageRequests = (requests: readonly string[]): string[] =>
   requests.filter((path) => path.includes("include=variants"));
 
@@ -96,11 +103,7 @@ test("variants that the products list left out are read from the product's own l
 test("variants that stay missing fail the read, with both numbers", async () => {
   await using world = await bigcommerceWorld([optionProduct(1, 40)]);
   world.shop.content.includedVariants = 20;
-  const empty = {
-    status: 200,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ data: [], meta: { pagination: { total: 40 } } }),
-  };
+  const empty = pageOf([], 40);
   world.shop.failAlways("products/1/variants", empty);
 
   const failure = await failureOf(world.read());
@@ -134,12 +137,8 @@ test("products that shoppers do not see are left out, with one warning for each 
 
 test("if products are missing, the read fails with both numbers", async () => {
   await using world = await bigcommerceWorld(simple(5));
-  const claimed = {
-    status: 200,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ data: simple(5), meta: { pagination: { total: 9 } } }),
-  };
-  const none = { ...claimed, body: JSON.stringify({ data: [], meta: { pagination: { total: 0 } } }) };
+  const claimed = pageOf(simple(5), 9);
+  const none = pageOf([], 0);
   world.shop.failAlways("id:greater=0", claimed);
   world.shop.failAlways("id:greater=5", none);
   world.shop.failAlways("is_visible=true", claimed);
@@ -153,12 +152,8 @@ test("if products are missing, the read fails with both numbers", async () => {
 test("products that are added at the end of the read are read too", async () => {
   await using world = await bigcommerceWorld(simple(5));
   const { content } = world.shop;
-  const whole = {
-    status: 200,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ data: simple(5), meta: { pagination: { total: 7 } } }),
-  };
-  const none = { ...whole, body: JSON.stringify({ data: [], meta: { pagination: { total: 0 } } }) };
+  const whole = pageOf(simple(5), 7);
+  const none = pageOf([], 0);
   world.shop.fail("id:greater=0", whole);
   world.shop.fail("id:greater=5", none);
   content.products.push(...simple(2, 6));
@@ -170,11 +165,7 @@ test("products that are added at the end of the read are read too", async () => 
 
 test("an empty first page is requested again, and if it stays empty, the read is incomplete", async () => {
   await using world = await bigcommerceWorld(simple(5));
-  const nothing = {
-    status: 200,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ data: [], meta: { pagination: { total: 0 } } }),
-  };
+  const nothing = pageOf([], 0);
   world.shop.fail("id:greater=0", nothing);
 
   assert.equal(draftsOf(await world.read()).length, 5);
@@ -205,11 +196,7 @@ test("a shop whose lists have no total is read to its last page", async () => {
 
 test("a shop that ignores where a page begins fails the read and does not loop", async () => {
   await using world = await bigcommerceWorld(simple(5));
-  world.shop.failAlways("id:greater", {
-    status: 200,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ data: simple(5), meta: { pagination: { total: 900 } } }),
-  });
+  world.shop.failAlways("id:greater", pageOf(simple(5), 900));
 
   const failure = await failureOf(world.read());
 
