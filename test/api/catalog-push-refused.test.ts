@@ -35,53 +35,33 @@ async function sendThenRead(headers: Readonly<Record<string, string>>, body: Buf
 
 const BODY = Buffer.alloc(33_000_000, "x");
 
-type Refusal = {
-  readonly what: string;
-  /** In addition to, or instead of, a key that may push and the type of JSON. */
-  readonly headers: () => Readonly<Record<string, string>>;
-  readonly as: readonly [number, ErrorCode];
-};
-
-const REFUSED: readonly Refusal[] = [
-  {
-    what: "no key",
-    headers: () => ({ authorization: "Bearer sw_nobody" }),
-    as: [401, "unauthorized"],
-  },
-  {
-    what: "a key with the scope read",
-    headers: () => ({ authorization: `Bearer ${shop.readKey}` }),
-    as: [403, "insufficient_scope"],
-  },
-  {
-    what: "another type",
-    headers: () => ({ "content-type": "application/pdf" }),
-    as: [415, "unsupported_media_type"],
-  },
-  {
-    what: "an unknown content coding",
-    headers: () => ({ "content-encoding": "br" }),
-    as: [415, "unsupported_media_type"],
-  },
-  {
-    what: "an endless line",
-    headers: () => ({ "content-type": "application/x-ndjson" }),
-    as: [413, "body_too_large"],
-  },
-  {
-    what: "a body that is not compressed as declared",
-    headers: () => ({ "content-encoding": "gzip" }),
-    as: [400, "body_malformed"],
-  },
+/** What is wrong, the headers that make it so, and the answer. */
+const REFUSED: readonly (readonly [string, () => Readonly<Record<string, string>>, number, ErrorCode])[] = [
+  ["no key", () => ({ authorization: "Bearer sw_nobody" }), 401, "unauthorized"],
+  [
+    "a key with the scope read",
+    () => ({ authorization: `Bearer ${shop.readKey}` }),
+    403,
+    "insufficient_scope",
+  ],
+  ["another type", () => ({ "content-type": "application/pdf" }), 415, "unsupported_media_type"],
+  ["an unknown content coding", () => ({ "content-encoding": "br" }), 415, "unsupported_media_type"],
+  ["an endless line", () => ({ "content-type": "application/x-ndjson" }), 413, "body_too_large"],
+  [
+    "a body that is not compressed as declared",
+    () => ({ "content-encoding": "gzip" }),
+    400,
+    "body_malformed",
+  ],
 ];
 
-for (const { what, headers, as } of REFUSED) {
-  test(`33 MB from or with ${what} are answered with ${as[0]}, not with a broken pipe`, async () => {
+for (const [what, headers, status, code] of REFUSED) {
+  test(`33 MB from or with ${what} are answered with ${status}, not with a broken pipe`, async () => {
     const usual = { authorization: `Bearer ${shop.key}`, "content-type": "application/json" };
     const answer = await sendThenRead({ ...usual, ...headers() }, BODY);
 
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${as[0]} `));
-    assert.ok(answer.includes(`"code":"${as[1]}"`), answer);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.ok(answer.includes(`"code":"${code}"`), answer);
   });
 }
 

@@ -49,27 +49,16 @@ export function textField(state: DraftState, field: TextField, limit = TEXT_LIMI
   return raw === undefined ? undefined : cleanText(state, field, raw, limit);
 }
 
-/** A text cleaned under the name of the field it belongs to, in lines: paragraphs and list items stay apart. */
-export function cleanLines(
-  state: DraftState,
-  field: string,
-  raw: string,
-  limit = TEXT_LIMIT,
-): string | undefined {
-  const text = plainLines(raw);
-  return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
-}
-
-/** A text cleaned under the name of the field it belongs to, on one line. */
-export function cleanText(
-  state: DraftState,
-  field: string,
-  raw: string,
-  limit = TEXT_LIMIT,
-): string | undefined {
-  const text = plainText(raw);
-  return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
-}
+/** Cleans a text under the name of the field it belongs to. */
+const cleanedBy =
+  (plain: (raw: string) => string) =>
+  (state: DraftState, field: string, raw: string, limit = TEXT_LIMIT): string | undefined => {
+    const text = plain(raw);
+    return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
+  };
+export const cleanText = cleanedBy(plainText);
+/** In lines: paragraphs and list items stay apart. */
+export const cleanLines = cleanedBy(plainLines);
 
 /** A code such as a SKU: on one line, but otherwise as written, since `&amp;` may be part of it. */
 export function codeField(state: DraftState, field: TextField): string | undefined {

@@ -62,35 +62,32 @@ function summary(run: Run): string {
   return items === undefined ? "" : counted(items, "item");
 }
 
+const oneRunCommand = (runs: Command, name: string, description: string) =>
+  runs.command(name).description(description).argument("<id>", "the run's id, from runs list");
+
 function showCommand(runs: Command, { withSystem, print }: CommandContext): void {
-  runs
-    .command("show")
-    .description("show one run: when, its numbers, what was rejected or left out, the reason of a failure")
-    .argument("<id>", "the run's id, from runs list")
-    .action(async (id: string) => {
-      const { run, next } = await withSystem(async ({ db }) => {
-        const run = isUuid(id) ? await findRun(db, id) : undefined;
-        if (!run)
-          throw new AppError(
-            "not_found",
-            `There is no run ${id}. shelfwire runs list --catalog … lists them.`,
-          );
-        return { run, next: await findRunCausedBy(db, id) };
-      });
-      print({ ...runData(run), next_run_id: next?.id ?? null }, () => [
-        ...headLines(run),
-        ...statsLines(run),
-        ...(next === undefined ? [] : [`After it: ${next.kind} ${next.id}, ${resultText(next)}.`]),
-      ]);
+  oneRunCommand(
+    runs,
+    "show",
+    "show one run: when, its numbers, what was rejected or left out, the reason of a failure",
+  ).action(async (id: string) => {
+    const { run, next } = await withSystem(async ({ db }) => {
+      const run = isUuid(id) ? await findRun(db, id) : undefined;
+      if (!run)
+        throw new AppError("not_found", `There is no run ${id}. shelfwire runs list --catalog … lists them.`);
+      return { run, next: await findRunCausedBy(db, id) };
     });
+    print({ ...runData(run), next_run_id: next?.id ?? null }, () => [
+      ...headLines(run),
+      ...statsLines(run),
+      ...(next === undefined ? [] : [`After it: ${next.kind} ${next.id}, ${resultText(next)}.`]),
+    ]);
+  });
 }
 
 function cancelCommand(runs: Command, { withSystem, print }: CommandContext): void {
-  runs
-    .command("cancel")
-    .description("cancel a queued or running sync or push; the catalog stays as it is")
-    .argument("<id>", "the run's id, from runs list")
-    .action(async (id: string) => {
+  oneRunCommand(runs, "cancel", "cancel a queued or running sync or push; the catalog stays as it is").action(
+    async (id: string) => {
       await withSystem(async ({ db }) => {
         const run = isUuid(id) ? await findRun(db, id) : undefined;
         if (run?.kind !== "sync") throw new AppError("not_found", `There is no sync ${id}.`);
@@ -109,7 +106,8 @@ function cancelCommand(runs: Command, { withSystem, print }: CommandContext): vo
         });
       });
       print({ run_id: id, canceled: true }, () => [`Canceled ${id}. Nothing was changed.`]);
-    });
+    },
+  );
 }
 
 function headLines(run: Run): readonly string[] {

@@ -77,27 +77,29 @@ function listCommand(webhook: Command, { withCatalog, print }: CommandContext): 
     });
 }
 
-function removeCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+const endpointCommand = (webhook: Command, name: string, description: string) =>
   webhook
-    .command("remove")
-    .description("remove an endpoint; deliveries that are queued for it are dropped")
+    .command(name)
+    .description(description)
     .argument("<id>")
-    .requiredOption(...CATALOG)
-    .action(async (id: string, { catalog }: InCatalog) => {
-      await withCatalog(catalog, async ({ id: catalogId }, { db }) => {
-        const recorded = commandChanges("webhook remove").recording(db, catalogId, { type: "webhook", id });
-        await deleteWebhook(recorded, { catalogId, id });
-      });
-      print({ id, deleted: true }, () => [`Removed ${id}.`]);
+    .requiredOption(...CATALOG);
+
+function removeCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
+  endpointCommand(
+    webhook,
+    "remove",
+    "remove an endpoint; deliveries that are queued for it are dropped",
+  ).action(async (id: string, { catalog }: InCatalog) => {
+    await withCatalog(catalog, async ({ id: catalogId }, { db }) => {
+      const recorded = commandChanges("webhook remove").recording(db, catalogId, { type: "webhook", id });
+      await deleteWebhook(recorded, { catalogId, id });
     });
+    print({ id, deleted: true }, () => [`Removed ${id}.`]);
+  });
 }
 
 function rotateCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
-  webhook
-    .command("rotate")
-    .description("create a new secret; both sign until the overlap ends")
-    .argument("<id>")
-    .requiredOption(...CATALOG)
+  endpointCommand(webhook, "rotate", "create a new secret; both sign until the overlap ends")
     .option("--overlap <time>", "how long the old one also signs: 0 to 7d", "24h")
     .action(async (id: string, { catalog, overlap }: InCatalog & { overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
@@ -120,27 +122,26 @@ function rotateCommand(webhook: Command, { withCatalog, print }: CommandContext)
 }
 
 function testCommand(webhook: Command, { withCatalog, print, endWith }: CommandContext): void {
-  webhook
-    .command("test")
-    .description("send a signed test event now and show the attempt; exits 6 if it failed")
-    .argument("<id>")
-    .requiredOption(...CATALOG)
-    .action(async (id: string, { catalog }: InCatalog) => {
-      const tested = await withCatalog(catalog, async ({ id: catalogId }, system) => {
-        const { encryption, webhookHttpClient: client, stopping: signal } = system;
-        const target = { type: "webhook", id } as const;
-        const db = commandChanges("webhook test").recording(system.db, catalogId, target);
-        return sendTest({ db, client, encryption, signal }, { catalogId, id });
-      });
-      const { delivered, attempt } = tested;
-      if (!delivered) endWith(FINDINGS);
-      print(tested, () => [
-        delivered
-          ? `Delivered: status ${attempt.status}.`
-          : `Not delivered: ${attempt.message ?? attempt.error}`,
-        durationText(attempt.duration_ms),
-      ]);
+  endpointCommand(
+    webhook,
+    "test",
+    "send a signed test event now and show the attempt; exits 6 if it failed",
+  ).action(async (id: string, { catalog }: InCatalog) => {
+    const tested = await withCatalog(catalog, async ({ id: catalogId }, system) => {
+      const { encryption, webhookHttpClient: client, stopping: signal } = system;
+      const target = { type: "webhook", id } as const;
+      const db = commandChanges("webhook test").recording(system.db, catalogId, target);
+      return sendTest({ db, client, encryption, signal }, { catalogId, id });
     });
+    const { delivered, attempt } = tested;
+    if (!delivered) endWith(FINDINGS);
+    print(tested, () => [
+      delivered
+        ? `Delivered: status ${attempt.status}.`
+        : `Not delivered: ${attempt.message ?? attempt.error}`,
+      durationText(attempt.duration_ms),
+    ]);
+  });
 }
 
 function durationText({ dns, connect, tls, first_byte, total }: Attempt["duration_ms"]): string {

@@ -19,12 +19,6 @@ export type UnpackLimits = {
   readonly ratioFromBytes: number;
 };
 
-export type UnpackOptions = {
-  readonly limits: UnpackLimits;
-  /** The Content-Encoding; used only for codings that have no magic number. */
-  readonly coding: string | null;
-};
-
 /** Double gzip is common (a compressed file on a server that compresses); more layers do not occur in feeds. */
 const MAX_LAYERS = 3;
 
@@ -35,13 +29,14 @@ const BLIND_CODINGS: ReadonlyMap<string, () => Transform> = new Map([
   ["deflate", () => createInflate({ chunkSize: OUT_BYTES })],
 ]);
 
+/** `coding`: the Content-Encoding; used only for codings that have no magic number. */
 export async function* unpackFile(
   path: string,
-  options: UnpackOptions,
+  { limits, coding }: { readonly limits: UnpackLimits; readonly coding: string | null },
 ): AsyncGenerator<Uint8Array, void, void> {
   const { size } = await stat(path);
-  const cap = meter(size, options.limits);
-  const blind = BLIND_CODINGS.get(options.coding ?? "");
+  const cap = meter(size, limits);
+  const blind = BLIND_CODINGS.get(coding ?? "");
   let layer: Layer = { bytes: fileBytes(path), file: path };
   if (blind !== undefined) layer = { bytes: cap(decompressed(layer.bytes, blind())), file: null };
   for (let layers = 0; layers <= MAX_LAYERS; layers += 1) {

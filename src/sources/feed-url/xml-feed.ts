@@ -72,7 +72,7 @@ export function xmlFeed(
 export function xmlList(limits: FeedLimits, list: string, { dialect, open }: XmlReading): FeedReader {
   const reader = recordReader(limits, new Set([list]));
   const read = (records: readonly XmlRecord[]): [] => {
-    for (const { element } of records) open.listed(element);
+    for (const { element } of records) open.listed?.(element);
     return [];
   };
   return {

@@ -4,21 +4,13 @@
  * not part of an item is not kept, and one item, text, tag or comment has a longest length.
  */
 import { SaxesParser, type SaxesTagPlain } from "saxes";
+import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { xmlRepair } from "../../../lib/formats/xml-repair.ts";
 import { MAX_DEPTH, MAX_ELEMENT_CHARS, MAX_ROW_CHARS } from "../../kit/validate/limits.ts";
 
-export type XmlNode = {
-  /** As written, prefix included. */
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  /** Its own text and CDATA, without that of its children. */
-  text: string;
-  readonly children: XmlNode[];
-};
-
 export type XmlItem = {
   readonly line: number;
-  readonly node: XmlNode;
+  readonly node: XmlElement;
   /** Longer than an item may be: what came after the limit is not there. */
   readonly isCut: boolean;
 };
@@ -42,7 +34,7 @@ export class XmlItems {
   private readonly repair = xmlRepair(numbered, (found, line) =>
     this.fault(line, `has ${JSON.stringify(found)} where XML needs an escape such as \`&amp;\``),
   );
-  private readonly open: XmlNode[] = [];
+  private readonly open: XmlElement[] = [];
   private depth = 0;
   private line = 0;
   private start = 0;
@@ -103,7 +95,7 @@ export class XmlItems {
     this.noteNamespaces(tag);
     const parent = this.open.at(-1);
     if (parent === undefined && !this.isItem(tag.name)) return;
-    const node: XmlNode = { name: tag.name, attributes: tag.attributes, text: "", children: [] };
+    const node: XmlElement = { name: tag.name, attributes: tag.attributes, text: "", children: [] };
     if (parent === undefined) {
       this.line = this.parser.line;
       this.start = this.parser.position;

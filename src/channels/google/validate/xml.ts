@@ -2,6 +2,7 @@
  * Google's items as XML: RSS 2.0, or Atom. An attribute is an element of Google's namespace. It is repeated
  * for several values, and its sub-attributes are elements inside it. Items are checked by the rules for text files.
  */
+import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import type { Finding } from "../../kit/validate/findings.ts";
 import { columnKey } from "../../kit/validate/delimited.ts";
 import { MAX_NAMES } from "../../kit/validate/limits.ts";
@@ -11,7 +12,7 @@ import { GoogleFeed } from "./feed.ts";
 import { type Group, Row } from "../../kit/validate/row.ts";
 import type { GoogleFindings, GoogleRule } from "./rules.ts";
 import { groupOf, splitCell } from "./scan-tsv.ts";
-import { localName, prefixOf, type XmlItem, XmlItems, type XmlNode } from "./xml-items.ts";
+import { localName, prefixOf, type XmlItem, XmlItems } from "./xml-items.ts";
 
 const GOOGLE = /^https?:\/\/base\.google\.com\/ns\/1\.0\/?$/;
 const PREFIX = "g";
@@ -32,7 +33,7 @@ const IGNORED: ReadonlySet<string> = new Set(
 );
 
 /** `isOwn`: in Google's namespace, which takes precedence over elements of RSS and Atom. */
-type FoundAttribute = { readonly known: Attribute; readonly node: XmlNode; readonly isOwn: boolean };
+type FoundAttribute = { readonly known: Attribute; readonly node: XmlElement; readonly isOwn: boolean };
 
 export class GoogleXmlReader implements FeedReader {
   private readonly findings: GoogleFindings;
@@ -80,7 +81,7 @@ export class GoogleXmlReader implements FeedReader {
   }
 
   /** The attribute that an element of an item gives, if any; reports once what is wrong with its name. */
-  private attribute(node: XmlNode): readonly FoundAttribute[] {
+  private attribute(node: XmlElement): readonly FoundAttribute[] {
     const prefix = prefixOf(node.name);
     if (prefix !== "" && !this.isGoogle(prefix, node)) return [];
     const isOwn = prefix !== "" || GOOGLE.test(this.items.namespaces.get("") ?? "");
@@ -101,7 +102,7 @@ export class GoogleXmlReader implements FeedReader {
       this.addOnce(value, "gmc.file.header.spelling", { field: known.name, value });
   }
 
-  private isGoogle(prefix: string, node: XmlNode): boolean {
+  private isGoogle(prefix: string, node: XmlElement): boolean {
     const address = node.attributes[`xmlns:${prefix}`] ?? this.items.namespaces.get(prefix);
     if (address !== undefined && GOOGLE.test(address)) return true;
     // Elements of other namespaces are not checked, unless their prefix is the usual one for Google's.
@@ -131,7 +132,7 @@ export class GoogleXmlReader implements FeedReader {
     }
   }
 
-  private textOf(field: string, { name, text, attributes, children }: XmlNode): string {
+  private textOf(field: string, { name, text, attributes, children }: XmlElement): string {
     const value = text.trim();
     const detail = `\`<${name}>\` has elements in its text.`;
     if (children.length > 0) this.findings.add("gmc.xml.nested", { field, value, detail });
@@ -139,7 +140,7 @@ export class GoogleXmlReader implements FeedReader {
     return value === "" && field === "link" ? (attributes["href"]?.trim() ?? "") : value;
   }
 
-  private groups(known: Attribute, node: XmlNode): readonly Group[] {
+  private groups(known: Attribute, node: XmlElement): readonly Group[] {
     if (node.children.length === 0) return this.joined(known, node.text.trim());
     const group = new Map<string, string>();
     for (const child of node.children) {

@@ -84,11 +84,9 @@ type CheckedFeed = {
   readonly rows: number;
 };
 
-export type DelimitedFormat<
-  Rule extends string,
-  Cell,
-  Header extends { readonly names: readonly string[] },
-> = {
+type ColumnNames = { readonly names: readonly string[] };
+
+export type DelimitedFormat<Rule extends string, Cell, Header extends ColumnNames> = {
   readonly rules: { readonly long: Rule; readonly quote: Rule; readonly cells: Rule };
   /** Null while a quote is open. There is no header before the first record, nor after a first record that is none. */
   readonly scan: (text: string, header: Header | null) => Scanned<Cell> | null;
@@ -100,11 +98,10 @@ export type DelimitedFormat<
   readonly feed: CheckedFeed;
 };
 
-export function delimitedReader<
-  Rule extends string,
-  Cell,
-  Header extends { readonly names: readonly string[] },
->(findings: Findings<Rule>, format: DelimitedFormat<Rule, Cell, Header>): FeedReader {
+export function delimitedReader<Rule extends string, Cell, Header extends ColumnNames>(
+  findings: Findings<Rule>,
+  format: DelimitedFormat<Rule, Cell, Header>,
+): FeedReader {
   const { feed } = format;
   let header: Header | null = null;
   let isBegun = false;

@@ -5,15 +5,7 @@ import { variantDraft, withImages, without } from "../../product-record/product-
 import type { RecordResult } from "../../source.ts";
 import { applyRules, type Rule, ruleOf } from "./bigcommerce-cells.ts";
 import type { Row, RowMapper } from "./dialect.ts";
-import {
-  defined,
-  fileNameImages,
-  stockOf,
-  tooManyRows,
-  unitlessWeights,
-  withoutUnitlessWeight,
-  withShownPrices,
-} from "./kit.ts";
+import { defined, fileNameImages, stockOf, tooManyRows, unitlessWeights, withShownPrices } from "./kit.ts";
 
 export type Image = { readonly url: string; readonly rank: number };
 export type Variant = {
@@ -59,7 +51,7 @@ export function productRows(rows: Rows, maxChars: number): RowMapper {
     for (const { url } of finished.images) if (!isAddress(url)) fileNames.add(url);
     return itemsOf(finished).map((draft) => ({
       kind: "draft",
-      draft: withoutUnitlessWeight(draft, weights),
+      draft: weights.drop(draft),
     }));
   }
 

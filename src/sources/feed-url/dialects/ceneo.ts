@@ -47,7 +47,7 @@ export const ceneo: XmlDialect = {
     basket: "",
     set: "",
   },
-  open: () => ({ listed: () => undefined, begin }),
+  open: () => ({ begin }),
 };
 
 function begin(): ItemReading {

@@ -54,7 +54,7 @@ export const heureka: XmlDialect = {
     shop_depots: "",
     url_size: "",
   },
-  open: () => ({ listed: () => undefined, begin }),
+  open: () => ({ begin }),
 };
 
 function begin(): ItemReading {

@@ -147,14 +147,6 @@ export function colonPairs(list: readonly string[]): { name: string; value: stri
   });
 }
 
-/** Drops a weight whose unit the file does not give, and counts it. */
-export function withoutUnitlessWeight(draft: Draft, count: OmissionCount): Draft {
-  const { weight, ...rest } = draft;
-  if (weight === undefined || draft.weightUnit !== undefined || /[a-z]/i.test(weight)) return draft;
-  if (Number(weight) > 0) count.add(draft.id);
-  return rest;
-}
-
 /** Counts values of an export that no item has, for one sentence at the end. */
 export type OmissionCount = {
   readonly add: (example?: string) => void;
@@ -183,11 +175,22 @@ export function countOmissions(
   };
 }
 
-export const unitlessWeights = (): OmissionCount =>
-  countOmissions(
-    (count) =>
-      `${count} weights are left out because the export does not say their unit. Set columns, e.g. "weight = weight (kg)".`,
+/** Drops weights whose unit the file does not give, and counts them. */
+export function unitlessWeights() {
+  const count = countOmissions(
+    (weights) =>
+      `${weights} weights are left out because the export does not say their unit. Set columns, e.g. "weight = weight (kg)".`,
   );
+  return {
+    notes: count.notes,
+    drop: (draft: Draft): Draft => {
+      const { weight, ...rest } = draft;
+      if (weight === undefined || draft.weightUnit !== undefined || /[a-z]/i.test(weight)) return draft;
+      if (Number(weight) > 0) count.add(draft.id);
+      return rest;
+    },
+  };
+}
 
 /** The item, if it has the address of its page. One that is not published has a better reason to be rejected. */
 export function linkedItem(draft: Draft, hasTemplate: boolean, example: string): RecordResult {

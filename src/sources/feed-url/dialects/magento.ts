@@ -10,7 +10,7 @@ import { counted } from "../../../lib/counted.ts";
 import type { RecordResult } from "../../source.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
 import { columnTable, type Dialect, type Row, type RowMapper } from "./dialect.ts";
-import { countOmissions, parts, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
+import { countOmissions, parts, unitlessWeights } from "./kit.ts";
 import { attributeReader, type DateOrder, dateOrderDetector, pairs } from "./magento-cells.ts";
 import {
   groupedSkus,
@@ -141,13 +141,13 @@ function itemRows(
     const isHidden = isNotVisible(row.at("visibility"));
     const draft = parent === undefined ? own : withParent(parent, own, { sku, isHidden });
     if (type === "downloadable") draft.isDigital = "true";
-    return { kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) };
+    return { kind: "draft", draft: counts.weights.drop(draft) };
   }
 
   function bundle(row: Row, sku: string): RecordResult {
     if (hasOwnPrice(row.at)) {
       const draft = { ...productDraft(row, context), isBundle: "true" };
-      return { kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) };
+      return { kind: "draft", draft: counts.weights.drop(draft) };
     }
     const message = `The bundle ${sku} has no price of its own: it depends on the chosen parts. Give it a fixed price to list it.`;
     return { kind: "unreadable", itemId: sku, code: "missing_price", message };

@@ -23,7 +23,6 @@ import {
   stockOf,
   unitlessWeights,
   withoutUntrackedQuantity,
-  withoutUnitlessWeight,
 } from "./kit.ts";
 
 export const medusa: Dialect = {
@@ -79,7 +78,7 @@ const variantRows: MakeRowMapper = (header) => {
         published: at("product_status")?.toLowerCase() === "published" ? undefined : "draft",
       }),
     };
-    return withImages(withoutUnitlessWeight(withoutUntrackedQuantity(draft), weights), [
+    return withImages(weights.drop(withoutUntrackedQuantity(draft)), [
       at("product_thumbnail"),
       ...images.map((name) => at(name)),
     ]);

@@ -17,7 +17,6 @@ import {
   parts,
   stockOf,
   unitlessWeights,
-  withoutUnitlessWeight,
   withShownPrices,
 } from "./kit.ts";
 
@@ -91,7 +90,7 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
         }),
       };
       const images = imageParts(at("image_urls_x_y_z", "image"));
-      return withImages(withoutUnitlessWeight(withoutUnitlessSize(withShownPrices(draft)), weights), images);
+      return withImages(weights.drop(withoutUnitlessSize(withShownPrices(draft))), images);
     }
 
     return {

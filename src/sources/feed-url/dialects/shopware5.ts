@@ -17,7 +17,6 @@ import {
   parts,
   stockOf,
   unitlessWeights,
-  withoutUnitlessWeight,
   withShownPrices,
 } from "./kit.ts";
 
@@ -62,7 +61,7 @@ const articleRows: MakeRowMapper = ({ has }) => {
       };
       if (isZeroDecimal(draft.listPrice)) delete draft.listPrice;
       const images = parts(at("image_url", "imageurl"), "|");
-      const item = withImages(withoutUnitlessWeight(withShownPrices(draft), weights), images);
+      const item = withImages(weights.drop(withShownPrices(draft)), images);
       return [linkedItem(item, has("link"), "https://shop.example/search?sSearch={ordernumber}")];
     },
     end: weights.notes,

@@ -26,7 +26,7 @@ export type XmlDialect = {
 
 export type OpenXmlDialect = {
   /** An element of `lists`. */
-  readonly listed: (element: XmlElement) => void;
+  readonly listed?: (element: XmlElement) => void;
   /** Begins a reading of the items: a file may be read more than once, and each reading counts for itself. */
   readonly begin: () => ItemReading;
 };
