@@ -30,7 +30,7 @@ const CONTEXT: AuditContext = {
 
 /** A description of sufficient length. */
 export function describe(subject: string): string {
-  return `${subject} is made by hand in a small workshop, from materials that last and can be mended. It is washed, dried and checked three times before it is packed in paper, and it comes with a card that says who made it, when, and how to care for it through the years.`;
+  return `${subject} is made by hand in a small workshop, from materials that last and can be repaired. It is washed, dried and checked three times before it is packed in paper, and it comes with a card that says who made it, when, and how to care for it through the years.`;
 }
 
 const COMMON = {
@@ -40,7 +40,7 @@ const COMMON = {
   quantity: 7,
   weight: { value: "0.4", unit: "kg" },
   details: [{ name: "Origin", value: "Norway" }],
-  highlights: ["Made to be mended", "Packed in paper"],
+  highlights: ["Made to be repaired", "Packed in paper"],
   shipping: [{ country: "DE", service: "Standard", price: { amount: "4.90", currency: "EUR" } }],
 } as const satisfies Partial<Item>;
 

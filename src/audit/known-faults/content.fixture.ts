@@ -56,7 +56,7 @@ export const CONTENT_FAULTS: readonly KnownFault[] = [
   ...faults("content.title_brand", [
     ["not named", 0, item("stool", { title: "A stool of solid oak, oiled twice" })],
   ]),
-  ...faults("content.highlights", [["one", 0, item("stool", { highlights: ["Made to be mended"] })]]),
+  ...faults("content.highlights", [["one", 0, item("stool", { highlights: ["Made to be repaired"] })]]),
   ...faults("class.category", [
     ["none", 0, item("stool", { googleCategory: undefined })],
     ["no such number", 0, item("stool", { googleCategory: "172" })],
