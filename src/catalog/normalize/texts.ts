@@ -23,8 +23,7 @@ import {
 } from "./fields.ts";
 
 /** Google takes up to 100 highlights and details; twice that leaves the feeds a choice. */
-const MAX_HIGHLIGHTS = 200;
-const MAX_DETAILS = 200;
+const MAX_HIGHLIGHTS_OR_DETAILS = 200;
 /** No feed accepts more than eleven images; shops rarely have fifty. */
 const MAX_IMAGES = 50;
 const MAX_VIDEOS = 20;
@@ -76,12 +75,12 @@ function plainOrStructured(
 }
 
 export function readHighlights(state: DraftState): readonly string[] | undefined {
-  const list = { field: "highlights", entries: state.draft.highlights, limit: MAX_HIGHLIGHTS };
+  const list = { field: "highlights", entries: state.draft.highlights, limit: MAX_HIGHLIGHTS_OR_DETAILS };
   return readList(state, list, (raw) => cleanText(state, "highlights", raw));
 }
 
 export function readDetails(state: DraftState): readonly Detail[] | undefined {
-  const list = { field: "details", entries: state.draft.details, limit: MAX_DETAILS };
+  const list = { field: "details", entries: state.draft.details, limit: MAX_HIGHLIGHTS_OR_DETAILS };
   return readList(state, list, (raw) => readDetail(state, raw));
 }
 

@@ -9,9 +9,9 @@ import {
   isFailure,
   never,
   OK,
-  postThenRest,
   postTo,
   rawServer,
+  recordingLookup,
   testWebhookClient,
   unresolvedPost,
 } from "./webhook-http-client.fixture.ts";
@@ -22,11 +22,7 @@ describe("the caller's abort", () => {
 
   test("before the start rejects at once; nothing is resolved or sent", async () => {
     await using server = await rawServer(() => {});
-    const asked: string[] = [];
-    const lookup = async (host: string) => {
-      asked.push(host);
-      return ["127.0.0.1"];
-    };
+    const { asked, lookup } = recordingLookup();
     await using client = testWebhookClient({ lookup });
     const aborted = AbortSignal.abort(reason);
 
@@ -81,7 +77,7 @@ describe("the caller's abort", () => {
   test("of a post that has just acquired a reused connection sends nothing", async () => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
-    await postThenRest(client, postTo(server.origin));
+    await client.postThenRest(postTo(server.origin));
     const before = server.received();
     const caller = new AbortController();
 
@@ -98,9 +94,9 @@ describe("the caller's abort", () => {
     await using client = testWebhookClient();
     const caller = new AbortController();
 
-    const answer = await postThenRest(client, postTo(server.origin, { signal: caller.signal }));
+    const answer = await client.postThenRest(postTo(server.origin, { signal: caller.signal }));
     caller.abort(reason);
-    await postThenRest(client, postTo(server.origin));
+    await client.postThenRest(postTo(server.origin));
 
     assert.equal(answerText(answer), "200 ok");
     assert.equal(server.connections(), 1);
@@ -145,8 +141,8 @@ describe("a post that cannot be sent", () => {
       await assert.rejects(client.post(postTo(server.origin, { headers })), isBug, JSON.stringify(headers));
     }
     assert.equal(server.connections(), 0);
-    assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
-    assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
+    assert.equal(answerText(await client.postThenRest(postTo(server.origin))), "200 ok");
+    assert.equal(answerText(await client.postThenRest(postTo(server.origin))), "200 ok");
     assert.equal(server.connections(), 1);
   });
 
@@ -157,7 +153,7 @@ describe("a post that cannot be sent", () => {
     await using client = testWebhookClient();
 
     for (const headers of unsendable) {
-      await postThenRest(client, postTo(server.origin));
+      await client.postThenRest(postTo(server.origin));
       await assert.rejects(client.post(postTo(server.origin, { headers })), isBug);
       await server.allGone();
     }
@@ -176,7 +172,7 @@ describe("closing", () => {
     await using tls = await rawServer(() => {});
     await using idle = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient({ lookup });
-    await postThenRest(client, postTo(idle.origin));
+    await client.postThenRest(postTo(idle.origin));
 
     const urls = ["http://other.test/", `https://shop.test:${tls.port}/`, silent.origin];
     const pending = Promise.allSettled(urls.map(async (url) => client.post(postTo(url))));
@@ -193,7 +189,7 @@ describe("closing", () => {
   test("is final: a later post fails and sends nothing, and closing again has no effect", async () => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
-    await postThenRest(client, postTo(server.origin));
+    await client.postThenRest(postTo(server.origin));
 
     await client.close();
     await client.close();

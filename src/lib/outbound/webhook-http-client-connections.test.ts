@@ -17,9 +17,9 @@ import {
   never,
   nextConnection,
   OK,
-  postThenRest,
   postTo,
   rawServer,
+  recordingLookup,
   testWebhookClient,
   watched,
 } from "./webhook-http-client.fixture.ts";
@@ -45,7 +45,7 @@ describe("connections", () => {
     await using server = await httpServer(listener);
     await using client = testWebhookClient();
     const wave = async () =>
-      Promise.all(Array.from({ length: count }, () => postThenRest(client, postTo(server.origin))));
+      Promise.all(Array.from({ length: count }, () => client.postThenRest(postTo(server.origin))));
 
     const first = await wave();
     const second = await wave();
@@ -65,9 +65,9 @@ describe("connections", () => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
 
-    await postThenRest(client, postTo(server.origin));
+    await client.postThenRest(postTo(server.origin));
     mock.timers.tick(999);
-    await postThenRest(client, postTo(server.origin));
+    await client.postThenRest(postTo(server.origin));
     assert.equal(server.connections(), 1);
     mock.timers.tick(1_000);
     await server.allGone();
@@ -83,12 +83,12 @@ describe("connections", () => {
       await using client = testWebhookClient();
       const lost = nextConnection().then(closeOf);
 
-      await postThenRest(client, postTo(server.origin));
+      await client.postThenRest(postTo(server.origin));
       sockets[0]?.[end]();
       await lost;
 
-      assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
-      assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
+      assert.equal(answerText(await client.postThenRest(postTo(server.origin))), "200 ok");
+      assert.equal(answerText(await client.postThenRest(postTo(server.origin))), "200 ok");
       assert.equal(server.connections(), 2);
     }
   });
@@ -97,7 +97,7 @@ describe("connections", () => {
     const sockets: Socket[] = [];
     await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
     await using client = testWebhookClient();
-    await postThenRest(client, postTo(server.origin));
+    await client.postThenRest(postTo(server.origin));
 
     sockets[0]?.end();
     // The client cannot have noticed it yet.
@@ -122,7 +122,7 @@ describe("connections", () => {
       await using client = testWebhookClient();
 
       for (let times = 0; times < 3; times++) {
-        assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
+        assert.equal(answerText(await client.postThenRest(postTo(server.origin))), "200 ok");
       }
 
       assert.equal(server.connections(), 3);
@@ -139,7 +139,7 @@ describe("connections", () => {
     await using client = testWebhookClient();
     const names = [`shop.test:${server.port}`, `other.test:${server.port}`];
 
-    for (const name of [...names, ...names]) await postThenRest(client, postTo(`http://${name}/`));
+    for (const name of [...names, ...names]) await client.postThenRest(postTo(`http://${name}/`));
 
     assert.deepEqual(hosts, [...names, ...names]);
     assert.equal(server.connections(), 2);
@@ -149,11 +149,7 @@ describe("connections", () => {
 describe("the guard", () => {
   test("requires TLS for a name that is not in the allow list, although its address is, without a DNS query", async () => {
     await using server = await rawServer(() => {});
-    const asked: string[] = [];
-    const lookup = async (host: string) => {
-      asked.push(host);
-      return ["127.0.0.1"];
-    };
+    const { asked, lookup } = recordingLookup();
     await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup });
     const url = `http://shop.test:${server.port}/hook`;
 
@@ -206,10 +202,10 @@ describe("the guard", () => {
     await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup });
     const post = postTo(`https://shop.test:${server.port}/hook`);
 
-    assert.equal(answerText(await postThenRest(client, post)), "200 ok");
+    assert.equal(answerText(await client.postThenRest(post)), "200 ok");
     addresses = ["127.0.0.1", "127.0.0.2"];
     // The connection was vetted when it was opened, and the name is not resolved again.
-    assert.equal(answerText(await postThenRest(client, { ...post, headers: { "x-last": "1" } })), "200 ok");
+    assert.equal(answerText(await client.postThenRest({ ...post, headers: { "x-last": "1" } })), "200 ok");
     await server.allGone();
     await assert.rejects(client.post(post), isFailure("forbidden", /^shop\.test .*ALLOW_PRIVATE_TARGETS/));
 
@@ -232,7 +228,7 @@ describe("the guard", () => {
     await using server = await serving(tls);
     await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup: async () => addresses });
     const post = postTo(`https://shop.test:${server.port}/hook`);
-    await postThenRest(client, post);
+    await client.postThenRest(post);
 
     addresses = ["127.0.0.2"];
     sockets[0]?.end();

@@ -22,10 +22,29 @@ export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 /** May post to 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
 export function testWebhookClient(
   options: Partial<OutboundOptions> = {},
-): WebhookHttpClient & AsyncDisposable {
+): WebhookHttpClient & AsyncDisposable & { readonly postThenRest: WebhookHttpClient["post"] } {
   const allowPrivate = ["127.0.0.1", "shop.test", "other.test"];
   const made = webhookHttpClient({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
-  return { ...made, [Symbol.asyncDispose]: made.close };
+  return {
+    ...made,
+    // undici lets a connection rest for one turn before it gives it a new request.
+    postThenRest: async (post) => {
+      const answer = await made.post(post);
+      await setImmediate();
+      return answer;
+    },
+    [Symbol.asyncDispose]: made.close,
+  };
+}
+
+/** Finds every host at this address, and notes which ones it was asked for. */
+export function recordingLookup(addresses = ["127.0.0.1"]) {
+  const asked: string[] = [];
+  const lookup = async (host: string) => {
+    asked.push(host);
+    return addresses;
+  };
+  return { asked, lookup };
 }
 
 const ignore = () => {};
@@ -42,13 +61,6 @@ export function postTo(url: string, more: Partial<Post> = {}): Post {
     onConnection: ignore,
     ...more,
   };
-}
-
-/** undici lets a connection rest for one turn before it gives it a new request. */
-export async function postThenRest(client: WebhookHttpClient, post: Post): Promise<PostAnswer> {
-  const answer = await client.post(post);
-  await setImmediate();
-  return answer;
 }
 
 export function answerText({ status, firstBytes }: PostAnswer): string {

@@ -11,7 +11,6 @@ import {
   nextHead,
   nextPiece,
   OK,
-  postThenRest,
   postTo,
   rawServer,
   testWebhookClient,
@@ -23,8 +22,8 @@ describe("an answer", () => {
     await using server = await httpServer((_request, response) => response.end("0123456789+"));
     await using client = testWebhookClient();
 
-    const first = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
-    const second = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
+    const first = await client.postThenRest(postTo(server.origin, { keepBytes: 10 }));
+    const second = await client.postThenRest(postTo(server.origin, { keepBytes: 10 }));
 
     assert.deepEqual([answerText(first), answerText(second)], ["200 0123456789", "200 0123456789"]);
     assert.equal(server.connections(), 2);
@@ -49,8 +48,8 @@ describe("an answer", () => {
     await using server = await httpServer((_request, response) => response.end("0123456789"));
     await using client = testWebhookClient();
 
-    const shorter = await postThenRest(client, postTo(server.origin, { keepBytes: 11 }));
-    const same = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
+    const shorter = await client.postThenRest(postTo(server.origin, { keepBytes: 11 }));
+    const same = await client.postThenRest(postTo(server.origin, { keepBytes: 10 }));
 
     assert.deepEqual([answerText(shorter), answerText(same)], ["200 0123456789", "200 0123456789"]);
     assert.equal(server.connections(), 1);
@@ -79,7 +78,7 @@ describe("an answer", () => {
 
     const got: string[] = [];
     for (let times = 0; times < 4; times++)
-      got.push(answerText(await postThenRest(client, postTo(server.origin))));
+      got.push(answerText(await client.postThenRest(postTo(server.origin))));
 
     assert.deepEqual(got, ["204 ", "200 ", "304 ", "200 "]);
     assert.equal(server.connections(), 1);
@@ -101,7 +100,7 @@ describe("an answer", () => {
     await using client = testWebhookClient();
 
     for (let times = 0; times < 2; times++) {
-      const answer = await postThenRest(client, postTo(server.origin));
+      const answer = await client.postThenRest(postTo(server.origin));
       assert.deepEqual([answerText(answer), answer.location], ["200 ok", null]);
     }
     assert.equal(server.connections(), 1);
@@ -134,8 +133,8 @@ describe("an answer", () => {
 
     const answers = [
       await client.post(postTo(server.origin)),
-      await postThenRest(client, postTo(server.origin)),
-      await postThenRest(client, postTo(server.origin)),
+      await client.postThenRest(postTo(server.origin)),
+      await client.postThenRest(postTo(server.origin)),
     ];
 
     assert.deepEqual(answers.map(answerText), ["200 ok", "200 ok", "200 ok"]);

@@ -33,18 +33,11 @@ describe("an answer with an error status", () => {
     [429, null, "source_unavailable", "throttled"],
     [429, "woocommerce_rest_rate_limited", "source_unavailable", "throttled"],
     [500, "internal_server_error", "source_unavailable", "now"],
-    [500, null, "source_unavailable", "now"],
-    [502, null, "source_unavailable", "now"],
-    [503, null, "source_unavailable", "now"],
-    [504, null, "source_unavailable", "now"],
-    [508, null, "source_unavailable", "now"],
-    [520, null, "source_unavailable", "now"],
-    [521, null, "source_unavailable", "now"],
-    [522, null, "source_unavailable", "now"],
-    [523, null, "source_unavailable", "now"],
-    [524, null, "source_unavailable", "now"],
   ];
-  for (const [status, code, expected, retry] of table) {
+  const broken = [500, 502, 503, 504, 508, 520, 521, 522, 523, 524].map(
+    (status) => [status, null, "source_unavailable", "now"] as const,
+  );
+  for (const [status, code, expected, retry] of [...table, ...broken]) {
     test(`${status} with ${code ?? "no WordPress error"} is ${expected}, retry: ${retry}`, () => {
       const failure = failureOf(status, code);
 

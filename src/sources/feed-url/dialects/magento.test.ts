@@ -75,47 +75,40 @@ describe("a Magento export", () => {
       ),
     );
 
+    const shared = {
+      description: "<p>Warm.</p>",
+      groupId: "HOODIE",
+      groupTitle: "Fleece hoodie",
+      link: "https://shop.example/hoodie.html",
+      price: "19.000000",
+      quantity: "10.0000",
+      categories: ["Men > Tops", "Sale, last chance"],
+    };
+    const [red, hood, back, both] = ["red", "hoodie", "back", "a,b"].map(
+      (name) => `https://shop.example/media/catalog/product/h/o/${name}.jpg`,
+    );
     assert.deepEqual(drafts, [
       {
+        ...shared,
         id: "HOODIE-S-Red",
         sku: "HOODIE-S-Red",
         title: "Fleece hoodie-S-Red",
-        description: "<p>Warm.</p>",
         brand: "Fjell, Ltd",
         material: "Cotton/Wool",
-        groupId: "HOODIE",
-        groupTitle: "Fleece hoodie",
-        link: "https://shop.example/hoodie.html",
-        price: "19.000000",
-        quantity: "10.0000",
         availability: "in stock",
-        categories: ["Men > Tops", "Sale, last chance"],
         options: namedValues({ Colour: "Red", Size: "S" }),
-        image: "https://shop.example/media/catalog/product/h/o/red.jpg",
-        additionalImages: [
-          "https://shop.example/media/catalog/product/h/o/hoodie.jpg",
-          "https://shop.example/media/catalog/product/h/o/back.jpg",
-          "https://shop.example/media/catalog/product/h/o/a,b.jpg",
-        ],
+        image: red,
+        additionalImages: [hood, back, both],
       },
       {
+        ...shared,
         id: "HOODIE-M-Red",
         sku: "HOODIE-M-Red",
         title: "Product HOODIE-M-Red",
-        description: "<p>Warm.</p>",
-        groupId: "HOODIE",
-        groupTitle: "Fleece hoodie",
-        link: "https://shop.example/hoodie.html",
-        price: "19.000000",
-        quantity: "10.0000",
         availability: "out of stock",
-        categories: ["Men > Tops", "Sale, last chance"],
         options: namedValues({ Colour: "Red", Size: "M" }),
-        image: "https://shop.example/media/catalog/product/h/o/hoodie.jpg",
-        additionalImages: [
-          "https://shop.example/media/catalog/product/h/o/back.jpg",
-          "https://shop.example/media/catalog/product/h/o/a,b.jpg",
-        ],
+        image: hood,
+        additionalImages: [back, both],
       },
     ]);
   });
