@@ -24,13 +24,16 @@ type Comparison = {
   readonly judgedFrom: number;
 };
 
-const firstSync = {
+const resync = (what: string, which: "notModified" | "sameBytes" | "sameItems"): Comparison => ({
+  what,
+  measured: (round) => round[which].sync.wallMs,
+  own: (round) => round[which].sync.ownMs,
   against: "first sync",
-  reference: ({ first }: Round) => first.sync.wallMs,
+  reference: ({ first }) => first.sync.wallMs,
   ratio: "how many times as fast",
   target: { sign: "≥", value: 3 },
   judgedFrom: 0,
-} as const;
+});
 
 const halfAsFast = {
   ratio: "how many times as fast",
@@ -55,24 +58,9 @@ const COMPARISONS: readonly Comparison[] = [
     reference: ({ limits }) => limits.copyOut.wallMs + limits.write.wallMs,
     ...halfAsFast,
   },
-  {
-    what: "re-sync, “not modified”",
-    measured: ({ notModified }) => notModified.sync.wallMs,
-    own: ({ notModified }) => notModified.sync.ownMs,
-    ...firstSync,
-  },
-  {
-    what: "re-sync, same bytes, no validators",
-    measured: ({ sameBytes }) => sameBytes.sync.wallMs,
-    own: ({ sameBytes }) => sameBytes.sync.ownMs,
-    ...firstSync,
-  },
-  {
-    what: "re-sync, other bytes, same items",
-    measured: ({ sameItems }) => sameItems.sync.wallMs,
-    own: ({ sameItems }) => sameItems.sync.ownMs,
-    ...firstSync,
-  },
+  resync("re-sync, “not modified”", "notModified"),
+  resync("re-sync, same bytes, no validators", "sameBytes"),
+  resync("re-sync, other bytes, same items", "sameItems"),
   {
     what: "1 % changed, sync and render",
     measured: ({ changed }) => changed.wallMs,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loopback } from "../../test/fakes/loopback.ts";
+import { loopback } from "./outbound/loopback.fixture.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { withBundledFiles } from "./bundled-files.ts";
 import { testClient } from "./outbound/http-client.fixture.ts";

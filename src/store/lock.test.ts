@@ -6,21 +6,21 @@ import type { DbTarget } from "./db.ts";
 import { acquireLock } from "./lock.ts";
 import { sql } from "./sql.ts";
 
-async function assertFree(target: DbTarget, name: string): Promise<void> {
+/** Takes a lock that must be free. */
+async function takeLock(target: DbTarget, name: string): Promise<() => Promise<void>> {
   const release = await acquireLock(target, name);
   assert.ok(release);
-  await release();
+  return release;
 }
 
 test("an exclusive lock is refused to others until it is released", async () => {
   await using db = await freshDb();
-  const release = await acquireLock(db.target, "serve");
+  const release = await takeLock(db.target, "serve");
 
-  assert.ok(release);
   assert.equal(await acquireLock(db.target, "serve"), undefined);
   assert.equal(await acquireLock(db.target, "serve", "shared"), undefined);
   await release();
-  await assertFree(db.target, "serve");
+  await (await takeLock(db.target, "serve"))();
 });
 
 test("a shared lock has several holders, and an exclusive lock is refused meanwhile", async () => {
@@ -34,7 +34,7 @@ test("a shared lock has several holders, and an exclusive lock is refused meanwh
   await one();
   assert.equal(await acquireLock(db.target, "worker"), undefined);
   await two();
-  await assertFree(db.target, "worker");
+  await (await takeLock(db.target, "worker"))();
 });
 
 test("locks with other names or in other schemas do not conflict", async () => {
@@ -54,8 +54,7 @@ test("locks with other names or in other schemas do not conflict", async () => {
 
 test("a lock whose connection is cut is held again as soon as the database is back", async () => {
   await using db = await freshDb();
-  const release = await acquireLock(db.target, "serve");
-  assert.ok(release);
+  const release = await takeLock(db.target, "serve");
   const holder = async () =>
     db.query<{ pid: number }>(sql`
       select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.locktype = 'advisory'
@@ -73,5 +72,5 @@ test("a lock whose connection is cut is held again as soon as the database is ba
   assert.notEqual(second.pid, first.pid);
   assert.equal(await acquireLock(db.target, "serve"), undefined);
   await release();
-  await assertFree(db.target, "serve");
+  await (await takeLock(db.target, "serve"))();
 });

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { commandLineOf } from "../../src/lib/process-identity.ts";
 import { until } from "../actions.ts";
-import { serving } from "../fakes/loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import { serverPid } from "./embedded-holder.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");

@@ -4,7 +4,7 @@
  * requests; the shop records what was requested.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { serving } from "./loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import { type ShopRequest, answerTo, type StoreContent } from "./bigcommerce-answers.ts";
 import type { Json } from "./bigcommerce-products.ts";
 

@@ -3,7 +3,7 @@
  * path does; the host counts requests and keeps their headers, so that a test can check what was sent.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { serving } from "./loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 
 export type Page =
   /** Answers with a body and its ETag; answers 304 to a request that has the ETag. */

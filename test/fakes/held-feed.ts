@@ -1,6 +1,6 @@
 /** A shop's feed that begins to answer and then waits for the test, so that a sync is in the middle of its read. */
 import { createServer, type ServerResponse } from "node:http";
-import { serving } from "./loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 
 export type HeldFeed = {
   readonly url: string;

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { serving } from "./loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 
 export type Reply =
   | {

@@ -4,7 +4,7 @@
  */
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { serving } from "./loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 
 export type Row = Readonly<Record<string, string>>;
 

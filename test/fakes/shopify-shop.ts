@@ -3,7 +3,7 @@
  * operations, and the faults of a test. Nothing waits: what takes time at Shopify takes a number of requests here.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import { serving } from "./loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import { adminApi, type AdminState } from "./shopify-admin.ts";
 import { USUAL_BULK } from "./shopify-bulk.ts";
 import type { FakeProduct } from "./shopify-data.ts";

@@ -3,7 +3,7 @@
  * changed at any time, also between two pages.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { serving } from "./loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import type { HttpClient } from "../../src/lib/outbound/http-client.ts";
 import { type Answer, answerTo, type WooState } from "./woocommerce-answers.ts";
 import type { Keys } from "./woocommerce-auth.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { serving } from "../fakes/loopback.ts";
+import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import { call, median, note, repeat, whileAttacked } from "./attack-measures.ts";
 import type { Watch } from "./attack-measures.ts";
 import { expectNoOpenRun } from "./checks.ts";

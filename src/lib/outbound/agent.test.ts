@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer as createHttpsServer } from "node:https";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { loopback, serving } from "../../../test/fakes/loopback.ts";
+import { loopback, serving } from "./loopback.fixture.ts";
 import { SHOP_TEST_TLS, testClient, trustShopTest } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./agent.ts";

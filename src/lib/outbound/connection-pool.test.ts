@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
-import { loopback, serving } from "../../../test/fakes/loopback.ts";
+import { loopback, serving } from "./loopback.fixture.ts";
 import { Client } from "undici";
 import { connectionPool } from "./connection-pool.ts";
 

@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { loopback, serving } from "../../../test/fakes/loopback.ts";
+import { loopback, serving } from "./loopback.fixture.ts";
 import { SHOP_TEST_TLS, testClient, trustShopTest } from "./http-client.fixture.ts";
 import type { HttpAnswer } from "./http-client.ts";
 import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
-import { serving } from "../../../test/fakes/loopback.ts";
+import { serving } from "./loopback.fixture.ts";
 import { SHOP_TEST_TLS, trustShopTest } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./agent.ts";

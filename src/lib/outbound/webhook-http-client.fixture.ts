@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { serving } from "../../../test/fakes/loopback.ts";
+import { serving } from "./loopback.fixture.ts";
 import type { OutboundOptions } from "./agent.ts";
 import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
 import {

@@ -14,6 +14,7 @@ import {
   type ItemReading,
   type Parameter,
   parameterFields,
+  withoutAlias,
   type XmlDialect,
 } from "./xml-dialect.ts";
 
@@ -39,13 +40,9 @@ export const ceneo: XmlDialect = {
     url: "link",
     desc: "description",
     stock: "quantity",
-    avail: "",
-    cat: "",
-    imgs: "",
-    attrs: "",
+    ...withoutAlias("avail cat imgs attrs"),
     // About the listing at Ceneo, not about the item.
-    basket: "",
-    set: "",
+    ...withoutAlias("basket set"),
   },
   open: () => ({ begin }),
 };

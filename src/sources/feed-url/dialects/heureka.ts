@@ -10,10 +10,11 @@ import { defined, countOmissions } from "./kit.ts";
 import {
   categoryPath,
   childrenNamed,
-  type ItemReading,
   childText,
   childTexts,
+  type ItemReading,
   parameterFields,
+  withoutAlias,
   type XmlDialect,
 } from "./xml-dialect.ts";
 
@@ -34,25 +35,11 @@ export const heureka: XmlDialect = {
     manufacturer: "manufacturer",
     productno: "mpn",
     item_type: "condition",
-    categorytext: "",
-    param: "",
-    delivery: "",
-    delivery_date: "",
+    ...withoutAlias("categorytext param delivery delivery_date"),
     // About the listing on the comparison site, not about the item.
-    vat: "",
-    dues: "",
-    heureka_cpc: "",
-    glami_cpc: "",
-    max_cpc: "",
-    max_cpc_search: "",
-    accessory: "",
-    gift: "",
-    gift_id: "",
-    extended_warranty: "",
-    special_service: "",
-    sales_voucher: "",
-    shop_depots: "",
-    url_size: "",
+    ...withoutAlias(
+      "vat dues heureka_cpc glami_cpc max_cpc max_cpc_search accessory gift gift_id extended_warranty special_service sales_voucher shop_depots url_size",
+    ),
   },
   open: () => ({ begin }),
 };

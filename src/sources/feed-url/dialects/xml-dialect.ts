@@ -37,6 +37,10 @@ export type ItemReading = {
   readonly notes: () => readonly RecordResult[];
 };
 
+/** Names for `columns` that no alias table reads. */
+export const withoutAlias = (names: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, ""]));
+
 /** Names in the table are read by it, all others by the alias tables. */
 export function tableNames(columns: Readonly<Record<string, string>>): ReadName {
   const targets = new Map(Object.entries(columns));

@@ -14,6 +14,7 @@ import {
   childTexts,
   type ItemReading,
   parameterFields,
+  withoutAlias,
   type XmlDialect,
 } from "./xml-dialect.ts";
 
@@ -37,17 +38,9 @@ export const yandex: XmlDialect = {
     quantity_in_stock: "quantity",
     stock_quantity: "quantity",
     count: "quantity",
-    category_id: "",
-    condition: "",
-    param: "",
-    dimensions: "",
-    type_prefix: "",
+    ...withoutAlias("category_id condition param dimensions type_prefix"),
     // About the listing, not about the item.
-    type: "",
-    bid: "",
-    cbid: "",
-    fee: "",
-    cpa: "",
+    ...withoutAlias("type bid cbid fee cpa"),
   },
   open: () => {
     const categories = new Map<string, Category>();
