@@ -110,9 +110,19 @@ async function failedOnce(db: Db): Promise<void> {
   });
 }
 
+type Fixture = Awaited<ReturnType<typeof webhookFixture>>;
+
+/** An endpoint that answers when it is released. */
+async function heldEndpoint({ db, receiver }: Fixture) {
+  const { catalogId } = await endpointAt(db, receiver, "/");
+  const held = Promise.withResolvers<void>();
+  receiver.on("/", { kind: "answer", status: 200, when: held.promise });
+  return { catalogId, release: held.resolve };
+}
+
 /** Several endpoints that answer in the same way, with several deliveries each. */
 async function seedMany(
-  { db, receiver, clock }: Awaited<ReturnType<typeof webhookFixture>>,
+  { db, receiver, clock }: Fixture,
   { kind, reply, endpoints, each = 1 }: { kind: string; reply: Reply; endpoints: number; each?: number },
 ): Promise<void> {
   for (let i = 0; i < endpoints; i += 1) {
@@ -417,15 +427,13 @@ describe("a dispatcher that is stopped", () => {
   test("lets running requests end, writes their results, and claims nothing more", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    const { catalogId } = await endpointAt(db, receiver, "/");
-    const held = Promise.withResolvers<void>();
-    receiver.on("/", { kind: "answer", status: 200, when: held.promise });
+    const { catalogId, release } = await heldEndpoint(fixture);
     await seedEvents(db, catalogId, 6, clock.now());
     await using dispatcher = await startDispatcher(db, clock);
     await receiver.received(4);
 
     const stopped = dispatcher.stop();
-    held.resolve();
+    release();
     await stopped;
 
     assert.equal(receiver.requests.length, 4);
@@ -487,9 +495,7 @@ describe("an internal failure", () => {
   test("such as a lost database keeps the result until it can be written", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    const { catalogId } = await endpointAt(db, receiver, "/");
-    const held = Promise.withResolvers<void>();
-    receiver.on("/", { kind: "answer", status: 200, when: held.promise });
+    const { catalogId, release } = await heldEndpoint(fixture);
     await seedEvent(db, catalogId, { at: clock.now() });
     let isAway = false;
     const unreliable: Db = {
@@ -504,7 +510,7 @@ describe("an internal failure", () => {
     await receiver.received(1);
 
     isAway = true;
-    held.resolve();
+    release();
     await dispatcher.counted(({ delivered }) => delivered === 1);
 
     assert.equal(receiver.requests.length, 1);

@@ -19,10 +19,11 @@ export const never = (): Promise<never> => new Promise(() => {});
 export const HALF = "HTTP/1.1 202 Accepted\r\nContent-Length: 10\r\n\r\nhalf";
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
+export type TestWebhookClient = WebhookHttpClient &
+  AsyncDisposable & { readonly postThenRest: WebhookHttpClient["post"] };
+
 /** May post to 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
-export function testWebhookClient(
-  options: Partial<OutboundOptions> = {},
-): WebhookHttpClient & AsyncDisposable & { readonly postThenRest: WebhookHttpClient["post"] } {
+export function testWebhookClient(options: Partial<OutboundOptions> = {}): TestWebhookClient {
   const allowPrivate = ["127.0.0.1", "shop.test", "other.test"];
   const made = webhookHttpClient({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
   return {

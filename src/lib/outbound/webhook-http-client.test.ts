@@ -13,19 +13,26 @@ import {
   OK,
   postTo,
   rawServer,
+  type TestWebhookClient,
   testWebhookClient,
   unresolvedPost,
 } from "./webhook-http-client.fixture.ts";
 
 describe("an answer", () => {
+  /** One post after the other, each with its limit of bytes. */
+  async function assertTenDigits(client: TestWebhookClient, origin: string, limits: readonly number[]) {
+    for (const keepBytes of limits) {
+      const answer = await client.postThenRest(postTo(origin, { keepBytes }));
+      assert.equal(answerText(answer), "200 0123456789");
+    }
+  }
+
   test("longer than what is kept is truncated, and the connection is closed", async () => {
     await using server = await httpServer((_request, response) => response.end("0123456789+"));
     await using client = testWebhookClient();
 
-    const first = await client.postThenRest(postTo(server.origin, { keepBytes: 10 }));
-    const second = await client.postThenRest(postTo(server.origin, { keepBytes: 10 }));
+    await assertTenDigits(client, server.origin, [10, 10]);
 
-    assert.deepEqual([answerText(first), answerText(second)], ["200 0123456789", "200 0123456789"]);
     assert.equal(server.connections(), 2);
     await server.allGone();
   });
@@ -48,10 +55,8 @@ describe("an answer", () => {
     await using server = await httpServer((_request, response) => response.end("0123456789"));
     await using client = testWebhookClient();
 
-    const shorter = await client.postThenRest(postTo(server.origin, { keepBytes: 11 }));
-    const same = await client.postThenRest(postTo(server.origin, { keepBytes: 10 }));
+    await assertTenDigits(client, server.origin, [11, 10]);
 
-    assert.deepEqual([answerText(shorter), answerText(same)], ["200 0123456789", "200 0123456789"]);
     assert.equal(server.connections(), 1);
   });
 

@@ -61,15 +61,16 @@ describe("the address of a shop", () => {
     });
   });
 
+  const SHOP = "https://shop.example";
   /** The key is never sent to another host. */
   const sites = [
-    ["https://shop.example", "https://www.shop.example", "https://www.shop.example"],
-    ["http://shop.example", "https://shop.example/", "https://shop.example"],
-    ["https://shop.example", "http://shop.example", "https://shop.example"],
-    ["https://shop.example", "https://elsewhere.example", "https://shop.example"],
-    ["http://10.0.0.7:8080", "https://shop.example", "http://10.0.0.7:8080"],
-    ["https://shop.example", undefined, "https://shop.example"],
-    ["https://shop.example", "no address", "https://shop.example"],
+    [SHOP, "https://www.shop.example", "https://www.shop.example"],
+    ["http://shop.example", "https://shop.example/", SHOP],
+    [SHOP, "http://shop.example", SHOP],
+    [SHOP, "https://elsewhere.example", SHOP],
+    ["http://10.0.0.7:8080", SHOP, "http://10.0.0.7:8080"],
+    [SHOP, undefined, SHOP],
+    [SHOP, "no address", SHOP],
   ] as const;
   for (const [entered, home, expected] of sites) {
     test(`entered as ${entered}, with the home ${home}, is ${expected}`, () => {
