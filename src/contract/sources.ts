@@ -141,6 +141,18 @@ export const SAMPLE = {
   }),
   rejections: Type.Array(Rejection),
   warnings: Type.Array(Warning),
+  effect: Type.Object(
+    {
+      added: Type.Array(Type.String()),
+      changed: Type.Array(Type.String()),
+      unchanged: Type.Array(Type.String()),
+      deleted: Type.Array(Type.String()),
+    },
+    {
+      description:
+        "The ids of the rows, by what would happen to their items. Items without a row are not in it.",
+    },
+  ),
   feeds: Type.Array(
     Type.Object({
       file: Type.String({ examples: ["acp.csv"] }),

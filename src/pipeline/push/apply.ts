@@ -22,7 +22,7 @@ import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { type Change, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { mergeStaged } from "../sync/merge-staged.ts";
+import { mergeStaged, PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
 import { withSpool } from "../sync/spool.ts";
 import { stage, stagingSink } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
@@ -136,9 +136,6 @@ function refusedRemoval(itemId: string, position: number): Rejection {
   const message = "A full replacement takes no deletions: leave the item out, or use PATCH.";
   return { itemId, position, field: "delete", code: "unreadable_row", message };
 }
-
-/** Who may already have an id, in messages. */
-export const PUSH_ID_OWNERS = { same: "this push", other: "a source of this catalog" } as const;
 
 type PushMerge = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };
 

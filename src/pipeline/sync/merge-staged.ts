@@ -1,6 +1,6 @@
 /** Merges staging into the catalog, in the caller's transaction and under the catalog's lock. Everything is checked first. */
 import { counted, plural } from "../../lib/counted.ts";
-import { wholeSourceWarning } from "../../catalog/finding.ts";
+import { type Warning, wholeSourceWarning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
@@ -18,14 +18,18 @@ import { balance, type Ledger, MAX_REJECTIONS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
+/** Who may already have an id, in messages. */
+export type IdOwners = { readonly same: string; readonly other: string };
+export const SOURCE_ID_OWNERS: IdOwners = { same: "the file", other: "another source of this catalog" };
+export const PUSH_ID_OWNERS: IdOwners = { same: "this push", other: "a source of this catalog" };
+
 export type MergeOptions = {
   readonly scope: MergeScope;
   /** How many items the catalog and this owner had before the merge. */
   readonly before: { readonly catalog: number; readonly source: number };
   readonly ledger: Ledger;
   readonly removals: number;
-  /** Who may already have an id, for messages: the same file, another source. */
-  readonly idOwners: { readonly same: string; readonly other: string };
+  readonly idOwners: IdOwners;
   readonly limit: CollapseLimit | null;
   /** The rows that a sync of a source skipped, because they are those of its last read. */
   readonly known?: KnownRows | undefined;
@@ -91,9 +95,13 @@ async function countRemovals(tx: Queries, { scope, ledger, removals }: MergeOpti
   ledger.seen += removals - left;
   for (let i = 0; i < unknown.count; i += 1) {
     const { position = 0, id = "" } = unknown.sample[Math.min(i, unknown.sample.length - 1)] ?? {};
-    const message = `There is no item "${id}" to delete.`;
-    ledger.warn({ itemId: id, position, field: "id", code: "nothing_to_remove", message });
+    ledger.warn(nothingToRemove({ id, position }));
   }
+}
+
+export function nothingToRemove({ id, position }: StagedRow): Warning {
+  const message = `There is no item "${id}" to delete.`;
+  return { itemId: id, position, field: "id", code: "nothing_to_remove", message };
 }
 
 function rejectAccepted<Row extends StagedRow>(

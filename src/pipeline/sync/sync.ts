@@ -17,7 +17,7 @@ import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { type KnownRows, loadKnownRows } from "./known-rows.ts";
-import { mergeStaged } from "./merge-staged.ts";
+import { mergeStaged, SOURCE_ID_OWNERS } from "./merge-staged.ts";
 import { contextKey, validatorsFor, withContext } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
 import { sourceSink } from "./stage.ts";
@@ -117,7 +117,7 @@ async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncSta
     ledger,
     removals: 0,
     known,
-    idOwners: { same: "the file", other: "another source of this catalog" },
+    idOwners: SOURCE_ID_OWNERS,
     limit: {
       maxRemovedRatio,
       action: "This pull",
