@@ -167,4 +167,4 @@ export const ItemAnswer = Data(
 );
 export type ItemAnswer = Wire<typeof ItemAnswer>;
 
-export const ItemParams = Type.Object({ id: ItemId });
+export const OneItem = Type.Object({ id: ItemId }, { additionalProperties: false });
