@@ -69,7 +69,10 @@ export const NewSource = Type.Object(
   {
     kind: Kind,
     settings: NewSettings,
-    name: Type.Optional(Name),
+    name: Type.Optional({
+      ...Name,
+      description: "Unless set, the shop's host, with the path or a number if another source has this name.",
+    }),
     enabled: Type.Optional(flag("Whether it is synced automatically; default true.")),
     interval_s: Type.Optional(Interval),
     max_removed_ratio: Type.Optional(Ratio),

@@ -20,7 +20,7 @@ import {
 } from "../store/removals.ts";
 import type { ItemsPolicy } from "../store/removals.ts";
 import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
-import { lockSource, insertSource, updateSourceRow } from "../store/sources.ts";
+import { lockSource, insertSource, listSources, updateSourceRow } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { movedSecrets } from "./moved-secrets.ts";
@@ -56,7 +56,7 @@ export async function addSource(
     id,
     catalogId: input.catalogId,
     kind: input.kind,
-    name: input.name ?? input.kind,
+    name: input.name ?? (await freeName(db, input, settings)),
     settings,
     secretsEncrypted: encryptSecrets(encryption, secrets),
     enabled,
@@ -70,6 +70,29 @@ export async function addSource(
     );
   }
   return { id, kind: input.kind };
+}
+
+/** Longer paths are left out of names. */
+const MAX_DEFAULT_NAME = 80;
+
+/** The shop's host; if another source has this name, with the path of the feed; if that is taken too, with a number. */
+async function freeName(
+  db: Queries,
+  { catalogId, kind }: Pick<SourceInput, "catalogId" | "kind">,
+  settings: Settings,
+): Promise<string> {
+  const connector = isSourceKind(kind) ? CONNECTORS[kind] : undefined;
+  const { host = "", pathname = "" } = URL.parse(connector?.destination(settings) ?? "") ?? {};
+  const names = [host || (connector?.label ?? kind), `${host}${pathname}`].filter(
+    (name, i) => i === 0 || (host !== "" && pathname !== "/" && name.length <= MAX_DEFAULT_NAME),
+  );
+  const taken = new Set((await listSources(db, catalogId)).map(({ name }) => name));
+  const free = names.find((name) => !taken.has(name));
+  if (free !== undefined) return free;
+  const base = names.at(-1) ?? kind;
+  let number = 2;
+  while (taken.has(`${base} ${number}`)) number += 1;
+  return `${base} ${number}`;
 }
 
 export type SourceEdit = {

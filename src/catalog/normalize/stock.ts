@@ -7,25 +7,20 @@ import {
   type StockStatus,
 } from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
-import {
-  type DraftState,
-  dropWithWarning,
-  instantField,
-  integerField,
-  quoted,
-  readField,
-  warn,
-} from "./fields.ts";
+import { type DraftState, instantField, integerField, quoted, readField, warn } from "./fields.ts";
 
 /** Shops that oversell count below zero; to a buyer that is zero. */
 const MIN_QUANTITY = -999_999_999;
 
 export function readStock(state: DraftState): StockStatus {
-  const stated = readStatedStock(state);
+  const text = readField(state, "availability");
+  const stated = text === undefined ? undefined : readAvailability(text);
+  const isKnown = stated !== undefined && stated.availability !== "unknown";
   const counted = integerField(state, "quantity", MIN_QUANTITY);
   const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
-  const availability = stated?.availability ?? fromQuantity(quantity);
-  if (availability === "unknown" && readField(state, "availability") === undefined) {
+  const availability = isKnown ? stated.availability : fromQuantity(quantity);
+  if (text !== undefined && stated === undefined) warnOfUnknown(state, text, availability);
+  if (availability === "unknown" && text === undefined) {
     const message =
       "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.";
     warn(state, "availability_missing", "availability", message);
@@ -57,14 +52,14 @@ export function conditionField(state: DraftState): Condition | undefined {
   return "used";
 }
 
-/** The availability field. Where it is `unknown`, the quantity decides. */
-function readStatedStock(state: DraftState): StockStatus | undefined {
-  const text = readField(state, "availability");
-  if (text === undefined) return undefined;
-  const stated = readAvailability(text);
-  if (stated !== undefined) return stated.availability === "unknown" ? undefined : stated;
-  const problem = "is not a known availability. Use in_stock, out_of_stock, preorder or backorder";
-  return dropWithWarning(state, "unknown_availability", "availability", { value: text, problem });
+/** Says what was done with the word: the quantity decides, if there is one. */
+function warnOfUnknown(state: DraftState, text: string, availability: Availability): void {
+  const result =
+    availability === "unknown"
+      ? "the item's availability is unknown, and feeds that require one omit it"
+      : `by its quantity the item is ${availability}`;
+  const message = `availability ${quoted(text)} is not a known value; ${result}. Use in_stock, out_of_stock, preorder or backorder, or a number.`;
+  warn(state, "unknown_availability", "availability", message);
 }
 
 function fromQuantity(quantity: number | undefined): Availability {
