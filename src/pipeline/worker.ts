@@ -2,16 +2,19 @@
  * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal failure, or one of the
  * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
-import type { RunPhase } from "../contract/runs.ts";
+import type { RunPhase, SyncIssue } from "../contract/runs.ts";
+import type { SyncStats } from "../contract/syncs.ts";
 import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { notify } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { scheduleRender } from "../store/catalogs.ts";
+import type { Queries } from "../store/db.ts";
 import { claimRun } from "../store/run-claims.ts";
+import { saveIssues } from "../store/run-issues.ts";
 import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
-import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
+import type { ClaimedRun, Lease, JobKind, RunEnd } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { startHeartbeat, withGrace } from "./lease.ts";
 import { pollQueue } from "./polling.ts";
@@ -138,12 +141,18 @@ async function perform(
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
   let progress: Progress = { stats: noNumbers, phase: null };
+  let issues: () => readonly SyncIssue[] = () => [];
   const job: Job = {
     run,
     leaseOwner: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
     progress: (stats, phase) => void (progress = { stats, phase }),
-    finish: finisherOf(run.id, lease.owner),
+    listIssues: (list) => void (issues = list),
+    finish: async (tx, end) => {
+      const finishedAt = await endRun(tx, { run, owner: lease.owner, end, issues });
+      if (!finishedAt) throw leaseLost();
+      return finishedAt;
+    },
   };
   const stopHeartbeat = startHeartbeat({
     everyMs: options.heartbeatMs,
@@ -173,7 +182,7 @@ async function perform(
     } else {
       // The abort reason, not the error that the abort caused.
       const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
-      const failure = { run, owner: lease.owner, error: reason, stats: progress.stats(), began };
+      const failure = { run, owner: lease.owner, error: reason, stats: progress.stats(), issues, began };
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
@@ -210,20 +219,35 @@ export function doneIn(stats: object): number {
   return typeof done === "number" ? done : 0;
 }
 
-/** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
-const finisherOf =
-  (id: string, owner: string): Job["finish"] =>
-  async (tx, end) => {
-    const finishedAt = await finishRun(tx, { id, owner }, end);
-    if (!finishedAt) throw leaseLost();
-    return finishedAt;
-  };
+type EndedRun = {
+  readonly run: ClaimedRun;
+  readonly owner: string;
+  readonly end: RunEnd;
+  readonly issues: () => readonly SyncIssue[];
+};
 
-type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
+/** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
+async function endRun(tx: Queries, { run, owner, end, issues }: EndedRun): Promise<Date | undefined> {
+  const finishedAt = await finishRun(tx, { id: run.id, owner }, end);
+  const listed = issues();
+  // Few issues are all in the statistics.
+  const { rejections = [], warning_examples: warnings = [] }: Partial<SyncStats> = end.stats ?? {};
+  if (finishedAt && listed.length > rejections.length + warnings.length) await saveIssues(tx, run, listed);
+  return finishedAt;
+}
+
+type Failure = {
+  run: ClaimedRun;
+  owner: string;
+  error: unknown;
+  stats: object;
+  issues: () => readonly SyncIssue[];
+  began: number;
+};
 
 async function failOrRetry(
   deps: JobDeps,
-  { run, owner, error, stats, began }: Failure,
+  { run, owner, error, stats, issues, began }: Failure,
   { signal, retryDelaysMs }: { readonly signal: AbortSignal; readonly retryDelaysMs: readonly number[] },
 ): Promise<void> {
   const { code, message } = failureFor(run, error);
@@ -240,7 +264,8 @@ async function failOrRetry(
     async () => {
       if (delayMs !== undefined)
         return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
-      await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
+      const end: RunEnd = { state: "failed", error: { code, message }, stats };
+      await deps.db.tx(async (tx) => endRun(tx, { run, owner, end, issues }));
       if (isOurs && run.kind === "render")
         await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     },

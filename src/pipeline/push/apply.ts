@@ -40,6 +40,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
   }
   const ledger = new Ledger();
   job.progress(() => ledger.stats(), "reading");
+  job.listIssues(() => ledger.issues());
   const apply = async (events: AsyncGenerator<readonly PushEvent[], void, void>): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);

@@ -14,7 +14,7 @@ import {
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
-import { balance, type Ledger, MAX_REJECTIONS } from "./ledger.ts";
+import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
@@ -38,11 +38,11 @@ export type MergeOptions = {
 export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<SyncStats> {
   const { ledger, idOwners } = merging;
   const { scope, skipped } = await prepare(tx, merging);
-  rejectAccepted(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(idOwners.same));
+  rejectAccepted(ledger, await rejectDuplicates(tx, MAX_ISSUES), repeated(idOwners.same));
   const claimed = await claimOrphans(tx, scope);
   const before = { ...merging.before, source: merging.before.source + claimed };
   if (before.catalog > before.source) {
-    rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(idOwners.other));
+    rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_ISSUES), foreign(idOwners.other));
   }
   const difference = await measureDifference(tx, scope, before);
   const { fresh, changed, removed } = difference;
@@ -91,12 +91,10 @@ function checkSkipped(expected: number, compared: number): void {
 
 /** A rejected deletion counts as seen and rejected; a deletion of an unknown item is a warning. */
 async function countRemovals(tx: Queries, { scope, ledger, removals }: MergeOptions): Promise<void> {
-  const { left, unknown } = await measureRemovals(tx, scope.catalogId, MAX_REJECTIONS);
+  const { left, unknown } = await measureRemovals(tx, scope.catalogId, MAX_ISSUES);
   ledger.seen += removals - left;
-  for (let i = 0; i < unknown.count; i += 1) {
-    const { position = 0, id = "" } = unknown.sample[Math.min(i, unknown.sample.length - 1)] ?? {};
-    ledger.warn(nothingToRemove({ id, position }));
-  }
+  for (const row of unknown.sample) ledger.warn(nothingToRemove(row));
+  ledger.countWarnings("nothing_to_remove", unknown.count - unknown.sample.length);
 }
 
 export function nothingToRemove({ id, position }: StagedRow): Warning {
