@@ -20,7 +20,7 @@ import {
 } from "../store/removals.ts";
 import type { ItemsPolicy } from "../store/removals.ts";
 import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
-import { lockSource, insertSource, listSources, updateSourceRow } from "../store/sources.ts";
+import { lockSource, insertSource, listSourceNames, updateSourceRow } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { movedSecrets } from "./moved-secrets.ts";
@@ -86,7 +86,7 @@ async function freeName(
   const names = [host || (connector?.label ?? kind), `${host}${pathname}`].filter(
     (name, i) => i === 0 || (host !== "" && pathname !== "/" && name.length <= MAX_DEFAULT_NAME),
   );
-  const taken = new Set((await listSources(db, catalogId)).map(({ name }) => name));
+  const taken = await listSourceNames(db, catalogId, names[0] ?? kind);
   const free = names.find((name) => !taken.has(name));
   if (free !== undefined) return free;
   const base = names.at(-1) ?? kind;
