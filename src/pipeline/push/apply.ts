@@ -15,7 +15,14 @@ import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 import { type PushEvent, readPush } from "../../sources/push/read.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
-import { countPushedItems, dropPush, findChunk, findPush, type Push } from "../../store/pushes.ts";
+import {
+  countPushedItems,
+  dropPush,
+  findChunk,
+  findPush,
+  type Push,
+  recordReplacement,
+} from "../../store/pushes.ts";
 import { saveKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
@@ -159,6 +166,7 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: PushMerg
       : null,
   });
   await saveKeyStats(tx, runId, stats);
+  if (isWhole) await recordReplacement(tx, catalogId, runId);
   await dropPush(tx, runId);
   await succeed(tx, job, stats);
   return stats;
