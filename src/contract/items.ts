@@ -76,7 +76,7 @@ export const ItemsQuery = Type.Object(
       Type.String({
         maxLength: 100,
         description: "Items on which the newest audit found something by this rule.",
-        examples: ["content.images"],
+        examples: ["content.images_extra"],
       }),
     ),
     excluded_from: Type.Optional(FeedFileName),
