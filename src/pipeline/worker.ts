@@ -130,7 +130,11 @@ async function claim(
   }
 }
 
-type Progress = { readonly stats: () => object; readonly phase: RunPhase | null };
+type Progress = {
+  readonly stats: () => object;
+  readonly phase: RunPhase | null;
+  readonly issues: () => readonly SyncIssue[];
+};
 type RunContext = { readonly lease: Lease; readonly signal: AbortSignal; readonly options: WorkerOptions };
 
 async function perform(
@@ -140,19 +144,14 @@ async function perform(
 ): Promise<void> {
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
-  let progress: Progress = { stats: noNumbers, phase: null };
-  let issues: () => readonly SyncIssue[] = () => [];
+  const progress: Progress = { stats: noNumbers, phase: null, issues: noIssues };
   const job: Job = {
     run,
     leaseOwner: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
-    progress: (stats, phase) => void (progress = { stats, phase }),
-    listIssues: (list) => void (issues = list),
-    finish: async (tx, end) => {
-      const finishedAt = await endRun(tx, { run, owner: lease.owner, end, issues });
-      if (!finishedAt) throw leaseLost();
-      return finishedAt;
-    },
+    progress: (stats, phase) => void Object.assign(progress, { stats, phase }),
+    listIssues: (issues) => void Object.assign(progress, { issues }),
+    finish: finisherOf(run, lease.owner, progress),
   };
   const stopHeartbeat = startHeartbeat({
     everyMs: options.heartbeatMs,
@@ -170,9 +169,7 @@ async function perform(
   try {
     const grace = { signal: job.signal, graceMs: options.graceMs, onHang };
     const stats = await withGrace(grace, async () => PERFORM[run.kind](deps, job));
-    // Numbers only: lists are in the run's row.
-    const numeric = Object.entries(stats).filter(([, value]) => typeof value === "number");
-    const fields = { ...describe(run, began), outcome: "succeeded", stats: Object.fromEntries(numeric) };
+    const fields = { ...describe(run, began), outcome: "succeeded", stats: numbersOf(stats) };
     deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
     stopHeartbeat();
@@ -182,7 +179,7 @@ async function perform(
     } else {
       // The abort reason, not the error that the abort caused.
       const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
-      const failure = { run, owner: lease.owner, error: reason, stats: progress.stats(), issues, began };
+      const failure = { run, owner: lease.owner, error: reason, progress, began };
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
@@ -190,6 +187,11 @@ async function perform(
     clearInterval(announcing);
     clearTimeout(deadline);
   }
+}
+
+/** For the log; lists are in the run's row. */
+function numbersOf(stats: object): object {
+  return Object.fromEntries(Object.entries(stats).filter(([, value]) => typeof value === "number"));
 }
 
 /** Two a second are enough for a person who watches. */
@@ -219,35 +221,36 @@ export function doneIn(stats: object): number {
   return typeof done === "number" ? done : 0;
 }
 
+const finisherOf =
+  (run: ClaimedRun, owner: string, progress: Progress): Job["finish"] =>
+  async (tx, end) => {
+    const finishedAt = await endRun(tx, { run, owner, end, progress });
+    if (!finishedAt) throw leaseLost();
+    return finishedAt;
+  };
+
 type EndedRun = {
   readonly run: ClaimedRun;
   readonly owner: string;
   readonly end: RunEnd;
-  readonly issues: () => readonly SyncIssue[];
+  readonly progress: Progress;
 };
 
 /** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
-async function endRun(tx: Queries, { run, owner, end, issues }: EndedRun): Promise<Date | undefined> {
+async function endRun(tx: Queries, { run, owner, end, progress }: EndedRun): Promise<Date | undefined> {
   const finishedAt = await finishRun(tx, { id: run.id, owner }, end);
-  const listed = issues();
+  const issues = progress.issues();
   // Few issues are all in the statistics.
   const { rejections = [], warning_examples: warnings = [] }: Partial<SyncStats> = end.stats ?? {};
-  if (finishedAt && listed.length > rejections.length + warnings.length) await saveIssues(tx, run, listed);
+  if (finishedAt && issues.length > rejections.length + warnings.length) await saveIssues(tx, run, issues);
   return finishedAt;
 }
 
-type Failure = {
-  run: ClaimedRun;
-  owner: string;
-  error: unknown;
-  stats: object;
-  issues: () => readonly SyncIssue[];
-  began: number;
-};
+type Failure = { run: ClaimedRun; owner: string; error: unknown; progress: Progress; began: number };
 
 async function failOrRetry(
   deps: JobDeps,
-  { run, owner, error, stats, issues, began }: Failure,
+  { run, owner, error, progress, began }: Failure,
   { signal, retryDelaysMs }: { readonly signal: AbortSignal; readonly retryDelaysMs: readonly number[] },
 ): Promise<void> {
   const { code, message } = failureFor(run, error);
@@ -264,8 +267,8 @@ async function failOrRetry(
     async () => {
       if (delayMs !== undefined)
         return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
-      const end: RunEnd = { state: "failed", error: { code, message }, stats };
-      await deps.db.tx(async (tx) => endRun(tx, { run, owner, end, issues }));
+      const end: RunEnd = { state: "failed", error: { code, message }, stats: progress.stats() };
+      await deps.db.tx(async (tx) => endRun(tx, { run, owner, end, progress }));
       if (isOurs && run.kind === "render")
         await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     },
@@ -275,6 +278,7 @@ async function failOrRetry(
 
 /** Until the run sets its own. */
 const noNumbers = (): object => ({});
+const noIssues = (): readonly SyncIssue[] => [];
 
 /** An unexpected error in a render has its own code, which says what it means for the feeds. */
 function failureFor({ kind }: ClaimedRun, error: unknown): AppError {

@@ -8,6 +8,7 @@ import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget } from "../lib/outbound/net-guard.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
+import type { SourceKind } from "../sources/registry.ts";
 import { tryLockCatalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
@@ -48,15 +49,15 @@ export async function addSource(
   encryption: Encryption,
   input: SourceInput,
 ): Promise<CreatedSource> {
-  const { settings, secrets } = checked(input);
+  const { kind, settings, secrets } = checked(input);
   const { enabled = true, maxRemovedRatio = DEFAULT_MAX_REMOVED_RATIO } = input;
   checkRatio(maxRemovedRatio);
   const id = newId();
   const row = {
     id,
     catalogId: input.catalogId,
-    kind: input.kind,
-    name: input.name ?? (await freeName(db, input, settings)),
+    kind,
+    name: input.name ?? (await freeName(db, { catalogId: input.catalogId, kind }, settings)),
     settings,
     secretsEncrypted: encryptSecrets(encryption, secrets),
     enabled,
@@ -78,21 +79,17 @@ const MAX_DEFAULT_NAME = 80;
 /** The shop's host; if another source has this name, with the path of the feed; if that is taken too, with a number. */
 async function freeName(
   db: Queries,
-  { catalogId, kind }: Pick<SourceInput, "catalogId" | "kind">,
+  { catalogId, kind }: { readonly catalogId: string; readonly kind: SourceKind },
   settings: Settings,
 ): Promise<string> {
-  const connector = isSourceKind(kind) ? CONNECTORS[kind] : undefined;
-  const { host = "", pathname = "" } = URL.parse(connector?.destination(settings) ?? "") ?? {};
-  const names = [host || (connector?.label ?? kind), `${host}${pathname}`].filter(
-    (name, i) => i === 0 || (host !== "" && pathname !== "/" && name.length <= MAX_DEFAULT_NAME),
-  );
-  const taken = await listSourceNames(db, catalogId, names[0] ?? kind);
-  const free = names.find((name) => !taken.has(name));
-  if (free !== undefined) return free;
-  const base = names.at(-1) ?? kind;
-  let number = 2;
-  while (taken.has(`${base} ${number}`)) number += 1;
-  return `${base} ${number}`;
+  const { destination, label } = CONNECTORS[kind];
+  const { host, pathname } = URL.parse(destination(settings)) ?? { host: "", pathname: "/" };
+  const short = host === "" ? label : host;
+  const long = pathname === "/" || host.length + pathname.length > MAX_DEFAULT_NAME ? short : host + pathname;
+  const taken = await listSourceNames(db, catalogId, short);
+  let name = taken.has(short) ? long : short;
+  for (let number = 2; taken.has(name); number += 1) name = `${long} ${number}`;
+  return name;
 }
 
 export type SourceEdit = {

@@ -14,17 +14,13 @@ const MIN_QUANTITY = -999_999_999;
 
 export function readStock(state: DraftState): StockStatus {
   const text = readField(state, "availability");
-  const stated = text === undefined ? undefined : readAvailability(text);
-  const isKnown = stated !== undefined && stated.availability !== "unknown";
+  const stated = readAvailability(text ?? "");
   const counted = integerField(state, "quantity", MIN_QUANTITY);
   const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
-  const availability = isKnown ? stated.availability : fromQuantity(quantity);
-  if (text !== undefined && stated === undefined) warnOfUnknown(state, text, availability);
-  if (availability === "unknown" && text === undefined) {
-    const message =
-      "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.";
-    warn(state, "availability_missing", "availability", message);
-  }
+  const word = stated?.availability;
+  const availability = word === undefined || word === "unknown" ? fromQuantity(quantity) : word;
+  if (text === undefined) warnOfNone(state, availability);
+  else if (stated === undefined) warnOfUnknown(state, text, availability);
   return quantity === undefined ? { availability } : { availability, quantity };
 }
 
@@ -50,6 +46,13 @@ export function conditionField(state: DraftState): Condition | undefined {
   const message = `condition ${quoted(text)} is not a known condition; the item is listed as used. Use new, refurbished or used.`;
   warn(state, "unknown_condition", "condition", message);
   return "used";
+}
+
+function warnOfNone(state: DraftState, availability: Availability): void {
+  if (availability !== "unknown") return;
+  const message =
+    "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.";
+  warn(state, "availability_missing", "availability", message);
 }
 
 /** Says what was done with the word: the quantity decides, if there is one. */

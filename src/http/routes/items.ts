@@ -9,6 +9,7 @@ import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { FeedView, ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
+import type { Queries } from "../../store/db.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { finding } from "./audits.ts";
 
@@ -41,8 +42,11 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
       return { body: { data: { items: lines.map(itemLine), next_cursor: next } } };
     },
   });
+  oneItem(api, db);
+}
 
-  const oneItem = {
+function oneItem(api: Api, db: Queries): void {
+  const common = {
     method: "GET",
     scope: "read",
     tag: "Items",
@@ -53,7 +57,7 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
     body: { data: itemBody(await viewItem(db, catalogId, id)) },
   });
   api.route({
-    ...oneItem,
+    ...common,
     url: "/items/:id",
     operationId: "getItem",
     summary: "Get an item",
@@ -63,7 +67,7 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
     handler: async ({ caller, params }) => answer(caller.catalogId, params.id),
   });
   api.route({
-    ...oneItem,
+    ...common,
     url: "/item",
     operationId: "getItemByQuery",
     summary: "Get an item by a query parameter",
