@@ -69,7 +69,6 @@ const PAGES: Readonly<Record<string, Page>> = {
   "/c/:slug/audit": lazy(async () => (await import("./pages/audit.tsx")).AuditPage),
   "/c/:slug/audit/:rule": lazy(async () => (await import("./pages/audit-rule.tsx")).AuditRulePage),
   "/c/:slug/items": lazy(async () => (await import("./pages/items.tsx")).ItemsPage),
-  "/c/:slug/item": lazy(async () => (await import("./pages/item.tsx")).ItemPage),
   "/c/:slug/items/:id": lazy(async () => (await import("./pages/item.tsx")).ItemPage),
   "/c/:slug/webhooks": lazy(async () => (await import("./pages/webhooks.tsx")).WebhooksPage),
   "/c/:slug/webhooks/new": lazy(async () => (await import("./pages/new-webhook.tsx")).NewWebhookPage),

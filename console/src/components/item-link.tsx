@@ -3,9 +3,7 @@ import type { JSX } from "preact";
 import { useThisCatalog } from "../catalog.ts";
 import { Link } from "../router.tsx";
 
-/** The address of an item, in the console and in the API. Browsers remove `.` and `..` from paths, also as `%2E`. */
-export const itemHref = (id: string): string =>
-  id === "." || id === ".." ? `/item?id=${id}` : `/items/${encodeURIComponent(id)}`;
+export const itemHref = (id: string): string => `/items/${encodeURIComponent(id)}`;
 
 export function ItemLink({ id, title }: { readonly id: string; readonly title: string }): JSX.Element {
   const { href } = useThisCatalog();

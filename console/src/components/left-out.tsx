@@ -17,7 +17,6 @@ import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Bar } from "./chart.tsx";
 import { ActionButton } from "./form.tsx";
-import { itemHref } from "./item-link.tsx";
 import { Remedy } from "./remedy.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "./table.tsx";
 import { Await, Empty, Notice } from "./ui.tsx";
@@ -224,7 +223,7 @@ function ExclusionPage({
 function ItemLink({ id }: { readonly id: string }): JSX.Element {
   const { href } = useThisCatalog();
   return (
-    <Link class="item-id" href={href(itemHref(id))}>
+    <Link class="item-id" href={href(`/items/${encodeURIComponent(id)}`)}>
       {id}
     </Link>
   );

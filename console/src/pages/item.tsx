@@ -11,7 +11,7 @@ import { Await, CopyButton, Facts, Notice, PageHeading, Section } from "../compo
 import { useEvents } from "../events.tsx";
 import { auditText } from "../messages/audit.ts";
 import { itemText as t } from "../messages/items.ts";
-import { Link, pathWith, useLocation } from "../router.tsx";
+import { Link, pathWith } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Availability } from "./items.tsx";
@@ -19,8 +19,7 @@ import { Availability } from "./items.tsx";
 type ItemData = ItemAnswer["data"];
 
 export function ItemPage({ params }: PageProps): JSX.Element {
-  const { query } = useLocation();
-  const id = params["id"] ?? query.get("id") ?? "";
+  const id = params["id"] ?? "";
   const { href } = useThisCatalog();
   const loaded = useData<ItemAnswer>(itemHref(id));
   useEvents({
