@@ -192,6 +192,7 @@ export async function installation({
         await addSource(db, ENCRYPTION, {
           catalogId,
           kind: "feed_url",
+          name: "feed_url",
           settings: { url: feed, ...more },
           intervalS: 21_600,
         })

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAll } from "../../test/assert-cases.ts";
-import { CURRENCIES, currencyExponent, isCurrency, nameCurrency } from "./currency.ts";
+import { CURRENCIES } from "../lib/iso-codes.ts";
+import { currencyExponent, isCurrency, nameCurrency } from "./currency.ts";
 
 test("the list has the active currencies, without withdrawn ones and those that are no means of payment", () => {
   assertAll(isCurrency, true, ["EUR", "USD", "JPY", "XCG", "ZWG", "SLE", "VED", "KWD"]);
@@ -22,9 +23,8 @@ test("the list has the active currencies, without withdrawn ones and those that 
   ]);
 });
 
-test("every code is three capital letters and is listed once", () => {
-  assert.ok(CURRENCIES.every((code) => /^[A-Z]{3}$/.test(code)));
-  assert.equal(new Set(CURRENCIES).size, CURRENCIES.length);
+test("every code is three capital letters", () => {
+  assert.ok([...CURRENCIES.keys()].every((code) => /^[A-Z]{3}$/.test(code)));
 });
 
 test("exponents follow ISO 4217", () => {

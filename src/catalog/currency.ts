@@ -1,42 +1,14 @@
-/**
- * The currencies a price can be in: every active ISO 4217 code that has minor units, funds codes included. Metals,
- * testing codes and units of account are left out, since no price is in them; withdrawn codes (HRK, BGN, ANG,
- * SLL, ZWL, CUC) are left out too, since a price in one cannot be paid any more.
- */
-const TWO_DIGITS = `
-  AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP
-  COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR
-  JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN
-  NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL
-  THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG`;
-const NO_DIGITS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
-const THREE_DIGITS = "BHD IQD JOD KWD LYD OMR TND";
-const FOUR_DIGITS = "CLF UYW";
-
-const EXPONENTS: ReadonlyMap<string, number> = new Map([
-  ...codes(TWO_DIGITS, 2),
-  ...codes(NO_DIGITS, 0),
-  ...codes(THREE_DIGITS, 3),
-  ...codes(FOUR_DIGITS, 4),
-]);
-
-function codes(list: string, exponent: number): [string, number][] {
-  return list
-    .trim()
-    .split(/\s+/)
-    .map((code) => [code, exponent]);
-}
-
-export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()].sort();
+/** Currencies: their codes, and the signs and words for them. */
+import { CURRENCIES } from "../lib/iso-codes.ts";
 
 /** Upper case only: callers convert outside text first. */
 export function isCurrency(code: string): boolean {
-  return EXPONENTS.has(code);
+  return CURRENCIES.has(code);
 }
 
 /** How many digits follow the decimal point, or undefined for what is not a currency. */
 export function currencyExponent(code: string): number | undefined {
-  return EXPONENTS.get(code);
+  return CURRENCIES.get(code);
 }
 
 /** Signs and words that mean one currency everywhere. */
@@ -108,7 +80,7 @@ export type NamedCurrency =
  */
 export function nameCurrency(token: string, expected: string | undefined): NamedCurrency {
   const folded = token.toUpperCase();
-  if (EXPONENTS.has(folded)) return { kind: "named", code: folded };
+  if (CURRENCIES.has(folded)) return { kind: "named", code: folded };
   const sign = folded.endsWith(".") ? folded.slice(0, -1) : folded;
   const shared = SHARED_SIGNS.get(sign);
   if (expected !== undefined && shared?.has(expected)) return { kind: "named", code: expected };

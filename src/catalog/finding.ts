@@ -72,7 +72,7 @@ export const WARNING_CODES = {
     "The shop's export does not say how many are in stock; what it sells counts as in stock.",
   availability_date_missing: "The item is on pre-order or back-order without a date; Google asks for one.",
   unknown_availability:
-    "The availability is a word that is not known; the item counts as of unknown availability.",
+    "The availability is a word that is not known; the quantity decides, and without one the item's availability is unknown.",
   unknown_condition:
     "The condition is a word that is not known; the item is listed as used, so that used goods are never listed as new.",
   invalid_shipping: "The shipping rate has no readable price or country; it is not used.",

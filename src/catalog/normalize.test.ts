@@ -240,6 +240,21 @@ test("every field of a draft is read", () => {
   );
 });
 
+test("a title of markup alone is rejected with the reason", () => {
+  const cases: [string, string][] = [
+    ["", "The item has no title."],
+    [
+      "<b></b>",
+      'title "<b></b>" has no text, only markup or characters that are not visible. Give the item a title in plain text.',
+    ],
+  ];
+  for (const [title, message] of cases) {
+    const normalized = normalize({ ...mug, title }, context);
+    assert.ok(normalized.kind === "rejected");
+    assert.deepEqual([normalized.rejection.code, normalized.rejection.message], ["missing_title", message]);
+  }
+});
+
 test("a missing or invalid required field is a rejection with its own code and the field's name", () => {
   const cases: [Draft, string, string][] = [
     [{ id: "" }, "missing_id", "id"],
@@ -251,6 +266,7 @@ test("a missing or invalid required field is a rejection with its own code and t
     [{ id: "", sku: "x".repeat(1_000_000) }, "invalid_id", "sku"],
     [{ title: "" }, "missing_title", "title"],
     [{ title: "<p>&nbsp;</p>" }, "missing_title", "title"],
+    [{ title: "<br>".repeat(1_000) }, "missing_title", "title"],
     [{ link: " " }, "missing_link", "link"],
     [{ link: "javascript:alert(1)" }, "invalid_link", "link"],
     [{ link: "x".repeat(1_000_000) }, "invalid_link", "link"],

@@ -16,6 +16,7 @@ test("exclusions of the files come last, and the same exclusion of two files is 
     rejections: [],
     warnings: [],
     suggestion: null,
+    effect: { added: ["a", "b"], changed: [], unchanged: [], deleted: [] },
     feeds: [
       { file: "acp.csv", written: 0, excluded: 2, reasons: [NO_BRAND] },
       { file: "acp.json", written: 0, excluded: 2, reasons: [NO_BRAND] },

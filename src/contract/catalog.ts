@@ -123,6 +123,19 @@ export const UpdateBody = bodyOf(
   PushChange,
 );
 
+export const PreviewQuery = Type.Object(
+  {
+    mode: Type.Optional(
+      Type.Enum(["replace", "update"], {
+        default: "replace",
+        description: "Which push to preview: replace is PUT, update is PATCH.",
+      }),
+    ),
+    ...PushQuery.properties,
+  },
+  { additionalProperties: false },
+);
+
 export const PreviewAnswer = Data(
   Type.Object({
     format: Nullable(

@@ -39,7 +39,7 @@ export const Finding = Type.Object(
       {
         item_id: "mug-7",
         item_title: "Blue mug",
-        rule: "content.images",
+        rule: "content.images_extra",
         title: "Only one image",
         dimension: "content",
         severity: "minor",

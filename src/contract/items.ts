@@ -76,7 +76,7 @@ export const ItemsQuery = Type.Object(
       Type.String({
         maxLength: 100,
         description: "Items on which the newest audit found something by this rule.",
-        examples: ["content.images"],
+        examples: ["content.images_extra"],
       }),
     ),
     excluded_from: Type.Optional(FeedFileName),
@@ -167,4 +167,4 @@ export const ItemAnswer = Data(
 );
 export type ItemAnswer = Wire<typeof ItemAnswer>;
 
-export const ItemParams = Type.Object({ id: ItemId });
+export const OneItem = Type.Object({ id: ItemId }, { additionalProperties: false });

@@ -181,7 +181,7 @@ export const IssuesAnswer = Data(
     raised: Type.Integer({ description: "How many rejections and warnings the run counted." }),
     stored: Type.Integer({
       description:
-        "How many of them are kept with their message: up to 100 rejections and 100 warnings, the first of each code.",
+        "How many of them are kept with their message: of the newest three runs of a source, or pushes, up to 10,000 rejections and 10,000 warnings, of older ones up to 100 of each.",
     }),
     issues: Type.Array(Issue),
     next_cursor: NextCursor,

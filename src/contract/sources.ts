@@ -69,7 +69,10 @@ export const NewSource = Type.Object(
   {
     kind: Kind,
     settings: NewSettings,
-    name: Type.Optional(Name),
+    name: Type.Optional({
+      ...Name,
+      description: "Unless set, the shop's host, with the path or a number if another source has this name.",
+    }),
     enabled: Type.Optional(flag("Whether it is synced automatically; default true.")),
     interval_s: Type.Optional(Interval),
     max_removed_ratio: Type.Optional(Ratio),
@@ -141,6 +144,18 @@ export const SAMPLE = {
   }),
   rejections: Type.Array(Rejection),
   warnings: Type.Array(Warning),
+  effect: Type.Object(
+    {
+      added: Type.Array(Type.String()),
+      changed: Type.Array(Type.String()),
+      unchanged: Type.Array(Type.String()),
+      deleted: Type.Array(Type.String()),
+    },
+    {
+      description:
+        "The ids of the rows, by what would happen to their items. Items without a row are not in it.",
+    },
+  ),
   feeds: Type.Array(
     Type.Object({
       file: Type.String({ examples: ["acp.csv"] }),

@@ -13,7 +13,7 @@ import { newId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
-import { consoleRoutes } from "./console-files.ts";
+import { consoleRoutes, consoleUrl } from "./console-files.ts";
 import { errorHandler } from "./errors.ts";
 import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsRoute } from "./health.ts";
@@ -88,6 +88,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     requestTimeout: 0,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
     frameworkErrors: answerUnroutable(deps.log),
+    rewriteUrl: ({ url = "/" }) => consoleUrl(url),
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
   });

@@ -67,9 +67,17 @@ function presentedKey(header: string | undefined): { readonly text: string; read
   );
 }
 
+/** What `Sec-Fetch-Site` says about requests of our own pages and of the user. Old browsers and other clients do not send it. */
+const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, "same-origin", "none"]);
+
 /** The token in the session cookie, if the request comes from a page of the console. */
 export function sessionToken({ headers }: FastifyRequest): string | undefined {
   if (headers[CONSOLE_HEADER] === undefined) return undefined;
+  if (!OWN_SITES.has(headers["sec-fetch-site"]))
+    throw new AppError(
+      "unauthorized",
+      "The call comes from a page of another site, which cannot use the console's session. Send an API key: Authorization: Bearer sw_….",
+    );
   return new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([0-9A-Za-z]{43})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
 }
 

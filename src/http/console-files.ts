@@ -38,6 +38,17 @@ const ASSET_HEADERS = {
 /** Pages of the console, beside `/`. */
 const PAGES = ["/", "/sign-in", "/new-catalog", "/about", "/c/:slug", "/c/:slug/*"] as const;
 
+/** An address below `/c/` that cannot be decoded is a page too: the console says in words that there is nothing. */
+export function consoleUrl(url: string): string {
+  if (!url.startsWith("/c/")) return url;
+  try {
+    decodeURIComponent(url.split("?", 1)[0] ?? "");
+    return url;
+  } catch {
+    return "/";
+  }
+}
+
 /** The answer of an installation without the development packages: it has no built pages. */
 type Missing = { readonly status: 200 | 503; readonly text: string };
 const BUILD = "`npm run build:console` in the program's folder";

@@ -2,14 +2,14 @@
 import { snakeCase, withSnakeCase } from "../lib/snake-case.ts";
 import type { Sampled } from "../pipeline/sync/sample.ts";
 
-export function sampleView({ items, rejections, warnings, feeds, suggestion, isWhole }: Sampled) {
+export function sampleView({ items, rejections, warnings, effect, feeds, suggestion, isWhole }: Sampled) {
   const named = withSnakeCase({
     items,
     rejections: rejections.map(withApiField),
     warnings: warnings.map(withApiField),
     isWhole,
   });
-  return { feeds, suggestion, ...named };
+  return { effect, feeds, suggestion, ...named };
 }
 
 /** Fields are named as in pushes: `sale_price`. */

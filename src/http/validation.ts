@@ -22,6 +22,8 @@ type SchemaNode = {
   readonly pattern?: string;
   readonly format?: string;
   readonly description?: string;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
 };
 
 /** How many problems a response lists, and how much of a value it repeats. */
@@ -93,11 +95,24 @@ function detailOf(error: SchemaError, field: string): string {
       );
     case "enum":
       return `Must be one of: ${listOf(params["allowedValues"])}. ${valueText(error)}`;
+    case "minProperties":
+    case "maxProperties":
+      return wrongNumberOfFields(error);
     case "const":
       return `Must be ${JSON.stringify(params["allowedValue"])}. ${valueText(error)}`;
     default:
       return `Must be ${allowed(parentSchema)}. ${valueText(error)}`;
   }
+}
+
+/** `Must have at most 1 of these fields: key, code. Got key, code.` */
+function wrongNumberOfFields({ keyword, params, data, parentSchema = {} }: SchemaError): string {
+  const { properties = {}, minProperties, maxProperties } = parentSchema;
+  const bound = keyword === "minProperties" ? "at least" : "at most";
+  const how = minProperties === maxProperties ? "exactly" : bound;
+  const sent = Object.keys(data ?? {});
+  const got = sent.length === 0 ? "none" : clip(sent.join(", "));
+  return `Must have ${how} ${String(params["limit"])} of these fields: ${Object.keys(properties).join(", ")}. Got ${got}.`;
 }
 
 function unknownName(name: string, known: readonly string[], field: string): string {

@@ -1,5 +1,5 @@
 /** What every kind of run gets: its dependencies, and its own run to report on and to finish. */
-import type { RunPhase } from "../contract/runs.ts";
+import type { RunPhase, SyncIssue } from "../contract/runs.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
@@ -31,6 +31,8 @@ export type Job = {
   readonly signal: AbortSignal;
   /** Sets the function that returns the statistics so far, and the phase; the heartbeat stores both. */
   readonly progress: (stats: () => object, phase: RunPhase) => void;
+  /** Sets the function that returns the rejections and warnings of a sync; they are stored when the run ends. */
+  readonly listIssues: (issues: () => readonly SyncIssue[]) => void;
   /**
    * Finishes the run in the caller's transaction and returns when; throws if the lease is lost, so that the
    * transaction is rolled back.

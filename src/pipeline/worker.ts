@@ -2,16 +2,19 @@
  * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal failure, or one of the
  * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
-import type { RunPhase } from "../contract/runs.ts";
+import type { RunPhase, SyncIssue } from "../contract/runs.ts";
+import type { SyncStats } from "../contract/syncs.ts";
 import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { notify } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { scheduleRender } from "../store/catalogs.ts";
+import type { Queries } from "../store/db.ts";
 import { claimRun } from "../store/run-claims.ts";
+import { saveIssues } from "../store/run-issues.ts";
 import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
-import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
+import type { ClaimedRun, Lease, JobKind, RunEnd } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { startHeartbeat, withGrace } from "./lease.ts";
 import { pollQueue } from "./polling.ts";
@@ -127,7 +130,11 @@ async function claim(
   }
 }
 
-type Progress = { readonly stats: () => object; readonly phase: RunPhase | null };
+type Progress = {
+  readonly stats: () => object;
+  readonly phase: RunPhase | null;
+  readonly issues: () => readonly SyncIssue[];
+};
 type RunContext = { readonly lease: Lease; readonly signal: AbortSignal; readonly options: WorkerOptions };
 
 async function perform(
@@ -137,13 +144,14 @@ async function perform(
 ): Promise<void> {
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
-  let progress: Progress = { stats: noNumbers, phase: null };
+  const progress: Progress = { stats: noNumbers, phase: null, issues: noIssues };
   const job: Job = {
     run,
     leaseOwner: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
-    progress: (stats, phase) => void (progress = { stats, phase }),
-    finish: finisherOf(run.id, lease.owner),
+    progress: (stats, phase) => void Object.assign(progress, { stats, phase }),
+    listIssues: (issues) => void Object.assign(progress, { issues }),
+    finish: finisherOf(run, lease.owner, progress),
   };
   const stopHeartbeat = startHeartbeat({
     everyMs: options.heartbeatMs,
@@ -161,9 +169,7 @@ async function perform(
   try {
     const grace = { signal: job.signal, graceMs: options.graceMs, onHang };
     const stats = await withGrace(grace, async () => PERFORM[run.kind](deps, job));
-    // Numbers only: lists are in the run's row.
-    const numeric = Object.entries(stats).filter(([, value]) => typeof value === "number");
-    const fields = { ...describe(run, began), outcome: "succeeded", stats: Object.fromEntries(numeric) };
+    const fields = { ...describe(run, began), outcome: "succeeded", stats: numbersOf(stats) };
     deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
     stopHeartbeat();
@@ -173,7 +179,7 @@ async function perform(
     } else {
       // The abort reason, not the error that the abort caused.
       const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
-      const failure = { run, owner: lease.owner, error: reason, stats: progress.stats(), began };
+      const failure = { run, owner: lease.owner, error: reason, progress, began };
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
@@ -181,6 +187,11 @@ async function perform(
     clearInterval(announcing);
     clearTimeout(deadline);
   }
+}
+
+/** For the log; lists are in the run's row. */
+function numbersOf(stats: object): object {
+  return Object.fromEntries(Object.entries(stats).filter(([, value]) => typeof value === "number"));
 }
 
 /** Two a second are enough for a person who watches. */
@@ -210,20 +221,36 @@ export function doneIn(stats: object): number {
   return typeof done === "number" ? done : 0;
 }
 
-/** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
 const finisherOf =
-  (id: string, owner: string): Job["finish"] =>
+  (run: ClaimedRun, owner: string, progress: Progress): Job["finish"] =>
   async (tx, end) => {
-    const finishedAt = await finishRun(tx, { id, owner }, end);
+    const finishedAt = await endRun(tx, { run, owner, end, progress });
     if (!finishedAt) throw leaseLost();
     return finishedAt;
   };
 
-type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
+type EndedRun = {
+  readonly run: ClaimedRun;
+  readonly owner: string;
+  readonly end: RunEnd;
+  readonly progress: Progress;
+};
+
+/** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
+async function endRun(tx: Queries, { run, owner, end, progress }: EndedRun): Promise<Date | undefined> {
+  const finishedAt = await finishRun(tx, { id: run.id, owner }, end);
+  const issues = progress.issues();
+  // Few issues are all in the statistics.
+  const { rejections = [], warning_examples: warnings = [] }: Partial<SyncStats> = end.stats ?? {};
+  if (finishedAt && issues.length > rejections.length + warnings.length) await saveIssues(tx, run, issues);
+  return finishedAt;
+}
+
+type Failure = { run: ClaimedRun; owner: string; error: unknown; progress: Progress; began: number };
 
 async function failOrRetry(
   deps: JobDeps,
-  { run, owner, error, stats, began }: Failure,
+  { run, owner, error, progress, began }: Failure,
   { signal, retryDelaysMs }: { readonly signal: AbortSignal; readonly retryDelaysMs: readonly number[] },
 ): Promise<void> {
   const { code, message } = failureFor(run, error);
@@ -240,7 +267,8 @@ async function failOrRetry(
     async () => {
       if (delayMs !== undefined)
         return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
-      await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
+      const end: RunEnd = { state: "failed", error: { code, message }, stats: progress.stats() };
+      await deps.db.tx(async (tx) => endRun(tx, { run, owner, end, progress }));
       if (isOurs && run.kind === "render")
         await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     },
@@ -250,6 +278,7 @@ async function failOrRetry(
 
 /** Until the run sets its own. */
 const noNumbers = (): object => ({});
+const noIssues = (): readonly SyncIssue[] => [];
 
 /** An unexpected error in a render has its own code, which says what it means for the feeds. */
 function failureFor({ kind }: ClaimedRun, error: unknown): AppError {

@@ -41,7 +41,11 @@ test("every invalid text is its own problem", () => {
 
 for (const [key, wrong] of [
   ["currency", "EURO"],
+  ["currency", "HRK"],
   ["country", "Germany"],
+  ["country", "DD"],
+  ["country", "SU"],
+  ["targetCountries", ["US", "YU"]],
   ["language", "English!"],
   ["storeUrl", "ftp://shop.example"],
   ["returnDays", 0],

@@ -2,8 +2,8 @@
  * Every setting of a catalog: how its text is parsed, when it is valid, and its help. The options of the command line
  * come from this table.
  */
-import { isCurrency } from "../catalog/currency.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import { COUNTRY_CODES, CURRENCY_CODES } from "../contract/codes.ts";
 import type { FieldProblem } from "../errors.ts";
 
 type Value = string | number | boolean | readonly string[];
@@ -46,18 +46,18 @@ const yesNo = (help: string): Entry<boolean> => ({
   problem: "must be yes or no",
 });
 
-const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code);
+const isCountry = (code: string): boolean => COUNTRY_CODES.includes(code);
 
 export const CATALOG_SETTINGS: { readonly [K in SettingKey]-?: Entry<NonNullable<CatalogSettings[K]>> } = {
   currency: {
     ...text("currency of prices without one, e.g. USD", "code"),
-    isValid: isCurrency,
-    problem: "must be an ISO 4217 code such as USD",
+    isValid: (code) => CURRENCY_CODES.includes(code),
+    problem: "must be a current ISO 4217 code such as USD",
   },
   country: {
     ...text("where the shop sells, e.g. US", "code"),
     isValid: isCountry,
-    problem: "must be an ISO 3166-1 code such as US",
+    problem: "must be a current ISO 3166-1 code such as US",
   },
   language: {
     ...text("language of the texts, e.g. en", "code"),
@@ -83,7 +83,7 @@ export const CATALOG_SETTINGS: { readonly [K in SettingKey]-?: Entry<NonNullable
     help: "countries it sells to, separated by commas",
     read: (input) => input.split(",").map((code) => code.trim()),
     isValid: (codes) => codes.length > 0 && codes.every(isCountry),
-    problem: "must be ISO 3166-1 codes such as US,CA",
+    problem: "must be current ISO 3166-1 codes such as US,CA",
   },
   eligibleForSearch: yesNo("whether OpenAI may show the items; default: yes"),
   eligibleForCheckout: yesNo("whether OpenAI may sell the items; default: no"),

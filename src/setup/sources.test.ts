@@ -67,7 +67,7 @@ test("by default a source is named after its kind, may lose half of its items, a
     (await addSource(db, ENCRYPTION, await input({ name: "Outlet", maxRemovedRatio: 0.1 }))).id,
   );
 
-  assert.deepEqual([usual?.name, usual?.maxRemovedRatio], ["feed_url", 0.5]);
+  assert.deepEqual([usual?.name, usual?.maxRemovedRatio], ["shop.example", 0.5]);
   assert.ok((usual?.nextSyncAt.getTime() ?? Infinity) <= Date.now() + 1);
   assert.deepEqual([set?.name, set?.maxRemovedRatio], ["Outlet", 0.1]);
 });
@@ -260,4 +260,33 @@ test("a source's secrets are not kept for another shop's host, nor from a proxy 
   await change({ shop: "two" });
 
   assert.deepEqual((await findSource(db, id))?.settings["shop"], "two");
+});
+
+test("sources without a name are named by their host, then by the path of the feed, then by a number", async () => {
+  const catalogId = await seedCatalog(db);
+  const urls = [
+    "https://shop.example/de.csv?token=secret",
+    "https://shop.example/fr.csv?token=secret",
+    "https://shop.example/fr.csv",
+    "https://shop.example/fr.csv",
+    `https://shop.example/${"x".repeat(100)}.csv`,
+    "https://shop.example:8443/",
+    "https://shop.example:8443/",
+  ];
+  for (const url of urls) await addSource(db, ENCRYPTION, await input({ catalogId, settings: { url } }));
+  const shopify = { shop: "kiln.myshopify.com", access_token: "shpat_0123456789abcdef0123456789abcdef" };
+  await addSource(db, ENCRYPTION, await input({ catalogId, kind: "shopify", settings: shopify }));
+
+  const names = (await listSources(db, catalogId)).map(({ name }) => name);
+
+  assert.deepEqual(names, [
+    "shop.example",
+    "shop.example/fr.csv",
+    "shop.example/fr.csv 2",
+    "shop.example/fr.csv 3",
+    "shop.example 2",
+    "shop.example:8443",
+    "shop.example:8443 2",
+    "kiln.myshopify.com",
+  ]);
 });

@@ -8,6 +8,7 @@ import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget } from "../lib/outbound/net-guard.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
+import type { SourceKind } from "../sources/registry.ts";
 import { tryLockCatalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
@@ -20,7 +21,7 @@ import {
 } from "../store/removals.ts";
 import type { ItemsPolicy } from "../store/removals.ts";
 import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
-import { lockSource, insertSource, updateSourceRow } from "../store/sources.ts";
+import { lockSource, insertSource, listSourceNames, updateSourceRow } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { movedSecrets } from "./moved-secrets.ts";
@@ -48,15 +49,15 @@ export async function addSource(
   encryption: Encryption,
   input: SourceInput,
 ): Promise<CreatedSource> {
-  const { settings, secrets } = checked(input);
+  const { kind, settings, secrets } = checked(input);
   const { enabled = true, maxRemovedRatio = DEFAULT_MAX_REMOVED_RATIO } = input;
   checkRatio(maxRemovedRatio);
   const id = newId();
   const row = {
     id,
     catalogId: input.catalogId,
-    kind: input.kind,
-    name: input.name ?? input.kind,
+    kind,
+    name: input.name ?? (await freeName(db, { catalogId: input.catalogId, kind }, settings)),
     settings,
     secretsEncrypted: encryptSecrets(encryption, secrets),
     enabled,
@@ -70,6 +71,25 @@ export async function addSource(
     );
   }
   return { id, kind: input.kind };
+}
+
+/** Longer paths are left out of names. */
+const MAX_DEFAULT_NAME = 80;
+
+/** The shop's host; if another source has this name, with the path of the feed; if that is taken too, with a number. */
+async function freeName(
+  db: Queries,
+  { catalogId, kind }: { readonly catalogId: string; readonly kind: SourceKind },
+  settings: Settings,
+): Promise<string> {
+  const { destination, label } = CONNECTORS[kind];
+  const { host, pathname } = URL.parse(destination(settings)) ?? { host: "", pathname: "/" };
+  const short = host === "" ? label : host;
+  const long = pathname === "/" || host.length + pathname.length > MAX_DEFAULT_NAME ? short : host + pathname;
+  const taken = await listSourceNames(db, catalogId, short);
+  let name = taken.has(short) ? long : short;
+  for (let number = 2; taken.has(name); number += 1) name = `${long} ${number}`;
+  return name;
 }
 
 export type SourceEdit = {

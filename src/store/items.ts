@@ -32,6 +32,28 @@ export async function findItems(
     select ${COLUMNS} from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
+/** What a merge compares new rows with. */
+export type StoredId = {
+  readonly id: string;
+  /** In hex. */
+  readonly fingerprint: string;
+  /** It belongs to another source or, for a source, to pushes. Items of removed sources can be taken over. */
+  readonly isForeign: boolean;
+  readonly isPushed: boolean;
+};
+
+export async function findStoredIds(
+  db: Queries,
+  { catalogId, sourceId }: { readonly catalogId: string; readonly sourceId: string | null },
+  ids: readonly string[],
+): Promise<readonly StoredId[]> {
+  return db.query<StoredId>(sql`
+    select i.id, encode(i.fingerprint, 'hex') as fingerprint, i.source_id is null as "isPushed",
+           i.source_id is distinct from ${sourceId} and not i.is_left_behind
+             and not exists (select 1 from removed_sources r where r.id = i.source_id) as "isForeign"
+      from items i where i.catalog_id = ${catalogId} and i.id = any (${ids}::text[])`);
+}
+
 /** The first items of each group, in feed order. */
 export async function listGroups(
   db: Queries,

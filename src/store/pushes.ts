@@ -72,6 +72,10 @@ export async function completePush(tx: Queries, runId: string, parts: number): P
   await tx.execute(sql`update pushes set parts = ${parts} where run_id = ${runId}`);
 }
 
+export async function recordReplacement(tx: Queries, catalogId: string, runId: string): Promise<void> {
+  await tx.execute(sql`update catalogs set replaced_run_id = ${runId} where id = ${catalogId}`);
+}
+
 export async function dropPush(db: Queries, runId: string): Promise<void> {
   await db.execute(sql`delete from pushes where run_id = ${runId}`);
 }

@@ -224,6 +224,19 @@ test("a released run is queued as if it had not been claimed", async () => {
   assert.equal(again?.attempts, 1);
 });
 
+test("history keeps the newest replacement by a push, for the audit", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const replacement = await finished(db, catalogId, "sync");
+  await db.execute({ text: "update catalogs set replaced_run_id = $1", values: [replacement] });
+  const [old, newest] = [await finished(db, catalogId, "sync"), await finished(db, catalogId, "sync")];
+
+  assert.equal(await pruneRuns(db, 1), 1);
+
+  assert.equal(await findRun(db, old), undefined);
+  for (const id of [replacement, newest]) assert.ok(await findRun(db, id));
+});
+
 test("history keeps the newest runs, every open one and the published render", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);

@@ -248,15 +248,25 @@ const newestSyncOf = (sourceId: Sql, state: RunState | undefined): Sql => sql`
    where runs.source_id = ${sourceId} and kind = 'sync' and ${state ? sql`state = ${state}` : sql`true`}
    order by runs.created_at desc, runs.id desc limit 1`;
 
-/** Keeps the newest `keep` finished runs of each catalog, plus the published render and its audit. */
+/** The newest push that replaced the pushed items, and whether another push succeeded after it. */
+export async function findReplacement(
+  db: Queries,
+  catalogId: string,
+): Promise<(Run & { readonly isFollowed: boolean }) | undefined> {
+  return db.first<Run & { readonly isFollowed: boolean }>(sql`
+    select ${COLUMNS}, exists (select 1 from sync_health h
+                                where h.origin_id = ${catalogId} and h.success_run_id <> runs.id) as "isFollowed"
+      from runs where id = (select replaced_run_id from catalogs c where c.id = ${catalogId})`);
+}
+
+/** Keeps the newest `keep` finished runs of each catalog, plus those that the catalog refers to. */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (
       select id from (
         select r.id, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
-               r.id is not distinct from c.published_run_id or r.id is not distinct from c.audit_run_id
-                 as is_published
+               r.id in (c.published_run_id, c.audit_run_id, c.replaced_run_id) is true as is_needed
           from runs r join catalogs c on c.id = r.catalog_id
          where r.state in ('succeeded', 'failed')) ranked
-       where rank > ${keep} and not is_published)`);
+       where rank > ${keep} and not is_needed)`);
 }

@@ -49,6 +49,18 @@ export async function findSource(db: Queries, id: string): Promise<SourceRow | u
   return db.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`);
 }
 
+/** The names of a catalog's sources that start with this text. */
+export async function listSourceNames(
+  db: Queries,
+  catalogId: string,
+  start: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ name: string }>(
+    sql`select name from sources where catalog_id = ${catalogId} and starts_with(name, ${start})`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 export async function lockSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
   return tx.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`);
 }

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertProblem } from "./problem.ts";
-import { mugs } from "./rows.ts";
+import { csv, mugs } from "./rows.ts";
+import type { Row } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, RunningApi, Shop } from "./running-api.ts";
 import { closeAfterTests } from "../close-after.ts";
@@ -107,6 +108,40 @@ describe("the newest audit", () => {
     const rule = audit.rules.find(({ id }) => id === "eligibility.rejected");
     assert.deepEqual([rule?.items, rule?.examples[0]?.item_id], [1, "bad"]);
     assert.deepEqual(await everyFinding(shop, "&rule=eligibility.rejected", 5), []);
+  });
+
+  test("of an uploaded file is the same as that of the file by URL, with its rejected rows", async () => {
+    type WithRejected = Audit & { rejected: number; rejection_reasons: object[]; summary: string };
+    const rows = [...mugs(6), { id: "bad", price: "a lot" }, { id: "mug-001" }, { id: "worse", price: "" }];
+    const byUrl = (await auditOf(await synced(rows))) as WithRejected;
+    // Its source has no items, and was synced as recently.
+    const shop = await synced([]);
+    const headers = { "content-type": "application/octet-stream" };
+    const push = async (method: "PUT" | "PATCH", file: readonly Row[]) => {
+      const answer = await shop.call("/api/v1/catalog", { method, headers, body: csv(file) });
+      assert.equal(answer.status, 200, answer.text);
+      return (await auditOf(shop)) as WithRejected;
+    };
+
+    const uploaded = await push("PUT", rows);
+    const changed = await push("PATCH", [
+      { id: "mug-002", title: "Large mug" },
+      { id: "none", price: "?" },
+    ]);
+    const corrected = await push("PATCH", [{ id: "bad" }]);
+    const whole = await push("PUT", [...mugs(6), { id: "bad" }, { id: "worse" }]);
+
+    assert.equal(byUrl.rejected, 3);
+    const compared = ({ catalog_score, rejected, rejection_reasons, summary }: WithRejected) => ({
+      catalog_score,
+      rejected,
+      rejection_reasons,
+      summary,
+    });
+    assert.deepEqual(compared(uploaded), compared(byUrl));
+    assert.equal(changed.rejected, 3, "an update neither adds nor removes rejected rows");
+    assert.equal(corrected.rejected, 2, "except those whose items it adds");
+    assert.equal(whole.rejected, 0);
   });
 
   test("states for every rule what it requires, and which channels refuse an item for it", async () => {

@@ -27,6 +27,7 @@ type Preview = {
   readonly items: readonly { readonly id: string; readonly title: string }[];
   readonly rejections: readonly Rejection[];
   readonly warnings: readonly { readonly code: string }[];
+  readonly effect: object;
   readonly is_whole: boolean;
 };
 type Body = {
@@ -238,6 +239,52 @@ test("ids that a source owns are rejected as by the push", async () => {
     [rejections.map(({ code }) => code), items.map(({ id }) => id)],
     [["duplicate_item_id"], ["own"]],
   );
+});
+
+test("the preview of an update shows what PATCH does: added, changed, unchanged and deleted items", async () => {
+  const shop = await api.openShop(mugs(1));
+  assert.equal((await shop.sync()).status, 200);
+  const put = await shop.call("/api/v1/catalog", { method: "PUT", body: products(3) });
+  assert.equal(put.status, 200, put.text);
+  const body = [
+    { id: "p-0", price: "7.00 USD" },
+    product("p-1"),
+    product("new"),
+    { id: "p-2", delete: true },
+    { id: "gone", delete: true },
+    { id: "nowhere", price: "1.00 USD" },
+    { id: "mug-001", delete: true },
+    { id: "p-0", title: "Again" },
+    { id: "p-1", delete: true },
+  ];
+
+  const shown = dataOf<Preview>(
+    await shop.call("/api/v1/catalog/preview?mode=update", { method: "POST", body }),
+  );
+  const answer = await shop.call("/api/v1/catalog", { method: "PATCH", body });
+
+  assert.equal(answer.status, 200, answer.text);
+  const { stats } = dataOf<{ stats: SyncStats }>(answer);
+  assert.deepEqual(shown.effect, { added: ["new"], changed: ["p-0"], unchanged: ["p-1"], deleted: ["p-2"] });
+  assert.deepEqual([stats.upserted, stats.unchanged, stats.removed], [2, 1, 1]);
+  assert.deepEqual(shown.rejections, stats.rejections);
+  assert.deepEqual(shown.warnings, stats.warning_examples);
+  for (const item of shown.items) assert.deepEqual(await storedItem(shop, item.id), item);
+  assert.deepEqual(
+    shown.items.map(({ id }) => id),
+    ["p-0", "p-1", "new"],
+  );
+});
+
+test("the preview of a file with only prices shows changed items as an update, and is refused as a replacement", async () => {
+  const shop = await api.openShop();
+  assert.equal((await shop.call("/api/v1/catalog", { method: "PUT", body: products(2) })).status, 200);
+  const file = { type: "text/csv", bytes: "id,price\np-0,5.00 USD\np-1,9.50 USD\n" };
+
+  assertProblem(await send(shop, "POST", file), 400, "body_malformed");
+  const updating = await preview(shop, { ...file, settings: { mode: "update" } });
+
+  assert.deepEqual(updating.effect, { added: [], changed: ["p-0"], unchanged: ["p-1"], deleted: [] });
 });
 
 test("a guessed encoding is a warning, also when reading stops early", async () => {

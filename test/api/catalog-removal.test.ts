@@ -52,7 +52,9 @@ const SHORT_LIVED: ReadonlySet<string> = new Set([
 
 /** A shop with something in every other table. */
 async function openLivelyShop(status: number): Promise<Shop> {
-  const shop = await api.openShop(mugs(3));
+  // More rejected rows than the statistics of a run list.
+  const rejected = Array.from({ length: 120 }, (_, i) => ({ id: `bad-${i}`, price: "free" }));
+  const shop = await api.openShop([...mugs(3), ...rejected]);
   const url = receiver.on(`/${shop.slug}`, answer(status));
   const body = { url, events: ["sync.completed", "feeds.rendered", "audit.completed"] };
   assert.equal((await shop.call("/api/v1/webhooks", { method: "POST", body })).status, 201);

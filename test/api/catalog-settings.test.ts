@@ -1,6 +1,7 @@
 /** The catalog's settings over the API: everything that the command line can set, under the same rules. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { COUNTRY_CODES, CURRENCY_CODES } from "../../src/contract/codes.ts";
 import { SETTINGS } from "../../src/contract/catalog-settings.ts";
 import { snakeCase } from "../../src/lib/snake-case.ts";
 import { CATALOG_SETTING_KEYS } from "../../src/setup/catalog-settings.ts";
@@ -87,6 +88,9 @@ test("an invalid value is refused with its pointer and changes nothing", async (
 
   for (const [settings, pointer] of [
     [{ currency: "EURO" }, "/settings/currency"],
+    [{ currency: "DEM" }, "/settings/currency"],
+    [{ country: "DD" }, "/settings/country"],
+    [{ country: "XX" }, "/settings/country"],
     [{ store_url: "ftp://shop" }, "/settings/store_url"],
     [{ target_countries: ["Germany"] }, "/settings/target_countries"],
     [{ return_days: "30" }, "/settings/return_days"],
@@ -116,4 +120,29 @@ test("concurrent changes are all kept", async () => {
 
   const { language, default_brand, seller_name, return_days } = (await catalog.read()).settings;
   assert.deepEqual([language, default_brand, seller_name, return_days], ["de", "Kiln", "Kiln & Co.", 14]);
+});
+
+test("a catalog keeps a code that is no longer taken: it is shown, and can be sent back with other changes", async () => {
+  const catalog = await newCatalog();
+  const old = { country: "AN", currency: "ANG", targetCountries: ["AN", "CW"] };
+  await api.db.execute({
+    text: "update catalogs set settings = settings || $2::jsonb where id = $1",
+    values: [catalog.id, JSON.stringify(old)],
+  });
+  const { settings } = await catalog.read();
+  assert.equal(settings["country"], "AN");
+
+  const answer = await catalog.patch({ settings: { ...settings, language: "nl" } });
+
+  assert.deepEqual(dataOf<Catalog>(answer).settings, { ...settings, language: "nl" });
+  assertProblem(await catalog.patch({ settings: { country: "SU" } }), 400, "invalid_request");
+});
+
+test("the lists of codes have current ones only, each with a name", () => {
+  for (const code of ["DD", "SU", "YU", "AN", "XK", "EU", "UK", "ZZ"])
+    assert.ok(!COUNTRY_CODES.includes(code), code);
+  for (const code of ["HRK", "DEM", "BGN", "ANG", "XAU"]) assert.ok(!CURRENCY_CODES.includes(code), code);
+  assert.equal(COUNTRY_CODES.length, 249);
+  const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+  for (const code of COUNTRY_CODES) assert.ok(countries.of(code), code);
 });

@@ -189,3 +189,17 @@ test("an item has its source, its cells in each delimited file, and advice for f
   );
   assert.match(missing?.exclusion?.remedy ?? "", /shorter ids/);
 });
+
+test("an item with any id can be read by a query parameter, also one that clients remove from paths", async () => {
+  const shop = await api.openShop([{ id: "." }, { id: ".." }, { id: "a/b ✓ %" }]);
+  assert.equal((await shop.sync()).status, 200);
+
+  for (const id of [".", "..", "a/b ✓ %"]) {
+    const answer = await shop.call(`/api/v1/item?${new URLSearchParams({ id }).toString()}`);
+    assert.equal(answer.status, 200, answer.text);
+    assertDescribed("GET /api/v1/item", answer);
+    assert.equal(dataOf<ItemAnswer["data"]>(answer).item.id, id);
+  }
+  assertProblem(await shop.call("/api/v1/item?id=none"), 404, "not_found");
+  assertProblem(await shop.call("/api/v1/item"), 400, "invalid_request");
+});

@@ -213,3 +213,70 @@ test("a queued sync can be canceled before a worker claims it", async () => {
   assert.equal(dataOf<SyncDetail>(answer).status, "failed");
   assert.equal((await shop.sync({ prefer: "respond-async" })).status, 202);
 });
+
+const issueCount = async (shop: Shop, runId: string): Promise<readonly number[]> => {
+  const answer = await shop.call(`/api/v1/syncs/${runId}/issues?kind=rejection&limit=1`);
+  const { raised, stored } = dataOf<Issues>(answer);
+  return [raised, stored];
+};
+
+test("every one of thousands of rejected rows is listed and in the table, also after a sync of the same file", async () => {
+  const shop = await api.openShop([
+    ...mugs(3),
+    ...badRows(1_500),
+    { id: "bad-1", title: "Repeated", price: "1 USD" },
+  ]);
+  const first = await syncNow(shop);
+  const again = await syncNow(shop);
+
+  for (const runId of [first, again]) {
+    const { stats } = dataOf<SyncDetail>(await shop.call(`/api/v1/syncs/${runId}`));
+    assert.deepEqual([stats.rejected, stats.rejections.length], [1_500, 100]);
+    assert.deepEqual(await issueCount(shop, runId), [
+      stats.rejected + stats.warnings,
+      1_500 + stats.warnings,
+    ]);
+    const table = await shop.call(`/api/v1/syncs/${runId}/issues.csv?kind=rejection`);
+    const rows = parse(table.text, { columns: true }) as readonly Record<string, string>[];
+    assert.deepEqual(
+      rows.map((row) => row["item_id"]),
+      badRows(1_500).map(({ id }) => id),
+    );
+    const page = dataOf<Issues>(await shop.call(`/api/v1/syncs/${runId}/issues?q=bad-1499`));
+    assert.deepEqual(
+      page.issues.map(({ item_id, position }) => [item_id, position]),
+      [["bad-1499", 1_502]],
+    );
+  }
+});
+
+test("all rejected rows are kept for the newest three runs of a source, and of each older run a hundred", async () => {
+  const shop = await api.openShop();
+  const runs: string[] = [];
+  for (let i = 0; i < 5; i += 1) {
+    shop.sells([...mugs(i + 1), ...badRows(150)]);
+    runs.push(await syncNow(shop));
+  }
+  const body = badRows(120).map((row) => ({ ...row, title: "Mug", link: "https://shop.example/p" }));
+  const pushed = await shop.call("/api/v1/catalog", { method: "PATCH", body });
+
+  const stored = await Promise.all(runs.map(async (runId) => (await issueCount(shop, runId))[1]));
+  assert.deepEqual(stored, [100, 100, 150, 150, 150]);
+  const { run_id } = dataOf<{ run_id: string }>(pushed);
+  assert.deepEqual(await issueCount(shop, run_id), [120, 120]);
+});
+
+test("a sync that fails because every row is rejected lists all of them", async () => {
+  const shop = await api.openShop(badRows(300));
+  const { run_id = "" } = assertProblem(await shop.sync(), 422, "source_all_rejected");
+
+  assert.deepEqual((await issueCount(shop, run_id))[1], 300);
+});
+
+test("a run keeps 10,000 rejections and 10,000 warnings; more are counted", async () => {
+  const shop = await api.openShop([...mugs(1), ...badRows(10_500)]);
+  const runId = await syncNow(shop);
+
+  const [raised, stored] = await issueCount(shop, runId);
+  assert.deepEqual([raised, stored], [10_500, 10_000]);
+});

@@ -61,6 +61,43 @@ test("a request with the cookie but without the header of the console is refused
   assert.equal(stillOpen.status, 200);
 });
 
+test("a call that the browser marks as coming from another site or subdomain cannot use the session", async () => {
+  const { readKey } = await api.createCatalog();
+  const session = cookieOf(await signIn({ key: readKey }));
+  const from = (site: string) => ({ ...session, "sec-fetch-site": site });
+
+  for (const site of ["cross-site", "same-site", "nonsense"]) {
+    const problem = assertProblem(
+      await api.ask("/api/v1/feeds", { headers: from(site) }),
+      401,
+      "unauthorized",
+    );
+    assert.match(problem.detail, /another site/);
+    const signedOut = await api.ask("/api/v1/session", { method: "DELETE", headers: from(site) });
+    assertProblem(signedOut, 401, "unauthorized");
+    assert.equal(signedOut.headers["set-cookie"], undefined);
+  }
+  for (const site of ["same-origin", "none"])
+    assert.equal((await api.ask("/api/v1/feeds", { headers: from(site) })).status, 200, site);
+  const withKey = { authorization: `Bearer ${readKey}`, "sec-fetch-site": "cross-site" };
+  assert.equal((await api.ask("/api/v1/feeds", { headers: withKey })).status, 200);
+});
+
+test("a sign-in with both a key and a code, or with neither, says that exactly one is needed", async () => {
+  const { readKey } = await api.createCatalog();
+
+  for (const [body, got] of [
+    [{ key: readKey, code: "abc" }, "key, code"],
+    [{}, "none"],
+  ] as const) {
+    const { detail } = assertProblem(await signIn(body), 400, "invalid_request");
+    assert.equal(
+      detail,
+      `The request's body is invalid. Must have exactly 1 of these fields: key, code. Got ${got}.`,
+    );
+  }
+});
+
 test("a session ends with its key, and with signing out", async () => {
   const shop = await api.createCatalog();
   const first = cookieOf(await signIn({ key: shop.readKey }));

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
+import type { SyncStats } from "../../src/contract/syncs.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { CONNECTORS } from "../../src/sources/registry.ts";
 import { findSource } from "../../src/store/sources.ts";
 import { itemIds, runsOf } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
+import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
@@ -287,6 +289,7 @@ type Tried = {
       readonly code: string;
     }[];
     readonly warnings: readonly object[];
+    readonly effect: object;
     readonly is_whole: boolean;
   };
 };
@@ -317,6 +320,51 @@ test("a test shows what would be published, for a saved source and for unsaved s
   assert.deepEqual(edited.data.items, unsaved.data.items);
   assert.deepEqual(await itemIds(api.db, shop.id), []);
   assert.deepEqual(await runsOf(api.db, shop.id), []);
+});
+
+const syncStats = (answer: Answer): SyncStats => {
+  assert.equal(answer.status, 200, answer.text);
+  return dataOf<{ readonly stats: SyncStats }>(answer).stats;
+};
+
+test("a test rejects a repeated id as the sync does, with the same sentence", async () => {
+  const shop = await api.openShop([...mugs(2), { id: "mug-001", title: "Another mug" }]);
+
+  const tried = (await tryOut(shop, { id: shop.sourceId })).json as Tried;
+  const { rejections, rejection_codes } = syncStats(await shop.sync());
+
+  assert.deepEqual(
+    tried.data.items.map(({ id }) => id),
+    ["mug-001", "mug-002"],
+  );
+  assert.deepEqual(rejection_codes, { duplicate_item_id: 1 });
+  assert.deepEqual(tried.data.rejections, rejections);
+});
+
+test("a test rejects ids of other sources and of pushed items as the sync does; a source's own items are compared", async () => {
+  const shop = await api.openShop(mugs(2));
+  syncStats(await shop.sync());
+  const pushed = [{ id: "pushed", title: "Mug", link: "https://shop.example/p", price: "1 USD" }];
+  assert.equal((await shop.call("/api/v1/catalog", { method: "PUT", body: pushed })).status, 200);
+  const rows = [{ id: "mug-002" }, { id: "new" }, { id: "pushed" }];
+  host.serve("/other.csv", { kind: "file", body: csv(rows) });
+  const settings = { url: host.url("/other.csv") };
+  shop.sells([{ id: "mug-001" }, { id: "mug-002", title: "Larger mug" }, { id: "mug-003" }]);
+
+  const own = (await tryOut(shop, { id: shop.sourceId })).json as Tried;
+  const tried = (await tryOut(shop, { kind: "feed_url", settings })).json as Tried;
+  const other = sourceIn(await ask(shop, "POST", { kind: "feed_url", settings }), 201);
+  const synced = await shop.call("/api/v1/syncs", { method: "POST", body: { source_id: other.id } });
+
+  assert.deepEqual(own.data.effect, {
+    added: ["mug-003"],
+    changed: ["mug-002"],
+    unchanged: ["mug-001"],
+    deleted: [],
+  });
+  assert.deepEqual(tried.data.effect, { added: ["new"], changed: [], unchanged: [], deleted: [] });
+  assert.equal(tried.data.rejections.length, 2);
+  assert.deepEqual(tried.data.rejections, syncStats(synced).rejections);
 });
 
 test("a test that fails is answered with the reason, and a test without settings is refused", async () => {

@@ -357,6 +357,45 @@ test("a push that failed is shown until one succeeds", async () => {
   assert.deepEqual([state, reason], ["ok", "All right: 20 items, last synced less than a minute ago."]);
 });
 
+test("a push that cannot be read changes nothing in the status, unless pushes have failed for a day", async () => {
+  const catalog = await api.createCatalog();
+  const headers = { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" };
+  const push = async (body: string) => api.ask("/api/v1/catalog", { method: "PUT", headers, body });
+  const age = async (interval: string) =>
+    api.db.execute({
+      text: "update sync_health set failing_since = now() - $2::interval where origin_id = $1",
+      values: [catalog.id, interval],
+    });
+
+  assertProblem(await push("{"), 400, "body_malformed");
+  await age("3 days");
+  assert.deepEqual(codes(await statusOf(catalog)), ["no_items"], "no push has ever succeeded");
+  await push(JSON.stringify({ products: mugs(20).map(({ id }) => product(id)) }));
+  const before = await statusOf(catalog);
+  assertProblem(await push("{"), 400, "body_malformed");
+  assertProblem(await push("no JSON"), 400, "body_malformed");
+  const after = await statusOf(catalog);
+  await age("2 days");
+  const { severity, message } = await only(catalog, "push_failed");
+
+  assert.deepEqual([before.state, after.state], ["ok", "ok"]);
+  assert.equal(after.reason, before.reason);
+  assert.equal(severity, "attention");
+  assert.match(message, /^The last 2 pushes failed, the first 2 days ago \(body_malformed\)\./);
+});
+
+const product = (id: string) => ({
+  id,
+  title: `Mug ${id}`,
+  description: `A mug, number ${id}.`,
+  link: `https://shop.example/p/${id}`,
+  image_link: `https://shop.example/img/${id}.jpg`,
+  price: "9.50 USD",
+  availability: "in_stock",
+  brand: "Kiln",
+  condition: "new",
+});
+
 test("a webhook endpoint that fails is shown without the path of its address", async () => {
   await using receiver = await openReceiver();
   const shop = await synced();

@@ -298,3 +298,29 @@ test("a file that cannot be read says why, and one with unusual columns is read 
   await page.getByRole("heading", { name: "Your feeds" }).waitFor();
   assert.deepEqual(await page.locator(".ledger dd").allInnerTexts(), ["1", "1", "0", "0"]);
 });
+
+test("the preview of a file is of what is chosen: replacing items, or adding and changing some", {
+  skip,
+}, async () => {
+  const { slug } = await running.api.createCatalog();
+  const { page } = await running.open(`/c/${slug}/upload`);
+  const previewOf = (mode: string) =>
+    page.waitForResponse(
+      (response) => response.url().includes("/catalog/preview") && response.url().includes(mode),
+    );
+  const first = previewOf("mode=replace");
+  await page.getByLabel("Drop a file here").setInputFiles({
+    name: "kiln.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(feedText(products(3))),
+  });
+  await first;
+  await page.getByText("It works, and it is complete: 3 items").waitFor();
+
+  const second = previewOf("mode=update");
+  await page.getByRole("radio").nth(1).check();
+
+  assert.equal((await second).status(), 200);
+  await page.getByText("It works, and it is complete: 3 items").waitFor();
+  assert.equal(await page.getByRole("radio").nth(1).isChecked(), true);
+});

@@ -10,6 +10,7 @@ import type { Beginning, FeedRows } from "../feed-rows.ts";
 import { formatBytes } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { Link, useLocation } from "../router.tsx";
+import { itemHref } from "./item-link.tsx";
 import { FilterSelect, Filters } from "./table.tsx";
 import { Empty, Loading, ProblemMessage } from "./ui.tsx";
 
@@ -148,7 +149,7 @@ function PreviewCell({ cell, isId }: { readonly cell: string; readonly isId: boo
   if (!isId) return <td title={cell}>{cell}</td>;
   return (
     <th scope="row">
-      <Link href={href(`/items/${encodeURIComponent(cell)}`)}>{cell}</Link>
+      <Link href={href(itemHref(cell))}>{cell}</Link>
     </th>
   );
 }

@@ -211,6 +211,6 @@ export const auditText = {
     rejectedItem: "Row",
     noId: "without an id",
     someRows: "some",
-    openRuns: "Open the runs: each counts every rejected row and keeps up to 100 with their messages",
+    openRuns: "Open the runs: each counts every rejected row and lists them with their messages",
   },
 } as const;

@@ -153,7 +153,7 @@ function useSave({
       method: "POST",
       body: {
         kind: kind.kind,
-        name: name.trim() || defaultName(kind, values),
+        ...(name.trim() !== "" && { name }),
         settings: entered(values),
       },
     });

@@ -27,7 +27,7 @@ export function UploadPage(): JSX.Element {
   const runId = location.query.get("run");
   const [file, setFile] = useState<File>();
   const [settings, setSettings] = useState<FileSettings>(NO_SETTINGS);
-  const { mode, setMode, setIsPreviewed } = useMode();
+  const { mode, previewedMode, setMode, setIsPreviewed } = useMode();
   const upload = useUpload({ file, settings, mode });
   const begin = (chosen: File | undefined) => {
     setFile(chosen);
@@ -56,6 +56,7 @@ export function UploadPage(): JSX.Element {
             <ChosenFile
               key={`${file.name} ${file.size} ${file.lastModified}`}
               file={file}
+              mode={previewedMode}
               settings={settings}
               onSettings={setSettings}
               onPreviewed={setIsPreviewed}
@@ -92,17 +93,20 @@ function useMode() {
   const [chosen, setMode] = useState<Mode>();
   const [isPreviewed, setIsPreviewed] = useState(false);
   const mode: Mode = chosen ?? (isPreviewed ? "replace" : "update");
-  return { mode, setMode, setIsPreviewed };
+  return { mode, previewedMode: chosen ?? "replace", setMode, setIsPreviewed };
 }
 
 function ChosenFile({
   file,
+  mode,
   settings,
   onSettings,
   onPreviewed,
   form,
 }: {
   readonly file: File;
+  /** What the preview is of. */
+  readonly mode: Mode;
   readonly settings: FileSettings;
   readonly onSettings: (settings: FileSettings) => void;
   /** Whether the preview shows the first items. */
@@ -110,8 +114,7 @@ function ChosenFile({
   /** Uploads the file. */
   readonly form: JSX.Element;
 }): JSX.Element {
-  const preview = usePreview(file);
-  useEffect(() => void preview.run(settings), []);
+  const preview = usePreview({ file, mode, settings });
   const { sample } = preview;
   useEffect(() => onPreviewed(sample !== undefined), [sample]);
   const change = (next: FileSettings) => {
@@ -122,7 +125,7 @@ function ChosenFile({
   return (
     <>
       <FileSettingFields settings={settings} onChange={change}>
-        <Button isWorking={preview.isWorking} onClick={() => void preview.run(settings)}>
+        <Button isWorking={preview.isWorking} onClick={() => void preview.run()}>
           {text.preview}
         </Button>
       </FileSettingFields>
@@ -156,21 +159,35 @@ async function beginningOf(file: File): Promise<Blob> {
   return isZip ? file : file.slice(0, PREVIEWED_BYTES);
 }
 
-type Preview = Action<FileSettings> & { readonly sample: Sample | undefined };
+type Previewed = { readonly file: File; readonly mode: Mode; readonly settings: FileSettings };
+type Preview = Action<void> & { readonly sample: Sample | undefined };
 
-function usePreview(file: File): Preview {
+/**
+ * Runs at first, when the mode changes, and on demand. A sample stays until the next one is there: the choice of the
+ * mode is made below it.
+ */
+function usePreview({ file, mode, settings }: Previewed): Preview {
   const { fetch } = useThisCatalog();
   const [sample, setSample] = useState<Sample>();
-  const action = useAction(async (settings: FileSettings) => {
-    setSample(undefined);
+  const [previewed, setPreviewed] = useState<Mode>();
+  const action = useAction(async () => {
+    setPreviewed(mode);
+    const path = pathWith("/catalog/preview", { ...settings, mode });
+    const headers = { "content-type": "application/octet-stream" };
+    const body = await beginningOf(file);
     setSample(
-      await fetch<{ readonly data: Sample }>(pathWith("/catalog/preview", settings), {
-        method: "POST",
-        headers: { "content-type": "application/octet-stream" },
-        body: await beginningOf(file),
-      }),
+      await fetch<{ readonly data: Sample }>(path, { method: "POST", headers, body }).catch(
+        (error: unknown) => {
+          setSample(undefined);
+          throw error;
+        },
+      ),
     );
   });
+  const isDue = previewed !== mode && !action.isWorking;
+  useEffect(() => {
+    if (isDue) void action.run();
+  }, [isDue]);
   const clear = () => {
     setSample(undefined);
     action.clear();

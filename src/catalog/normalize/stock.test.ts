@@ -35,3 +35,25 @@ test("availability is the shop's value, else follows from the quantity, else is 
     );
   }
 });
+
+test("the warning for an unknown availability says what was done with it, and what is accepted", () => {
+  const cases = [
+    [{}, "the item's availability is unknown, and feeds that require one omit it"],
+    [{ quantity: "2" }, "by its quantity the item is in_stock"],
+    [{ quantity: "0" }, "by its quantity the item is out_of_stock"],
+  ] as const;
+  for (const [change, result] of cases) {
+    const { warnings } = normalize(
+      { ...base, availability: "maybe", ...change },
+      { position: 1, settings: {} },
+    ) as {
+      readonly warnings: readonly { readonly message: string }[];
+    };
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      [
+        `availability "maybe" is not a known value; ${result}. Use in_stock, out_of_stock, preorder or backorder, or a number.`,
+      ],
+    );
+  }
+});

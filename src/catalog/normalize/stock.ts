@@ -7,29 +7,20 @@ import {
   type StockStatus,
 } from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
-import {
-  type DraftState,
-  dropWithWarning,
-  instantField,
-  integerField,
-  quoted,
-  readField,
-  warn,
-} from "./fields.ts";
+import { type DraftState, instantField, integerField, quoted, readField, warn } from "./fields.ts";
 
 /** Shops that oversell count below zero; to a buyer that is zero. */
 const MIN_QUANTITY = -999_999_999;
 
 export function readStock(state: DraftState): StockStatus {
-  const stated = readStatedStock(state);
+  const text = readField(state, "availability");
+  const stated = readAvailability(text ?? "");
   const counted = integerField(state, "quantity", MIN_QUANTITY);
   const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
-  const availability = stated?.availability ?? fromQuantity(quantity);
-  if (availability === "unknown" && readField(state, "availability") === undefined) {
-    const message =
-      "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.";
-    warn(state, "availability_missing", "availability", message);
-  }
+  const word = stated?.availability;
+  const availability = word === undefined || word === "unknown" ? fromQuantity(quantity) : word;
+  if (text === undefined) warnOfNone(state, availability);
+  else if (stated === undefined) warnOfUnknown(state, text, availability);
   return quantity === undefined ? { availability } : { availability, quantity };
 }
 
@@ -57,14 +48,21 @@ export function conditionField(state: DraftState): Condition | undefined {
   return "used";
 }
 
-/** The availability field. Where it is `unknown`, the quantity decides. */
-function readStatedStock(state: DraftState): StockStatus | undefined {
-  const text = readField(state, "availability");
-  if (text === undefined) return undefined;
-  const stated = readAvailability(text);
-  if (stated !== undefined) return stated.availability === "unknown" ? undefined : stated;
-  const problem = "is not a known availability. Use in_stock, out_of_stock, preorder or backorder";
-  return dropWithWarning(state, "unknown_availability", "availability", { value: text, problem });
+function warnOfNone(state: DraftState, availability: Availability): void {
+  if (availability !== "unknown") return;
+  const message =
+    "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.";
+  warn(state, "availability_missing", "availability", message);
+}
+
+/** Says what was done with the word: the quantity decides, if there is one. */
+function warnOfUnknown(state: DraftState, text: string, availability: Availability): void {
+  const result =
+    availability === "unknown"
+      ? "the item's availability is unknown, and feeds that require one omit it"
+      : `by its quantity the item is ${availability}`;
+  const message = `availability ${quoted(text)} is not a known value; ${result}. Use in_stock, out_of_stock, preorder or backorder, or a number.`;
+  warn(state, "unknown_availability", "availability", message);
 }
 
 function fromQuantity(quantity: number | undefined): Availability {

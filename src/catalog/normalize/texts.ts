@@ -30,9 +30,15 @@ const MAX_VIDEOS = 20;
 
 export function readTitle(state: DraftState): RequiredValue<string> {
   const title = plainOrStructured(state, "title", TITLE_LIMIT);
-  if (title === undefined) return reject(state, "missing_title", "title", "The item has no title.");
+  if (title === undefined) return reject(state, "missing_title", "title", noTitle(state));
   warnOfCut(state, "title", title);
   return { kind: "valid", value: title };
+}
+
+function noTitle(state: DraftState): string {
+  const raw = readField(state, "title");
+  if (raw === undefined) return "The item has no title.";
+  return `title ${quoted(raw)} has no text, only markup or characters that are not visible. Give the item a title in plain text.`;
 }
 
 /** OpenAI and Google show the beginning of a longer text. The catalog keeps the whole; their feeds cut it. */

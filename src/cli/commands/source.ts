@@ -216,7 +216,12 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
       const sampled = await withSystem(async (system) => {
         const source = await requireSource(system.db, id);
         const { catalogId, kind } = source;
-        return testSource(system, { catalogId, kind, settings: settingsToTry(system.encryption, source) });
+        return testSource(system, {
+          catalogId,
+          id,
+          kind,
+          settings: settingsToTry(system.encryption, source),
+        });
       });
       print(sampled, () => sampleLines(sampled));
     });

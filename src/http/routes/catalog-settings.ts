@@ -1,4 +1,5 @@
 /** GET and PATCH /api/v1/catalog/settings: the catalog's name and everything that can be set about the shop. */
+import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { CatalogSettingsAnswer, ChangeCatalog } from "../../contract/catalog-settings.ts";
 import type { ChangedSettings, Settings } from "../../contract/catalog-settings.ts";
@@ -33,8 +34,11 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
     body: ChangeCatalog,
     answers: { 200: CatalogSettingsAnswer },
     handler: async ({ caller: { catalogId }, body: { name, settings = {} }, changeLog }) => {
-      const { slug } = await catalogBody(db, catalogId);
-      const change = { ...settingsChange(settings), ...(name !== undefined && { name: name.trim() }) };
+      const { slug, settings: stored } = await catalogBody(db, catalogId);
+      const change = {
+        ...settingsChange(settings, stored),
+        ...(name !== undefined && { name: name.trim() }),
+      };
       const fields = fieldNames({ name, settings });
       const recorded = changeLog.recording(db, catalogId, { type: "catalog", id: slug, fields });
       await updateCatalog(recorded, { id: catalogId }, change);
@@ -43,11 +47,15 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
   });
 }
 
-/** Which settings are set, and which are cleared by a null. */
-export function settingsChange(settings: ChangedSettings) {
+/**
+ * Which settings are set, and which are cleared by a null. Stored values may be sent back: one that an earlier version
+ * took, such as the code of a country that no longer exists, does not prevent other changes.
+ */
+export function settingsChange(settings: ChangedSettings, stored: Partial<Settings> = {}) {
   const named = CATALOG_SETTING_KEYS.flatMap((key) => {
-    const value = settings[snakeCase(key) as keyof Settings];
-    return value === undefined ? [] : [{ key, value }];
+    const name = snakeCase(key) as keyof Settings;
+    const value = settings[name];
+    return value === undefined || isDeepStrictEqual(value, stored[name]) ? [] : [{ key, value }];
   });
   const set: CatalogSettings = Object.fromEntries(
     named.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),

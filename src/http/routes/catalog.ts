@@ -3,6 +3,7 @@ import {
   FILE_TYPES,
   JSON_LINES_TYPES,
   PreviewAnswer,
+  PreviewQuery,
   PushHeaders,
   PushQuery,
   ReplaceBody,
@@ -11,7 +12,8 @@ import {
 } from "../../contract/catalog.ts";
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
-import { type PreviewedBody, receiveUpload } from "../../pipeline/push/preview.ts";
+import { receiveUpload } from "../../pipeline/push/preview.ts";
+import type { PushBody } from "../../pipeline/push/receive.ts";
 import { codingOf } from "../../pipeline/push/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
@@ -71,9 +73,9 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     operationId: "previewCatalog",
     summary: "Preview a push",
     description:
-      "Takes the body of `PUT /catalog` and answers what it is and how its first 20 items would be stored, with the rejections and warnings of these. Changes nothing. Reads the first 8 MB; a zip archive must be smaller. A body that the push would refuse is refused in the same way.",
-    query: PushQuery,
-    body: ReplaceBody,
+      "Takes the body of `PUT /catalog`, or with `mode=update` that of `PATCH /catalog`, and answers what it is and how its first 20 items would be stored, with the rejections and warnings of these. Changes nothing. Reads the first 8 MB; a zip archive must be smaller. A body that the push would refuse is refused in the same way.",
+    query: PreviewQuery,
+    body: UpdateBody,
     answers: { 200: PreviewAnswer },
     problems: [422],
     handler: async (call) => {
@@ -81,7 +83,8 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
       const { catalogId } = caller;
       const most = CATALOG_LIMITS.sourceTests;
       request.allowLongBody();
-      const upload = await receiveUpload(bodyOf(call), { catalogId, most });
+      const { mode = "replace", ...query } = call.query;
+      const upload = await receiveUpload({ mode, ...bodyOf({ ...call, query }) }, { catalogId, most });
       const sampled = await requestSourceTest(deps, { catalogId, test: { upload }, most, signal });
       return { body: { data: { format: sampled.format, ...sampleView(sampled) } } };
     },
@@ -116,7 +119,11 @@ function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
   };
 }
 
-function bodyOf({ signal, query, request }: Pick<PushCall, "signal" | "query" | "request">): PreviewedBody {
+function bodyOf({
+  signal,
+  query,
+  request,
+}: Pick<PushCall, "signal" | "query" | "request">): Omit<PushBody, "mode"> {
   const { max_removed_ratio: ratio, ...settings } = query;
   const coding = codingOf(request.headers["content-encoding"]);
   if (coding === undefined) {

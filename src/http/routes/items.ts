@@ -1,5 +1,5 @@
 /** GET /api/v1/items and /items/{id}: the stored catalog, and how the audit and the feeds see one item. */
-import { ItemAnswer, ItemParams, ItemsAnswer, ItemsQuery } from "../../contract/items.ts";
+import { ItemAnswer, ItemsAnswer, ItemsQuery, OneItem } from "../../contract/items.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
@@ -9,6 +9,7 @@ import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { FeedView, ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
+import type { Queries } from "../../store/db.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { finding } from "./audits.ts";
 
@@ -40,20 +41,38 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
       return { body: { data: { items: lines.map(itemLine), next_cursor: next } } };
     },
   });
+  oneItem(api, db);
+}
 
-  api.route({
+function oneItem(api: Api, db: Queries): void {
+  const common = {
     method: "GET",
-    url: "/items/:id",
     scope: "read",
+    answers: { 200: ItemAnswer },
+    problems: [404],
+  } as const;
+  const answer = async (catalogId: string, id: string) => ({
+    body: { data: itemBody(await viewItem(db, catalogId, id)) },
+  });
+  api.route({
+    ...common,
+    url: "/items/:id",
     operationId: "getItem",
     summary: "Get an item",
     description:
       "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, or why a feed excludes it.",
-    params: ItemParams,
-    answers: { 200: ItemAnswer },
-    handler: async ({ caller, params }) => ({
-      body: { data: itemBody(await viewItem(db, caller.catalogId, params.id)) },
-    }),
+    params: OneItem,
+    handler: async ({ caller, params }) => answer(caller.catalogId, params.id),
+  });
+  api.route({
+    ...common,
+    url: "/item",
+    operationId: "getItemByQuery",
+    summary: "Get an item by a query parameter",
+    description:
+      "Answers like `GET /items/{id}`, for any id. The ids `.` and `..` work only here: clients remove them from paths, also as `%2E`.",
+    query: OneItem,
+    handler: async ({ caller, query }) => answer(caller.catalogId, query.id),
   });
 }
 

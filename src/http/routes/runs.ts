@@ -16,6 +16,7 @@ import { AppError } from "../../errors.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor, pageOf } from "../../lib/cursor.ts";
 import { cancelSync, findRunOf, pageRuns } from "../../store/run-history.ts";
 import type { RunDetail } from "../../store/run-history.ts";
+import { findIssues } from "../../store/run-issues.ts";
 import { findRunCausedBy } from "../../store/runs.ts";
 import type { RunKind, RunState } from "../../store/runs.ts";
 import type { Queries } from "../../store/db.ts";
@@ -107,7 +108,7 @@ function issues(api: Api, { db }: ApiDeps): void {
     operationId: "listSyncIssues",
     summary: "List a run's rejections and warnings",
     description:
-      "What the run rejected or warned about, by kind, code and text. All are counted in the run's `rejection_codes` and `warning_codes`; up to 100 of each kind are kept with their message.",
+      "What the run rejected or warned about, by kind, code and text. All are counted in the run's `rejection_codes` and `warning_codes`; of the newest three runs of a source up to 10,000 of each kind are kept with their message, of older ones up to 100.",
     params: RunParams,
     query: IssuesQuery,
     answers: { 200: IssuesAnswer },
@@ -115,7 +116,7 @@ function issues(api: Api, { db }: ApiDeps): void {
       const { cursor, limit = DEFAULT_LIMIT, ...filter } = query;
       const run = await requireRun(db, catalogId, id, "sync");
       const from = cursor === undefined ? 0 : decodeOffset(cursor);
-      const stored = issuesOf(run);
+      const stored = await issuesOf(db, run);
       const matching = stored.filter(isWanted(filter)).slice(from);
       const { rejected, warnings } = statsBody(run.stats);
       return {
@@ -146,7 +147,7 @@ function issuesCsv(api: Api, { db }: ApiDeps): void {
     answers: { 200: IssuesCsv },
     handler: async ({ caller: { catalogId }, params: { id }, query }) => {
       const run = await requireRun(db, catalogId, id, "sync");
-      const lines = issuesOf(run)
+      const lines = (await issuesOf(db, run))
         .filter(isWanted(query))
         .map(({ kind, item_id, position, field, code, message }) =>
           csvLine([kind, item_id, position, field, code, message]),
@@ -210,7 +211,9 @@ export async function requireRun(
   );
 }
 
-function issuesOf({ stats }: RunDetail): readonly SyncIssue[] {
+async function issuesOf(db: Queries, { id, stats }: RunDetail): Promise<readonly SyncIssue[]> {
+  const stored = await findIssues(db, id);
+  if (stored) return stored;
   const { rejections, warning_examples: warnings } = statsBody(stats);
   return [
     ...rejections.map((entry) => ({ kind: "rejection" as const, ...entry })),

@@ -182,6 +182,7 @@ async function toTry(
     const source = await requireSource(catalogId, id, async () => findSource(db, id));
     return {
       catalogId,
+      id,
       kind: source.kind,
       settings: settingsToTry(encryption, source, nullsAsEmpty(settings)),
     };

@@ -6,9 +6,11 @@ import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { newestSyncs, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";
+import { findStoredIds } from "../../store/items.ts";
+import { findIssues } from "../../store/run-issues.ts";
+import { findReplacement, newestSyncs, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";
 import { openVerdictStaging, type VerdictStaging } from "../../store/verdicts.ts";
-import { rejectedRows } from "./rejected.ts";
+import { entriesOf, rejectedRows, type RejectionStats, withoutStored } from "./rejected.ts";
 
 export type AuditOutcome =
   | {
@@ -30,8 +32,24 @@ export async function auditContext(
     settings,
     asOf,
     freshness: mostOverdue(await sourceSchedules(db, id), asOf),
-    rejected: rejectedRows((await newestSyncs(db, id, "succeeded")).map(({ stats }) => stats)),
+    rejected: rejectedRows([
+      ...(await newestSyncs(db, id, "succeeded")).map(({ stats }) => stats),
+      ...(await replacementStats(db, id)),
+    ]),
   };
+}
+
+/** The newest replacement by a push, without rows that a later push corrected: their items are stored now. */
+async function replacementStats(db: Queries, catalogId: string): Promise<readonly RejectionStats[]> {
+  const run = await findReplacement(db, catalogId);
+  if (!run) return [];
+  const stats: RejectionStats = run.stats;
+  if (!run.isFollowed || stats.rejected === 0) return [stats];
+  const issues = await findIssues(db, run.id);
+  const rejections = issues?.filter(({ kind }) => kind === "rejection") ?? entriesOf(stats);
+  const ids = rejections.flatMap(({ item_id }) => item_id ?? []);
+  const stored = await findStoredIds(db, { catalogId, sourceId: null }, [...new Set(ids)]);
+  return [withoutStored({ ...stats, rejections }, new Set(stored.map(({ id }) => id)))];
 }
 
 /** Stages on `session`, whose transaction must later merge the verdicts. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rejectedRows } from "./rejected.ts";
+import { rejectedRows, withoutStored } from "./rejected.ts";
 
 const rejection = (code: string, position: number) => ({
   item_id: `r${position}`,
@@ -67,4 +67,22 @@ test("a run without rejection statistics has no rejected rows", () => {
     examples: [],
   });
   assert.equal(rejectedRows([]).count, 0);
+});
+
+test("rows whose items are stored now no longer count, except repeated ids", () => {
+  const rejections = [
+    rejection("missing_price", 1),
+    rejection("missing_price", 2),
+    rejection("duplicate_item_id", 3),
+  ];
+  const stats = { rejected: 3, rejection_codes: { missing_price: 2, duplicate_item_id: 1 }, rejections };
+
+  const some = rejectedRows([withoutStored(stats, new Set(["r1", "r3"]))]);
+  const all = rejectedRows([withoutStored(stats, new Set(["r1", "r2", "r3"]))]);
+
+  assert.deepEqual([some.count, some.examples.length], [2, 2]);
+  assert.deepEqual(
+    all.reasons.map(({ code, rows }) => [code, rows]),
+    [["duplicate_item_id", 1]],
+  );
 });

@@ -1,5 +1,5 @@
 /**
- * The rows that syncs rejected, from the statistics of their runs. Rows that the shop itself does not publish (drafts,
+ * The rows that syncs and replacements by a push rejected, from the statistics of their runs. Rows that the shop itself does not publish (drafts,
  * hidden products) do not count. Runs of earlier versions have no `rejection_codes`, only the number and the first
  * hundred rejections.
  */
@@ -18,7 +18,7 @@ const UNPUBLISHED = "unpublished";
 /** The rows of one run, in total and by code; null where the number is not known. */
 type Counted = { readonly count: number; readonly codes: ReadonlyMap<string, number | null> };
 
-/** `runs` has the newest successful run of each source. */
+/** `runs` has the newest successful run of each source, and of the pushes the newest replacement. */
 export function rejectedRows(runs: readonly RejectionStats[]): RejectedRows {
   const counted = runs.map(countRows);
   const entries = runs.flatMap(entriesOf).filter(({ code }) => code !== UNPUBLISHED);
@@ -35,6 +35,18 @@ export function rejectedRows(runs: readonly RejectionStats[]): RejectedRows {
     reasons: reasons.sort((a, b) => (b.rows ?? 0) - (a.rows ?? 0) || (a.code < b.code ? -1 : 1)),
     examples: examplesOf(entries),
   };
+}
+
+/** Without the rows whose items are stored now. A repeated id is one of a stored item from the beginning. */
+export function withoutStored(stats: RejectionStats, storedIds: ReadonlySet<string>): RejectionStats {
+  const codes = { ...(stats.rejection_codes as Readonly<Record<string, number>> | undefined) };
+  const rejections = entriesOf(stats).filter(({ item_id, code }) => {
+    const isCorrected = item_id !== null && code !== "duplicate_item_id" && storedIds.has(item_id);
+    if (isCorrected) codes[code] = Math.max((codes[code] ?? 0) - 1, 0);
+    return !isCorrected;
+  });
+  const left = Object.entries(codes).filter(([, rows]) => rows > 0);
+  return { rejections, rejection_codes: Object.fromEntries(left) };
 }
 
 function countRows(stats: RejectionStats): Counted {
@@ -55,7 +67,7 @@ function countRows(stats: RejectionStats): Counted {
   return { count: Math.max(total - unpublished, 0), codes: new Map(codes) };
 }
 
-function entriesOf({ rejections }: RejectionStats): readonly Rejection[] {
+export function entriesOf({ rejections }: RejectionStats): readonly Rejection[] {
   return Array.isArray(rejections) ? (rejections as readonly Rejection[]) : [];
 }
 

@@ -15,14 +15,21 @@ import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 import { type PushEvent, readPush } from "../../sources/push/read.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
-import { countPushedItems, dropPush, findChunk, findPush, type Push } from "../../store/pushes.ts";
+import {
+  countPushedItems,
+  dropPush,
+  findChunk,
+  findPush,
+  type Push,
+  recordReplacement,
+} from "../../store/pushes.ts";
 import { saveKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { type Change, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { mergeStaged } from "../sync/merge-staged.ts";
+import { mergeStaged, PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
 import { withSpool } from "../sync/spool.ts";
 import { stage, stagingSink } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
@@ -40,6 +47,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
   }
   const ledger = new Ledger();
   job.progress(() => ledger.stats(), "reading");
+  job.listIssues(() => ledger.issues());
   const apply = async (events: AsyncGenerator<readonly PushEvent[], void, void>): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);
@@ -137,9 +145,6 @@ function refusedRemoval(itemId: string, position: number): Rejection {
   return { itemId, position, field: "delete", code: "unreadable_row", message };
 }
 
-/** Who may already have an id, in messages. */
-export const PUSH_ID_OWNERS = { same: "this push", other: "a source of this catalog" } as const;
-
 type PushMerge = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };
 
 async function merge(tx: Queries, job: Job, { push, ledger, removals }: PushMerge): Promise<SyncStats> {
@@ -161,6 +166,7 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: PushMerg
       : null,
   });
   await saveKeyStats(tx, runId, stats);
+  if (isWhole) await recordReplacement(tx, catalogId, runId);
   await dropPush(tx, runId);
   await succeed(tx, job, stats);
   return stats;

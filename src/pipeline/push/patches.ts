@@ -44,17 +44,28 @@ async function stagePatches(
   batch: readonly PushedDraft[],
   { db, catalogId, context }: PatchContext,
 ): Promise<void> {
-  const ids = batch.map((patch) => idOf(patch, context));
-  const rows = await findItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
-  const stored = new Map(rows.map(({ id, body }) => [id, body]));
-  for (const [i, patch] of batch.entries()) {
-    const body = stored.get(ids[i] ?? "");
-    const full = stage(changed(patch, body, context), patch.position, context);
+  const items = await patchedItems(db, { catalogId, settings: context.settings }, batch);
+  for (const [i, item] of items.entries()) {
+    const full = stage(item, batch[i]?.position ?? 0, context);
     if (full) await full;
   }
 }
 
-function idOf({ draft, position }: PushedDraft, { settings }: PushContext): string | undefined {
+type PatchedCatalog = { readonly catalogId: string; readonly settings: CatalogSettings };
+
+/** The items that the patches make of the stored ones. */
+export async function patchedItems(
+  db: Queries,
+  { catalogId, settings }: PatchedCatalog,
+  batch: readonly PushedDraft[],
+): Promise<readonly Normalized[]> {
+  const ids = batch.map((patch) => idOf(patch, settings));
+  const rows = await findItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
+  const stored = new Map(rows.map(({ id, body }) => [id, body]));
+  return batch.map((patch, i) => changed(patch, stored.get(ids[i] ?? ""), settings));
+}
+
+function idOf({ draft, position }: PushedDraft, settings: CatalogSettings): string | undefined {
   const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
   return id.kind === "valid" ? id.value : undefined;
 }
@@ -62,7 +73,7 @@ function idOf({ draft, position }: PushedDraft, { settings }: PushContext): stri
 function changed(
   { draft, cleared = [], empty = [], position, decimalMark }: PushedDraft,
   body: string | undefined,
-  { settings }: PushContext,
+  settings: CatalogSettings,
 ): Normalized {
   const context: NormalizeContext = { position, settings, decimalMark };
   if (body !== undefined) {

@@ -1,12 +1,13 @@
 /**
- * Previews a push: the first items of a body as a replacement of the catalog would store them. A server receives the
+ * Previews a push: the first items of a body as it would store them. A server receives the
  * beginning of the body, a worker reads it: both with the code of a push. Stores nothing.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Rejection, Warning } from "../../catalog/finding.ts";
-import type { Item } from "../../catalog/item.ts";
+import type { Warning } from "../../catalog/finding.ts";
+import type { Normalized } from "../../catalog/normalize.ts";
+import { isPartial } from "../../catalog/patch.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import { packingOf } from "../../lib/formats/file-magic.ts";
@@ -16,15 +17,14 @@ import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 import { type PushEvent, readPush, toBodyError } from "../../sources/push/read.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
-import { findItems } from "../../store/items.ts";
 import type { Push } from "../../store/pushes.ts";
-import { listSources } from "../../store/sources.ts";
 import type { JobDeps } from "../job.ts";
-import { foreign, repeated } from "../sync/merge-staged.ts";
-import { collect, type Collected, forecast, type Sampled } from "../sync/sample.ts";
+import { PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
+import { collect, type Sampled, type TakeChange, withMerge } from "../sync/sample.ts";
 import { withSpool } from "../sync/spool.ts";
-import { PUSH_ID_OWNERS, readRemoval, refuseEmptyFile, texts } from "./apply.ts";
+import { readRemoval, refuseEmptyFile, texts } from "./apply.ts";
 import { JSON_NAMES, readOpenFile } from "./file.ts";
+import { patchedItems } from "./patches.ts";
 import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
 import { type BodyStart, type PushBody, receiveStart } from "./receive.ts";
 
@@ -35,9 +35,7 @@ const RECEIVE_MS = 120_000;
 /** Bodies that one server receives at the same time, each in memory. */
 const MAX_RECEIVING = 8;
 
-export type PreviewedBody = Omit<PushBody, "mode">;
-
-export type Upload = Pick<Push, "format" | "file" | "maxRemovedRatio"> & BodyStart;
+export type Upload = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & BodyStart;
 
 export type Receiving = {
   readonly catalogId: string;
@@ -51,10 +49,10 @@ const receiving = new Map<string, number>();
 
 /** Receives the beginning of a body. */
 export async function receiveUpload(
-  body: PreviewedBody,
+  body: PushBody,
   { catalogId, most, limits = PUSH_LIMITS, maxBytes = MAX_BYTES }: Receiving,
 ): Promise<Upload> {
-  const { format, file, maxRemovedRatio } = body;
+  const { mode, format, file, maxRemovedRatio } = body;
   const total = receiving.values().reduce((sum, count) => sum + count, 0);
   const own = receiving.get(catalogId) ?? 0;
   if (own >= most || total >= MAX_RECEIVING) {
@@ -69,7 +67,7 @@ export async function receiveUpload(
       throw late.aborted && !body.signal.aborted ? tooSlow() : error;
     });
     if (!start.isWhole) refuseArchive(start.bytes, maxBytes);
-    return { format, file, maxRemovedRatio, ...start };
+    return { mode, format, file, maxRemovedRatio, ...start };
   } finally {
     const left = (receiving.get(catalogId) ?? 1) - 1;
     if (left === 0) receiving.delete(catalogId);
@@ -107,18 +105,18 @@ export async function previewUpload(
   const { settings } = catalog;
   return withSpool(spoolRoot, async (folder) => {
     const { events, format, notes } = await openUpload(upload, folder);
-    const collected = await collect({ events: withoutRemovals(events, settings), settings, signal });
-    const { rows, rejections, warnings, suggestion, isFull } = collected;
+    const takeChange = changeReader(db, { catalogId, settings, mode: upload.mode });
+    const collected = await collect({ events, settings, signal }, takeChange);
+    const { rows, rejections, suggestion, isFull } = collected;
     if (!isFull) refuseNothing(upload, rows.length + rejections.length);
-    const { items, taken } = await withoutTakenIds(db, catalogId, rows);
+    const scope = { catalogId, sourceId: null, idOwners: PUSH_ID_OWNERS };
+    const merged = await withMerge(db, scope, { collected, catalog });
     return {
       probe: null,
       format: format(),
-      items,
-      rejections: [...rejections, ...taken].sort((one, other) => one.position - other.position),
+      ...merged,
       // A complete read ends with the notes.
-      warnings: isFull ? [...warnings, ...notes()] : warnings,
-      feeds: forecast(items, catalog),
+      warnings: isFull ? [...merged.warnings, ...notes()] : merged.warnings,
       suggestion,
       isWhole: upload.isWhole && !isFull,
     };
@@ -132,7 +130,10 @@ type OpenUpload = {
   readonly notes: () => readonly Warning[];
 };
 
-async function openUpload({ format, file, bytes, isWhole }: Upload, folder: string): Promise<OpenUpload> {
+async function openUpload(
+  { format, file, mode, bytes, isWhole }: Upload,
+  folder: string,
+): Promise<OpenUpload> {
   if (format !== "file") {
     const chunks = texts(Readable.from(pieces(bytes)), { isWhole });
     const events = readPush(chunks, { format, limits: RECORD_LIMITS, isWhole });
@@ -147,7 +148,7 @@ async function openUpload({ format, file, bytes, isWhole }: Upload, folder: stri
     found = name;
   };
   return {
-    events: readOpenFile(opened, { settings, mode: "replace", limits: FEED_LIMITS, onFormat }),
+    events: readOpenFile(opened, { settings, mode, limits: FEED_LIMITS, onFormat }),
     format: () => found,
     notes: () => opened.notes().flatMap((event) => (event.kind === "warning" ? [event.warning] : [])),
   };
@@ -160,57 +161,34 @@ function* pieces(bytes: Buffer): Generator<Buffer, void, void> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** A replacement takes no deletions. */
-async function* withoutRemovals(events: Events, settings: CatalogSettings): Events {
-  for await (const batch of events) {
-    yield batch.map((event) => {
-      const rejection = event.kind === "removal" ? readRemoval(event, "replace", settings) : "";
-      return typeof rejection === "string" ? event : { kind: "rejected", rejection };
-    });
-  }
+type Changed = {
+  readonly catalogId: string;
+  readonly mode: Push["mode"];
+  readonly settings: CatalogSettings;
+};
+
+/** Reads deletions and changes of single fields like `pushSink`. */
+function changeReader(db: Db, { catalogId, settings, mode }: Changed): TakeChange {
+  return (event) => {
+    const { position } = event;
+    if (event.kind === "draft") {
+      if (mode !== "update" || !isPartial(event.draft)) return undefined;
+      return patchedItems(db, { catalogId, settings }, [event]).then(([item]) => item as Normalized);
+    }
+    const removal = readRemoval(event, mode, settings);
+    return Promise.resolve(
+      typeof removal === "string"
+        ? { id: removal, position, item: null }
+        : { kind: "rejected", rejection: removal },
+    );
+  };
 }
 
 function refuseNothing(upload: Upload, seen: number): void {
-  if (upload.isWhole) refuseEmptyFile({ ...upload, mode: "replace" }, seen);
+  if (upload.isWhole) refuseEmptyFile(upload, seen);
   else if (seen === 0)
     throw new AppError(
       "body_too_large",
       `The first ${upload.bytes.length} bytes, which are all that a preview reads, have no product. Nothing was changed; push the file to have it read to its end.`,
     );
-}
-
-/** Rejects what the merge would reject: repeated ids, and those of the catalog's sources. */
-async function withoutTakenIds(
-  db: Db,
-  catalogId: string,
-  rows: Collected["rows"],
-): Promise<{ readonly items: readonly Item[]; readonly taken: readonly Rejection[] }> {
-  const stored = await findItems(
-    db,
-    catalogId,
-    rows.map(({ item }) => item.id),
-  );
-  // Items of a source that is being removed may be taken over.
-  const sources = new Set(
-    stored.some(({ sourceId }) => sourceId !== null)
-      ? (await listSources(db, catalogId)).map(({ id }) => id)
-      : [],
-  );
-  const foreignIds = new Set(
-    stored.flatMap(({ id, sourceId }) => (sourceId !== null && sources.has(sourceId) ? [id] : [])),
-  );
-  const seen = new Set<string>();
-  const items: Item[] = [];
-  const taken: Rejection[] = [];
-  for (const { item, position } of rows) {
-    const { id } = item;
-    const reject = (message: string) =>
-      taken.push({ itemId: id, position, field: "id", code: "duplicate_item_id", message });
-    if (seen.has(id)) reject(repeated(PUSH_ID_OWNERS.same)({ id }));
-    else if (foreignIds.has(id))
-      reject(foreign(PUSH_ID_OWNERS.other)({ id, isPushed: false, isRemoval: false }));
-    else items.push(item);
-    seen.add(id);
-  }
-  return { items, taken };
 }

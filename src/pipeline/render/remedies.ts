@@ -6,7 +6,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   missing_description: "Give the products a description in the shop, or add the column to the feed.",
   missing_image: "Give the products an image in the shop, or add the column to the feed.",
   unknown_availability:
-    "Add a column with the availability or the quantity to the feed; for a shop's own connector, allow it to read stock.",
+    "Send an availability (in_stock, out_of_stock, preorder or backorder) or a quantity: add the column to the feed, or correct the words that the warnings of the last run list; for a shop's own connector, allow it to read stock.",
   id_too_long: "Give the products shorter ids.",
   price_not_positive: "Give the products a price.",
   placeholder_title: "Give the products a title.",

@@ -15,7 +15,11 @@ export function checkOrigins({ origins }: StatusFacts, now: Date): readonly Atte
   return origins.flatMap((origin) => {
     if (!origin.enabled) return origin.itemCount > 0 ? [switchedOff(origin)] : [];
     return [
-      ...(origin.failures > 0 ? [failed(origin, now)] : isStale(origin, now) ? [stale(origin, now)] : []),
+      ...(origin.failures > 0 && !isRefusedBody(origin, now)
+        ? [failed(origin, now)]
+        : isStale(origin, now)
+          ? [stale(origin, now)]
+          : []),
       ...(origin.rejected > 0 && origin.rejected >= NOTABLE_REJECTED * origin.seen ? [rejected(origin)] : []),
     ];
   });
@@ -63,6 +67,25 @@ function failed(origin: OriginFacts, now: Date): AttentionCandidate {
   const problem = { ...common, severity, headline: `${which} failed${since} (${code}).` };
   const repair: Action = { kind: "open_source", target: sourceId };
   return { code: "source_failing", ...problem, ...(SETTINGS_FAILURES.includes(code) && { action: repair }) };
+}
+
+/** Failures of a push that are errors of its sender: nothing was changed, and the sender was told so. */
+const BODY_FAILURES: readonly string[] = [
+  "body_malformed",
+  "body_incomplete",
+  "body_too_large",
+  "invalid_request",
+];
+const BODY_PATIENCE_MS = 86_400_000;
+
+/**
+ * A body that cannot be read is no failure of the catalog. It becomes one if pushes used to succeed and none has for a
+ * day: then items are old because of a program that nobody watches.
+ */
+function isRefusedBody(origin: OriginFacts, now: Date): boolean {
+  const { sourceId, error, lastSuccessAt, failingSince } = origin;
+  if (sourceId !== null || !BODY_FAILURES.includes(error?.code ?? "")) return false;
+  return lastSuccessAt === null || failingSince === null || !isOlder(failingSince, BODY_PATIENCE_MS, now);
 }
 
 const sinceFirst = ({ failingSince, failures }: OriginFacts, now: Date): string =>

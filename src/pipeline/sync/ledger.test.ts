@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
-import { balance, EMPTY_STATS, Ledger, MAX_REJECTIONS } from "./ledger.ts";
+import { balance, EMPTY_STATS, Ledger, MAX_ISSUES, MAX_REJECTIONS } from "./ledger.ts";
 
 const rejection = (position: number, code: Rejection["code"] = "missing_price"): Rejection => ({
   itemId: `a${position}`,
@@ -178,4 +178,44 @@ test("numbers that add up pass; others are refused with a message that has all o
       },
     ),
   );
+});
+
+test("the stored issues are bounded, and a rare code is stored although others came first", () => {
+  const ledger = new Ledger();
+  const warning = (position: number, code: Warning["code"]): Warning => ({
+    itemId: "a",
+    position,
+    field: "gtin",
+    code,
+    message: "The GTIN is not valid.",
+  });
+  for (let i = MAX_ISSUES + 500; i >= 1; i -= 1) {
+    ledger.reject(rejection(i, "unpublished"));
+    ledger.warn(warning(i, "invalid_gtin"));
+  }
+  for (let i = 1; i <= 150; i += 1) {
+    ledger.reject(rejection(20_000 + i));
+    ledger.warn(warning(20_000 + i, "invalid_url"));
+  }
+  ledger.countWarnings("nothing_to_remove", 7);
+
+  const issues = ledger.issues();
+  const counts = Map.groupBy(issues, ({ kind, code }) => `${kind} ${code}`);
+  assert.deepEqual(
+    [...counts].map(([what, list]) => [what, list.length]),
+    [
+      ["rejection unpublished", MAX_ISSUES],
+      ["rejection missing_price", 100],
+      ["warning invalid_gtin", MAX_ISSUES],
+      ["warning invalid_url", 100],
+    ],
+  );
+  const positions = issues.flatMap(({ kind, position }) => (kind === "rejection" ? [position ?? 0] : []));
+  assert.deepEqual(
+    positions,
+    positions.toSorted((a, b) => a - b),
+  );
+  const { rejected, warnings, warning_codes } = ledger.stats();
+  assert.deepEqual([rejected, warnings], [MAX_ISSUES + 650, MAX_ISSUES + 657]);
+  assert.equal(warning_codes["nothing_to_remove"], 7);
 });

@@ -1,6 +1,7 @@
 /** The counts of one sync. Every item is stored, unchanged or rejected; `balance` fails a run that does not add up. */
 import { counted } from "../../lib/counted.ts";
-import type { Rejection, RejectionCode, Warning } from "../../catalog/finding.ts";
+import type { Rejection, RejectionCode, Warning, WarningCode } from "../../catalog/finding.ts";
+import type { SyncIssue } from "../../contract/runs.ts";
 import type {
   Rejection as RejectionEntry,
   SyncStats,
@@ -9,10 +10,14 @@ import type {
 import { AppError } from "../../errors.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 
-/** How many rejections a run lists, spread over the codes. All are counted. */
+/** How many rejections the statistics of a run list, spread over the codes. All are counted. */
 export const MAX_REJECTIONS = 100;
 
-/** How many warnings a run lists, in total and of one code. All are counted. */
+/** How many rejections and how many warnings are stored beside the statistics; of each code the first hundred in any case. */
+export const MAX_ISSUES = 10_000;
+const MIN_OF_ONE_CODE = 100;
+
+/** How many warnings the statistics list, in total and of one code. All are counted. */
 const MAX_WARNINGS = 100;
 const MAX_OF_ONE_CODE = 5;
 
@@ -39,21 +44,34 @@ export class Ledger {
   private readonly rejectionCodes = new Map<RejectionCode, number>();
   /** The first `MAX_REJECTIONS` of each code, from which the listed ones are chosen. */
   private readonly rejections: RejectionEntry[] = [];
+  private readonly allRejections: RejectionEntry[] = [];
+  private readonly allWarnings: WarningEntry[] = [];
 
   warn({ itemId, position, field, code, message }: Warning): void {
-    this.warnings += 1;
-    const count = (this.warningCodes.get(code) ?? 0) + 1;
-    this.warningCodes.set(code, count);
-    if (this.examples.length < MAX_WARNINGS && (count <= MAX_OF_ONE_CODE || position === null)) {
-      this.examples.push({ item_id: itemId, position, field: apiName(field), code, message });
-    }
+    const count = this.countWarnings(code, 1);
+    const isExample = this.examples.length < MAX_WARNINGS && (count <= MAX_OF_ONE_CODE || position === null);
+    const isStored = this.allWarnings.length < MAX_ISSUES || count <= MIN_OF_ONE_CODE;
+    if (!isExample && !isStored) return;
+    const entry = { item_id: itemId, position, field: apiName(field), code, message };
+    if (isExample) this.examples.push(entry);
+    if (isStored) this.allWarnings.push(entry);
+  }
+
+  /** Counts warnings that are not listed. */
+  countWarnings(code: WarningCode, more: number): number {
+    const count = (this.warningCodes.get(code) ?? 0) + more;
+    if (count > 0) this.warningCodes.set(code, count);
+    this.warnings += more;
+    return count;
   }
 
   reject({ itemId, position, field, code, message }: Rejection): void {
     const count = this.countRejected(code, 1);
-    if (count <= MAX_REJECTIONS) {
-      this.rejections.push({ item_id: itemId, position, field: apiName(field), code, message });
-    }
+    const isStored = this.allRejections.length < MAX_ISSUES || count <= MIN_OF_ONE_CODE;
+    if (!isStored) return;
+    const entry = { item_id: itemId, position, field: apiName(field), code, message };
+    this.allRejections.push(entry);
+    if (count <= MAX_REJECTIONS) this.rejections.push(entry);
   }
 
   /** Counts accepted items as rejected; `sample` may have fewer than `count`. */
@@ -68,6 +86,15 @@ export class Ledger {
     if (count > 0) this.rejectionCodes.set(code, count);
     this.rejected += more;
     return count;
+  }
+
+  /** What is stored beside the statistics: rejections in the order of the source, then warnings. */
+  issues(): readonly SyncIssue[] {
+    const rejections = this.allRejections.toSorted((a, b) => a.position - b.position);
+    return [
+      ...rejections.map((entry) => ({ kind: "rejection" as const, ...entry })),
+      ...this.allWarnings.map((entry) => ({ kind: "warning" as const, ...entry })),
+    ];
   }
 
   /** Without a result: nothing has been merged yet. */

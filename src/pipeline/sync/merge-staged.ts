@@ -1,6 +1,6 @@
 /** Merges staging into the catalog, in the caller's transaction and under the catalog's lock. Everything is checked first. */
 import { counted, plural } from "../../lib/counted.ts";
-import { wholeSourceWarning } from "../../catalog/finding.ts";
+import { type Warning, wholeSourceWarning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
@@ -14,9 +14,14 @@ import {
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
-import { balance, type Ledger, MAX_REJECTIONS } from "./ledger.ts";
+import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
+
+/** Who may already have an id, in messages. */
+export type IdOwners = { readonly same: string; readonly other: string };
+export const SOURCE_ID_OWNERS: IdOwners = { same: "the file", other: "another source of this catalog" };
+export const PUSH_ID_OWNERS: IdOwners = { same: "this push", other: "a source of this catalog" };
 
 export type MergeOptions = {
   readonly scope: MergeScope;
@@ -24,8 +29,7 @@ export type MergeOptions = {
   readonly before: { readonly catalog: number; readonly source: number };
   readonly ledger: Ledger;
   readonly removals: number;
-  /** Who may already have an id, for messages: the same file, another source. */
-  readonly idOwners: { readonly same: string; readonly other: string };
+  readonly idOwners: IdOwners;
   readonly limit: CollapseLimit | null;
   /** The rows that a sync of a source skipped, because they are those of its last read. */
   readonly known?: KnownRows | undefined;
@@ -34,11 +38,11 @@ export type MergeOptions = {
 export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<SyncStats> {
   const { ledger, idOwners } = merging;
   const { scope, skipped } = await prepare(tx, merging);
-  rejectAccepted(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(idOwners.same));
+  rejectAccepted(ledger, await rejectDuplicates(tx, MAX_ISSUES), repeated(idOwners.same));
   const claimed = await claimOrphans(tx, scope);
   const before = { ...merging.before, source: merging.before.source + claimed };
   if (before.catalog > before.source) {
-    rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(idOwners.other));
+    rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_ISSUES), foreign(idOwners.other));
   }
   const difference = await measureDifference(tx, scope, before);
   const { fresh, changed, removed } = difference;
@@ -87,13 +91,15 @@ function checkSkipped(expected: number, compared: number): void {
 
 /** A rejected deletion counts as seen and rejected; a deletion of an unknown item is a warning. */
 async function countRemovals(tx: Queries, { scope, ledger, removals }: MergeOptions): Promise<void> {
-  const { left, unknown } = await measureRemovals(tx, scope.catalogId, MAX_REJECTIONS);
+  const { left, unknown } = await measureRemovals(tx, scope.catalogId, MAX_ISSUES);
   ledger.seen += removals - left;
-  for (let i = 0; i < unknown.count; i += 1) {
-    const { position = 0, id = "" } = unknown.sample[Math.min(i, unknown.sample.length - 1)] ?? {};
-    const message = `There is no item "${id}" to delete.`;
-    ledger.warn({ itemId: id, position, field: "id", code: "nothing_to_remove", message });
-  }
+  for (const row of unknown.sample) ledger.warn(nothingToRemove(row));
+  ledger.countWarnings("nothing_to_remove", unknown.count - unknown.sample.length);
+}
+
+export function nothingToRemove({ id, position }: StagedRow): Warning {
+  const message = `There is no item "${id}" to delete.`;
+  return { itemId: id, position, field: "id", code: "nothing_to_remove", message };
 }
 
 function rejectAccepted<Row extends StagedRow>(

@@ -145,6 +145,7 @@ test("a sample has the result of the probe, where there is one", async () => {
     items: [],
     rejections: [],
     warnings: [],
+    effect: { added: [], changed: [], unchanged: [], deleted: [] },
     suggestion: null,
     isWhole: true,
   });

@@ -1,12 +1,17 @@
 /** Samples a source, saved or not: checks the credentials, reads some items and predicts their feeds. Changes nothing. */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import type { Item } from "../../catalog/item.ts";
+import type { Normalized } from "../../catalog/normalize.ts";
 import { AppError } from "../../errors.ts";
 import type { ColumnSuggestion, Probe, SourceSettings } from "../../sources/source.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
-import { intake, type Intake } from "../intake.ts";
+import type { Queries } from "../../store/db.ts";
+import { newId } from "../../lib/id.ts";
+import { type Change, intake, type Intake } from "../intake.ts";
 import type { JobDeps } from "../job.ts";
 import { type Forecast, forecastFeeds } from "./forecast.ts";
+import { type Effect, type FirstRow, type FirstRowsScope, mergeFirstRows } from "./first-rows.ts";
+import { SOURCE_ID_OWNERS } from "./merge-staged.ts";
 import { withSpool } from "./spool.ts";
 
 const SAMPLE_SIZE = 20;
@@ -16,6 +21,8 @@ const TIMEOUT_MS = 60_000;
 
 export type SourceToTry = {
   readonly catalogId: string;
+  /** Undefined for a source that is not saved. */
+  readonly id?: string;
   readonly kind: string;
   /** Secrets included. */
   readonly settings: SourceSettings;
@@ -29,6 +36,7 @@ export type Sampled = {
   readonly items: readonly Item[];
   readonly rejections: readonly Rejection[];
   readonly warnings: readonly Warning[];
+  readonly effect: Effect;
   readonly feeds: readonly Forecast[];
   /** Settings for columns that were not recognized. */
   readonly suggestion: ColumnSuggestion | null;
@@ -56,7 +64,7 @@ export async function sampleSource(
 
 async function readSample(
   { db, http, connectors, spoolRoot }: SampleDeps,
-  { catalogId, kind, settings }: SourceToTry,
+  { catalogId, id: sourceId = newId(), kind, settings }: SourceToTry,
   signal: AbortSignal,
 ): Promise<Sampled> {
   const connector = connectors[kind];
@@ -67,40 +75,59 @@ async function readSample(
   return withSpool(spoolRoot, async (spoolDir) => {
     const context = { http, signal, spoolDir, previous: null, extent: "sample" } as const;
     const events = connector.read(settings, context);
-    const { rows, isFull: _, ...collected } = await collect({ events, settings: catalog.settings, signal });
-    const items = rows.map(({ item }) => item);
-    return { probe, format: null, items, ...collected, feeds: forecast(items, catalog) };
+    const collected = await collect({ events, settings: catalog.settings, signal });
+    const { suggestion, isWhole } = collected;
+    const scope = { catalogId, sourceId, idOwners: SOURCE_ID_OWNERS };
+    const merged = await withMerge(db, scope, { collected, catalog });
+    return { probe, format: null, ...merged, suggestion, isWhole };
   });
 }
 
-/** What each file would have of the items. */
-export function forecast(items: readonly Item[], catalog: Catalog): readonly Forecast[] {
+/** Adds what the merge and the render would do with the rows. */
+export async function withMerge(
+  db: Queries,
+  scope: FirstRowsScope,
+  { collected, catalog }: { readonly collected: Collected; readonly catalog: Catalog },
+): Promise<Pick<Sampled, "items" | "rejections" | "warnings" | "effect" | "feeds">> {
+  const { items, rejections, warnings, effect } = await mergeFirstRows(db, scope, collected.rows);
   const now = new Date();
-  return forecastFeeds(items, { catalog, settings: catalog.settings, asOf: now, snapshotAt: now });
+  return {
+    items,
+    rejections: [...collected.rejections, ...rejections].sort((one, other) => one.position - other.position),
+    warnings: [...collected.warnings, ...warnings],
+    effect,
+    feeds: forecastFeeds(items, { catalog, settings: catalog.settings, asOf: now, snapshotAt: now }),
+  };
 }
 
 export type Collected = Pick<Sampled, "rejections" | "warnings" | "suggestion" | "isWhole"> & {
-  readonly rows: readonly { readonly item: Item; readonly position: number }[];
+  readonly rows: readonly FirstRow[];
   /** Reading ended because these are enough. */
   readonly isFull: boolean;
 };
 
+/** Reads a change before it is normalized; undefined for one that is normalized like the row of a source. */
+export type TakeChange = (event: Change) => Promise<Normalized | FirstRow> | undefined;
+
 /** Reads the first items. */
-export async function collect(source: Intake): Promise<Collected> {
-  const rows: { item: Item; position: number }[] = [];
+export async function collect(source: Intake, takeChange?: TakeChange): Promise<Collected> {
+  const rows: FirstRow[] = [];
   const rejections: Rejection[] = [];
   const warnings: Warning[] = [];
   let suggestion: ColumnSuggestion | null = null;
   const isFull = (): boolean => rows.length + rejections.length >= SAMPLE_SIZE;
+  const add = (row: Normalized, position: number): undefined => {
+    if (row.kind === "rejected") rejections.push(row.rejection);
+    else {
+      rows.push({ id: row.item.id, item: row.item, position });
+      warnings.push(...row.warnings);
+    }
+  };
   const end = await intake(source, {
-    add: (row, position) => {
-      if (row.kind === "rejected") rejections.push(row.rejection);
-      else {
-        rows.push({ item: row.item, position });
-        warnings.push(...row.warnings);
-      }
-      return undefined;
-    },
+    add,
+    take: (event) =>
+      takeChange?.(event)?.then((row) => ("kind" in row ? add(row, event.position) : void rows.push(row))) ??
+      false,
     warn: (warning, suggested) => {
       warnings.push(warning);
       suggestion ??= suggested ?? null;

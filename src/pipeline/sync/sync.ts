@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import type { Connector, SourceEvent, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
+import { copyIssues } from "../../store/run-issues.ts";
 import { enqueueRender, newestSync } from "../../store/runs.ts";
 import { findSource, saveRowContext, saveValidators, type SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
@@ -17,7 +18,7 @@ import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { type KnownRows, loadKnownRows } from "./known-rows.ts";
-import { mergeStaged } from "./merge-staged.ts";
+import { mergeStaged, SOURCE_ID_OWNERS } from "./merge-staged.ts";
 import { contextKey, validatorsFor, withContext } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
 import { sourceSink } from "./stage.ts";
@@ -28,6 +29,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   return withSpool(deps.spoolRoot, async (spoolDir) => {
     const ledger = new Ledger();
     job.progress(() => ledger.stats(), "reading");
+    job.listIssues(() => ledger.issues());
     await using events = connector.read(settings, {
       http: deps.http,
       signal: job.signal,
@@ -117,7 +119,7 @@ async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncSta
     ledger,
     removals: 0,
     known,
-    idOwners: { same: "the file", other: "another source of this catalog" },
+    idOwners: SOURCE_ID_OWNERS,
     limit: {
       maxRemovedRatio,
       action: "This pull",
@@ -154,8 +156,8 @@ async function finishUnchanged(
 ): Promise<SyncStats> {
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
-  const last = (await newestSync(tx, source.id, "succeeded"))?.stats as Partial<SyncStats> | undefined;
-  const known = { ...EMPTY_STATS, ...last };
+  const last = await newestSync(tx, source.id, "succeeded");
+  const known: SyncStats = { ...EMPTY_STATS, ...last?.stats };
   const stats: SyncStats = {
     ...known,
     seen: items + known.rejected,
@@ -167,6 +169,7 @@ async function finishUnchanged(
   // Validators that were cleared meanwhile stay cleared: an id that was rejected as a duplicate may be free now.
   if (!isToBeReadInFull) await saveValidators(tx, source.id, validators);
   await succeed(tx, job, stats);
+  if (last) await copyIssues(tx, last.id, job.run);
   return stats;
 }
 

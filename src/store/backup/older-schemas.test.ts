@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, "../../../migrations");
 const NAMES = (await readdir(FOLDER)).sort();
 
 /** Up to this migration every table has rows below. Raise it, and add rows, with a migration that adds a table. */
-const COVERED = 18;
+const COVERED = 23;
 
 /** Rows in every table, as programs of that time wrote them: finished, waiting and under way. */
 const ROWS: readonly { readonly from: number; readonly text: string }[] = [
@@ -107,6 +107,7 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
       insert into sync_health (origin_id, catalog_id, run_id, finished_at, failures)
         values ('${id(3)}', '${id(1)}', '${id(21)}', now(), 0);`,
   },
+  { from: 23, text: `insert into run_issues values ('${id(21)}', '\\x28');` },
 ];
 
 function id(number: number): string {
@@ -140,7 +141,8 @@ for (const [at, name] of NAMES.entries()) {
     await mkdir(migrations);
     for (const one of NAMES.slice(0, at + 1)) await copyFile(join(FOLDER, one), join(migrations, one));
     await migrate(old, migrations);
-    for (const { from, text } of ROWS) if (from <= at + 1) await old.execute({ text, values: [] });
+    const version = Number(name.slice(0, 4));
+    for (const { from, text } of ROWS) if (from <= version) await old.execute({ text, values: [] });
     const file = join(folder.path, "shop.backup");
 
     const written = await writeBackup(old, { path: file, notes: {}, overwrite: false });
@@ -148,7 +150,7 @@ for (const [at, name] of NAMES.entries()) {
 
     const applied = async (db: Db) => (await listApplied(db)).map(({ name: one }) => one);
     assert.deepEqual(counts, written);
-    if (at < COVERED)
+    if (version <= COVERED)
       assert.deepEqual(
         Object.keys(written).filter((table) => written[table] === 0),
         [],

@@ -1,0 +1,68 @@
+/** What a merge would do with the first rows of a source or of a push: the decisions of `merge-staged.ts`, without staging. */
+import type { Rejection, Warning } from "../../catalog/finding.ts";
+import { encodeItem, type Item } from "../../catalog/item.ts";
+import type { Queries } from "../../store/db.ts";
+import { findStoredIds, type StoredId } from "../../store/items.ts";
+import { foreign, type IdOwners, nothingToRemove, repeated } from "./merge-staged.ts";
+
+/** A row that was read; without an item it is a deletion. */
+export type FirstRow = { readonly position: number; readonly id: string; readonly item: Item | null };
+
+/** The ids of the rows, by what happens to their items. */
+export type Effect = {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly unchanged: readonly string[];
+  readonly deleted: readonly string[];
+};
+
+export type MergedRows = {
+  readonly items: readonly Item[];
+  readonly rejections: readonly Rejection[];
+  readonly warnings: readonly Warning[];
+  readonly effect: Effect;
+};
+
+export type FirstRowsScope = {
+  readonly catalogId: string;
+  /** Null for a push. */
+  readonly sourceId: string | null;
+  readonly idOwners: IdOwners;
+};
+
+export async function mergeFirstRows(
+  db: Queries,
+  { idOwners, ...scope }: FirstRowsScope,
+  rows: readonly FirstRow[],
+): Promise<MergedRows> {
+  const ids = rows.map(({ id }) => id);
+  const stored = new Map((await findStoredIds(db, scope, ids)).map((row) => [row.id, row]));
+  const seen = new Set<string>();
+  const items: Item[] = [];
+  const rejections: Rejection[] = [];
+  const warnings: Warning[] = [];
+  const effect = { added: [], changed: [], unchanged: [], deleted: [] } as Record<keyof Effect, string[]>;
+  for (const { id, item, position } of rows) {
+    const before = stored.get(id);
+    const isRemoval = item === null;
+    const refusal = seen.has(id)
+      ? repeated(idOwners.same)({ id })
+      : before?.isForeign === true
+        ? foreign(idOwners.other)({ id, isPushed: before.isPushed, isRemoval })
+        : null;
+    seen.add(id);
+    if (refusal !== null)
+      rejections.push({ itemId: id, position, field: "id", code: "duplicate_item_id", message: refusal });
+    else if (item !== null) {
+      items.push(item);
+      effect[effectOn(before, item)].push(id);
+    } else if (before) effect.deleted.push(id);
+    else warnings.push(nothingToRemove({ id, position }));
+  }
+  return { items, rejections, warnings, effect };
+}
+
+function effectOn(before: StoredId | undefined, item: Item): "added" | "changed" | "unchanged" {
+  if (!before) return "added";
+  return before.fingerprint === encodeItem(item).fingerprint ? "unchanged" : "changed";
+}
