@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyCharacter } from "../lib/any-character.fixture.ts";
 import { CURRENCIES, currencyExponent } from "./currency.ts";
 import type { Money } from "./item.ts";
 import { compareMoney, formatMoney, isZero, type MoneyHints, parseMoney } from "./money.ts";
@@ -181,7 +182,7 @@ test("amounts of two currencies have no order", () => {
 
 test("the parser never throws, and accepts its own output", () => {
   const texts = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
     fc.string({ unit: fc.constantFrom(...Array.from("0123456789.,'’ -–e+$€£kr USDEUR\u00a0")) }),
   );
 
@@ -190,6 +191,6 @@ test("the parser never throws, and accepts its own output", () => {
       const parsed = parseMoney(text, { currency: code });
       if (parsed.kind === "valid") assert.deepEqual(parseMoney(formatMoney(parsed.value), {}), parsed);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   );
 });
