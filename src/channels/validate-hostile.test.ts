@@ -113,7 +113,7 @@ describe("every format", () => {
             assert.equal(report.counts.error + report.counts.warning + report.counts.info, listed);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
   }
