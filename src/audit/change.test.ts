@@ -53,7 +53,7 @@ test("the parts of a change add up to it exactly, both as fractions and as shown
       assert.equal(total(parts), BigInt(difference) * BigInt(denominator));
       assert.equal(shownTotal(parts), 100 * difference);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 
@@ -69,7 +69,7 @@ test("without ceiling and rounding, the parts add up to the difference of the ra
       const [c, d] = [BigInt(was.exact.raw), BigInt(was.exact.denominator)];
       assert.equal((a * d - c * b) * BigInt(change.denominator), total(causes) * b * d);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 
@@ -80,7 +80,7 @@ test("audits of the same items have a change without parts", () => {
 
       assert.deepEqual([parts, difference, kept], [[], 0, items.length]);
     }),
-    { numRuns: 20 },
+    { numRuns: 15 },
   );
 });
 
@@ -198,6 +198,6 @@ test("items may be counted in any order and in batches", () => {
 
       assert.deepEqual(count.finish(), attributeChange(was, is));
     }),
-    { numRuns: 20 },
+    { numRuns: 15 },
   );
 });

@@ -96,7 +96,7 @@ test("fixing a rule on every item gives exactly the announced score", () => {
         assert.equal(gain, score_if_fixed - score, id);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -124,7 +124,7 @@ test("fixing all refusals, of one channel or of all, gives exactly the announced
         assert.deepEqual([own.score_if_fixed, own.gain], [after, after - score], id);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -138,7 +138,7 @@ test("rules are sorted by what fixing them brings", () => {
         gains.toSorted((a, b) => b - a),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -148,7 +148,7 @@ test("a channel never scores higher than its share of items that are ready, and 
       for (const { score, ready, total } of report(catalog, rejected).formats)
         assert.ok(total === 0 ? score === 0 : score * total <= 100 * ready, `${score}: ${ready} of ${total}`);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
   const { formats } = report({
     ...PERFECT,

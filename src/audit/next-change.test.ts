@@ -45,7 +45,7 @@ test("until sameUntil, a later audit of the same catalog has the same result", (
       assert.deepEqual(then.verdicts, now.verdicts);
       assert.deepEqual({ ...then.report, as_of: "" }, { ...now.report, as_of: "" });
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 

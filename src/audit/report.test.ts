@@ -37,7 +37,7 @@ test("the raw score is exactly the mean of the items' scores", () => {
       );
       assert.equal(BigInt(report.exact.raw) * D * BigInt(items), raw * BigInt(report.exact.denominator));
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -53,7 +53,7 @@ test("raw score and losses add up to 100, both as fractions and as shown", () =>
       assert.equal(sum(report.dimensions.map((dimension) => dimension.lost)), sum([100, -report.raw]));
       assert.equal(sum(report.dimensions.map(({ stake }) => stake)), 100);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
@@ -74,7 +74,7 @@ test("every rule counts every item as judged, unknown or not applicable", () => 
         aboutItems.reduce((count, { items }) => count + items, 0),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -87,7 +87,7 @@ test("the score is the raw score under the ceiling, cut and never rounded up", (
       assert.equal(report.score, Math.min(Math.floor(report.raw), limit));
       assert.ok(Number.isInteger(report.score));
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -99,7 +99,7 @@ test("a report is the same after JSON, and the same catalog has the same report"
       assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
       assert.deepEqual(auditAll(catalog), { report, verdicts });
     }),
-    { numRuns: 20 },
+    { numRuns: 15 },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyCharacter } from "../lib/any-character.fixture.ts";
 import { CURRENCIES } from "../lib/iso-codes.ts";
 import { currencyExponent } from "./currency.ts";
 import type { Money } from "./item.ts";
@@ -182,7 +183,7 @@ test("amounts of two currencies have no order", () => {
 
 test("the parser never throws, and accepts its own output", () => {
   const texts = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
     fc.string({ unit: fc.constantFrom(...Array.from("0123456789.,'’ -–e+$€£kr USDEUR\u00a0")) }),
   );
 
@@ -191,6 +192,6 @@ test("the parser never throws, and accepts its own output", () => {
       const parsed = parseMoney(text, { currency: code });
       if (parsed.kind === "valid") assert.deepEqual(parseMoney(formatMoney(parsed.value), {}), parsed);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   );
 });

@@ -1,9 +1,10 @@
 /** Generated values for property tests of the feeds. */
 import { type Arbitrary, array, constantFrom, integer, string, stringMatching } from "fast-check";
+import { anyCharacter } from "../lib/any-character.fixture.ts";
 import type { Money } from "../catalog/item.ts";
 
 /** Any code points, controls and line breaks included: more than an item may contain. */
-export const anyText = string({ unit: "binary", minLength: 1, maxLength: 30 });
+export const anyText = string({ unit: anyCharacter, minLength: 1, maxLength: 30 });
 
 const SPECIAL = ['"', '""', ",", ":", "\t", "\n", "\r\n", "'", "\\", "<", "&", "</script>", "\u2028", "="];
 

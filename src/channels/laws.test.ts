@@ -265,7 +265,7 @@ function products(body: string): Record<string, unknown>[] {
   return (JSON.parse(body) as { products: Record<string, unknown>[] }).products;
 }
 
-const runs = { numRuns: 150 };
+const runs = { numRuns: 60 };
 
 // ── the laws ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -212,7 +212,7 @@ test("the files of any valid catalog have no errors", async () => {
         assert.deepEqual(errors, [], file);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
@@ -233,6 +233,6 @@ test("the validators count as many rows as were written", async () => {
         assert.equal(report.rows, written, file);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 });

@@ -42,6 +42,7 @@ import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { buildSerializer } from "./serializers.ts";
+import { buildValidator } from "./validators.ts";
 import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
@@ -82,7 +83,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // No type coercion: "7" is not a number and "yes" is not a boolean. `verbose`: an error has the value and its
     // schema, so that the message can say what was sent and what is allowed.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
-    schemaController: { compilersFactory: { buildSerializer } },
+    schemaController: { compilersFactory: { buildSerializer, buildValidator } },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     // Node.js has one timeout for all bodies; slow-clients.ts has one for pushes and one for other calls.
     requestTimeout: 0,

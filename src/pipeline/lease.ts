@@ -9,13 +9,18 @@ export type Heartbeat = {
   readonly onError?: (error: unknown) => void;
 };
 
-/** Returns the function that stops it. */
+/** One at a time: a beat may wait for a lock, and each uses a connection. Returns the function that stops it. */
 export function startHeartbeat({ everyMs, extend, onLost, onError }: Heartbeat): () => void {
+  let isBeating = false;
   const timer = setInterval(() => {
-    extend().then(
-      (isOurs) => isOurs || onLost(),
-      (error: unknown) => onError?.(error),
-    );
+    if (isBeating) return;
+    isBeating = true;
+    extend()
+      .then(
+        (isOurs) => isOurs || onLost(),
+        (error: unknown) => onError?.(error),
+      )
+      .finally(() => (isBeating = false));
   }, everyMs);
   return () => clearInterval(timer);
 }

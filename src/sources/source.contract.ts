@@ -56,7 +56,7 @@ export const BRIEF_RETRIES: RetryPolicy = {
 export const NO_RETRIES: RetryPolicy = { ...BRIEF_RETRIES, waitsMs: [] };
 
 /** More than any source reads at once. */
-const MANY = 3_000;
+const MANY = 1_500;
 
 export function describeSource(name: string, makeFixture: () => Promise<SourceFixture>): void {
   describe(`${name} as a source`, () => {

@@ -3,13 +3,14 @@ import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import fc from "fast-check";
+import { anyCharacter } from "../lib/any-character.fixture.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { COPY_HEADER, COPY_TRAILER, CopyWriter, readTextColumn } from "./copy-binary.ts";
 import { sql } from "./sql.ts";
 
 /** PostgreSQL text holds every character but NUL. */
 const anyText = fc
-  .string({ unit: "binary", maxLength: 200 })
+  .string({ unit: anyCharacter, maxLength: 200 })
   .map((s) => s.toWellFormed().replaceAll("\0", ""));
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

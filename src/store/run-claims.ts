@@ -25,6 +25,7 @@ export async function claimRun(
   const { owner, leaseMs } = lease;
   const { kinds = ["sync", "render", "removal"], only } = filter;
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
+  if (!(await isAnyOpen(db, kinds))) return undefined;
   try {
     return await db.first<ClaimedRun>(sql`
       update runs
@@ -38,6 +39,15 @@ export async function claimRun(
     if (isUniqueViolation(error, "one_render_per_catalog")) return claimRun(db, lease, filter);
     throw error;
   }
+}
+
+/** Most claims find nothing. This takes a tenth of the time in which PostgreSQL plans the whole claim. */
+async function isAnyOpen(db: Queries, kinds: readonly JobKind[]): Promise<boolean> {
+  const found = await db.first<{ isOpen: boolean }>(sql`
+    select exists (select from runs where kind = any(${kinds}::text[]) and state = 'queued')
+        or exists (select from runs where kind = any(${kinds}::text[]) and state = 'running'
+                      and ${hasExpired(sql`lease_until`)}) as "isOpen"`);
+  return found?.isOpen === true;
 }
 
 /** Concurrency limit of a catalog, by kind. */

@@ -128,27 +128,29 @@ async function faultsOfKeptPlans(session: Queries): Promise<readonly string[]> {
   return faults;
 }
 
+/** One database for all moments, in this order: to fill the queue takes longest. */
 const MOMENTS: Readonly<Record<string, (db: Db) => Promise<void>>> = {
   "while nothing was ever queued": async () => undefined,
+  "while twenty thousand deliveries wait": fillQueue,
   "while nothing is queued and the log is long": async (db) => {
-    await fillQueue(db);
     await db.execute(sql`delete from webhook_queue`);
     await db.execute(sql`update webhook_deliveries set state = 'delivered', next_attempt_at = null`);
   },
-  "while twenty thousand deliveries wait": fillQueue,
 };
 
-for (const [moment, given] of Object.entries(MOMENTS)) {
-  test(`plans made ${moment} start every scan at a position in an index`, async () => {
-    await using db = await freshDb();
-    await given(db);
-    await settle(db);
+test("plans start every scan at a position in an index", async (t) => {
+  await using db = await freshDb();
+  for (const [moment, prepare] of Object.entries(MOMENTS)) {
+    await t.test(`if they are made ${moment}`, async () => {
+      await prepare(db);
+      await settle(db);
 
-    const faults = await onSender(db, faultsOfKeptPlans);
+      const faults = await onSender(db, faultsOfKeptPlans);
 
-    assert.deepEqual(faults, []);
-  });
-}
+      assert.deepEqual(faults, []);
+    });
+  }
+});
 
 test("with plans made for an empty queue, a claim and a finish of 64 in 20,000 read little more than those", async () => {
   await using db = await freshDb();

@@ -146,10 +146,10 @@ describe("a client that stops reading", () => {
   const WRITE_MS = 400;
 
   test("is disconnected, and the unread answer is released", async () => {
-    // Some 20 MB: more than the kernel takes on its own.
+    // Some 13 MB: more than the kernel takes on its own.
     const text = "Blue stoneware mug for tea. ".repeat(170);
     const big = await api.openShop();
-    big.answers({ kind: "file", body: csv(mugs(4_000)).replaceAll("A mug, number", text) });
+    big.answers({ kind: "file", body: csv(mugs(2_600)).replaceAll("A mug, number", text) });
     assert.equal((await big.sync()).status, 200);
     const { feeds } = await big.feeds();
     const path = new URL(feeds.find(({ file }) => file === "acp.json")?.url ?? "").pathname;

@@ -148,7 +148,7 @@ describe("every attribute of the table", () => {
           assert.deepEqual(back.items[0]?.google, item.google);
           assert.equal(JSON.stringify(back.items[0]), JSON.stringify(item));
         }),
-        { numRuns: 100 },
+        { numRuns: 40 },
       );
     });
   }
@@ -167,7 +167,7 @@ describe("every attribute of the table", () => {
           assert.deepEqual(items[0]?.google ?? {}, google);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -184,7 +184,7 @@ describe("every attribute of the table", () => {
           );
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });

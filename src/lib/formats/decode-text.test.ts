@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { anyCharacter } from "../any-character.fixture.ts";
 import { decodeText, utf8Evidence } from "./decode-text.ts";
 
 async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -119,7 +120,7 @@ describe("decodeText laws", () => {
     for (const encode of Object.values(encoders)) {
       await fc.assert(
         fc.asyncProperty(
-          fc.string({ unit: "binary" }),
+          fc.string({ unit: anyCharacter }),
           fc.integer({ min: 1, max: 9 }),
           async (text, size) => {
             fc.pre(

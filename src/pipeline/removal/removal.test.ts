@@ -25,8 +25,8 @@ const BODY = JSON.stringify({
   price: { amount: "5.00", currency: "USD" },
 });
 
-/** A catalog of two sources with alternating items, `count` of each: two batches. */
-async function seedLarge(count = REMOVAL_BATCH) {
+/** A catalog of two sources with alternating items, `count` of each: by default two batches. */
+async function seedCatalog(count = REMOVAL_BATCH) {
   const catalog = await home.createCatalog();
   const url = "https://shop.example/feed.csv";
   const [gone, stays] = [await home.addFeed(catalog.id, url), await home.addFeed(catalog.id, url)];
@@ -44,6 +44,12 @@ async function seedLarge(count = REMOVAL_BATCH) {
   return { catalog, gone, stays, count };
 }
 
+/** With its queued render, which would write feeds of all these items in a later test. */
+async function deleteCatalog(id: string): Promise<void> {
+  await home.db.execute(sql`delete from items where catalog_id = ${id}`);
+  await home.db.execute(sql`delete from catalogs where id = ${id}`);
+}
+
 const countItems = async (catalogId: string) => {
   const [row] = await home.db.query<{ all: number; gone: number; left: number }>(sql`
     select count(*) as all, count(*) filter (where is_left_behind) as left,
@@ -57,7 +63,7 @@ const removals = () => home.db.query(sql`select id from removed_sources`);
 
 for (const fate of ["keep", "remove"] as const) {
   test(`removing a source of many items (${fate}) answers at once, and a run goes over them`, async () => {
-    const { catalog, gone, stays, count } = await seedLarge();
+    const { catalog, gone, stays, count } = await seedCatalog();
 
     const { runId, removed, kept } = await removeSource(home.db, gone, fate);
 
@@ -80,11 +86,12 @@ for (const fate of ["keep", "remove"] as const) {
     assert.deepEqual(await removals(), []);
     const renders = (await runsOf(home.db, catalog.id)).filter(({ kind }) => kind === "render");
     assert.equal(renders.length, fate === "keep" ? 0 : 1);
+    await deleteCatalog(catalog.id);
   });
 }
 
 test("a removal whose worker was killed is continued by another one, and its numbers are whole", async () => {
-  const { catalog, gone, count } = await seedLarge();
+  const { catalog, gone, count } = await seedCatalog();
   const { runId } = await removeSource(home.db, gone, "remove");
   // One batch, by a worker that is never heard of again.
   assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kinds: ["removal"] }))?.id, runId);
@@ -104,10 +111,11 @@ test("a removal whose worker was killed is continued by another one, and its num
   assert.deepEqual(run.stats, { items_removed: count });
   assert.deepEqual(await countItems(catalog.id), { all: count, left: 0, gone: 0 });
   assert.equal((await findCatalog(home.db, catalog.id))?.itemCount, count);
+  await deleteCatalog(catalog.id);
 });
 
 test("a removal whose run failed is queued again later", async () => {
-  const { catalog, gone } = await seedLarge();
+  const { catalog, gone } = await seedCatalog(REMOVAL_BATCH / 2);
   const { runId } = await removeSource(home.db, gone, "keep");
   await home.db.execute(sql`
     update runs set state = 'failed', finished_at = now() - interval '11 minutes' where id = ${runId}`);
@@ -120,7 +128,7 @@ test("a removal whose run failed is queued again later", async () => {
     ({ state, kind }) => state === "queued" && kind === "removal",
   );
   assert.equal(open.length, 1);
-  await home.db.execute(sql`delete from catalogs where id = ${catalog.id}`);
+  await deleteCatalog(catalog.id);
 });
 
 test("removing a source does not wait for a merge that locks the catalog", async () => {
@@ -133,11 +141,11 @@ test("removing a source does not wait for a merge that locks the catalog", async
   });
 
   assert.notEqual(removed.runId, null);
-  await home.db.execute(sql`delete from catalogs where id = ${catalog.id}`);
+  await deleteCatalog(catalog.id);
 });
 
 test("a batch reads no more items than its size, whatever their owner", async () => {
-  const { catalog, gone } = await seedLarge();
+  const { catalog, gone } = await seedCatalog(REMOVAL_BATCH / 2);
   await removeSource(home.db, gone, "remove");
 
   await home.db.tx(async (tx) => {
@@ -147,8 +155,7 @@ test("a batch reads no more items than its size, whatever their owner", async ()
     assert.equal((await lockRemovedSource(tx, gone))?.handled, 50);
   });
 
-  await home.db.execute(sql`delete from items where catalog_id = ${catalog.id}`);
-  await home.db.execute(sql`delete from catalogs where id = ${catalog.id}`);
+  await deleteCatalog(catalog.id);
 });
 
 /** Every table that has rows of the catalog. */
