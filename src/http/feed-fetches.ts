@@ -8,7 +8,7 @@ import type { Log } from "../lib/log.ts";
 import type { Db } from "../store/db.ts";
 import { recordFeedFetches } from "../store/feed-fetches.ts";
 import type { FeedFetch } from "../store/feed-fetches.ts";
-import type { PublishedFile } from "../store/feed-files.ts";
+import type { PublishedFile } from "./published-feeds.ts";
 import { isFromConsole } from "./auth.ts";
 import { consumerOf } from "./feed-consumers.ts";
 

@@ -3,13 +3,13 @@
  * single lookup. Files are immutable, so the content hash is a strong validator; each encoding is its own
  * representation with its own ETag and ranges.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
-import type { PublishedFile } from "../store/feed-files.ts";
+import type { PublishedFile } from "./published-feeds.ts";
 import { fetchOf, fetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
@@ -34,8 +34,9 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
     schema: { hide: true },
     handler: async (request, reply) => {
       const { slug, token, file } = request.params;
-      const tokenHash = createHash("sha256").update(token).digest();
-      const published = await feeds.find({ slug: searchable(slug), tokenHash, file: searchable(file) });
+      const tokenHash = hash("sha256", token, "buffer");
+      const address = { slug: searchable(slug), tokenHash, file };
+      const published = feeds.findCached(address) ?? (await feeds.find(address));
       if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
       const { contentType } = CHANNELS[file];
       // Sent completely: a broken download is not a fetch.
