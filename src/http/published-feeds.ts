@@ -6,7 +6,6 @@
  * when the notices connection (re)connects, and when a catalog is published. A few hundred bytes per catalog.
  */
 import { timingSafeEqual } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { batched } from "../lib/batched.ts";
 import type { Db } from "../store/db.ts";
 import {
@@ -152,15 +151,15 @@ export function publishedFeeds(
 }
 
 async function isInTime(answer: Promise<unknown>): Promise<boolean> {
-  const done = new AbortController();
-  const timeout = delay(LOOKUP_TIMEOUT_MS, false, { signal: done.signal, ref: false }).catch(() => false);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, LOOKUP_TIMEOUT_MS, false).unref();
   try {
-    return await Promise.race([answer.then(() => true), timeout]);
+    return await Promise.race([answer.then(() => true), promise]);
   } catch (error) {
     if (isAway(error)) return false;
     throw error;
   } finally {
-    done.abort();
+    clearTimeout(timer);
   }
 }
 

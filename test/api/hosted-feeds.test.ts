@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
@@ -159,6 +160,45 @@ describe("a client with a cached copy", () => {
     });
   }
 });
+
+test("a 304 has the same bytes with a lookup and without one", async () => {
+  const { feeds } = await shop.feeds();
+  const path = new URL(feeds[0]?.url ?? "").pathname;
+  const { headers: whole } = await shop.fetch("acp.csv", { headers: { "accept-encoding": "gzip" } });
+  const conditions = ["", "HEAD"].flatMap((method) =>
+    ["keep-alive", "close"].flatMap((connection) => [
+      { method, headers: { connection, "if-none-match": String(whole.etag), "accept-encoding": "gzip" } },
+      { method, headers: { connection, "if-modified-since": String(whole["last-modified"]) } },
+    ]),
+  );
+  for (const { method, headers } of conditions) {
+    const lines = Object.entries({ host: "feeds.test", "x-request-id": "mine", ...headers });
+    const text = [`${method || "GET"} ${path} HTTP/1.1`, ...lines.map((line) => line.join(": "))].join(
+      "\r\n",
+    );
+    const send = async () => (await rawAnswer(`${text}\r\n\r\n`)).replace(/^Date: .*$/m, "Date");
+
+    // An address with a query is always answered by the router.
+    const routed = await rawAnswer(`${text.replace(path, `${path}?q`)}\r\n\r\n`);
+
+    assert.match(routed, /^HTTP\/1\.1 304 /);
+    assert.equal(await send(), routed.replace(/^Date: .*$/m, "Date"));
+    assert.equal(await send(), routed.replace(/^Date: .*$/m, "Date"));
+  }
+});
+
+/** The bytes of an answer without a body. */
+async function rawAnswer(request: string): Promise<string> {
+  const socket = connect({ host: "127.0.0.1", port: Number(new URL(api.url).port) });
+  socket.write(request);
+  let answer = "";
+  for await (const chunk of socket) {
+    answer += String(chunk);
+    if (answer.includes("\r\n\r\n")) break;
+  }
+  socket.destroy();
+  return answer;
+}
 
 describe("a range request", () => {
   type Part = {
