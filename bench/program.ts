@@ -96,7 +96,7 @@ function pidOf({ pid }: ChildProcess): number {
   return pid;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const { port } = probe.address() as AddressInfo;

@@ -9,10 +9,12 @@ import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
 import { PUSH_TYPES } from "../contract/catalog.ts";
 import { AppError } from "../errors.ts";
-import { newId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
+import { answerUnchanged } from "./answer-unchanged.ts";
+import { requestIdOf } from "./answered-request.ts";
+import type { AnsweredRequest } from "./answered-request.ts";
 import { consoleRoutes, consoleUrl } from "./console-files.ts";
 import { errorHandler } from "./errors.ts";
 import { eventStreams } from "./event-streams.ts";
@@ -79,7 +81,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    genReqId: requestId,
+    genReqId: requestIdOf,
     // No type coercion: "7" is not a number and "yes" is not a boolean. `verbose`: an error has the value and its
     // schema, so that the message can say what was sent and what is allowed.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
@@ -96,33 +98,40 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setErrorHandler(errorHandler(deps.log, deps.refusalDelayMs));
   app.decorateRequest("caller", null);
   acceptEmptyJson(app);
-  logRequests(app, deps.log);
   closeConnectionsOnStop(app, deps.graceMs ?? GRACE_MS);
   const clients = limitClients(app.server, limits);
   app.decorateRequest("allowLongBody", function allowLongBody(this: FastifyRequest) {
     clients.allowLongBody(this.raw);
   });
-  app.addHook("onSend", async (_request, reply, payload) => {
+  app.addHook("onSend", (_request, reply, payload, done) => {
     // An event stream has no end; its own limits are in event-streams.ts.
-    if (String(reply.getHeader("content-type")).startsWith("text/event-stream")) return;
-    const bytes = typeof payload === "string" ? payload.length : reply.getHeader("content-length");
-    clients.watchAnswer(reply.raw, Number(bytes ?? 0));
+    if (!String(reply.getHeader("content-type")).startsWith("text/event-stream")) {
+      const bytes = typeof payload === "string" ? payload.length : reply.getHeader("content-length");
+      clients.watchAnswer(reply.raw, Number(bytes ?? 0));
+    }
+    done();
   });
   const wrongMethods = answerWrongMethods(app);
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
   healthRoutes(app, deps.db);
-  metricsRoute(deps.metricsApp ?? app, app, deps);
-  hostedFeedRoutes(app, deps);
+  const countRequest = metricsRoute(deps.metricsApp ?? app, deps);
+  const record = (answered: AnsweredRequest) => {
+    logRequest(deps.log, answered);
+    countRequest(answered);
+  };
+  recordRequests(app, record);
+  const feeds = hostedFeedRoutes(app, deps);
   if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
   await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
   wrongMethods.register();
+  app.addHook("preClose", answerUnchanged(app.server, { feeds, clients, record }));
   return app;
 }
 
 /** An application for `/metrics` on its own port. */
 export function buildMetricsApp(log: Log): FastifyInstance {
-  const app = fastify({ logger: false, genReqId: requestId, routerOptions: { maxParamLength: 2_000 } });
+  const app = fastify({ logger: false, genReqId: requestIdOf, routerOptions: { maxParamLength: 2_000 } });
   app.setErrorHandler(errorHandler(log));
   answerWrongMethods(app);
   return app;
@@ -185,12 +194,6 @@ async function rateLimitHook(
   });
 }
 
-/** The id that the caller sent, if it is usable. */
-function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const id = headers["x-request-id"];
-  return typeof id === "string" && /^[\w.:-]{1,128}$/.test(id) ? id : newId();
-}
-
 /**
  * A stopping server closes idle connections at once, busy ones after their response, and those that do not finish
  * after a while.
@@ -201,9 +204,10 @@ function closeConnectionsOnStop(app: FastifyInstance, graceMs: number): void {
     isStopping = true;
     setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
   });
-  app.addHook("onResponse", async () => {
+  app.addHook("onResponse", (_request, _reply, done) => {
     // A connection is idle only after its response has left the stack.
     if (isStopping) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
 }
 
@@ -227,19 +231,27 @@ function acceptEmptyJson(app: FastifyInstance): void {
   });
 }
 
-function logRequests(app: FastifyInstance, log: Log): void {
-  app.addHook("onRequest", async (request, reply) => {
+/** Once for each request, after its response. */
+function recordRequests(app: FastifyInstance, record: (answered: AnsweredRequest) => void): void {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
-  app.addHook("onResponse", async (request, reply) => {
-    const fields = {
-      request_id: request.id,
+  app.addHook("onResponse", (request, reply, done) => {
+    record({
+      requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? "unknown",
       status: reply.statusCode,
-      duration_ms: Math.round(reply.elapsedTime),
-      key_id: request.caller?.key.id,
-    };
-    log.info(fields, "request");
+      durationMs: reply.elapsedTime,
+      keyId: request.caller?.key.id,
+    });
+    done();
   });
+}
+
+function logRequest(log: Log, answered: AnsweredRequest): void {
+  const { requestId, method, route, status, durationMs, keyId } = answered;
+  const fields = { request_id: requestId, method, route, status, duration_ms: Math.round(durationMs) };
+  log.info({ ...fields, key_id: keyId }, "request");
 }

@@ -4,6 +4,7 @@
  * failures look the same, so that no caller learns which keys exist.
  */
 import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
 import { hashKey, parseKey } from "../lib/api-key.ts";
@@ -82,7 +83,7 @@ export function sessionToken({ headers }: FastifyRequest): string | undefined {
 }
 
 /** Whether a browser that is signed in to the console sent it. */
-export const isFromConsole = ({ headers }: FastifyRequest): boolean =>
+export const isFromConsole = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
   headers[CONSOLE_HEADER] !== undefined || (headers.cookie ?? "").includes(`${SESSION_COOKIE}=`);
 
 async function keysOfSession(db: Db, token: string): Promise<readonly LiveKey[]> {

@@ -3,12 +3,13 @@
  * feed never waits for it, and a failed write is repeated with the next batch.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 import type { Log } from "../lib/log.ts";
+import { memoize } from "../lib/memoize.ts";
 import type { Db } from "../store/db.ts";
 import { recordFeedFetches } from "../store/feed-fetches.ts";
 import type { FeedFetch } from "../store/feed-fetches.ts";
-import type { PublishedFile } from "../store/feed-files.ts";
+import type { PublishedFile } from "./published-feeds.ts";
 import { isFromConsole } from "./auth.ts";
 import { consumerOf } from "./feed-consumers.ts";
 
@@ -68,13 +69,14 @@ export function fetchRecorder(
 }
 
 const FETCHED: readonly number[] = [200, 206, 304];
+const consumerBy = memoize(100, consumerOf);
 
 /** Undefined if it does not count: an error, or the console's preview. */
 export function fetchOf(
-  request: FastifyRequest,
+  request: IncomingMessage,
   { catalogId, file }: PublishedFile,
   status: number,
 ): FeedFetch | undefined {
   if (!FETCHED.includes(status) || isFromConsole(request)) return undefined;
-  return { catalogId, file, at: new Date(), by: consumerOf(request.headers["user-agent"]), status };
+  return { catalogId, file, at: new Date(), by: consumerBy(request.headers["user-agent"] ?? ""), status };
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { cached } from "../lib/cached.ts";
 import type { Db } from "../store/db.ts";
+import type { AnsweredRequest } from "./answered-request.ts";
 import { countHealth, countRetries, pingDatabase } from "../store/health.ts";
 
 export type HealthOptions = {
@@ -46,23 +47,23 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
   });
 }
 
-/** `/metrics` on `server`: the requests of `app`, and numbers from the database, cached with their text. */
+/** `/metrics`: requests, and numbers from the database, cached with their text. Returns the function that counts a request. */
 export function metricsRoute(
   server: FastifyInstance,
-  app: FastifyInstance,
   { db, metricsAgeMs = METRICS_AGE_MS }: HealthOptions,
-): void {
+): (answered: AnsweredRequest) => void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "shelfwire_" });
-  timeRequests(registry, app);
+  const count = timeRequests(registry);
   const refresh = databaseGauges(registry, db);
   const text = cached(async () => refresh().then(async () => registry.metrics()), { maxAgeMs: metricsAgeMs });
   server.get("/metrics", { schema: { hide: true }, onRequest: slowDown() }, async (_request, reply) =>
     reply.type(registry.contentType).send(await text()),
   );
+  return count;
 }
 
-function timeRequests(registry: Registry, app: FastifyInstance): void {
+function timeRequests(registry: Registry): (answered: AnsweredRequest) => void {
   const requests = new Histogram({
     name: "shelfwire_http_request_seconds",
     help: "Time to answer, by route and status.",
@@ -70,10 +71,8 @@ function timeRequests(registry: Registry, app: FastifyInstance): void {
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [registry],
   });
-  app.addHook("onResponse", async ({ method, routeOptions }, reply) => {
-    const route = routeOptions.url ?? "unknown";
-    requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-  });
+  return ({ method, route, status, durationMs }) =>
+    requests.observe({ method, route, status }, durationMs / 1000);
 }
 
 /** From the database, where all processes write. Returns the function that updates the gauges. */

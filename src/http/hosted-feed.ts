@@ -3,15 +3,17 @@
  * single lookup. Files are immutable, so the content hash is a strong validator; each encoding is its own
  * representation with its own ETag and ranges.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
-import type { PublishedFile } from "../store/feed-files.ts";
+import type { PublishedFile } from "./published-feeds.ts";
 import { fetchOf, fetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
+import type { Validator } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
 import { enqueueRender } from "../store/runs.ts";
@@ -20,7 +22,24 @@ export type HostedDeps = PublishedFeedsDeps & { readonly folders: FeedFolders; r
 const RERENDER_MS = 60_000;
 type Params = { slug: string; token: string; file: string };
 
-export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
+const ROUTE = "/f/:slug/:token/:file";
+/** A path without escapes and query; other forms of an address are left to the router. */
+const PLAIN_PATH = /^\/f\/([^/%?]+)\/([^/%?]+)\/([^/%?]+)$/;
+
+export type HostedFeeds = {
+  readonly route: string;
+  /** If the file is known without a lookup and the client's copy is fresh: the headers of the 304. */
+  readonly findUnchanged: (request: IncomingMessage) => UnchangedFile | undefined;
+};
+
+export type UnchangedFile = {
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** Call when the answer is sent. */
+  readonly onSent: () => void;
+};
+
+export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): HostedFeeds {
   const feeds = publishedFeeds(deps);
   const fetches = fetchRecorder(deps);
   app.addHook("onClose", async () => {
@@ -28,25 +47,46 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
     await fetches.close();
   });
   const onMissing = renderAgain(deps);
+  const recordFetch = (request: IncomingMessage, published: PublishedFile, status: number) => {
+    const fetch = fetchOf(request, published, status);
+    if (fetch) fetches.record(fetch);
+  };
   app.route<{ Params: Params }>({
     method: ["GET", "HEAD"],
-    url: "/f/:slug/:token/:file",
+    url: ROUTE,
     schema: { hide: true },
     handler: async (request, reply) => {
       const { slug, token, file } = request.params;
-      const tokenHash = createHash("sha256").update(token).digest();
-      const published = await feeds.find({ slug: searchable(slug), tokenHash, file: searchable(file) });
+      const address = { slug: searchable(slug), tokenHash: hashOf(token), file };
+      const published = feeds.findCached(address) ?? (await feeds.find(address));
       if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
       const { contentType } = CHANNELS[file];
       // Sent completely: a broken download is not a fetch.
-      reply.raw.once("finish", () => {
-        const fetch = fetchOf(request, published, reply.raw.statusCode);
-        if (fetch) fetches.record(fetch);
-      });
+      reply.raw.once("finish", () => recordFetch(request.raw, published, reply.raw.statusCode));
       return sendFile({ request, reply, published, folders: deps.folders, contentType, onMissing });
     },
   });
+  return {
+    route: ROUTE,
+    findUnchanged: (request) => {
+      const { method, url = "", headers } = request;
+      if ((method !== "GET" && method !== "HEAD") || !url.startsWith("/f/")) return undefined;
+      if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined)
+        return undefined;
+      const [, slug = "", token = "", file = ""] = PLAIN_PATH.exec(url) ?? [];
+      const published = feeds.findCached({ slug, tokenHash: hashOf(token), file });
+      if (published === undefined) return undefined;
+      const copy = representationOf(published, chooseEncoding(headers["accept-encoding"]));
+      if (!isFresh(headers, copy)) return undefined;
+      return {
+        headers: copy.rawHeaders,
+        onSent: () => recordFetch(request, published, 304),
+      };
+    },
+  };
 }
+
+const hashOf = (token: string): Buffer => hash("sha256", token, "buffer");
 
 /** Queues a render of the catalog, at most once in `RERENDER_MS`. */
 function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
@@ -76,13 +116,21 @@ type Sending = {
   readonly onMissing: (published: PublishedFile) => Promise<void>;
 };
 
-async function sendFile(sending: Sending): Promise<FastifyReply> {
-  const { request, reply, published, contentType } = sending;
-  const { lastModified } = published;
-  const encoding = chooseEncoding(request.headers["accept-encoding"]);
-  const size = sizeOf(published, encoding);
-  const etag = `"${published.sha256}${encoding === "identity" ? "" : `-${encoding}`}"`;
-  reply.headers({
+type Representation = Validator & {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same, names and values in turn. */
+  readonly rawHeaders: readonly string[];
+};
+
+/** The file in one encoding. Made once: a published file is the same object in every request. */
+function representationOf(published: PublishedFile, encoding: Encoding): Representation {
+  let made = representations.get(published);
+  if (made === undefined) representations.set(published, (made = new Map()));
+  const known = made.get(encoding);
+  if (known !== undefined) return known;
+  const { lastModified, sha256 } = published;
+  const etag = `"${sha256}${encoding === "identity" ? "" : `-${encoding}`}"`;
+  const headers = {
     etag,
     "last-modified": lastModified.toUTCString(),
     "cache-control": "public, max-age=60, must-revalidate",
@@ -90,7 +138,20 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
     "accept-ranges": "bytes",
     "access-control-allow-origin": "*",
     "x-content-type-options": "nosniff",
-  });
+  };
+  const representation = { etag, lastModified, headers, rawHeaders: Object.entries(headers).flat() };
+  made.set(encoding, representation);
+  return representation;
+}
+
+const representations = new WeakMap<PublishedFile, Map<Encoding, Representation>>();
+
+async function sendFile(sending: Sending): Promise<FastifyReply> {
+  const { request, reply, published, contentType } = sending;
+  const encoding = chooseEncoding(request.headers["accept-encoding"]);
+  const size = sizeOf(published, encoding);
+  const { etag, lastModified, headers } = representationOf(published, encoding);
+  reply.headers(headers);
   if (isFresh(request.headers, { etag, lastModified })) return reply.code(304).send();
 
   reply.header("content-type", contentType);

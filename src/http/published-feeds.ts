@@ -1,74 +1,166 @@
 /**
- * The file of each feed URL. Every lookup queries the database; while it is down the last result is used, so that a
- * restart of PostgreSQL causes no errors for readers. The cache is loaded when the notices connection (re)connects,
- * when a catalog is published, and when the database returns something else. A few hundred bytes per catalog.
+ * The file of each feed URL. An answer of the database is used for some milliseconds, until a notice says that something was published
+ * or revoked; docs/adr/0024 has what that guarantees. Requests that need a lookup at the same time share one.
+ *
+ * While the database is down the last answers are used, so that a restart of PostgreSQL causes no errors for readers. They are loaded
+ * when the notices connection (re)connects, and when a catalog is published. A few hundred bytes per catalog.
  */
 import { timingSafeEqual } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
+import { batched } from "../lib/batched.ts";
 import type { Db } from "../store/db.ts";
-import { findPublishedFile, listPublications } from "../store/feed-files.ts";
-import type { FeedAddress, Publication, PublishedFile } from "../store/feed-files.ts";
+import {
+  findPublications,
+  listFilesOfRuns,
+  listPublications,
+  PUBLICATION_MAX_AGE_MS,
+} from "../store/feed-files.ts";
+import type { FeedFileRow, Publication } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
 import { isAway } from "../store/wait-for-db.ts";
 
+export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
+export type PublishedFile = FeedFileRow & { readonly catalogId: string };
+
 export type PublishedFeeds = {
+  /** Without a lookup. Undefined if the last one is too old, or if the address was not in it: then `find` decides. */
+  readonly findCached: (address: FeedAddress) => PublishedFile | undefined;
   readonly find: (address: FeedAddress) => Promise<PublishedFile | undefined>;
   readonly close: () => void;
 };
 
 export type PublishedFeedsDeps = { readonly db: Db; readonly notices: Notices };
 
+/** An answer of this age is renewed in the background, so that no request of a busy feed waits. */
+const RENEW_MS = PUBLICATION_MAX_AGE_MS / 4;
 /** The lookup timeout: a lookup takes a millisecond, so a slower database counts as down. */
 const LOOKUP_TIMEOUT_MS = 2_000;
+/** A lookup that takes longer than this does not delay the next one. */
+const SLOW_LOOKUP_MS = 50;
+/** A server that is cut off from the database does not learn that a URL was revoked. */
+const MAX_AWAY_MS = 3_600_000;
 
-export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFeeds {
-  const bySlug = new Map<string, Publication>();
+type Files = Readonly<Record<string, PublishedFile>>;
+type Known = {
+  readonly publication: Publication;
+  readonly files: Files;
+  /** When its last lookup began. */
+  readonly askedAt: number;
+};
 
-  async function load(catalogId: string | null): Promise<void> {
-    for (const publication of await listPublications(db, catalogId))
-      bySlug.set(publication.slug, publication);
+export function publishedFeeds(
+  { db, notices }: PublishedFeedsDeps,
+  { maxAwayMs = MAX_AWAY_MS } = {},
+): PublishedFeeds {
+  const known = new Map<string, Known>();
+  const renewing = new Set<string>();
+  let changedAt = Number.NEGATIVE_INFINITY;
+  let awaySince: number | undefined;
+
+  const lookUp = batched(
+    async (slugs) => {
+      const askedAt = performance.now();
+      const answer = findPublications(db, slugs).then((rows) => {
+        awaySince = undefined;
+        const publications = new Map(rows.map((row) => [row.slug, row]));
+        for (const slug of slugs) renew(slug, publications.get(slug), askedAt);
+        return { askedAt, publications };
+      });
+      return { answer, isInTime: await isInTime(answer) };
+    },
+    { stuckMs: SLOW_LOOKUP_MS },
+  );
+
+  function renew(slug: string, publication: Publication | undefined, askedAt: number): void {
+    const last = known.get(slug);
+    if (last === undefined || last.askedAt > askedAt) return;
+    if (publication === undefined) known.delete(slug);
+    else if (publication.runId === last.publication.runId)
+      known.set(slug, { publication, files: last.files, askedAt });
   }
-  // A failed load keeps the old cache: the next publication or lookup loads it again.
+
+  const readFiles = batched(
+    async (runIds) => Map.groupBy(await listFilesOfRuns(db, runIds), ({ runId }) => runId),
+    { stuckMs: SLOW_LOOKUP_MS },
+  );
+
+  /** The files of a render never change: they are read once. */
+  async function filesOf(publication: Publication, askedAt: number): Promise<Files> {
+    const { slug, runId, catalogId } = publication;
+    const last = known.get(slug);
+    if (last?.publication.runId === runId) return last.files;
+    const rows = (await readFiles(runId)).get(runId) ?? [];
+    const files = Object.fromEntries(rows.map((row) => [row.file, { ...row, catalogId }]));
+    if ((known.get(slug)?.askedAt ?? askedAt) <= askedAt) known.set(slug, { publication, files, askedAt });
+    return files;
+  }
+
+  /** Of one catalog; `null`: of all. */
+  async function load(catalogId: string | null): Promise<void> {
+    const askedAt = performance.now();
+    const publications = await listPublications(db, catalogId);
+    if (publications.length === 0)
+      for (const [slug, last] of known) if (last.publication.catalogId === catalogId) known.delete(slug);
+    await Promise.all(publications.map(async (publication) => filesOf(publication, askedAt)));
+  }
+  // The next notice or request loads it again.
   const loadQuietly = (catalogId: string | null) => void load(catalogId).catch(() => undefined);
   loadQuietly(null);
   const close = notices.on((notice) => {
-    if (notice.about === "published") loadQuietly(notice.id);
+    if (notice.about === "published") {
+      changedAt = performance.now();
+      loadQuietly(notice.id);
+    }
     // Notices may have been lost while disconnected.
     if (notice.about === "connected") loadQuietly(null);
   });
 
   function findCached({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
-    const known = bySlug.get(slug);
-    return known !== undefined && isValidToken(known, tokenHash) ? known.files[file] : undefined;
+    const entry = known.get(slug);
+    if (entry === undefined || entry.askedAt <= changedAt) return undefined;
+    const ageMs = performance.now() - entry.askedAt;
+    if (ageMs > PUBLICATION_MAX_AGE_MS || !isValidToken(entry.publication, tokenHash)) return undefined;
+    if (ageMs > RENEW_MS && !renewing.has(slug)) {
+      renewing.add(slug);
+      void lookUp(slug)
+        .catch(() => undefined)
+        .finally(() => renewing.delete(slug));
+    }
+    return entry.files[file];
   }
 
-  async function findAndCache(address: FeedAddress, known: PublishedFile | undefined) {
-    const found = await findPublishedFile(db, address);
-    if (found === undefined && known !== undefined) bySlug.delete(address.slug);
-    if (found !== undefined && found.folder !== known?.folder) loadQuietly(found.catalogId);
-    return found;
+  function findWhileAway({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
+    awaySince ??= performance.now();
+    const entry = known.get(slug);
+    if (entry === undefined || performance.now() - awaySince >= maxAwayMs) return undefined;
+    return isValidToken(entry.publication, tokenHash) ? entry.files[file] : undefined;
   }
 
   return {
     close,
+    findCached,
     find: async (address) => {
-      const known = findCached(address);
-      const found = findAndCache(address, known);
-      if (known === undefined) return found;
-      const done = new AbortController();
-      const timeout = delay(LOOKUP_TIMEOUT_MS, known, { signal: done.signal, ref: false });
-      try {
-        return await Promise.race([found, timeout]);
-      } catch (error) {
-        if (isAway(error)) return known;
-        throw error;
-      } finally {
-        done.abort();
-        timeout.catch(() => undefined);
-        found.catch(() => undefined);
-      }
+      const { answer, isInTime } = await lookUp(address.slug);
+      const last = isInTime ? undefined : findWhileAway(address);
+      if (last !== undefined) return last;
+      const { publications, askedAt } = await answer;
+      const publication = publications.get(address.slug);
+      if (publication === undefined || !isValidToken(publication, address.tokenHash)) return undefined;
+      return (await filesOf(publication, askedAt))[address.file];
     },
   };
+}
+
+async function isInTime(answer: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, LOOKUP_TIMEOUT_MS, false).unref();
+  try {
+    return await Promise.race([answer.then(() => true), promise]);
+  } catch (error) {
+    if (isAway(error)) return false;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The current token, or the previous one during the overlap of a rotation. */

@@ -3,6 +3,7 @@ import { AppError, isErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "../store/db.ts";
+import { publishedEverywhere } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
 import { enqueueRun, findOpenSync, findRun, findRunCausedBy } from "../store/runs.ts";
 import type { Run, RunCause } from "../store/runs.ts";
@@ -56,6 +57,7 @@ export async function waitForRun({ db, notices, signal }: WaitContext, runId: st
       signal.throwIfAborted();
       const run = await findRun(db, runId);
       if (!run) throw new AppError("not_found", "The run was deleted with its catalog.");
+      if (run.state === "succeeded" && run.kind === "render") await publishedEverywhere();
       if (run.state === "succeeded" || run.state === "failed") return run;
       await call.wait(POLL_MS, signal);
     }

@@ -17,7 +17,7 @@ import {
 } from "../store/catalogs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
-import { notify } from "../store/notices.ts";
+import { publishedEverywhere } from "../store/feed-files.ts";
 import { enqueueRun } from "../store/runs.ts";
 import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
 import { settingProblems } from "./catalog-settings.ts";
@@ -70,13 +70,13 @@ export async function rotateFeedUrls(
   if (!(overlapS >= 0 && overlapS <= MAX_FEED_OVERLAP_S))
     throw invalidRequest("The overlap must be from 0 to 90 days.");
   const { hash, encrypted } = newFeedToken(encryption);
-  return db.tx(async (tx) => {
+  const rotated = await db.tx(async (tx) => {
     const previousUntil = await rotateFeedToken(tx, catalogId, { hash, encrypted, overlapS });
     if (!previousUntil) throw await whyNotRotated(tx, catalogId);
-    // Servers cache tokens for when the database is down.
-    await notify(tx, { about: "published", id: catalogId });
     return { previousUntil };
   });
+  await publishedEverywhere();
+  return rotated;
 }
 
 async function whyNotRotated(tx: Queries, catalogId: string): Promise<AppError> {

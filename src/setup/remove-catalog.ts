@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { findCatalog } from "../store/catalogs.ts";
 import type { Db } from "../store/db.ts";
+import { publishedEverywhere } from "../store/feed-files.ts";
 import { beginCatalogRemoval } from "../store/removals.ts";
 import { enqueueRun, failOpenRuns } from "../store/runs.ts";
 
@@ -15,7 +16,7 @@ export type RemovedCatalog = {
 
 /** When this returns, the catalog no longer exists for any list, key, feed or sync. A worker deletes its rows. */
 export async function removeCatalog(db: Db, id: string): Promise<RemovedCatalog> {
-  return db.tx(async (tx) => {
+  const removed = await db.tx(async (tx) => {
     const catalog = await findCatalog(tx, id);
     if (!catalog || !(await beginCatalogRemoval(tx, id)))
       throw new AppError("not_found", "There is no such catalog.");
@@ -27,4 +28,6 @@ export async function removeCatalog(db: Db, id: string): Promise<RemovedCatalog>
     await enqueueRun(tx, { id: runId, catalogId: id, sourceId: null, kind: "removal", cause: "removal" });
     return { items: catalog.itemCount, runId };
   });
+  await publishedEverywhere();
+  return removed;
 }

@@ -1,7 +1,8 @@
 /** The four files of each render: where they are stored, and the values of their response headers. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { FeedFileName } from "../contract/feeds.ts";
 import type { Queries } from "./db.ts";
-import { sql } from "./sql.ts";
+import { prepared, sql } from "./sql.ts";
 
 export type FeedFileRow = {
   readonly file: FeedFileName;
@@ -33,52 +34,56 @@ export async function listFeedFiles(db: Queries, runId: string): Promise<readonl
   );
 }
 
-export type PublishedFile = FeedFileRow & { readonly catalogId: string };
-
-export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
-
-/** One query for every kind of wrong address: a wrong slug, a wrong token and a missing render take the same time. */
-export async function findPublishedFile(
-  db: Queries,
-  { slug, tokenHash, file }: FeedAddress,
-): Promise<PublishedFile | undefined> {
-  return db.first<PublishedFile>(sql`
-    select ${COLUMNS}, c.id as "catalogId"
-      from catalogs c join feed_files f on f.run_id = c.published_run_id
-     where c.slug = ${slug} and f.file = ${file}
-       and c.id not in (select catalog_id from removed_catalogs)
-       and (c.feed_token_hash = ${tokenHash}
-            or (c.previous_feed_token_hash = ${tokenHash} and c.previous_feed_token_until > now()))`);
-}
-
+/** Which render the feed URLs of a catalog serve, and the tokens that open them. */
 export type Publication = {
   readonly slug: string;
+  readonly catalogId: string;
+  readonly runId: string;
   readonly tokenHash: Buffer;
-  /** The previous token after a rotation, and until when it is valid. */
+  /** The previous token after a rotation; null after the overlap. */
   readonly previousTokenHash: Buffer | null;
   readonly previousTokenUntil: Date | null;
-  readonly files: Readonly<Record<string, PublishedFile>>;
 };
 
-/** The publications of one catalog; `null`: of all. */
+/** For how long a server uses a publication that it has read, if no notice says earlier that it has changed. See docs/adr/0024. */
+export const PUBLICATION_MAX_AGE_MS = 20;
+
+/** After a commit: when this returns, every server answers by the new publication, whatever became of the notices. */
+export async function publishedEverywhere(): Promise<void> {
+  // A timer may be a millisecond early.
+  await delay(PUBLICATION_MAX_AGE_MS + 2);
+}
+
+const PUBLICATIONS = sql`
+  select c.slug, c.id as "catalogId", c.published_run_id as "runId", c.feed_token_hash as "tokenHash",
+         case when c.previous_feed_token_until > now() then c.previous_feed_token_hash end as "previousTokenHash",
+         c.previous_feed_token_until as "previousTokenUntil"
+    from catalogs c
+   where c.published_run_id is not null and not exists (select 1 from removed_catalogs where catalog_id = c.id)`;
+
+export async function findPublications(
+  db: Queries,
+  slugs: readonly string[],
+): Promise<readonly Publication[]> {
+  return db.query<Publication>(prepared(sql`${PUBLICATIONS} and c.slug = any (${slugs})`, "publications"));
+}
+
+/** The publication of one catalog; `null`: of all. */
 export async function listPublications(
   db: Queries,
   catalogId: string | null,
 ): Promise<readonly Publication[]> {
-  const rows = await db.query<PublishedFile & Omit<Publication, "files">>(sql`
-    select ${COLUMNS}, c.id as "catalogId", c.slug, c.feed_token_hash as "tokenHash",
-           c.previous_feed_token_hash as "previousTokenHash", c.previous_feed_token_until as "previousTokenUntil"
-      from catalogs c join feed_files f on f.run_id = c.published_run_id
-     where (${catalogId}::uuid is null or c.id = ${catalogId}::uuid)
-       and c.id not in (select catalog_id from removed_catalogs)`);
-  const bySlug = Map.groupBy(rows, ({ slug }) => slug);
-  return [...bySlug.values()].flatMap((files) => {
-    const [first] = files;
-    if (first === undefined) return [];
-    const { slug, tokenHash, previousTokenHash, previousTokenUntil } = first;
-    const byName = Object.fromEntries(files.map((row) => [row.file, row]));
-    return [{ slug, tokenHash, previousTokenHash, previousTokenUntil, files: byName }];
-  });
+  return db.query<Publication>(
+    catalogId === null ? PUBLICATIONS : sql`${PUBLICATIONS} and c.id = ${catalogId}`,
+  );
+}
+
+export async function listFilesOfRuns(
+  db: Queries,
+  runIds: readonly string[],
+): Promise<readonly (FeedFileRow & { readonly runId: string })[]> {
+  return db.query(sql`
+    select ${COLUMNS}, f.run_id as "runId" from feed_files f where f.run_id = any (${runIds})`);
 }
 
 export async function neededFolders(

@@ -12,6 +12,7 @@ export type Notice =
   | { readonly about: "source tests" }
   | { readonly about: "source test answered"; readonly id: string }
   | { readonly about: "source test canceled"; readonly id: string }
+  /** What the feed URLs of this catalog serve has changed; sent by a trigger (migration 22). */
   | { readonly about: "published"; readonly id: string }
   /** A run changed its state; sent by a trigger (migration 16). */
   | { readonly about: "run"; readonly id: string; readonly catalogId: string }

@@ -5,7 +5,6 @@
 import { BEFORE_ALL_IDS } from "../lib/id.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
-import { notify } from "./notices.ts";
 import { enqueueRender } from "./runs.ts";
 import { clearValidators, type SourceRow } from "./sources.ts";
 import { sql, type Sql } from "./sql.ts";
@@ -96,8 +95,6 @@ export async function beginCatalogRemoval(tx: Queries, id: string): Promise<bool
     on conflict (catalog_id) do nothing`);
   if (begun === 0) return false;
   await tx.execute(sql`delete from api_keys where catalog_id = ${id}`);
-  // Servers cache feeds for when the database is down.
-  await notify(tx, { about: "published", id });
   return true;
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
+import { publishedEverywhere } from "../../src/store/feed-files.ts";
 import { assertProblem, likeness } from "./problem.ts";
 import { failRenders, allowRenders } from "./renders.ts";
 import { mugs } from "./rows.ts";
@@ -133,9 +134,10 @@ test("no log line contains the token of a feed", async () => {
   await allowRenders(api.db, "for_the_log");
   await rm(join(api.dataDir, "feeds", shop.id), { recursive: true });
   assertProblem(await api.ask(good), 503, "feed_missing");
-  await api.db.execute({ text: "alter table feed_files rename to feed_files_away", values: [] });
+  await api.db.execute({ text: "alter table removed_catalogs rename to removed_catalogs_away", values: [] });
+  await publishedEverywhere();
   assertProblem(await api.ask(good), 500, "internal");
-  await api.db.execute({ text: "alter table feed_files_away rename to feed_files", values: [] });
+  await api.db.execute({ text: "alter table removed_catalogs_away rename to removed_catalogs", values: [] });
 
   const log = inspect(api.log.lines, {
     depth: Infinity,

@@ -245,7 +245,7 @@ test("while the database is unavailable, published feeds are served, and invalid
     query: async <Row>(statement: Sql) => {
       if (isAway) throw new AppError("database_unavailable", "away", { retryAfterS: 5 });
       const rows = await api.db.query<Row>(statement);
-      if (statement.text.includes("feed_token_hash as")) loaded.resolve();
+      if (statement.text.includes("from feed_files")) loaded.resolve();
       return rows;
     },
     first: async <Row>(statement: Sql) => (await db.query<Row>(statement))[0],

@@ -20,7 +20,6 @@ import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { type ExclusionReport, openExclusionReport } from "./exclusion-report.ts";
 import { openSearchList, type SearchList } from "./search-list.ts";
 import { counted } from "../../lib/counted.ts";
-import { notify } from "../../store/notices.ts";
 import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
 import { type FileStats, newTally, type Tally, tallyPiece } from "./tally.ts";
@@ -246,7 +245,6 @@ async function publish(
     const audited = await audit(tx);
     for (const file of files) await insertFeedFile(tx, runId, file);
     await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
-    await notify(tx, { about: "published", id: catalog.id });
 
     const when = { catalogId: catalog.id, createdAt: finishedAt };
     const rendered: FeedsRendered = {
