@@ -10,10 +10,10 @@ import type { ItemGroup } from "../src/catalog/item.ts";
 import { withLocalFile } from "../src/lib/bundled-files.ts";
 import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { newId } from "../src/lib/id.ts";
-import { openAuditPass } from "../src/pipeline/audit/pass.ts";
+import { type AuditPass, openAuditPass } from "../src/pipeline/audit/pass.ts";
 import { recordAudit } from "../src/pipeline/audit/record.ts";
 import { readOffline } from "../src/pipeline/offline/read.ts";
-import { openPass, finishFiles, writeGroups } from "../src/pipeline/render/render.ts";
+import { finishFiles, openPass, writeGroups } from "../src/pipeline/render/pass.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
 import { CONNECTORS } from "../src/sources/registry.ts";
 import { type Catalog, findCatalog, insertCatalog } from "../src/store/catalogs.ts";
@@ -44,17 +44,26 @@ async function readItems(dir: string): Promise<readonly ItemGroup[]> {
   return groups;
 }
 
-const NO_AUDIT = {
+const NO_AUDIT: AuditPass = {
   add: () => undefined,
-  finish: () => Promise.resolve({ kind: "failed", error: null } as const),
+  record: () => null,
+  keep: () => true,
+  addKept: () => undefined,
+  replaced: () => undefined,
+  remove: () => undefined,
+  abandon: () => Promise.resolve(),
+  finish: () => Promise.resolve({ kind: "failed", error: null }),
 };
 
 async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: string): Promise<number> {
   const attempt = newId();
   const folder = await localFeedFolders(join(dir, "feeds")).create(catalog.id, attempt);
   const began = performance.now();
-  const pass = openPass(catalog, new Date(), folder, NO_AUDIT);
-  await writeGroups(pass, groups);
+  const pass = await openPass(catalog, new Date(), folder, NO_AUDIT);
+  await writeGroups(
+    pass,
+    groups.map((group) => ({ group, fingerprints: [] })),
+  );
   await finishFiles(pass, new Map(), attempt);
   await folder.commit();
   const ms = performance.now() - began;
@@ -74,7 +83,13 @@ async function auditOnce(db: Db, catalog: Catalog, groups: readonly ItemGroup[])
       if (full) await full;
     }
     const outcome = await pass.finish();
-    const render = { catalogId: catalog.id, renderRunId: newId(), startedAt: asOf, base: String(began) };
+    const render = {
+      catalogId: catalog.id,
+      renderRunId: newId(),
+      startedAt: asOf,
+      base: String(began),
+      folder: newId(),
+    };
     const recorded = await auditSession.tx(async (tx) => recordAudit(tx, { render, outcome, log: SILENT }));
     if (!recorded) throw new Error("the audit failed");
   });

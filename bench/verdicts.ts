@@ -21,8 +21,8 @@ async function fill(db: Db): Promise<number> {
       const full = staging.add(`sku-${1_000_000 + i}`, rules.length > 0 ? verdictOf(rules) : null, rules);
       if (full) await full;
     }
-    await staging.finish();
-    await session.tx(async (tx) => replaceVerdicts(tx, CATALOG.id));
+    await staging.finish([]);
+    await session.tx(async (tx) => replaceVerdicts(tx, CATALOG.id, "all"));
   });
   return performance.now() - began;
 }

@@ -6,6 +6,7 @@ import { isDummyText } from "../catalog/filler-words.ts";
 import type { ItemGroup, Item } from "../catalog/item.ts";
 import { memoizeLast } from "../lib/memoize.ts";
 import { type AuditContext, type Shop, shopOf } from "./audit-context.ts";
+import type { CatalogTables } from "./catalog-tables.ts";
 import { CatalogIndex, configuredCurrency } from "./catalog-index.ts";
 import { PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext, RuleContext } from "./rule.ts";
@@ -22,9 +23,9 @@ export type AuditScope = {
 };
 
 /** A whole catalog, read once in catalog order. */
-export function catalogScope(audit: AuditContext): AuditScope {
+export function catalogScope(audit: AuditContext, tables: CatalogTables): AuditScope {
   const siblings = new Siblings();
-  const index = new CatalogIndex(audit.settings);
+  const index = new CatalogIndex(audit.settings, tables);
   const shop = shopOf(audit);
   const context = emptyContext(shop);
   const fillFacts = itemFacts(shop.host);

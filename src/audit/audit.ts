@@ -9,8 +9,10 @@ import type { CatalogSettings } from "../catalog/settings.ts";
 import { type AuditContext, DAY_MS, EXPIRY_DAYS, type Shop, YEAR_DAYS } from "./audit-context.ts";
 import { catalogScope } from "./audit-scope.ts";
 import { buildReport } from "./build-report.ts";
+import { CatalogTables } from "./catalog-tables.ts";
 import { AuditCounters } from "./counters.ts";
-import { ItemScore } from "./item-score.ts";
+import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
+import { type Examples, KeptItems } from "./kept-items.ts";
 import { PASS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
 import { encodeVerdict, shownScore } from "./verdict.ts";
@@ -22,6 +24,8 @@ import { encodeVerdict, shownScore } from "./verdict.ts";
 class NextChange {
   /** The earliest future time, as an ISO instant; null when there is none. */
   at: string | null = null;
+  /** That of the current group. */
+  groupAt: string | null = null;
   private readonly now: string;
 
   constructor(now: string) {
@@ -30,7 +34,9 @@ class NextChange {
 
   /** The time of the audit itself counts as future: some rules change only after it. */
   add(time: string): void {
-    if (time >= this.now && (this.at === null || time < this.at)) this.at = time;
+    if (time < this.now) return;
+    if (this.at === null || time < this.at) this.at = time;
+    if (this.groupAt === null || time < this.groupAt) this.groupAt = time;
   }
 
   addItem({ saleTo, expiresAt, availabilityDate }: Item): void {
@@ -64,37 +70,102 @@ export type ItemVerdict = {
   readonly encoded: Uint8Array;
 };
 
+/** What a later audit needs to count a group again without its items. */
+export type GroupRecord = {
+  readonly lookups: Uint8Array;
+  readonly outcomes: Uint8Array;
+  /** When time alone can change it; null: never. */
+  readonly sameUntil: string | null;
+};
+
+export type KeptGroup = {
+  readonly lookups: Buffer;
+  readonly outcomes: Buffer;
+  readonly sameUntil: string | null;
+  /** The ids of its items, by their places. */
+  readonly idAt: (at: number) => string;
+};
+
 export type Audit = {
   /** Evaluates a group and returns the verdicts on its items with findings. */
   readonly group: (group: ItemGroup) => readonly ItemVerdict[];
+  /** Of the group that was evaluated last. Valid until the next one. */
+  readonly record: () => GroupRecord;
+  /** A group that has not changed since the previous audit. False: its items are needed; call `keptGroup` with them. */
+  readonly keep: (group: KeptGroup) => boolean;
+  readonly keptGroup: (group: ItemGroup) => readonly ItemVerdict[];
+  /** After a group of the previous audit was replaced or removed. Throws `MarketChanged` if other groups depend on it. */
+  readonly replaced: (lookups: Buffer) => void;
   readonly finish: () => AuditReport;
+  /** How many items were kept, and what they lose. Complete after `finish`. */
+  readonly kept: Pick<KeptItems, "items" | "missed">;
+  readonly examples: () => Examples;
   /** The time from which time alone may change the verdicts so far; null: never. */
   readonly sameUntil: () => string | null;
 };
 
 const NO_VERDICTS: readonly ItemVerdict[] = [];
 
-export function openAudit(context: AuditContext): Audit {
-  const scope = catalogScope(context);
+/** `examples` are those of the previous audit, if groups of it are kept. */
+export function openAudit(context: AuditContext, examples: Examples = {}): Audit {
+  const tables = new CatalogTables();
+  const scope = catalogScope(context, tables);
   const score = new ItemScore();
   const counters = new AuditCounters();
+  const kept = new KeptItems(counters, examples);
   const nextChange = new NextChange(scope.shop.now);
   nextChange.addSync(context, scope.shop);
+  let outcomes = new Uint8Array(OUTCOME_BYTES);
+  let items = 0;
+  const evaluate = (stored: ItemGroup): readonly ItemVerdict[] => {
+    let verdicts: ItemVerdict[] | undefined;
+    const group = groupWithDefaults(stored, context.settings);
+    items = 0;
+    nextChange.groupAt = null;
+    if (outcomes.length < group.items.length * OUTCOME_BYTES)
+      outcomes = new Uint8Array(group.items.length * OUTCOME_BYTES);
+    scope.startGroup(group);
+    for (const item of group.items) {
+      const ruleContext = scope.contextOf(item);
+      score.evaluate(item, ruleContext);
+      score.encode(outcomes, items * OUTCOME_BYTES);
+      items++;
+      counters.add(score);
+      nextChange.addItem(item);
+      if (score.findingCount === 0) continue;
+      counters.addExamples(score, item, ruleContext);
+      (verdicts ??= []).push(verdictOf(item.id, score));
+    }
+    return verdicts ?? NO_VERDICTS;
+  };
   return {
-    group: (stored) => {
-      let verdicts: ItemVerdict[] | undefined;
-      const group = groupWithDefaults(stored, context.settings);
-      scope.startGroup(group);
-      for (const item of group.items) {
-        const ruleContext = scope.contextOf(item);
-        score.evaluate(item, ruleContext);
-        counters.add(score, item, ruleContext);
-        nextChange.addItem(item);
-        if (score.findingCount > 0) (verdicts ??= []).push(verdictOf(item.id, score));
-      }
-      return verdicts ?? NO_VERDICTS;
+    group: (group) => {
+      tables.startLog();
+      return evaluate(group);
     },
-    finish: () => buildReport(counters, scope.shop, context.rejected),
+    record: () => ({
+      lookups: tables.logBytes(),
+      outcomes: outcomes.subarray(0, items * OUTCOME_BYTES),
+      sameUntil: nextChange.groupAt,
+    }),
+    keep: ({ lookups, outcomes: before, sameUntil, idAt }) => {
+      if (!tables.repeat(lookups) || !kept.add(before, idAt)) return false;
+      if (sameUntil !== null) nextChange.add(sameUntil);
+      return true;
+    },
+    keptGroup: (group) => tables.withRepeated(() => evaluate(group)),
+    replaced: (lookups) => tables.checkReplaced(lookups),
+    finish: () => {
+      kept.finish();
+      return buildReport(counters, scope.shop, context.rejected);
+    },
+    kept,
+    examples: () =>
+      Object.fromEntries(
+        counters.rules
+          .filter(({ examples: list }) => list.length > 0)
+          .map(({ rule, examples: list }) => [rule.number, list]),
+      ),
     sameUntil: () => nextChange.at,
   };
 }

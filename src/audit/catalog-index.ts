@@ -5,15 +5,8 @@
  */
 import type { Condition, Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import {
-  COMPARED_LENGTH,
-  hashText,
-  hashTitlePrefix,
-  type Key,
-  type Seen,
-  SeenTable,
-  SharedTable,
-} from "./key-tables.ts";
+import type { CatalogTables } from "./catalog-tables.ts";
+import { COMPARED_LENGTH, hashText, hashTitlePrefix, type Key, type Seen } from "./key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext } from "./rule.ts";
 
@@ -26,11 +19,7 @@ type GroupText = { readonly high: number; readonly low: number; readonly outcome
 
 export class CatalogIndex {
   private readonly settings: CatalogSettings;
-  private readonly gtins = new SeenTable();
-  private readonly descriptions = new SeenTable();
-  private readonly images = new SharedTable();
-  private readonly links = new SharedTable();
-  private readonly currencies = new Map<string, string>();
+  private readonly tables: CatalogTables;
   private groupId: string | null = null;
   /** The first item of the group represents the product. */
   private first: Item | undefined;
@@ -41,8 +30,9 @@ export class CatalogIndex {
   private uniqueDescription: Outcome = PASS;
   private readonly key: Key = { high: 0, low: 0 };
 
-  constructor(settings: CatalogSettings) {
+  constructor(settings: CatalogSettings, tables: CatalogTables) {
     this.settings = settings;
+    this.tables = tables;
   }
 
   startGroup({ groupId, isWhole }: ItemGroup): void {
@@ -73,10 +63,10 @@ export class CatalogIndex {
     this.first = item;
     const prefix = hashTitlePrefix(item);
     hashText(item.link, this.key);
-    this.sharedLinkCount = this.links.count(this.key, prefix);
+    this.sharedLinkCount = this.tables.countLink(this.key, prefix);
     const image = item.images?.[0];
     if (image !== undefined) hashText(image, this.key);
-    this.sharedImageCount = image === undefined ? 0 : this.images.count(this.key, prefix);
+    this.sharedImageCount = image === undefined ? 0 : this.tables.countImage(this.key, prefix);
     return item;
   }
 
@@ -88,10 +78,7 @@ export class CatalogIndex {
   }
 
   private firstCurrency({ price, country = "" }: Item): string {
-    const known = this.currencies.get(country);
-    if (known !== undefined) return known;
-    this.currencies.set(country, price.currency);
-    return price.currency;
+    return this.tables.marketCurrency(country, price.currency);
   }
 
   /** A used item has the GTIN of the new one; a multipack is sold under the GTIN of its content. */
@@ -99,7 +86,7 @@ export class CatalogIndex {
     if (multipack !== undefined || isBundle === true) return PASS;
     // A GTIN has at most 14 digits, so number and condition together are exact below 2^53.
     const number = Number(gtin) * 4 + CONDITION_CODES[condition ?? "new"];
-    return OUTCOMES[this.gtins.add(Math.floor(number / 2 ** 32), number % 2 ** 32)];
+    return OUTCOMES[this.tables.addGtin(Math.floor(number / 2 ** 32), number % 2 ** 32)];
   }
 
   /** Siblings may share a description. */
@@ -109,7 +96,7 @@ export class CatalogIndex {
     const known = this.groupTexts.find((text) => text.high === high && text.low === low);
     if (known !== undefined) return known.outcome;
     if (this.groupTexts.length === MAX_GROUP_TEXTS) return UNKNOWN;
-    const outcome = OUTCOMES[this.descriptions.add(high, low)];
+    const outcome = OUTCOMES[this.tables.addDescription(this.key)];
     this.groupTexts.push({ high, low, outcome });
     return outcome;
   }

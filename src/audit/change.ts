@@ -27,6 +27,8 @@ type ChangePart = NonNullable<Change["parts"]>[number];
 export type ChangeCount = {
   /** `count` items changed from one verdict to the other. */
   readonly items: (before: MaybeVerdict, after: MaybeVerdict, count?: number) => void;
+  /** Items whose verdicts are the same in both audits. */
+  readonly same: (items: number, missed: LossSum) => void;
   /** Throws `ledger_mismatch` when the verdicts do not add up to the scores of the audits. */
   readonly finish: () => Change;
 };
@@ -59,6 +61,13 @@ export function countChange(before: AuditSide, after: AuditSide): ChangeCount {
       if (was === undefined) addTo(counts.added, is, count);
       else if (is === undefined) addTo(counts.removed, was, count);
       else keep(counts, { was, is, count });
+    },
+    same: (items, missed) => {
+      counts.keptItems += items;
+      for (const side of [counts.before, counts.after]) {
+        side.items += items;
+        side.missed.addAll(missed);
+      }
     },
     finish: () => {
       const reason = whyNotComparable(before, after);

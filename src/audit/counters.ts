@@ -71,60 +71,67 @@ export class AuditCounters {
   /** The losses by the findings for which any format refuses items. */
   readonly refusals = new LossSum();
 
-  add(score: ItemScore, item: Item, context: RuleContext): void {
-    this.items++;
+  /** `times` items that have this score. */
+  add(score: ItemScore, times = 1): void {
+    this.items += times;
     for (let i = 0; i < score.notPassedCount; i++) {
       const at = score.notPassed[i] ?? 0;
       const [result, counter] = [score.results[at], this.rules[at]];
-      if (result === undefined || counter === undefined) continue;
-      const { outcome } = result;
-      countOutcome(counter, outcome, score.stake);
-      if (outcome < 0 || counter.examples.length >= MAX_EXAMPLES) continue;
+      if (result && counter) countOutcome(counter, result.outcome, score.stake, times);
+    }
+    this.addStakes(score, times);
+    if (score.findingCount > 0) this.addFormats(score, times);
+    if (score.blocked !== 0) this.addRefusal(score, times);
+  }
+
+  /** The first items with each finding, in the order of the calls. */
+  addExamples({ notPassedCount, notPassed, results }: ItemScore, item: Item, context: RuleContext): void {
+    for (let i = 0; i < notPassedCount; i++) {
+      const at = notPassed[i] ?? 0;
+      const [result, counter] = [results[at], this.rules[at]];
+      if (!result || !counter || result.outcome < 0 || counter.examples.length >= MAX_EXAMPLES) continue;
       const message = counter.rule.message(item, context);
-      counter.examples.push({ item_id: item.id, earned: `${outcome}/${TWELFTHS}`, message });
+      counter.examples.push({ item_id: item.id, earned: `${result.outcome}/${TWELFTHS}`, message });
     }
-    this.addStakes(score);
-    if (score.findingCount > 0) this.addFormats(score);
-    if (score.blocked !== 0) this.addRefusal(score);
   }
 
-  private addStakes({ stake, dimensionStakes }: ItemScore): void {
+  private addStakes({ stake, dimensionStakes }: ItemScore, times: number): void {
     for (let at = 0; at < this.dimensions.length; at++) {
-      this.dimensions[at]?.stakes.add(stake, TWELFTHS * (dimensionStakes[at] ?? 0));
+      this.dimensions[at]?.stakes.add(stake, TWELFTHS * (dimensionStakes[at] ?? 0) * times);
     }
   }
 
-  private addFormats({ blocked, formatMissed, formatStakes }: ItemScore): void {
+  private addFormats({ blocked, formatMissed, formatStakes }: ItemScore, times: number): void {
     for (const [at, format] of this.formats.entries()) {
-      if ((blocked >> at) & 1) format.blocked++;
-      else format.lost.add(formatStakes[at] ?? 0, formatMissed[at] ?? 0);
+      if ((blocked >> at) & 1) format.blocked += times;
+      else format.lost.add(formatStakes[at] ?? 0, (formatMissed[at] ?? 0) * times);
     }
   }
 
-  /** For a refused item: which rules cause it, and which formats would accept it once they are fixed. */
-  private addRefusal({ stake, blocked, results }: ItemScore): void {
-    this.blocked++;
+  /** For refused items: which rules cause it, and which formats would accept them once they are fixed. */
+  private addRefusal({ stake, blocked, results }: ItemScore, times: number): void {
+    this.blocked += times;
     const refusing = results.filter(({ outcome, blocks }) => outcome === FAIL && blocks !== 0);
     for (const { rule, points, blocks } of refusing) {
-      this.refusals.add(stake, TWELFTHS * points);
+      this.refusals.add(stake, TWELFTHS * points * times);
       for (const [bit, { refusals }] of this.formats.entries()) {
-        if ((blocks >> bit) & 1) refusals.add(stake, TWELFTHS * points);
+        if ((blocks >> bit) & 1) refusals.add(stake, TWELFTHS * points * times);
       }
       const counter = this.rules.find((own) => own.rule === rule);
       if (counter === undefined) continue;
-      counter.refused++;
-      if (refusing.length === 1) counter.refusedAlone++;
+      counter.refused += times;
+      if (refusing.length === 1) counter.refusedAlone += times;
     }
     for (const [bit, format] of this.formats.entries()) {
-      if ((blocked >> bit) & 1 && refusing.every(({ blocks }) => (blocks >> bit) & 1)) format.freed++;
+      if ((blocked >> bit) & 1 && refusing.every(({ blocks }) => (blocks >> bit) & 1)) format.freed += times;
     }
   }
 }
 
-function countOutcome(counter: RuleCounter, outcome: Outcome, stake: number): void {
-  if (outcome === UNKNOWN) counter.unknown++;
-  if (outcome === NOT_APPLICABLE) counter.notApplicable++;
+function countOutcome(counter: RuleCounter, outcome: Outcome, stake: number, times: number): void {
+  if (outcome === UNKNOWN) counter.unknown += times;
+  if (outcome === NOT_APPLICABLE) counter.notApplicable += times;
   if (outcome < 0) return;
-  counter.items++;
-  counter.lost.add(stake, counter.rule.points * (TWELFTHS - outcome));
+  counter.items += times;
+  counter.lost.add(stake, counter.rule.points * (TWELFTHS - outcome) * times);
 }

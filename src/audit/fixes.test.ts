@@ -11,13 +11,14 @@ import type { RejectedRows } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
 import { type Format, FORMATS, type ItemRule } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
+import { CatalogTables } from "./catalog-tables.ts";
 import { ItemScore } from "./item-score.ts";
 
 /** By item, then by rule. */
 type Outcomes = readonly (readonly Outcome[])[];
 
 function outcomesOf({ context, items }: Catalog): Outcomes {
-  const scope = catalogScope(context);
+  const scope = catalogScope(context, new CatalogTables());
   const score = new ItemScore();
   return groupsOf(items).flatMap((group) => {
     scope.startGroup(group);

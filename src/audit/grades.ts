@@ -25,6 +25,10 @@ export class LossSum {
     this.byStake[stake] = (this.byStake[stake] ?? 0) + missed;
   }
 
+  addAll({ byStake }: LossSum): void {
+    for (const [stake, missed] of byStake.entries()) this.add(stake, missed);
+  }
+
   /** The sum of the losses, in `1/UNIT` of a point. */
   inUnits(): bigint {
     let sum = 0n;

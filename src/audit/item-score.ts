@@ -55,6 +55,9 @@ const FORMAT_POINTS = FORMAT_NAMES.map((name) =>
   pointsOf(ITEM_RULES.filter(({ formats }) => formats.includes(name))),
 );
 
+/** The length of all outcomes of an item. */
+export const OUTCOME_BYTES = Math.ceil(ITEM_RULES.length / 2);
+
 export class ItemScore {
   /** In the order of the rules' numbers. */
   readonly results: readonly RuleResult[] = ITEM_RULES.map(newResult);
@@ -76,16 +79,38 @@ export class ItemScore {
   evaluate(item: Item, context: RuleContext): void {
     this.clear();
     let at = 0;
+    for (const result of this.results) this.add(at++, result, evaluateRule(result.rule, item, context));
+  }
+
+  /** The outcomes of an earlier evaluation, as `encode` has written them. */
+  load(outcomes: Uint8Array): void {
+    this.clear();
+    let at = 0;
     for (const result of this.results) {
-      const outcome = evaluateRule(result.rule, item, context);
-      result.outcome = outcome;
-      if (outcome !== PASS) {
-        this.notPassed[this.notPassedCount++] = at;
-        if (outcome < 0) this.exclude(result);
-        else this.addFinding(result, outcome);
-      }
-      at++;
+      const code = ((outcomes[at >> 1] ?? 0) >> (4 * (at & 1))) & 15;
+      this.add(at++, result, code <= PASS ? code : PASS - code);
     }
+  }
+
+  /** All outcomes, each in four bits; PASS is the highest number that is earned. */
+  encode(outcomes: Uint8Array, start: number): void {
+    outcomes.fill(PASS * 17, start, start + OUTCOME_BYTES);
+    for (let i = 0; i < this.notPassedCount; i++) {
+      const at = this.notPassed[i] ?? 0;
+      const outcome = this.results[at]?.outcome ?? PASS;
+      const code = outcome < 0 ? PASS - outcome : outcome;
+      const shift = 4 * (at & 1);
+      const byte = start + (at >> 1);
+      outcomes[byte] = ((outcomes[byte] ?? 0) & (0xf0 >> shift)) | (code << shift);
+    }
+  }
+
+  private add(at: number, result: RuleResult, outcome: Outcome): void {
+    result.outcome = outcome;
+    if (outcome === PASS) return;
+    this.notPassed[this.notPassedCount++] = at;
+    if (outcome < 0) this.exclude(result);
+    else this.addFinding(result, outcome);
   }
 
   private clear(): void {

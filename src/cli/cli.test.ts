@@ -1,5 +1,6 @@
 /** The command line from outside: arguments in; data, messages and an exit status out. */
 import assert from "node:assert/strict";
+import { FEED_FILES } from "../channels/registry.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -295,6 +296,27 @@ describe("sync and render", () => {
     assert.deepEqual(Object.keys(rendered), ["run_id", "stats"]);
     assert.equal(rendered.stats["items"], 1);
     assert.ok(isUuid(synced.run_id) && isUuid(rendered.run_id));
+  });
+
+  test("render keeps what did not change; --verify compares it with a complete render, --full makes one", async () => {
+    type Verified = { verified: { file: string; isSame: boolean }[]; stats: { base: string } };
+    const rows = Array.from({ length: 30 }, (_, at) => article(`item-${at}`));
+    shop.stock(rows);
+    const slug = await newCatalog();
+    const id = await newSource(slug);
+    await data("sync", "--source", id);
+    shop.stock([...rows.slice(1), article("another")]);
+    await data("sync", "--source", id);
+
+    const kept = await data<Verified>("render", "--catalog", slug, "--verify");
+    const full = await data<Verified>("render", "--catalog", slug, "--full", "--verify");
+
+    assert.notEqual(full.stats.base, kept.stats.base);
+    for (const { verified } of [kept, full])
+      assert.deepEqual(
+        verified.map(({ file, isSame }) => [file, isSame]),
+        [...FEED_FILES].map((file) => [file, true]),
+      );
   });
 
   test("write the files of a catalog into a folder, and publish nothing", async () => {

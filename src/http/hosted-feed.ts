@@ -135,7 +135,7 @@ function representationOf(published: PublishedFile, encoding: Encoding): Represe
     "last-modified": lastModified.toUTCString(),
     "cache-control": "public, max-age=60, must-revalidate",
     vary: "accept-encoding",
-    "accept-ranges": "bytes",
+    "accept-ranges": size === null ? "none" : "bytes",
     "access-control-allow-origin": "*",
     "x-content-type-options": "nosniff",
   };
@@ -157,12 +157,13 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
   reply.header("content-type", contentType);
   if (encoding !== "identity") reply.header("content-encoding", encoding);
   // Ranges are defined for GET alone (RFC 9110, 14.2).
-  const range = request.method === "GET" ? parseRange(request.headers, { size, etag, lastModified }) : null;
+  const isRanged = request.method === "GET" && size !== null;
+  const range = isRanged ? parseRange(request.headers, { size, etag, lastModified }) : null;
   if (range === "unsatisfiable") {
     return reply.code(416).removeHeader("content-encoding").header("content-range", `bytes */${size}`).send();
   }
   if (range) reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${size}`);
-  reply.header("content-length", range ? range.end - range.start + 1 : size);
+  if (size !== null) reply.header("content-length", range ? range.end - range.start + 1 : size);
   if (request.method === "HEAD") return reply.send();
 
   return reply.send(await openFile(sending, encoding, range ?? undefined));
@@ -181,6 +182,7 @@ async function openFile(
   throw new AppError("feed_missing", detail, { retryAfterS: 60 });
 }
 
-function sizeOf({ bytes, gzipBytes, zstdBytes }: PublishedFile, encoding: Encoding): number {
-  return { identity: bytes, gzip: gzipBytes, zstd: zstdBytes }[encoding];
+/** Null for zstd: the file is compressed while it is sent. */
+function sizeOf({ bytes, gzipBytes }: PublishedFile, encoding: Encoding): number | null {
+  return { identity: bytes, gzip: gzipBytes, zstd: null }[encoding];
 }

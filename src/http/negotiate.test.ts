@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { ENCODINGS } from "../publish/local-files.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
+
+const ENCODINGS: readonly string[] = ["identity", "gzip", "zstd"];
 
 const etag = '"abc"';
 const lastModified = new Date("2026-11-15T06:00:00.789Z");
@@ -21,9 +22,9 @@ describe("the coding", () => {
     ["br, deflate", "identity"],
     ["gzip", "gzip"],
     ["zstd", "zstd"],
-    ["zstd, gzip", "zstd"],
-    ["gzip, zstd", "zstd"],
-    ["gzip, deflate, br, zstd", "zstd"],
+    ["zstd, gzip", "gzip"],
+    ["gzip, zstd", "gzip"],
+    ["gzip, deflate, br, zstd", "gzip"],
     ["GZip", "gzip"],
     [" gzip ; q=0.8 ", "gzip"],
     ["gzip;Q=0.8", "gzip"],
@@ -36,8 +37,8 @@ describe("the coding", () => {
     ["gzip;q=nonsense", "gzip"],
     ["gzip;q=", "gzip"],
     ["gzip;level=9", "gzip"],
-    ["*", "zstd"],
-    ["*;q=0.5", "zstd"],
+    ["*", "gzip"],
+    ["*;q=0.5", "gzip"],
     ["*;q=0", "identity"],
     ["zstd;q=0, *", "gzip"],
     ["gzip, *;q=0", "gzip"],
@@ -70,10 +71,10 @@ describe("the coding", () => {
         const chosen = chooseEncoding(list.map(([name, q]) => `${name};q=${q}`).join(", "));
         const weights = new Map(list);
         const isRefused = (weights.get(chosen) ?? weights.get("*")) === "0";
-        return Object.hasOwn(ENCODINGS, chosen) && (chosen === "identity" || !isRefused);
+        return ENCODINGS.includes(chosen) && (chosen === "identity" || !isRefused);
       }),
     );
-    fc.assert(fc.property(fc.string(), (header) => Object.hasOwn(ENCODINGS, chooseEncoding(header))));
+    fc.assert(fc.property(fc.string(), (header) => ENCODINGS.includes(chooseEncoding(header))));
   });
 });
 

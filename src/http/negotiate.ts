@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Encoding } from "../publish/local-files.ts";
 
-/** The available encodings, in our order of preference. */
-const OFFERED = ["zstd", "gzip"] as const;
+/** The available encodings, in our order of preference: a gzip copy of each feed is stored, zstd is made on request. */
+const OFFERED = ["gzip", "zstd"] as const;
 
 /** Without a match: the uncompressed file, which every client can read. */
 export function chooseEncoding(header: string | string[] | undefined): Encoding {

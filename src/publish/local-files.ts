@@ -1,22 +1,28 @@
 /**
- * Rendered feeds on disk: `<root>/<catalog>/<folder>/<file>`, each with a gzip and a zstd copy. A folder has one
- * writer and a unique name. It is written under a temporary name, synced to disk and renamed; from then on it is
- * immutable. The database decides which folder is served, so readers never see half a file.
+ * Rendered feeds on disk: `<root>/<catalog>/<folder>/<file>`, with a compressed copy. A folder has one writer and a unique
+ * name. It is written under a temporary name, synced to disk and renamed; from then on it is immutable. The database decides
+ * which folder is served, so readers never see half a file. A folder has only the segments that its render changed: the list
+ * of segments (`segments.ts`) refers to the folders of earlier renders for the others.
  */
-import { createHash } from "node:crypto";
-import { createWriteStream, type WriteStream } from "node:fs";
-import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
+import { constants, createZstdCompress } from "node:zlib";
 import { syncFolder } from "../lib/files.ts";
-import { once } from "node:events";
-import { finished, pipeline } from "node:stream/promises";
-import { constants, createGzip, createZstdCompress } from "node:zlib";
+import { type PreviousFile, SegmentSink } from "./segment-sink.ts";
+import {
+  GZIP,
+  ifExists,
+  isStored,
+  loadSegments,
+  OpenFiles,
+  openStored,
+  SEGMENTS,
+  type StoredPlace,
+} from "./stored-files.ts";
 
-export const ENCODINGS = { identity: "", gzip: ".gz", zstd: ".zst" } as const;
-export type Encoding = keyof typeof ENCODINGS;
+export type Encoding = "identity" | "gzip" | "zstd";
 
-export type FeedSink = ReturnType<typeof feedSink>;
 export type RenderFolder = Awaited<ReturnType<typeof createFolder>>;
 export type FeedFolders = ReturnType<typeof localFeedFolders>;
 
@@ -35,24 +41,30 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 export function localFeedFolders(root: string) {
-  const place = (catalogId: string, folder: string) => join(root, catalogId, folder);
+  const placeOf = ({ catalogId, folder, file }: Omit<FeedFileRef, "encoding">): StoredPlace => ({
+    root: join(root, catalogId),
+    folder,
+    file,
+  });
   return {
-    create: async (catalogId: string, folder: string) => createFolder(place(catalogId, folder)),
+    /** With `previous`, what did not change since that render is not written again. */
+    create: async (catalogId: string, folder: string, previous?: string) =>
+      createFolder(join(root, catalogId), folder, previous),
     /** Whether the file is there, in every encoding. */
-    has: async ({ catalogId, folder, file }: Omit<FeedFileRef, "encoding">): Promise<boolean> => {
-      const paths = Object.values(ENCODINGS).map((ending) => join(place(catalogId, folder), file + ending));
-      return Promise.all(paths.map(async (path) => access(path))).then(
-        () => true,
-        () => false,
-      );
-    },
-    /** Undefined if the file is not there. */
+    has: async (ref: Omit<FeedFileRef, "encoding">): Promise<boolean> => isStored(placeOf(ref)),
+    /** Undefined if the file is not there. A file is compressed with zstd as it is read, and only completely. */
     open: async (
-      { catalogId, folder, file, encoding }: FeedFileRef,
+      { encoding, ...ref }: FeedFileRef,
       range?: { start: number; end: number; highWaterMark?: number },
     ): Promise<Readable | undefined> => {
-      const handle = await openIfExists(join(place(catalogId, folder), file + ENCODINGS[encoding]));
-      return handle?.createReadStream({ highWaterMark: READ_AHEAD, ...range });
+      if (encoding !== "zstd")
+        return openStored(placeOf(ref), {
+          isGzip: encoding === "gzip",
+          highWaterMark: READ_AHEAD,
+          ...range,
+        });
+      const plain = await openStored(placeOf(ref), { isGzip: false, highWaterMark: READ_AHEAD });
+      return plain && pipeline(plain, newZstdCompressor(), () => undefined);
     },
     /**
      * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
@@ -60,7 +72,7 @@ export function localFeedFolders(root: string) {
      */
     sweep: async (catalogId: string, needed: () => Promise<ReadonlySet<string>>): Promise<number> => {
       const names = await readdir(join(root, catalogId)).catch(() => []);
-      const kept = await needed();
+      const kept = await withReferences(join(root, catalogId), await needed());
       const stale = names.filter((name) => !kept.has(name.replace(PARTIAL, "")));
       for (const name of stale) await rm(join(root, catalogId, name), { recursive: true, force: true });
       // Fails, as intended, if a render has started meanwhile.
@@ -72,16 +84,42 @@ export function localFeedFolders(root: string) {
   };
 }
 
-async function createFolder(final: string) {
+function newZstdCompressor() {
+  return createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+/** The folders, and those that have segments of their files. */
+async function withReferences(root: string, folders: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const all = new Set(folders);
+  for (const folder of folders) {
+    const names = (await ifExists(readdir(join(root, folder)))) ?? [];
+    for (const name of names.filter((one) => one.endsWith(SEGMENTS))) {
+      const list = await loadSegments({ root, folder, file: name.slice(0, -SEGMENTS.length) });
+      for (const one of list?.folders ?? []) all.add(one);
+    }
+  }
+  return all;
+}
+
+async function createFolder(root: string, folder: string, previous: string | undefined) {
+  const final = join(root, folder);
   const partial = final + PARTIAL;
   await mkdir(partial, { recursive: true, mode: FOLDER_MODE });
-  const sinks: FeedSink[] = [];
+  const sinks: SegmentSink[] = [];
   return {
-    sink: (file: string): FeedSink => {
-      const sink = feedSink(join(partial, file));
+    sink: async (file: string, { isFeed }: { readonly isFeed: boolean }): Promise<SegmentSink> => {
+      const sink = new SegmentSink({
+        path: join(partial, file),
+        folder,
+        mode: FILE_MODE,
+        isFeed,
+        previous: previous === undefined ? undefined : await previousFile({ root, folder: previous, file }),
+      });
       sinks.push(sink);
       return sink;
     },
+    writeText: async (file: string, text: string): Promise<void> =>
+      writeFile(join(partial, file), text, { mode: FILE_MODE, flush: true }),
     /** Makes the folder visible under its final name, durably. */
     commit: async (): Promise<void> => {
       await syncFolder(partial);
@@ -96,98 +134,22 @@ async function createFolder(final: string) {
   };
 }
 
-/** Large enough to keep the calls few, small enough for the CPU cache. */
-const CHUNK = 256 * 1024;
+/** A file that is scattered over more folders, or whose folders have more bytes per byte of it, is written anew. */
+const MAX_FOLDERS = 16;
+const MAX_STORED_BYTES = 3;
 
-function feedSink(path: string) {
-  const hash = createHash("sha256");
-  const plain = plainSink(writeStream(path));
-  const gzip = compressedSink("gzip", writeStream(path + ENCODINGS.gzip));
-  const zstd = compressedSink("zstd", writeStream(path + ENCODINGS.zstd));
-  let pending = "";
-  let writing: Promise<unknown> = Promise.resolve();
-
-  /** Writes the buffer; resolves when the previous write is done, so that one write and one buffer overlap. */
-  const flush = async (): Promise<void> => {
-    const chunk = Buffer.from(pending);
-    pending = "";
-    hash.update(chunk);
-    const before = writing;
-    writing = before.then(async () =>
-      Promise.all([plain.write(chunk), gzip.write(chunk), zstd.write(chunk)]),
-    );
-    // The next `write` or `finish` reports a failure; until then it must not be an unhandled rejection.
-    writing.catch(() => undefined);
-    await before;
-  };
-
+async function previousFile(place: StoredPlace): Promise<PreviousFile | undefined> {
+  const list = await loadSegments(place);
+  if (!list) return undefined;
+  const pathIn = (ending: string) => (folder: string) => join(place.root, folder, place.file + ending);
+  let stored = 0;
+  for (const folder of list.folders) stored += (await ifExists(stat(pathIn("")(folder))))?.size ?? 0;
+  let bytes = 0;
+  for (let index = 0; index < list.length; index++) bytes += list.at(index).bytes;
   return {
-    /** Buffers text; returns a promise when the disk needs to catch up. */
-    write: (text: string): Promise<void> | undefined => {
-      pending += text;
-      return pending.length >= CHUNK ? flush() : undefined;
-    },
-    finish: async () => {
-      await flush();
-      await writing;
-      const [bytes, gzipBytes, zstdBytes] = await Promise.all([plain.end(), gzip.end(), zstd.end()]);
-      return { sha256: hash.digest("hex"), bytes, gzipBytes, zstdBytes };
-    },
-    drop: async (): Promise<void> => {
-      await Promise.all([plain.drop(), gzip.drop(), zstd.drop()]);
-    },
-  };
-}
-
-/** `flush` syncs the file to disk before it is closed. */
-function writeStream(path: string) {
-  return createWriteStream(path, { flush: true, mode: FILE_MODE, highWaterMark: 1024 * 1024 });
-}
-
-async function openIfExists(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function plainSink(file: WriteStream) {
-  return sinkInto(file, file, finished(file));
-}
-
-/** The fastest level: feeds are repetitive, and a higher level costs more than it saves. */
-function compressedSink(encoding: "gzip" | "zstd", file: WriteStream) {
-  const compressor =
-    encoding === "gzip"
-      ? createGzip({ level: 1, chunkSize: 64 * 1024 })
-      : createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-  return sinkInto(compressor, file, pipeline(compressor, file));
-}
-
-function sinkInto(entry: Writable, file: WriteStream, done: Promise<void>) {
-  // The next `write` or `end` reports a failure; until then it must not be an unhandled rejection.
-  let failure: unknown = null;
-  done.catch((error: unknown) => {
-    failure = error ?? new Error("the file was closed");
-  });
-  return {
-    write: async (chunk: Buffer): Promise<void> => {
-      if (failure !== null) await done;
-      if (!entry.write(chunk)) await Promise.race([once(entry, "drain"), done]);
-    },
-    /** Resolves with the number of bytes in the file once they are on disk. */
-    end: async (): Promise<number> => {
-      entry.end();
-      await done;
-      return file.bytesWritten;
-    },
-    /** Closes the file without finishing it. Harmless after `end`. */
-    drop: async (): Promise<void> => {
-      entry.destroy();
-      file.destroy();
-      await finished(file).catch(() => undefined);
-    },
+    list,
+    plain: new OpenFiles(pathIn("")),
+    gzip: new OpenFiles(pathIn(GZIP)),
+    isCopied: list.folders.length > MAX_FOLDERS || stored > MAX_STORED_BYTES * bytes,
   };
 }

@@ -23,7 +23,6 @@ test("both tokens open the feeds during the overlap, and only the new one after 
     sha256: "0",
     bytes: 1,
     gzipBytes: 1,
-    zstdBytes: 1,
     changed: true,
     lastModified: new Date(),
     written: 1,

@@ -10,6 +10,8 @@ export type AuditBasis = {
   readonly freshness: string;
   readonly ruleset: string;
   readonly sameUntil: Date | null;
+  /** The render whose index (`pipeline/render/render-index.ts`) fits the stored verdicts; null in older audits. */
+  readonly folder: string | null;
 };
 
 export type AuditRow = AuditBasis & {
@@ -42,7 +44,7 @@ export type NewestAudit = AuditRow & {
 };
 
 const COLUMNS = sql`
-  a.run_id as "runId", a.base, a.freshness, a.ruleset, a.same_until as "sameUntil", a.score, a.grade, a.items,
+  a.run_id as "runId", a.base, a.freshness, a.ruleset, a.same_until as "sameUntil", a.folder, a.score, a.grade, a.items,
   a.previous_score as "previousScore", a.created_at as "createdAt"`;
 
 /** The audit whose verdicts are stored. */
@@ -87,10 +89,10 @@ export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
   await tx.execute(sql`
     update audits set report = null where catalog_id = ${audit.catalogId} and report is not null`);
   await tx.execute(sql`
-    insert into audits (run_id, catalog_id, base, freshness, ruleset, same_until, score, grade, items, previous_score,
+    insert into audits (run_id, catalog_id, base, freshness, ruleset, same_until, folder, score, grade, items, previous_score,
                         report, change, highlights)
     values (${audit.runId}, ${audit.catalogId}, ${audit.base}, ${audit.freshness}, ${audit.ruleset},
-            ${audit.sameUntil}, ${audit.score}, ${audit.grade}, ${audit.items}, ${audit.previousScore},
+            ${audit.sameUntil}, ${audit.folder}, ${audit.score}, ${audit.grade}, ${audit.items}, ${audit.previousScore},
             ${audit.report}, ${audit.change}, ${storableJson(audit.highlights)})`);
   await tx.execute(sql`update catalogs set audit_run_id = ${audit.runId} where id = ${audit.catalogId}`);
 }

@@ -121,6 +121,11 @@ export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number
      where id = ${id}`);
 }
 
+/** The next render reuses and keeps nothing. */
+export async function forgetRenders(db: Queries, id: string): Promise<void> {
+  await db.execute(sql`update catalogs set settings_version = settings_version + 1 where id = ${id}`);
+}
+
 export async function publishRender(
   db: Queries,
   catalogId: string,

@@ -63,22 +63,46 @@ export class CopyWriter {
   }
 }
 
-/** Reads a COPY of exactly one text column: the texts, in batches as they arrive. */
-export const readTextColumn = (chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> =>
-  readColumn(chunks, (data, start, end) => data.toString("utf8", start, end));
-
-/** Reads a COPY of exactly one column of bytes. The values are parts of a buffer that is used again: read them at once. */
+/** Reads a COPY of exactly one column of bytes. The values are parts of large buffers: copy those that are kept. */
 export const readBytesColumn = (chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> =>
-  readColumn(chunks, (data, start, end) => data.subarray(start, end));
+  readRows(chunks, (row) => row.bytes() ?? NO_BYTES);
 
-type Decode<Value> = (data: Buffer, start: number, end: number) => Value;
+const NO_BYTES = Buffer.alloc(0);
 
-async function* readColumn<Value>(
+/** The columns of one row, each read once and in their order. */
+export class CopyRow {
+  private data: Buffer = NO_BYTES;
+  private at = 0;
+
+  set(data: Buffer, at: number): void {
+    this.data = data;
+    this.at = at;
+  }
+
+  /** A part of a large buffer; null for a null. */
+  bytes(): Buffer | null {
+    const length = this.data.readInt32BE(this.at);
+    const start = this.at + 4;
+    this.at = start + Math.max(length, 0);
+    return length < 0 ? null : this.data.subarray(start, this.at);
+  }
+
+  /** Of a column that is not null. */
+  text(): string {
+    const start = this.at + 4;
+    this.at = start + this.data.readInt32BE(this.at);
+    return this.data.toString("utf8", start, this.at);
+  }
+}
+
+/** Reads a COPY in batches as the rows arrive. */
+export async function* readRows<Value>(
   chunks: AsyncIterable<Buffer>,
-  decode: Decode<Value>,
+  decode: (row: CopyRow) => Value,
 ): AsyncGenerator<readonly Value[]> {
-  let rest: Buffer = Buffer.alloc(0);
+  let rest: Buffer = NO_BYTES;
   let isPastHeader = false;
+  const row = new CopyRow();
   for await (const chunk of chunks) {
     const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let at = 0;
@@ -90,26 +114,28 @@ async function* readColumn<Value>(
       at = COPY_HEADER.length;
       isPastHeader = true;
     }
-    const { values, next } = valuesIn(data, at, decode);
-    rest = data.subarray(next);
+    const values: Value[] = [];
+    for (let end = rowEnd(data, at); end >= 0; end = rowEnd(data, at)) {
+      row.set(data, at + 2);
+      values.push(decode(row));
+      at = end;
+    }
+    rest = data.subarray(at);
     if (values.length > 0) yield values;
   }
   if (!rest.equals(COPY_TRAILER)) throw new Error("the COPY stream ended in the middle of a row");
 }
 
-function valuesIn<Value>(
-  data: Buffer,
-  start: number,
-  decode: Decode<Value>,
-): { values: Value[]; next: number } {
-  const values: Value[] = [];
-  let at = start;
-  // A row of one column: int16 column count, int32 length, bytes.
-  while (at + 6 <= data.length) {
-    const end = at + 6 + data.readInt32BE(at + 2);
-    if (end > data.length) break;
-    values.push(decode(data, at + 6, end));
-    at = end;
+/** Where the row at `start` ends; -1 if not all of it is there. A row: int16 column count, then int32 length and bytes of each. */
+function rowEnd(data: Buffer, start: number): number {
+  if (start + 2 > data.length) return -1;
+  const columns = data.readInt16BE(start);
+  // The trailer.
+  if (columns < 0) return -1;
+  let at = start + 2;
+  for (let column = 0; column < columns; column++) {
+    if (at + 4 > data.length) return -1;
+    at += 4 + Math.max(data.readInt32BE(at), 0);
   }
-  return { values, next: at };
+  return at <= data.length ? at : -1;
 }

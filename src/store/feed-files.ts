@@ -10,7 +10,6 @@ export type FeedFileRow = {
   readonly sha256: string;
   readonly bytes: number;
   readonly gzipBytes: number;
-  readonly zstdBytes: number;
   readonly changed: boolean;
   readonly lastModified: Date;
   readonly written: number;
@@ -18,14 +17,14 @@ export type FeedFileRow = {
 };
 
 const COLUMNS = sql`
-  f.file, f.folder, f.sha256, f.bytes, f.gzip_bytes as "gzipBytes", f.zstd_bytes as "zstdBytes", f.changed,
+  f.file, f.folder, f.sha256, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
   f.last_modified as "lastModified", f.written, f.excluded`;
 
 export async function insertFeedFile(db: Queries, runId: string, file: FeedFileRow): Promise<void> {
   await db.execute(sql`
     insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
     values (${runId}, ${file.file}, ${file.folder}, ${file.sha256}, ${file.bytes}, ${file.gzipBytes},
-            ${file.zstdBytes}, ${file.changed}, ${file.lastModified}, ${file.written}, ${file.excluded})`);
+            0, ${file.changed}, ${file.lastModified}, ${file.written}, ${file.excluded})`);
 }
 
 export async function listFeedFiles(db: Queries, runId: string): Promise<readonly FeedFileRow[]> {

@@ -1,18 +1,60 @@
 /** Items of a catalog: a stream in feed order, pages, and lookups by id. */
 import type { Queries, Session } from "./db.ts";
-import { readTextColumn } from "./copy-binary.ts";
+import { readRows } from "./copy-binary.ts";
 import { isUuid } from "../lib/id.ts";
 import { sql } from "./sql.ts";
 
-/** All item bodies of the catalog, ordered by group, in batches. Ends early if the caller stops reading. */
-export async function* eachItemBody(session: Session, catalogId: string): AsyncGenerator<readonly string[]> {
+export type StoredBody = { readonly body: string; readonly fingerprint: Buffer };
+
+/** All items of the catalog in feed order, in batches. Ends early if the caller stops reading. */
+export async function* eachItemBody(
+  session: Session,
+  catalogId: string,
+): AsyncGenerator<readonly StoredBody[]> {
+  yield* readRows(copyItems(session, catalogId, "body, fingerprint"), (row) => ({
+    body: row.text(),
+    fingerprint: row.bytes() ?? NO_BYTES,
+  }));
+}
+
+/** What tells whether an item has changed, and its place in feed order. */
+export type ItemKey = {
+  /** Null for an item without a group. */
+  readonly groupId: Buffer | null;
+  readonly id: Buffer;
+  readonly fingerprint: Buffer;
+};
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** The keys of all items in feed order, in batches. */
+export async function* eachItemKey(session: Session, catalogId: string): AsyncGenerator<readonly ItemKey[]> {
+  yield* readRows(copyItems(session, catalogId, "group_id, id, fingerprint"), (row) => ({
+    groupId: row.bytes(),
+    id: row.bytes() ?? NO_BYTES,
+    fingerprint: row.bytes() ?? NO_BYTES,
+  }));
+}
+
+function copyItems(session: Session, catalogId: string, columns: string): AsyncIterable<Buffer> {
   // COPY takes no parameters; the id is checked to be a UUID.
   if (!isUuid(catalogId)) throw new TypeError("a catalog id is a UUID");
-  const rows = session.copyOut(
-    `copy (select body from items where catalog_id = '${catalogId}' order by sort_key, group_id, id)
+  return session.copyOut(
+    `copy (select ${columns} from items where catalog_id = '${catalogId}' order by sort_key, group_id, id)
        to stdout (format binary)`,
-  );
-  yield* readTextColumn(rows as AsyncIterable<Buffer>);
+  ) as AsyncIterable<Buffer>;
+}
+
+/** The items of these groups, in feed order. A sort key is a group's id, or that of an item without a group. */
+export async function listBySortKey(
+  db: Queries,
+  catalogId: string,
+  sortKeys: readonly string[],
+): Promise<readonly StoredBody[]> {
+  return db.query<StoredBody>(sql`
+    select body, fingerprint from items
+     where catalog_id = ${catalogId} and sort_key = any (${sortKeys}::text[])
+     order by sort_key, group_id, id`);
 }
 
 export type ItemRow = { readonly id: string; readonly sourceId: string | null; readonly body: string };

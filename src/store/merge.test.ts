@@ -51,7 +51,9 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
 }
 
 async function bodies(db: Db, catalogId: string): Promise<string[]> {
-  return db.session(async (session) => (await Array.fromAsync(eachItemBody(session, catalogId))).flat());
+  return db.session(async (session) =>
+    (await Array.fromAsync(eachItemBody(session, catalogId))).flat().map(({ body }) => body),
+  );
 }
 
 type SourceScope = MergeScope & { readonly sourceId: string };

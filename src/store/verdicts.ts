@@ -17,7 +17,8 @@ export type VerdictStaging = Awaited<ReturnType<typeof openVerdictStaging>>;
 export async function openVerdictStaging(session: Session, catalogNumber: number) {
   await session.execute(sql`drop table if exists staged_verdicts`);
   await session.execute(sql`
-    create temporary table staged_verdicts (item_id text collate "C" not null, verdict bytea, tags integer[])`);
+    create temporary table staged_verdicts (
+      item_id text collate "C" not null, verdict bytea, tags integer[], is_removed boolean not null default false)`);
   const batches = copyBatches(
     session,
     "copy staged_verdicts (item_id, verdict, tags) from stdin (format binary)",
@@ -26,8 +27,18 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
     /** Null for an item without a finding; `rules` are the numbers of those that found something. */
     add: (itemId: string, verdict: Uint8Array | null, rules: readonly number[]) =>
       batches.row([itemId, verdict, verdict === null ? null : tagArray(catalogNumber, rules)]),
-    finish: async (): Promise<number> => {
+    /** Gives up; nothing is written afterwards. */
+    abandon: async (): Promise<void> => void (await batches.end().catch(() => undefined)),
+    /** Finishes. `removed` are items that no longer exist, if not all items were added. */
+    finish: async (removed: readonly string[]): Promise<number> => {
       const rows = await batches.end();
+      if (removed.length > 0) {
+        // An item that is in another group now was added there.
+        await session.execute(sql`
+          insert into staged_verdicts (item_id, is_removed)
+          select gone.id, true from unnest(${removed}::text[]) as gone (id)
+           where not exists (select 1 from staged_verdicts s where s.item_id = gone.id)`);
+      }
       await session.execute(sql`analyze staged_verdicts`);
       return rows;
     },
@@ -55,14 +66,22 @@ export type VerdictChange = {
 
 const FETCHED = 5_000;
 
+/** `all`: all items were staged, and others no longer exist. `some`: only those that may have changed. */
+export type StagedVerdicts = "all" | "some";
+
 /** Compares stored and staged verdicts; equal changes are counted together by the database. */
-export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncGenerator<VerdictChange> {
+export async function* eachVerdictChange(
+  tx: Queries,
+  catalogId: string,
+  staged: StagedVerdicts,
+): AsyncGenerator<VerdictChange> {
+  const join = staged === "all" ? sql`full join` : sql`right join`;
   await tx.execute(sql`
     declare verdict_changes no scroll cursor for
-    select v.item_id is not null as had, s.item_id is not null as has, v.verdict as was, s.verdict as is,
-           count(*) as count
+    select v.item_id is not null as had, s.item_id is not null and not s.is_removed as has, v.verdict as was,
+           s.verdict as is, count(*) as count
       from (select item_id, verdict from verdicts where catalog_id = ${catalogId}) v
-      full join staged_verdicts s on s.item_id = v.item_id
+      ${join} staged_verdicts s on s.item_id = v.item_id
      group by 1, 2, 3, 4`);
   while (true) {
     const rows = await tx.query<VerdictChange & { had: boolean; has: boolean }>({
@@ -78,21 +97,29 @@ export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncG
 }
 
 /** Replaces the stored verdicts by the staged ones; only rows that differ are written. */
-export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<void> {
-  // Right after a large audit the planner's statistics are outdated; see `prepareMerge` in merge.ts.
-  await tx.execute(sql`set local enable_nestloop = off`);
-  await tx.execute(sql`
-    delete from verdicts v
-     where v.catalog_id = ${catalogId} and not exists (select 1 from staged_verdicts s where s.item_id = v.item_id)`);
+export async function replaceVerdicts(tx: Queries, catalogId: string, staged: StagedVerdicts): Promise<void> {
+  if (staged === "all") {
+    // Right after a large audit the planner's statistics are outdated; see `prepareMerge` in merge.ts.
+    await tx.execute(sql`set local enable_nestloop = off`);
+    await tx.execute(sql`
+      delete from verdicts v
+       where v.catalog_id = ${catalogId} and not exists (select 1 from staged_verdicts s where s.item_id = v.item_id)`);
+  } else {
+    await tx.execute(sql`
+      delete from verdicts v using staged_verdicts s
+       where v.catalog_id = ${catalogId} and v.item_id = s.item_id and s.is_removed`);
+  }
   await tx.execute(sql`
     update verdicts v set verdict = s.verdict, tags = s.tags
       from staged_verdicts s
-     where v.catalog_id = ${catalogId} and v.item_id = s.item_id and v.verdict is distinct from s.verdict`);
+     where v.catalog_id = ${catalogId} and v.item_id = s.item_id and not s.is_removed
+       and v.verdict is distinct from s.verdict`);
   await tx.execute(sql`
     insert into verdicts (catalog_id, item_id, verdict, tags)
     select ${catalogId}::uuid, s.item_id, s.verdict, s.tags
       from staged_verdicts s
-     where not exists (select 1 from verdicts v where v.catalog_id = ${catalogId} and v.item_id = s.item_id)`);
+     where not s.is_removed
+       and not exists (select 1 from verdicts v where v.catalog_id = ${catalogId} and v.item_id = s.item_id)`);
 }
 
 /** By item; items that the audit has not seen are missing. */

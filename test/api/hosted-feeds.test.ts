@@ -305,7 +305,7 @@ describe("a client that accepts compressed files", () => {
     { accept: "gzip", coding: "gzip" },
     { accept: "zstd", coding: "zstd" },
     { accept: "gzip, deflate, br", coding: "gzip" },
-    { accept: "gzip, deflate, br, zstd", coding: "zstd" },
+    { accept: "gzip, deflate, br, zstd", coding: "gzip" },
     { accept: "gzip;q=1.0, zstd;q=0.5", coding: "gzip" },
     { accept: "GZIP", coding: "gzip" },
     { accept: "identity;q=0, gzip", coding: "gzip" },

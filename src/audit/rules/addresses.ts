@@ -1,5 +1,6 @@
 /** Rules about the URLs of the page and the images, which are not fetched. */
 import type { Item } from "../../catalog/item.ts";
+import { MANY_PRODUCTS } from "../catalog-tables.ts";
 import { MAX_SHARED_KEYS } from "../key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "../outcome.ts";
 import type { ItemRule, RuleCheck } from "../rule.ts";
@@ -11,9 +12,6 @@ const mainImage = ({ images }: Item): string => images?.[0] ?? "";
 const hasImage = ({ images }: Item): boolean => images !== undefined;
 /** URLs of items are http or https. */
 const isHttp = (url: string): boolean => url.charCodeAt(4) === COLON;
-
-/** An image or page that so many unrelated products share shows none of them. The first ones pass. */
-const MANY_PRODUCTS = 5;
 
 /** Unknown while a single item is audited. */
 function withProducts(

@@ -1,5 +1,5 @@
 /** `shelfwire render`: renders a catalog's feeds now, or a catalog or any feed into a folder. */
-import { counted } from "../../lib/counted.ts";
+import { counted, plural } from "../../lib/counted.ts";
 import { type Command, Option } from "commander";
 import {
   CHANNEL_FILES,
@@ -8,10 +8,11 @@ import {
   FEED_FILES,
   fileOfChannel,
 } from "../../channels/registry.ts";
-import { invalidRequest } from "../../errors.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
 import type { RenderStats } from "../../pipeline/render/render.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
+import { verifyPublished } from "../../pipeline/render/verify.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
@@ -20,9 +21,16 @@ import { openOffline } from "../offline.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 import { commandChanges } from "../change-log.ts";
+import { forgetRenders } from "../../store/catalogs.ts";
 import { enqueueRender } from "../../store/runs.ts";
 
-type RenderOptions = SettingTexts & { catalog?: string; out?: string; channel?: string };
+type RenderOptions = SettingTexts & {
+  catalog?: string;
+  out?: string;
+  channel?: string;
+  full?: boolean;
+  verify?: boolean;
+};
 
 export function renderCommand(program: Command, context: CommandContext): void {
   const render = program
@@ -31,13 +39,15 @@ export function renderCommand(program: Command, context: CommandContext): void {
     .argument("[file or URL]", "a feed to render, with --out; needs no server")
     .option("--catalog <slug>", "the catalog to render")
     .option("--out <folder>", "write the files there and publish nothing")
+    .option("--full", "render all items, also those that have not changed since the last render")
+    .option("--verify", "afterwards, compare the published files with a complete render")
     .addOption(
       new Option("--channel <name>", "one file only, with --out").choices(
         CHANNEL_FILES.map((file) => CHANNELS[file].name),
       ),
     );
   settingOptions(render).action(async (target: string | undefined, options: RenderOptions) => {
-    const { catalog, out, channel, ...texts } = options;
+    const { catalog, out, channel, full = false, verify = false, ...texts } = options;
     refuseUnclear(target, options);
     const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
     if (target !== undefined && folder !== undefined) return renderFeed(context, { target, folder, texts });
@@ -46,7 +56,7 @@ export function renderCommand(program: Command, context: CommandContext): void {
         "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
       );
     return folder === undefined
-      ? renderCatalogNow(context, catalog)
+      ? renderCatalogNow(context, catalog, { full, verify })
       : renderCatalogTo(context, catalog, folder);
   });
 }
@@ -76,17 +86,32 @@ async function renderCatalogTo(
   print({ items, files }, () => lines(items, files));
 }
 
-async function renderCatalogNow({ withCatalog, print, io }: CommandContext, slug: string): Promise<void> {
-  const run = await withCatalog(slug, async ({ id }, system) => {
+async function renderCatalogNow(
+  { withCatalog, print, io }: CommandContext,
+  slug: string,
+  { full, verify }: { readonly full: boolean; readonly verify: boolean },
+): Promise<void> {
+  const { run, verified } = await withCatalog(slug, async ({ id }, system) => {
     const runId = await system.db.tx(async (tx) => {
+      if (full) await forgetRenders(tx, id);
       const queued = await enqueueRender(tx, id, "command");
       await commandChanges("render").record(tx, id, { type: "feeds", runId: queued });
       return queued;
     });
-    return (await awaitRun(system, io, runId)).run;
+    const { run } = await awaitRun(system, io, runId);
+    return { run, verified: verify ? await verifyPublished(system.db, id) : [] };
   });
+  const different = verified.filter(({ isSame }) => !isSame).map(({ file }) => file);
+  if (different.length > 0)
+    throw new AppError(
+      "ledger_mismatch",
+      `${different.join(", ")} ${plural(different.length, "differs", "differ")} from a complete render. Render with --full, and please report this.`,
+    );
   const stats = run.stats as RenderStats;
-  print({ run_id: run.id, stats }, () => lines(stats.items, stats.files));
+  print({ run_id: run.id, stats, ...(verify && { verified }) }, () => [
+    ...lines(stats.items, stats.files),
+    ...(verify ? ["All files are the same as those of a complete render."] : []),
+  ]);
 }
 
 async function renderFeed(

@@ -1,5 +1,13 @@
 /** The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit run. */
-import { type Audit, openAudit } from "../../audit/audit.ts";
+import {
+  type Audit,
+  type GroupRecord,
+  type ItemVerdict,
+  type KeptGroup,
+  openAudit,
+} from "../../audit/audit.ts";
+import { MarketChanged } from "../../audit/catalog-tables.ts";
+import type { Examples } from "../../audit/kept-items.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
@@ -18,6 +26,9 @@ export type AuditOutcome =
       readonly context: AuditContext;
       readonly report: AuditReport;
       readonly sameUntil: string | null;
+      readonly examples: Examples;
+      /** The items that were kept from the previous audit; null if all were evaluated. */
+      readonly kept: Audit["kept"] | null;
     }
   | { readonly kind: "failed"; readonly error: unknown };
 
@@ -52,30 +63,63 @@ async function replacementStats(db: Queries, catalogId: string): Promise<readonl
   return [withoutStored({ ...stats, rejections }, new Set(stored.map(({ id }) => id)))];
 }
 
-/** Stages on `session`, whose transaction must later merge the verdicts. */
-export async function openAuditPass(session: Session, { number }: Catalog, context: AuditContext) {
-  const audit = openAudit(context);
+/**
+ * Stages on `session`, whose transaction must later merge the verdicts. With the examples of the previous audit, groups that
+ * did not change since then can be kept.
+ */
+export async function openAuditPass(
+  session: Session,
+  { number }: Catalog,
+  context: AuditContext,
+  previous?: Examples,
+) {
+  const audit = openAudit(context, previous);
   const staging = await openVerdictStaging(session, number);
+  const removed: string[] = [];
   let failure: { readonly error: unknown } | null = null;
   const failed = (error: unknown): void => {
+    // Not a failure: the render begins again, without keeping anything.
+    if (error instanceof MarketChanged) throw error;
     failure ??= { error };
   };
+  /** Calls the audit, unless it has failed. */
+  const attempt = <T>(work: () => T, otherwise: T): T => {
+    if (failure) return otherwise;
+    try {
+      return work();
+    } catch (error) {
+      failed(error);
+      return otherwise;
+    }
+  };
+  const staged = (group: ItemGroup, evaluate: Audit["group"]): Promise<void> | undefined =>
+    attempt(() => stage(group, evaluate(group), staging)?.catch(failed), undefined);
   return {
     /** Returns a promise only when staging must drain: this runs once per group. */
-    add: (group: ItemGroup): Promise<void> | undefined => {
-      if (failure) return undefined;
-      try {
-        return stage(group, audit, staging)?.catch(failed);
-      } catch (error) {
-        failed(error);
-        return undefined;
-      }
-    },
+    add: (group: ItemGroup) => staged(group, audit.group),
+    /** What a later audit needs to keep the group that was added last; null after a failure. */
+    record: (): GroupRecord | null => (failure ? null : audit.record()),
+    /** False: the items of the group are needed; call `addKept` with them. */
+    keep: (group: KeptGroup): boolean => attempt(() => audit.keep(group), true),
+    addKept: (group: ItemGroup) => staged(group, audit.keptGroup),
+    /** After a group of the previous audit was replaced or removed. */
+    replaced: (lookups: Buffer): void => attempt(() => audit.replaced(lookups), undefined),
+    abandon: staging.abandon,
+    /** Items of the previous audit that no longer exist. */
+    remove: (ids: readonly string[]): void => void removed.push(...ids),
     finish: async (): Promise<AuditOutcome> => {
-      const encrypted = failure ? null : staging.finish();
-      const report = await encrypted?.then(() => audit.finish()).catch(failed);
+      const finished = failure ? null : staging.finish(removed);
+      const report = await finished?.then(() => audit.finish()).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
-      return { kind: "judged", context, report, sameUntil: audit.sameUntil() };
+      const kept = previous === undefined ? null : audit.kept;
+      return {
+        kind: "judged",
+        context,
+        report,
+        sameUntil: audit.sameUntil(),
+        examples: audit.examples(),
+        kept,
+      };
     },
   };
 }
@@ -83,8 +127,11 @@ export async function openAuditPass(session: Session, { number }: Catalog, conte
 const NO_RULES: readonly number[] = [];
 
 /** One row for every item of the group, in its order; the verdict is null without findings. */
-function stage(group: ItemGroup, audit: Audit, staging: VerdictStaging): Promise<void> | undefined {
-  const verdicts = audit.group(group);
+function stage(
+  group: ItemGroup,
+  verdicts: readonly ItemVerdict[],
+  staging: VerdictStaging,
+): Promise<void> | undefined {
   let full: Promise<void> | undefined;
   let next = 0;
   for (const { id } of group.items) {

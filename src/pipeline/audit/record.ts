@@ -9,7 +9,13 @@ import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
-import { type AuditHighlights, findNewestAudit, insertAudit, type NewestAudit } from "../../store/audits.ts";
+import {
+  type AuditBasis,
+  type AuditHighlights,
+  findNewestAudit,
+  insertAudit,
+  type NewestAudit,
+} from "../../store/audits.ts";
 import { type Queries, underSavepoint } from "../../store/db.ts";
 import { recordAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
@@ -22,6 +28,7 @@ export type AuditedRender = {
   readonly startedAt: Date;
   /** The version of the catalog that was rendered and audited. */
   readonly base: string;
+  readonly folder: string;
 };
 
 /** Undefined if the audit failed; its run has the error. */
@@ -47,16 +54,17 @@ async function recordJudged(
   tx: Queries,
   runId: string,
   render: AuditedRender,
-  { context, report, sameUntil }: Judged,
+  { context, report, sameUntil, kept }: Judged,
 ): Promise<AuditCompleted> {
   const previous = await findNewestAudit(tx, render.catalogId);
-  const change = previous ? await changeSince(tx, render.catalogId, previous, report) : null;
-  await replaceVerdicts(tx, render.catalogId);
+  const change = previous ? await changeSince(tx, render.catalogId, previous, { report, kept }) : null;
+  await replaceVerdicts(tx, render.catalogId, kept === null ? "all" : "some");
   const basis = {
     base: render.base,
     freshness: syncStateOf(context),
     ruleset: report.ruleset.hash,
     sameUntil: sameUntil === null ? null : new Date(sameUntil),
+    folder: render.folder,
   };
   return storeAudit(tx, { runId, render, report, basis, change, previous });
 }
@@ -65,14 +73,19 @@ async function changeSince(
   tx: Queries,
   catalogId: string,
   previous: NewestAudit,
-  report: AuditReport,
+  { report, kept }: Pick<Judged, "report" | "kept">,
 ): Promise<Change> {
   const count = countChange(readReport(previous.report), report);
   // Verdicts under other rules are not compared; `finish` then returns `not_comparable`.
   if (previous.ruleset === report.ruleset.hash) {
-    for await (const { was, is, count: times } of eachVerdictChange(tx, catalogId)) {
+    for await (const { was, is, count: times } of eachVerdictChange(
+      tx,
+      catalogId,
+      kept === null ? "all" : "some",
+    )) {
       count.items(was, is, times);
     }
+    if (kept) count.same(kept.items, kept.missed);
   }
   return count.finish();
 }
@@ -112,7 +125,7 @@ type NewAudit = {
   readonly runId: string;
   readonly render: AuditedRender;
   readonly report: AuditReport;
-  readonly basis: Pick<NewestAudit, "base" | "freshness" | "ruleset" | "sameUntil">;
+  readonly basis: AuditBasis;
   readonly change: Change | null;
   readonly previous: NewestAudit | undefined;
 };

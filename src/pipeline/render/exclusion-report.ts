@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import type { Piece } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";
-import type { FeedFolders, RenderFolder } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
@@ -17,21 +17,13 @@ export type ExclusionLine = {
   readonly message: string;
 };
 
-export type ExclusionReport = ReturnType<typeof openExclusionReport>;
-
-export function openExclusionReport(folder: RenderFolder) {
-  const sink = folder.sink(EXCLUSIONS_FILE);
-  return {
-    add: (file: FeedFile, { excluded }: Piece): Promise<void> | undefined => {
-      if (excluded.length === 0) return undefined;
-      let text = "";
-      for (const { itemId, code, field, message } of excluded) {
-        text += `${JSON.stringify({ file, item_id: itemId, code, field, message } satisfies ExclusionLine)}\n`;
-      }
-      return sink.write(text);
-    },
-    finish: async () => void (await sink.finish()),
-  };
+/** The lines of the items of one group that one file excludes. */
+export function exclusionLines(file: FeedFile, { excluded }: Piece): string {
+  let text = "";
+  for (const { itemId, code, field, message } of excluded) {
+    text += `${JSON.stringify({ file, item_id: itemId, code, field, message } satisfies ExclusionLine)}\n`;
+  }
+  return text;
 }
 
 /** All exclusions of the published render, in feed order. Empty before the first render. */

@@ -4,7 +4,7 @@
  */
 import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
 import type { Session } from "../../store/db.ts";
-import { eachItemBody } from "../../store/items.ts";
+import { eachItemBody, type StoredBody } from "../../store/items.ts";
 
 export const MAX_PART = 500;
 
@@ -38,13 +38,44 @@ export class GroupBuilder {
   }
 }
 
+/** A group of stored items, with their fingerprints in the same order. */
+export type StoredGroup = { readonly group: ItemGroup; readonly fingerprints: readonly Buffer[] };
+
 export async function* storedGroups(
   session: Session,
   catalogId: string,
-): AsyncGenerator<Iterable<ItemGroup>, void, void> {
-  const groups = new GroupBuilder();
-  for await (const bodies of eachItemBody(session, catalogId)) yield groups.add(bodies.map(decodeItem));
-  yield groups.end();
+): AsyncGenerator<readonly StoredGroup[], void, void> {
+  const builder = new StoredGroupBuilder();
+  for await (const rows of eachItemBody(session, catalogId)) yield builder.add(rows);
+  yield builder.end();
+}
+
+/** Groups of items that have just been read. */
+export class StoredGroupBuilder {
+  private readonly groups = new GroupBuilder();
+  /** Of the items that are in no group yet. */
+  private fingerprints: Buffer[] = [];
+
+  add(rows: readonly StoredBody[]): readonly StoredGroup[] {
+    for (const { fingerprint } of rows) this.fingerprints.push(fingerprint);
+    return this.paired(this.groups.add(rows.map(({ body }) => decodeItem(body))));
+  }
+
+  end(): readonly StoredGroup[] {
+    return this.paired(this.groups.end());
+  }
+
+  private paired(groups: Iterable<ItemGroup>): readonly StoredGroup[] {
+    const paired: StoredGroup[] = [];
+    let used = 0;
+    for (const group of groups) {
+      const fingerprints = this.fingerprints.slice(used, used + group.items.length);
+      paired.push({ group, fingerprints });
+      used += group.items.length;
+    }
+    this.fingerprints = this.fingerprints.slice(used);
+    return paired;
+  }
 }
 
 /** The groups of items that are all in memory, in the order of the database. */

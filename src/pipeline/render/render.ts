@@ -1,86 +1,141 @@
 /**
  * One render: a single ordered pass over the catalog feeds the writers and the audit; one transaction publishes the files. If
- * anything fails, the published files stay. If neither files nor audit can have changed since then, both are reused.
+ * anything fails, the published files stay. If neither files nor audit can have changed since then, both are reused; if only
+ * some groups have changed, the others are kept.
  */
-import { CHANNELS, FEED_FILES, type FeedFile, RENDERER_VERSION } from "../../channels/registry.ts";
+import { RENDERER_VERSION } from "../../channels/registry.ts";
+import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import { AppError } from "../../errors.ts";
-import type { FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import { counted } from "../../lib/counted.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import { type Catalog, findCatalog, publishRender } from "../../store/catalogs.ts";
-import type { Queries, Session, Db } from "../../store/db.ts";
-import { type FeedFileRow, listFeedFiles, insertFeedFile } from "../../store/feed-files.ts";
+import type { Db, Queries, Session } from "../../store/db.ts";
+import { type FeedFileRow, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
-import { auditContext, type AuditPass, openAuditPass } from "../audit/pass.ts";
-import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
-import { storedGroups } from "./item-groups.ts";
-import type { Job, JobDeps } from "../job.ts";
-import type { ItemGroup } from "../../catalog/item.ts";
-import { offerAt } from "../../catalog/price-now.ts";
-import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
-import { type ExclusionReport, openExclusionReport } from "./exclusion-report.ts";
-import { openSearchList, type SearchList } from "./search-list.ts";
-import { counted } from "../../lib/counted.ts";
-import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
-import { type FileStats, newTally, type Tally, tallyPiece } from "./tally.ts";
+import { auditContext, openAuditPass } from "../audit/pass.ts";
+import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
+import type { Job, JobDeps } from "../job.ts";
+import {
+  asNothingToKeep,
+  basisOf,
+  findPrevious,
+  NothingToKeep,
+  type Previous,
+  renderChanges,
+} from "./incremental.ts";
+import { storedGroups } from "./item-groups.ts";
+import { finishFiles, finishIndex, openPass, type RenderPass, writeGroups } from "./pass.ts";
+import type { FileStats } from "./tally.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);
   if (reused) return reused;
+  return deps.db.session(async (auditSession) => {
+    const rendered = await deps.db.session(async (session) =>
+      session.snapshot(async (tx) => renderStored({ session, tx, auditSession }, deps, job)),
+    );
+    try {
+      return await finishRender(rendered, auditSession, deps, job);
+    } catch (error) {
+      await rendered.pass.folder.discard();
+      throw error;
+    }
+  });
+}
 
-  const folder = await deps.folders.create(job.run.catalogId, job.leaseOwner);
+type Connections = {
+  readonly session: Session;
+  /** A snapshot on `session`. */
+  readonly tx: Queries;
+  /** Has the temporary table of verdicts. */
+  readonly auditSession: Session;
+};
+
+type Rendered = {
+  readonly pass: RenderPass;
+  readonly files: readonly FeedFileRow[];
+  readonly catalog: Catalog;
+  readonly basis: string;
+};
+
+async function renderStored(
+  { session, tx, auditSession }: Connections,
+  deps: JobDeps,
+  job: Job,
+): Promise<Rendered> {
+  const catalog = await requireCatalog(tx, job.run.catalogId);
+  const asOf = new Date();
+  const context = await auditContext(tx, catalog, asOf);
+  /** Discards what it has written if it fails. */
+  const basis = basisOf(catalog, context);
+  const before = await publishedFiles(tx, catalog);
+  const attempt = async (previous?: Previous): Promise<Rendered> => {
+    const audit = await openAuditPass(auditSession, catalog, context, previous?.info.examples);
+    const folder = await deps.folders.create(catalog.id, job.leaseOwner, previous?.folder);
+    try {
+      const pass = await openPass(catalog, asOf, folder, audit);
+      job.progress(() => ({ items: pass.items }), "rendering");
+      if (previous) await renderChanges(session, deps.folders, pass, previous);
+      else await renderAll(session, pass, job);
+      const files = await finishFiles(pass, before, job.leaseOwner);
+      return { pass, files, catalog, basis };
+    } catch (error) {
+      await folder.discard();
+      await audit.abandon();
+      throw asNothingToKeep(error);
+    }
+  };
+  const previous = await findPrevious(tx, deps.folders, catalog, context);
+  if (!previous) return attempt();
   try {
-    return await deps.db.session(async (auditSession) => renderInto(folder, auditSession, deps, job));
+    return await attempt(previous);
   } catch (error) {
-    await folder.discard();
-    throw error;
+    if (!(error instanceof NothingToKeep)) throw error;
+    deps.log.info({ run_id: job.run.id, reason: error.message }, "rendering all groups");
+    return attempt();
   }
 }
 
-/** `auditSession` has the temporary table of verdicts; the catalog is read on another connection. */
-async function renderInto(
-  folder: RenderFolder,
+async function renderAll(session: Session, pass: RenderPass, job: Job): Promise<void> {
+  for await (const groups of storedGroups(session, job.run.catalogId)) {
+    job.signal.throwIfAborted();
+    await writeGroups(pass, groups);
+  }
+}
+
+async function finishRender(
+  { pass, files, catalog, basis }: Rendered,
   auditSession: Session,
   deps: JobDeps,
   job: Job,
 ): Promise<RenderStats> {
-  const { pass, catalog } = await deps.db.session(async (session) =>
-    session.snapshot(async (tx) => {
-      const catalog = await requireCatalog(tx, job.run.catalogId);
-      const asOf = new Date();
-      const audit = await openAuditPass(auditSession, catalog, await auditContext(tx, catalog, asOf));
-      const pass = openPass(catalog, asOf, folder, audit);
-      job.progress(() => ({ items: pass.items }), "rendering");
-      for await (const groups of storedGroups(session, catalog.id)) {
-        job.signal.throwIfAborted();
-        await writeGroups(pass, groups);
-      }
-      return { pass, catalog };
-    }),
-  );
-
   job.progress(() => ({ items: pass.items }), "publishing");
-  const files = await finishFiles(pass, await publishedFiles(deps.db, catalog), job.leaseOwner);
   const outcome = await pass.audit.finish();
-  await folder.commit();
+  await finishIndex(pass, basis, outcome);
+  await pass.folder.commit();
   const stats: RenderStats = {
     items: pass.items,
     files: Object.fromEntries(pass.outputs.map(({ file, tally }) => [file, tally])),
     base: baseOf(catalog),
     stale_at: pass.staleAt,
   };
-  const render = auditedRender(job, catalog, pass.asOf);
+  const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
   const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });
   await publish(auditSession, deps, job, { catalog, files, stats, audit });
   return stats;
 }
 
-function auditedRender(job: Job, catalog: Catalog, startedAt: Date): AuditedRender {
-  return { catalogId: catalog.id, renderRunId: job.run.id, startedAt, base: baseOf(catalog) };
+function auditedRender(
+  job: Job,
+  catalog: Catalog,
+  made: Pick<AuditedRender, "startedAt" | "folder">,
+): AuditedRender {
+  return { catalogId: catalog.id, renderRunId: job.run.id, base: baseOf(catalog), ...made };
 }
 
 /** What the files depend on, apart from the time. */
-const baseOf = ({ snapshot, settingsVersion }: Catalog): string =>
+export const baseOf = ({ snapshot, settingsVersion }: Catalog): string =>
   `${snapshot}.${settingsVersion}.${RENDERER_VERSION}`;
 
 async function requireCatalog(db: Queries, id: string): Promise<Catalog> {
@@ -112,7 +167,7 @@ async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | un
     if (!(await deps.folders.has({ catalogId: catalog.id, folder, file }))) return undefined;
   }
 
-  const render = auditedRender(job, catalog, asOf);
+  const render = auditedRender(job, catalog, { startedAt: asOf, folder: files[0]?.folder ?? "" });
   const audit = async (tx: Queries) => repeatAudit(tx, render, newest, asOf);
   const unchanged = files.map((file) => ({ ...file, changed: false }));
   await publish(db, deps, job, { catalog, files: unchanged, stats, audit });
@@ -124,95 +179,6 @@ async function reusableStats(db: Queries, catalog: Catalog, asOf: Date): Promise
   const stats = (await findRun(db, catalog.publishedRunId))?.stats as RenderStats | undefined;
   if (stats?.base !== baseOf(catalog)) return undefined;
   return stats.stale_at !== null && stats.stale_at <= asOf.toISOString() ? undefined : stats;
-}
-
-type Output = {
-  readonly file: FeedFile;
-  readonly writer: FeedWriter;
-  readonly sink: FeedSink;
-  readonly tally: Tally;
-};
-
-type Pass = {
-  readonly asOf: Date;
-  readonly outputs: readonly Output[];
-  readonly exclusions: ExclusionReport;
-  readonly search: SearchList;
-  readonly audit: AuditPass;
-  items: number;
-  /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
-  staleAt: string | null;
-};
-
-export function openPass(catalog: Catalog, asOf: Date, folder: RenderFolder, audit: AuditPass): Pass {
-  const { slug, name, settings, snapshotAt } = catalog;
-  const context: FeedContext = { catalog: { slug, name }, settings, asOf, snapshotAt };
-  const outputs = FEED_FILES.map((file): Output => {
-    const writer = CHANNELS[file].open(context);
-    const sink = folder.sink(file);
-    void sink.write(writer.head());
-    return { file, writer, sink, tally: newTally() };
-  });
-  return {
-    asOf,
-    outputs,
-    exclusions: openExclusionReport(folder),
-    search: openSearchList(folder),
-    audit,
-    items: 0,
-    staleAt: null,
-  };
-}
-
-export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<void> {
-  for (const group of groups) {
-    pass.items += group.items.length;
-    noteNextChange(pass, group);
-    for (const { file, writer, sink, tally } of pass.outputs) {
-      const piece = writer.group(group);
-      const reported = pass.exclusions.add(file, piece);
-      if (reported) await reported;
-      const full = sink.write(tallyPiece(tally, piece));
-      if (full) await full;
-    }
-    const listed = pass.search.add(group.items);
-    if (listed) await listed;
-    const audited = pass.audit.add(group);
-    if (audited) await audited;
-  }
-}
-
-/** ISO instants compare as text. An item that only expires is skipped: no row of a feed changes then. */
-function noteNextChange(pass: Pass, { items }: ItemGroup): void {
-  for (const item of items) {
-    if (item.saleFrom === undefined && item.saleTo === undefined && item.availabilityDate === undefined)
-      continue;
-    const { nextChangeAt } = offerAt(item, pass.asOf);
-    if (nextChangeAt !== null && (pass.staleAt === null || nextChangeAt < pass.staleAt))
-      pass.staleAt = nextChangeAt;
-  }
-}
-
-/** Finishes all files. A file with the same bytes as the published one keeps its date, so that caches stay valid. */
-export async function finishFiles(
-  { outputs, exclusions, search, asOf }: Pass,
-  before: ReadonlyMap<string, FeedFileRow>,
-  folder: string,
-): Promise<readonly FeedFileRow[]> {
-  const files = await Promise.all(
-    outputs.map(async ({ file, writer, sink, tally }): Promise<FeedFileRow> => {
-      await sink.write(writer.tail());
-      const bytes = await sink.finish();
-      const previous = before.get(file);
-      const changed = previous?.sha256 !== bytes.sha256;
-      const lastModified = changed || !previous ? asOf : previous.lastModified;
-      const { written, excluded } = tally;
-      return { file, folder, ...bytes, changed, lastModified, written, excluded };
-    }),
-  );
-  await exclusions.finish();
-  await search.finish();
-  return files;
 }
 
 export type RenderStats = {

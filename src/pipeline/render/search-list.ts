@@ -4,27 +4,17 @@
  * render 3 % instead of doubling a first sync. See docs/adr/0017.
  */
 import type { Item } from "../../catalog/item.ts";
-import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
 import { NEWLINE, TAB } from "../../lib/char-codes.ts";
 
-const FILE = "search.txt";
+export const SEARCH_FILE = "search.txt";
 
-export type SearchList = {
-  readonly add: (items: readonly Item[]) => Promise<void> | undefined;
-  readonly finish: () => Promise<void>;
-};
-
-export function openSearchList(folder: RenderFolder): SearchList {
-  const sink: FeedSink = folder.sink(FILE);
-  return {
-    add: (items) => {
-      let text = "";
-      // As JSON, so that no id contains a line break. What is found in it is also in the text before it.
-      for (const item of items) text += `${searchText(item)}\t${JSON.stringify(item.id)}\n`;
-      return sink.write(text);
-    },
-    finish: async () => void (await sink.finish()),
-  };
+/** The lines of these items. */
+export function searchLines(items: readonly Item[]): string {
+  let text = "";
+  // As JSON, so that no id contains a line break. What is found in it is also in the text before it.
+  for (const item of items) text += `${searchText(item)}\t${JSON.stringify(item.id)}\n`;
+  return text;
 }
 
 /** The text that is searched: in lower case, without accents, on one line. */
@@ -58,7 +48,7 @@ export async function openSearch(
   { catalogId, folder }: SearchPlace,
   { terms, from }: { readonly terms: readonly string[]; readonly from: number },
 ): Promise<AsyncGenerator<Hit> | undefined> {
-  const place = { catalogId, folder, file: FILE, encoding: "identity" } as const;
+  const place = { catalogId, folder, file: SEARCH_FILE, encoding: "identity" } as const;
   const bytes = await folders.open(place, { start: from, end: Infinity, highWaterMark: READ_BYTES });
   return bytes && hitsIn(bytes as AsyncIterable<Buffer>, terms, from);
 }

@@ -18,10 +18,12 @@ export const newTally = (): Tally => ({ written: 0, excluded: 0, reasons: {}, ex
 
 export function tallyPiece(tally: Tally, { text, written, excluded }: Piece): string {
   tally.written += written;
-  for (const { itemId, ...why } of excluded) {
-    tally.excluded += 1;
-    tally.reasons[why.code] = (tally.reasons[why.code] ?? 0) + 1;
-    if (tally.exclusions.length < MAX_EXCLUSIONS) tally.exclusions.push({ item_id: itemId, ...why });
-  }
+  for (const { itemId, ...why } of excluded) tallyExclusion(tally, { item_id: itemId, ...why });
   return text;
+}
+
+export function tallyExclusion(tally: Tally, exclusion: ExclusionEntry): void {
+  tally.excluded += 1;
+  tally.reasons[exclusion.code] = (tally.reasons[exclusion.code] ?? 0) + 1;
+  if (tally.exclusions.length < MAX_EXCLUSIONS) tally.exclusions.push(exclusion);
 }

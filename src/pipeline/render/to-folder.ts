@@ -6,7 +6,7 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { type ChannelFile, CHANNELS } from "../../channels/registry.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db, Session } from "../../store/db.ts";
 import { storedGroups } from "./item-groups.ts";
 import { type FileStats, newTally, type Tally, tallyPiece } from "./tally.ts";
 
@@ -28,8 +28,12 @@ export async function renderStored(db: Db, catalog: Catalog, render: FolderRende
   const { id, slug, name, settings, snapshotAt } = catalog;
   const context = { catalog: { slug, name }, settings, asOf: new Date(), snapshotAt };
   return db.session(async (session) =>
-    session.snapshot(async () => renderToFolder(storedGroups(session, id), context, render)),
+    session.snapshot(async () => renderToFolder(groupsIn(session, id), context, render)),
   );
+}
+
+async function* groupsIn(session: Session, catalogId: string): AsyncGenerator<readonly ItemGroup[]> {
+  for await (const groups of storedGroups(session, catalogId)) yield groups.map(({ group }) => group);
 }
 
 type Output = {

@@ -1,0 +1,175 @@
+/**
+ * The tables in which an audit looks up whether an earlier item has the same GTIN, description, image or link, with a log of
+ * the lookups of one group. The log can be repeated without the items: if all lookups have the same results again, so have
+ * all rules that compare the group with the items before it.
+ */
+import { type Key, type Seen, SeenTable, SharedTable } from "./key-tables.ts";
+
+/** A page or image of so many unrelated products shows none of them. */
+export const MANY_PRODUCTS = 5;
+
+/** What the rules distinguish: no product, some, or `MANY_PRODUCTS`. */
+const SHARED_COUNTS = [0, 1, MANY_PRODUCTS] as const;
+const SEEN: readonly Seen[] = ["new", "seen", "full"];
+
+const GTIN = 0;
+const DESCRIPTION = 1;
+const IMAGE = 2;
+const LINK = 3;
+/** The first item of a market: its currency is that of the market. */
+const CURRENCY = 4;
+
+const KEY_BYTES = 9;
+const SHARED_BYTES = KEY_BYTES + 4;
+
+/** The log does not decide alone: the currency of a market changed for items without a lookup. */
+export class MarketChanged extends Error {}
+
+export class CatalogTables {
+  private readonly seen = [new SeenTable(), new SeenTable()] as const;
+  private readonly shared = [new SharedTable(), new SharedTable()] as const;
+  private readonly currencies = new Map<string, string>();
+  private readonly key: Key = { high: 0, low: 0 };
+  private log = Buffer.alloc(1024);
+  private logged = 0;
+  /** The results of the last repeated log as they are now, and its currencies. */
+  private results: number[] = [];
+  private repeatedCurrencies: Buffer[] = [];
+  /** While a group is evaluated whose lookups were already repeated: how many results have been used. */
+  private used = -1;
+
+  startLog(): void {
+    this.logged = 0;
+  }
+
+  /** The lookups since `startLog`. Valid until the next one. */
+  logBytes(): Uint8Array {
+    return this.log.subarray(0, this.logged);
+  }
+
+  addGtin(high: number, low: number): Seen {
+    return SEEN[this.lookUp(GTIN, high, low, 0)] ?? "full";
+  }
+
+  addDescription({ high, low }: Key): Seen {
+    return SEEN[this.lookUp(DESCRIPTION, high, low, 0)] ?? "full";
+  }
+
+  countImage({ high, low }: Key, titlePrefix: number): number {
+    return SHARED_COUNTS[this.lookUp(IMAGE, high, low, titlePrefix)] ?? 0;
+  }
+
+  countLink({ high, low }: Key, titlePrefix: number): number {
+    return SHARED_COUNTS[this.lookUp(LINK, high, low, titlePrefix)] ?? 0;
+  }
+
+  /** The currency of the first item of the country. */
+  marketCurrency(country: string, currency: string): string {
+    const known = this.currencies.get(country);
+    if (known !== undefined) return known;
+    this.logBytesOf(encodeCurrency(country, currency));
+    this.currencies.set(country, currency);
+    return currency;
+  }
+
+  /** Repeats the lookups of a group; false if the result of one of them is another than it was. */
+  repeat(log: Buffer): boolean {
+    this.results = [];
+    this.repeatedCurrencies = [];
+    let isSame = true;
+    for (let at = 0; at < log.length; ) {
+      const code = log[at] ?? 0;
+      const table = code >> 2;
+      if (table === CURRENCY) {
+        at += this.repeatCurrency(log, at);
+        continue;
+      }
+      const prefix = table >= IMAGE ? log.readUInt32LE(at + KEY_BYTES) : 0;
+      const result = this.find(table, log.readUInt32LE(at + 1), log.readUInt32LE(at + 5), prefix);
+      this.results.push(result);
+      if (result !== (code & 3)) isSame = false;
+      at += table >= IMAGE ? SHARED_BYTES : KEY_BYTES;
+    }
+    return isSame;
+  }
+
+  /** Evaluates the group whose log was repeated last, with the results of that. */
+  withRepeated<T>(evaluate: () => T): T {
+    this.used = 0;
+    this.startLog();
+    for (const currency of this.repeatedCurrencies) this.logBytesOf(currency);
+    try {
+      return evaluate();
+    } finally {
+      this.used = -1;
+    }
+  }
+
+  /** After a group was replaced or removed: throws if it had set the currency of a market, which is now another. */
+  checkReplaced(log: Buffer): void {
+    for (let at = 0; at < log.length; ) {
+      const table = (log[at] ?? 0) >> 2;
+      if (table === CURRENCY) {
+        const { country, currency, bytes } = readCurrency(log, at);
+        if (this.currencies.get(country) !== currency) throw new MarketChanged(country);
+        at += bytes;
+      } else at += table >= IMAGE ? SHARED_BYTES : KEY_BYTES;
+    }
+  }
+
+  private lookUp(table: number, high: number, low: number, prefix: number): number {
+    const result = this.used < 0 ? this.find(table, high, low, prefix) : (this.results[this.used++] ?? 0);
+    this.reserve(SHARED_BYTES);
+    this.log[this.logged] = (table << 2) | result;
+    this.log.writeUInt32LE(high >>> 0, this.logged + 1);
+    this.log.writeUInt32LE(low >>> 0, this.logged + 5);
+    if (table >= IMAGE) this.log.writeUInt32LE(prefix >>> 0, this.logged + KEY_BYTES);
+    this.logged += table >= IMAGE ? SHARED_BYTES : KEY_BYTES;
+    return result;
+  }
+
+  private find(table: number, high: number, low: number, prefix: number): number {
+    if (table < IMAGE) {
+      const seen = table === GTIN ? this.seen[0] : this.seen[1];
+      return SEEN.indexOf(seen.add(high, low));
+    }
+    const shared = table === IMAGE ? this.shared[0] : this.shared[1];
+    this.key.high = high;
+    this.key.low = low;
+    const count = shared.count(this.key, prefix);
+    return count === 0 ? 0 : count < MANY_PRODUCTS ? 1 : 2;
+  }
+
+  private logBytesOf(bytes: Buffer): void {
+    this.reserve(bytes.length);
+    bytes.copy(this.log, this.logged);
+    this.logged += bytes.length;
+  }
+
+  private repeatCurrency(log: Buffer, at: number): number {
+    const { country, currency, bytes } = readCurrency(log, at);
+    const known = this.currencies.get(country);
+    if (known !== undefined && known !== currency) throw new MarketChanged(country);
+    this.currencies.set(country, currency);
+    this.repeatedCurrencies.push(Buffer.from(log.subarray(at, at + bytes)));
+    return bytes;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.logged + bytes <= this.log.length) return;
+    const larger = Buffer.alloc(2 * (this.logged + bytes));
+    this.log.copy(larger, 0, 0, this.logged);
+    this.log = larger;
+  }
+}
+
+function encodeCurrency(country: string, currency: string): Buffer {
+  const text = Buffer.from(`${country}\t${currency}`);
+  return Buffer.concat([Buffer.of(CURRENCY << 2, text.length), text]);
+}
+
+function readCurrency(log: Buffer, at: number) {
+  const bytes = 2 + (log[at + 1] ?? 0);
+  const [country = "", currency = ""] = log.toString("utf8", at + 2, at + bytes).split("\t");
+  return { country, currency, bytes };
+}

@@ -1,0 +1,187 @@
+/** Finds the groups that are not as they were in the previous render, by comparing its index with the stored items. */
+import type { Session } from "../../store/db.ts";
+import { eachItemKey, type ItemKey } from "../../store/items.ts";
+import { type GroupEntry, isSameFingerprint } from "./render-index.ts";
+
+export type ChangedGroup = {
+  readonly sortKey: Buffer;
+  /** How many items it has now; none if it was removed. */
+  readonly items: number;
+};
+
+export type ChangedGroups = {
+  /** In feed order. */
+  readonly groups: readonly ChangedGroup[];
+  /** Items that are no longer where they were. */
+  readonly removedIds: readonly string[];
+};
+
+/** A complete render is not much more work. */
+export class TooManyChanges extends Error {}
+
+/** A share of the items that makes it not worthwhile to keep the others. */
+const MAX_SHARE = 0.25;
+const ALWAYS_ALLOWED = 1_000;
+/** All items of a group are in memory at once. */
+const MAX_GROUP = 5_000;
+
+type Place = { readonly sortKey: Buffer; readonly isGrouped: boolean; readonly id: Buffer };
+
+/** `entries` are those of the previous render; groups that depend on the time may have to change without a new item. */
+export async function findChangedGroups(
+  session: Session,
+  catalogId: string,
+  { entries, items, now }: { entries: AsyncIterable<readonly GroupEntry[]>; items: number; now: string },
+): Promise<ChangedGroups> {
+  const limit = Math.max(ALWAYS_ALLOWED, items * MAX_SHARE);
+  const changes = new Changes(limit);
+  const before = flatten(entries, (entry) => itemsOf(entry, now));
+  const stored = flatten(eachItemKey(session, catalogId), (key) => [placeOf(key)]);
+  try {
+    await compare(before, stored, changes);
+  } finally {
+    await before.close();
+    // To the end: the connection is needed for the next statement.
+    await stored.skipAll();
+  }
+  return changes.finish();
+}
+
+async function compare(
+  before: Flattened<EntryItem>,
+  stored: Flattened<StoredItem>,
+  changes: Changes,
+): Promise<void> {
+  let [was, is] = [await before.next(), await stored.next()];
+  while (was !== undefined || is !== undefined) {
+    const order = was === undefined ? 1 : is === undefined ? -1 : comparePlaces(was, is);
+    if (is !== undefined && order >= 0) changes.count(is.sortKey);
+    if (order > 0 && is) changes.add(is.sortKey);
+    if (order < 0 && was) changes.remove(was);
+    if (order === 0 && was && is && (was.isDue || !isSameFingerprint(was.entry, was.at, is.fingerprint)))
+      changes.add(was.sortKey);
+    if (order <= 0) was = before.take() ?? (await before.next());
+    if (order >= 0) is = stored.take() ?? (await stored.next());
+  }
+}
+
+type StoredItem = Place & { readonly fingerprint: Buffer };
+
+type EntryItem = Place & {
+  readonly entry: GroupEntry;
+  /** The place among the items of its entry. */
+  readonly at: number;
+  /** Whether time alone has changed a row or a verdict. */
+  readonly isDue: boolean;
+};
+
+function itemsOf(entry: GroupEntry, now: string): readonly EntryItem[] {
+  const { sortKey, isGrouped, ids, staleAt, sameUntil } = entry;
+  const isDue = (staleAt !== null && staleAt <= now) || (sameUntil !== null && sameUntil <= now);
+  return ids.map((id, at) => ({ sortKey, isGrouped, id, entry, at, isDue }));
+}
+
+function placeOf({ groupId, id, fingerprint }: ItemKey): StoredItem {
+  return { sortKey: groupId ?? id, isGrouped: groupId !== null, id, fingerprint };
+}
+
+/** The order of the database: by bytes; an item without a group comes after the group of the same name. */
+function comparePlaces(a: Place, b: Place): number {
+  return (
+    Buffer.compare(a.sortKey, b.sortKey) ||
+    Number(b.isGrouped) - Number(a.isGrouped) ||
+    Buffer.compare(a.id, b.id)
+  );
+}
+
+/** Keys arrive in feed order, several times each. */
+class Changes {
+  private readonly limit: number;
+  private readonly groups: { sortKey: Buffer; items: number }[] = [];
+  private readonly removedIds: string[] = [];
+  private changed = 0;
+  /** The group that is being compared. */
+  private current: { sortKey: Buffer; items: number; isChanged: boolean } | undefined;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  count(sortKey: Buffer): void {
+    this.at(sortKey).items += 1;
+  }
+
+  add(sortKey: Buffer): void {
+    this.at(sortKey).isChanged = true;
+    this.check();
+  }
+
+  remove({ sortKey, id }: Place): void {
+    this.add(sortKey);
+    this.removedIds.push(id.toString());
+  }
+
+  finish(): ChangedGroups {
+    this.close();
+    return { groups: this.groups, removedIds: this.removedIds };
+  }
+
+  private at(sortKey: Buffer) {
+    if (this.current && Buffer.compare(this.current.sortKey, sortKey) === 0) return this.current;
+    this.close();
+    this.current = { sortKey, items: 0, isChanged: false };
+    return this.current;
+  }
+
+  private close(): void {
+    const { current } = this;
+    this.current = undefined;
+    if (!current?.isChanged) return;
+    if (current.items > MAX_GROUP) throw new TooManyChanges("a very large group has changed");
+    // Copied: a part of a buffer keeps all of it in memory.
+    this.groups.push({ sortKey: Buffer.from(current.sortKey), items: current.items });
+  }
+
+  private check(): void {
+    this.changed += 1;
+    if (this.changed > this.limit) throw new TooManyChanges("too many items have changed");
+  }
+}
+
+type Flattened<Value> = ReturnType<typeof flatten<never, Value>>;
+
+/** One value after another from batches. `take` returns the next one of the batch without waiting, if there is one. */
+function flatten<Batch, Value>(
+  batches: AsyncIterable<readonly Batch[]>,
+  valuesOf: (one: Batch) => readonly Value[],
+) {
+  const iterator = batches[Symbol.asyncIterator]();
+  let batch: readonly Batch[] = [];
+  let values: readonly Value[] = [];
+  let [nextBatch, nextValue] = [0, 0];
+  const take = (): Value | undefined => {
+    while (nextValue === values.length && nextBatch < batch.length) {
+      const one = batch[nextBatch++];
+      values = one === undefined ? [] : valuesOf(one);
+      nextValue = 0;
+    }
+    return values[nextValue] === undefined ? undefined : values[nextValue++];
+  };
+  return {
+    take,
+    close: async (): Promise<void> => void (await iterator.return?.()),
+    skipAll: async (): Promise<void> => {
+      while (!(await iterator.next()).done);
+    },
+    next: async (): Promise<Value | undefined> => {
+      for (;;) {
+        const value = take();
+        if (value !== undefined) return value;
+        const { value: more, done } = await iterator.next();
+        if (done) return undefined;
+        batch = more;
+        nextBatch = 0;
+      }
+    },
+  };
+}

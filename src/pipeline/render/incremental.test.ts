@@ -1,0 +1,245 @@
+/** A render that keeps what did not change gives exactly what a complete render gives: bytes, counts, audit and verdicts. */
+import assert from "node:assert/strict";
+import { rm, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { mock, test } from "node:test";
+import fc from "fast-check";
+import { render } from "../../../test/actions.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
+import { installation, type TestCatalog } from "../../../test/installation.ts";
+import { anyItems } from "../../audit/any-catalog.fixture.ts";
+import { encodeItem, type Item } from "../../catalog/item.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
+import { findNewestAudit } from "../../store/audits.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import { listFeedFiles } from "../../store/feed-files.ts";
+import { findRun } from "../../store/runs.ts";
+import type { RenderStats } from "./render.ts";
+
+const home = closeAfterTests(await installation());
+const feedsDir = (catalogId: string) => join(home.dataDir, "feeds", catalogId);
+
+/** Makes these the items of the catalog. */
+async function store(catalogId: string, items: readonly Item[]): Promise<void> {
+  const rows = items.map((item) => ({ item, ...encodeItem(item) }));
+  await home.db.tx(async (tx) => {
+    await tx.execute({ text: "delete from items where catalog_id = $1", values: [catalogId] });
+    await tx.execute({
+      text: `insert into items (catalog_id, id, fingerprint, sort_key, group_id, body)
+             select $1, id, decode(fingerprint, 'hex'), coalesce(group_id, id), group_id, body
+               from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as t (id, fingerprint, group_id, body)`,
+      values: [
+        catalogId,
+        rows.map(({ item }) => item.id),
+        rows.map(({ fingerprint }) => fingerprint),
+        rows.map(({ item }) => item.groupId ?? null),
+        rows.map(({ body }) => body),
+      ],
+    });
+    await tx.execute({
+      text: "update catalogs set item_count = $2, snapshot = snapshot + 1 where id = $1",
+      values: [catalogId, items.length],
+    });
+  });
+}
+
+/** Everything that a render produces. */
+async function published(catalogId: string) {
+  const { db } = home;
+  const runId = (await findCatalog(db, catalogId))?.publishedRunId ?? "";
+  const stats = (await findRun(db, runId))?.stats as RenderStats;
+  const rows = await listFeedFiles(db, runId);
+  const [folder = ""] = rows.map((row) => row.folder);
+  const read = async (file: string, encoding: "identity" | "gzip") => {
+    const stream = await home.jobs.folders.open({ catalogId, folder, file, encoding });
+    return Buffer.concat(await Array.fromAsync((stream ?? []) as AsyncIterable<Buffer>));
+  };
+  const files: Record<string, unknown> = {};
+  for (const { file, sha256, bytes, gzipBytes, written, excluded } of rows) {
+    const [plain, gzip] = [await read(file, "identity"), await read(file, "gzip")];
+    assert.deepEqual([bytes, gzipBytes], [plain.length, gzip.length]);
+    files[file] = { sha256, plain: plain.toString(), gzip, written, excluded };
+  }
+  for (const file of ["search.txt", "exclusions.jsonl"])
+    files[file] = (await read(file, "identity")).toString();
+  const audit = await findNewestAudit(db, catalogId);
+  const { as_of: _asOf, ...report } = JSON.parse(audit?.report ?? "null") as Record<string, unknown>;
+  const verdicts = await db.query({
+    text: "select item_id, verdict, tags from verdicts where catalog_id = $1 order by item_id",
+    values: [catalogId],
+  });
+  return { folder, result: { stats, files, report, verdicts, sameUntil: audit?.sameUntil } };
+}
+
+/** Nothing can be kept, and nothing reused. */
+async function renderCompletely(catalog: TestCatalog): Promise<void> {
+  const { folder } = await published(catalog.id);
+  await rm(join(feedsDir(catalog.id), folder, "index.json"));
+  await home.db.execute({ text: "update audits set base = '' where catalog_id = $1", values: [catalog.id] });
+  assert.equal((await render(home, catalog)).status, 200);
+}
+
+async function checkAgainstComplete(catalog: TestCatalog): Promise<void> {
+  const incremental = await published(catalog.id);
+  await renderCompletely(catalog);
+  const complete = await published(catalog.id);
+  assert.notEqual(complete.folder, incremental.folder);
+  assert.deepEqual(incremental.result, complete.result);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Most items of a catalog are those of the one before; some depend on the time. */
+const anyEdits = fc.array(
+  fc.record({ items: anyItems, kept: fc.infiniteStream(fc.nat(9)), days: fc.constantFrom(0, 0, 1, 20) }),
+  { minLength: 2, maxLength: 4 },
+);
+
+test("after any edits and any time, the result is that of a complete render", async () => {
+  let kept = 0;
+  mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  try {
+    await fc.assert(
+      fc.asyncProperty(anyEdits, async (edits) => {
+        const catalog = await home.createCatalog();
+        let items: readonly Item[] = [];
+        for (const edit of edits) {
+          const stay = items.filter(() => Number(edit.kept.next().value) > 0);
+          const ids = new Set(stay.map(({ id }) => id));
+          const fresh = edit.items.filter(({ id }) => !ids.has(id)).slice(0, ids.size === 0 ? 12 : 2);
+          items = [...stay, ...fresh.map((item, at) => withDates(item, at))];
+          mock.timers.setTime(Date.now() + edit.days * DAY_MS);
+          await store(catalog.id, items);
+          const before = home.log.lines.length;
+          assert.equal((await render(home, catalog)).status, 200);
+          if (home.log.lines.slice(before).every(({ message }) => message !== "rendering all groups"))
+            kept += 1;
+        }
+        await checkAgainstComplete(catalog);
+      }),
+      { numRuns: 25 },
+    );
+  } finally {
+    mock.timers.reset();
+  }
+  assert.ok(kept > 25, `only ${kept} renders kept something`);
+});
+
+function withDates(item: Item, at: number): Item {
+  const soon = new Date(Date.now() + (at + 1) * DAY_MS).toISOString();
+  if (at % 3 === 0) return { ...item, salePrice: { ...item.price, amount: "0.50" }, saleTo: soon };
+  return at % 3 === 1 ? { ...item, availability: "preorder", availabilityDate: soon } : item;
+}
+
+/** A catalog that takes several segments. */
+const wideItems = (count: number): Item[] =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `w${String(at).padStart(5, "0")}`,
+    ...(at % 7 < 3 && { groupId: `g${String(at - (at % 7)).padStart(5, "0")}` }),
+    title: `Lamp ${at}`,
+    description: `What there is to say about lamp ${at}. `.repeat(12),
+    link: `https://shop.example/lamps/${at}`,
+    images: [`https://shop.example/${at}.jpg`],
+    price: { amount: `${10 + (at % 90)}.00`, currency: "USD" },
+    availability: "in_stock",
+    ...(at % 11 !== 0 && { brand: "Acme" }),
+  }));
+
+const sizeOf = async (catalogId: string, folder: string, file: string): Promise<number> =>
+  (await stat(join(feedsDir(catalogId), folder, file))).size;
+
+test("a changed item writes a small part of each file, and the rest stays in the folder of the earlier render", async () => {
+  const catalog = await home.createCatalog();
+  const items = wideItems(2_000);
+  await store(catalog.id, items);
+  await render(home, catalog);
+  const first = await published(catalog.id);
+
+  await store(
+    catalog.id,
+    items.map((item, at) => (at === 1_000 ? { ...item, title: "Another title" } : item)),
+  );
+  await render(home, catalog);
+
+  const second = await published(catalog.id);
+  for (const file of FEED_FILES) {
+    const [whole, written] = await Promise.all([
+      sizeOf(catalog.id, first.folder, file),
+      sizeOf(catalog.id, second.folder, file),
+    ]);
+    assert.ok(written < whole / 5, `${file}: ${written} of ${whole} bytes were written`);
+  }
+  await home.jobs.folders.sweep(catalog.id, async () => new Set([second.folder]));
+  await checkAgainstComplete(catalog);
+});
+
+test("after many changes, no more than 17 folders are needed, and the sweep removes the others", async () => {
+  const catalog = await home.createCatalog();
+  let items = wideItems(600);
+  const { folders } = home.jobs;
+  for (let round = 0; round < 24; round += 1) {
+    items = items.map((item, at) => (at === round * 25 ? { ...item, title: `Title ${round}` } : item));
+    await store(catalog.id, items);
+    assert.equal((await render(home, catalog)).status, 200);
+    const { folder } = await published(catalog.id);
+    await folders.sweep(catalog.id, async () => new Set([folder]));
+    assert.equal(await folders.has({ catalogId: catalog.id, folder, file: "acp.csv" }), true);
+  }
+  await checkAgainstComplete(catalog);
+});
+
+for (const { what, damage } of [
+  {
+    what: "another byte",
+    damage: async (path: string) => writeFile(path, "X", { flag: "r+" }),
+  },
+  { what: "a missing end", damage: async (path: string) => truncate(path, 20_000) },
+  { what: "a missing file", damage: async (path: string) => rm(path) },
+]) {
+  test(`with ${what} in the earlier files, everything is rendered again`, async () => {
+    const catalog = await home.createCatalog();
+    const items = wideItems(300);
+    await store(catalog.id, items);
+    await render(home, catalog);
+    const { folder } = await published(catalog.id);
+    await damage(join(feedsDir(catalog.id), folder, "gmc.tsv"));
+
+    await store(catalog.id, items.slice(0, -1));
+    assert.equal((await render(home, catalog)).status, 200);
+
+    await checkAgainstComplete(catalog);
+  });
+}
+
+test("if the stored verdicts are not those of the published render, everything is rendered again", async () => {
+  const catalog = await home.createCatalog();
+  const items = wideItems(50);
+  await store(catalog.id, items);
+  await render(home, catalog);
+  await home.db.execute({
+    text: "update audits set folder = gen_random_uuid() where catalog_id = $1",
+    values: [catalog.id],
+  });
+  await home.db.execute({ text: "delete from verdicts where catalog_id = $1", values: [catalog.id] });
+
+  await store(catalog.id, items.slice(1));
+  await render(home, catalog);
+
+  await checkAgainstComplete(catalog);
+});
+
+test("a group of more than a thousand variants that changes, or stays, gives the same result", async () => {
+  const catalog = await home.createCatalog();
+  const large = wideItems(1_200).map((item): Item => ({ ...item, groupId: "large" }));
+  const items = [...large, ...wideItems(5_000).slice(2_000)];
+  await store(catalog.id, items);
+  await render(home, catalog);
+
+  await store(catalog.id, items.slice(0, -1));
+  await render(home, catalog);
+  await checkAgainstComplete(catalog);
+
+  await store(catalog.id, items.slice(1));
+  await render(home, catalog);
+  await checkAgainstComplete(catalog);
+});

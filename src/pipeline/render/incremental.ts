@@ -1,0 +1,301 @@
+/**
+ * A render that keeps what has not changed since the published one: the bytes of its groups in every file, and the findings of
+ * the audit. The result is the same as that of a complete render, byte for byte.
+ */
+import type { Readable } from "node:stream";
+import { syncStateOf, type AuditContext } from "../../audit/audit-context.ts";
+import { MarketChanged } from "../../audit/catalog-tables.ts";
+import { RULESET } from "../../audit/ruleset.ts";
+import { FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
+import { DamagedFile } from "../../publish/stored-files.ts";
+import { findNewestAudit } from "../../store/audits.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Queries, Session } from "../../store/db.ts";
+import { listFeedFiles } from "../../store/feed-files.ts";
+import { listBySortKey } from "../../store/items.ts";
+import { type ChangedGroup, findChangedGroups, TooManyChanges } from "./changed-groups.ts";
+import { EXCLUSIONS_FILE, type ExclusionLine } from "./exclusion-report.ts";
+import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
+import { canKeepTexts, drain, keepGroup, type RenderPass, skipGroup, writeGroups } from "./pass.ts";
+import {
+  type GroupEntry,
+  INDEX_FILE,
+  INDEX_INFO_FILE,
+  INDEX_VERSION,
+  type IndexInfo,
+  readEntries,
+  sortKeyOf,
+} from "./render-index.ts";
+
+export type Previous = {
+  readonly catalogId: string;
+  readonly folder: string;
+  readonly info: IndexInfo;
+};
+
+/** What kept parts depend on. Rejected rows are only in the report. */
+export function basisOf({ settingsVersion }: Catalog, context: AuditContext): string {
+  const { rejected: _rejected, ...freshness } = context;
+  return [INDEX_VERSION, settingsVersion, RENDERER_VERSION, RULESET.hash, syncStateOf(freshness)].join("/");
+}
+
+/** The published render, if this one can keep parts of it. */
+export async function findPrevious(
+  tx: Queries,
+  folders: FeedFolders,
+  catalog: Catalog,
+  context: AuditContext,
+): Promise<Previous | undefined> {
+  const { id: catalogId, publishedRunId } = catalog;
+  if (publishedRunId === null) return undefined;
+  const [file] = await listFeedFiles(tx, publishedRunId);
+  const audit = await findNewestAudit(tx, catalogId);
+  if (!file || audit?.folder !== file.folder) return undefined;
+  const { folder } = file;
+  const text = await readText(folders, { catalogId, folder, file: INDEX_INFO_FILE });
+  const info = text === undefined ? undefined : (JSON.parse(text) as IndexInfo);
+  return info?.basis === basisOf(catalog, context) ? { catalogId, folder, info } : undefined;
+}
+
+type Place = { readonly catalogId: string; readonly folder: string; readonly file: string };
+
+async function readText(folders: FeedFolders, place: Place): Promise<string | undefined> {
+  const stream = await folders.open({ ...place, encoding: "identity" });
+  if (!stream) return undefined;
+  let text = "";
+  for await (const chunk of stream.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+/** The previous render cannot be used: a complete one is needed. Says why. */
+export class NothingToKeep extends Error {}
+
+export function asNothingToKeep(error: unknown): unknown {
+  const isExpected =
+    error instanceof TooManyChanges || error instanceof MarketChanged || error instanceof DamagedFile;
+  return isExpected ? new NothingToKeep(error.message, { cause: error }) : error;
+}
+
+/** On a connection with a snapshot. */
+export async function renderChanges(
+  session: Session,
+  folders: FeedFolders,
+  pass: RenderPass,
+  { catalogId, folder, info }: Previous,
+): Promise<void> {
+  const openIndex = async () => {
+    const bytes = await folders.open(
+      { catalogId, folder, file: INDEX_FILE, encoding: "identity" },
+      { start: 0, end: Infinity, highWaterMark: READ_BYTES },
+    );
+    if (!bytes) throw new DamagedFile("the index of the previous render is missing");
+    return readEntries(bytes as AsyncIterable<Buffer>);
+  };
+  const now = pass.asOf.toISOString();
+  const changed = await findChangedGroups(session, catalogId, {
+    entries: await openIndex(),
+    items: info.items,
+    now,
+  });
+  pass.audit.remove(changed.removedIds);
+  const changes = new Merge(session, folders, pass, { catalogId, folder, groups: changed.groups });
+  for await (const entries of await openIndex()) {
+    for (const entry of entries) {
+      const waiting = changes.entry(entry);
+      if (waiting) await waiting;
+    }
+    await drain(pass);
+  }
+  await changes.finish();
+}
+
+const READ_BYTES = 256 * 1024;
+/** How many items of changed groups are read together. */
+const WINDOW = 1_000;
+
+type MergeOptions = {
+  readonly catalogId: string;
+  readonly folder: string;
+  readonly groups: readonly ChangedGroup[];
+};
+
+/** Goes through the entries of the previous index and the changed groups, both in feed order. */
+class Merge {
+  private readonly session: Session;
+  private readonly pass: RenderPass;
+  private readonly options: MergeOptions;
+  private readonly exclusions: LineReader;
+  /** Whether the previous files had a text before the current entry. */
+  private readonly hadText = FEED_FILES.map(() => false);
+  /** The first changed group that has not been written yet. */
+  private next = 0;
+  /** Groups that have been read, in feed order, up to the changed group `windowEnd`. */
+  private window: StoredGroup[] = [];
+  private windowEnd = 0;
+  /** The group whose entries are replaced by what was just written. */
+  private replacedKey: Buffer | undefined;
+
+  constructor(session: Session, folders: FeedFolders, pass: RenderPass, options: MergeOptions) {
+    this.session = session;
+    this.pass = pass;
+    this.options = options;
+    const { catalogId, folder } = options;
+    this.exclusions = new LineReader(async () =>
+      folders.open({ catalogId, folder, file: EXCLUSIONS_FILE, encoding: "identity" }),
+    );
+  }
+
+  /** Returns a promise only if something is to be read: most entries are kept at once. */
+  entry(entry: GroupEntry): Promise<void> | undefined {
+    if (this.replacedKey && Buffer.compare(this.replacedKey, entry.sortKey) === 0) {
+      this.skip(entry);
+      return undefined;
+    }
+    return this.compareNext(entry) > 0 ? this.unchanged(entry) : this.writeUpTo(entry);
+  }
+
+  async finish(): Promise<void> {
+    while (this.next < this.options.groups.length) await this.writeNext();
+    await this.exclusions.close();
+  }
+
+  /** Negative if a changed group comes before the entry, zero if it is the entry's group. */
+  private compareNext({ sortKey }: GroupEntry): number {
+    const changed = this.options.groups[this.next];
+    return changed === undefined ? 1 : Buffer.compare(changed.sortKey, sortKey);
+  }
+
+  private async writeUpTo(entry: GroupEntry): Promise<void> {
+    while (this.compareNext(entry) < 0) await this.writeNext();
+    if (this.compareNext(entry) > 0) return this.unchanged(entry);
+    await this.writeNext();
+    this.replace(entry);
+  }
+
+  private unchanged(entry: GroupEntry): Promise<void> | undefined {
+    if (!canKeepTexts(this.pass, entry, this.hadText)) return this.writeAnew(entry);
+    const isKept = this.pass.audit.keep({
+      ...entry,
+      idAt: (at) => entry.ids[at]?.toString() ?? "",
+    });
+    if (!isKept || entry.exclusionBytes > 0) return this.keepWith(entry, isKept);
+    keepGroup(this.pass, entry, { lines: [] });
+    this.noteTexts(entry);
+    return undefined;
+  }
+
+  /** Keeps the texts of a group. Its items are audited again if they have other findings, or are needed as examples. */
+  private async keepWith(entry: GroupEntry, isKept: boolean): Promise<void> {
+    const lines = await this.exclusions.read(entry.exclusionBytes);
+    const audited = isKept ? undefined : await this.readPart(entry);
+    if (audited) await this.pass.audit.addKept(audited.group);
+    keepGroup(this.pass, entry, { audited, lines });
+    this.noteTexts(entry);
+  }
+
+  private async writeAnew(entry: GroupEntry): Promise<void> {
+    if (Buffer.compare(this.pass.lastSortKey, entry.sortKey) === 0)
+      throw new NothingToKeep("a part of a large group is the first text of a file");
+    await writeGroups(this.pass, await this.read([entry.sortKey]));
+    this.replace(entry);
+  }
+
+  private async readPart({ sortKey, isGrouped }: GroupEntry): Promise<StoredGroup> {
+    const parts = (await this.read([sortKey])).filter(({ group }) => (group.groupId !== null) === isGrouped);
+    const [only] = parts;
+    if (!only || parts.length > 1) throw new NothingToKeep("the findings of a very large group have changed");
+    return only;
+  }
+
+  private async read(sortKeys: readonly Buffer[]): Promise<readonly StoredGroup[]> {
+    const builder = new StoredGroupBuilder();
+    const keys = sortKeys.map((key) => key.toString());
+    const rows = await listBySortKey(this.session, this.options.catalogId, keys);
+    return [...builder.add(rows), ...builder.end()];
+  }
+
+  /** Writes the next changed group; nothing if it was removed. */
+  private async writeNext(): Promise<void> {
+    if (this.next === this.windowEnd) await this.readWindow();
+    const { sortKey } = this.options.groups[this.next] ?? {};
+    this.next += 1;
+    const key = sortKey?.toString();
+    const own = this.window.findIndex(({ group }) => sortKeyOf(group) !== key);
+    await writeGroups(this.pass, this.window.splice(0, own < 0 ? this.window.length : own));
+    await drain(this.pass);
+  }
+
+  private async readWindow(): Promise<void> {
+    const { groups } = this.options;
+    const keys: Buffer[] = [];
+    let items = 0;
+    for (; this.windowEnd < groups.length && items < WINDOW; this.windowEnd++) {
+      const group = groups[this.windowEnd];
+      if (!group || group.items === 0) continue;
+      keys.push(group.sortKey);
+      items += group.items;
+    }
+    this.window = keys.length === 0 ? [] : [...(await this.read(keys))];
+  }
+
+  /** The group was written anew, or no longer exists: its entries are left out. */
+  private replace(entry: GroupEntry): void {
+    this.replacedKey = entry.sortKey;
+    this.skip(entry);
+  }
+
+  private skip(entry: GroupEntry): void {
+    skipGroup(this.pass, entry);
+    this.exclusions.skip(entry.exclusionBytes);
+    this.noteTexts(entry);
+    this.pass.audit.replaced(entry.lookups);
+  }
+
+  private noteTexts({ files }: GroupEntry): void {
+    for (const [at, { bytes }] of files.entries()) if (bytes > 0) this.hadText[at] = true;
+  }
+}
+
+/** Reads parts of the previous list of exclusions, from front to back. */
+class LineReader {
+  private readonly open: () => Promise<Readable | undefined>;
+  private chunks: AsyncIterator<Buffer> | undefined;
+  private buffered: Buffer = Buffer.alloc(0);
+  private skipped = 0;
+
+  constructor(open: () => Promise<Readable | undefined>) {
+    this.open = open;
+  }
+
+  skip(bytes: number): void {
+    this.skipped += bytes;
+  }
+
+  async read(bytes: number): Promise<readonly ExclusionLine[]> {
+    if (bytes === 0) return [];
+    while (this.buffered.length < this.skipped + bytes) await this.readChunk();
+    const end = this.skipped + bytes;
+    const text = this.buffered.toString("utf8", this.skipped, end);
+    this.buffered = this.buffered.subarray(end);
+    this.skipped = 0;
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as ExclusionLine);
+  }
+
+  async close(): Promise<void> {
+    await this.chunks?.return?.();
+  }
+
+  private async readChunk(): Promise<void> {
+    this.chunks ??= ((await this.open()) as AsyncIterable<Buffer> | undefined)?.[Symbol.asyncIterator]();
+    const chunk = await this.chunks?.next();
+    if (!chunk || chunk.done) throw new DamagedFile("the exclusions of the previous render are incomplete");
+    // What is skipped is not collected.
+    const dropped = Math.min(this.skipped, this.buffered.length);
+    this.buffered = Buffer.concat([this.buffered.subarray(dropped), chunk.value]);
+    this.skipped -= dropped;
+  }
+}

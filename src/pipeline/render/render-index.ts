@@ -1,0 +1,190 @@
+/**
+ * What a render leaves for the next one, as a file next to the feeds: for every group, in feed order, which items it had, how
+ * many bytes it takes in each file, and what the audit found. The next render keeps the bytes and findings of the groups that
+ * have not changed. An entry has lengths and no positions, so it can be kept as it is.
+ */
+import type { GroupRecord } from "../../audit/audit.ts";
+import { OUTCOME_BYTES } from "../../audit/item-score.ts";
+import type { Examples } from "../../audit/kept-items.ts";
+import type { ItemGroup } from "../../catalog/item.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
+
+export const INDEX_FILE = "index.bin";
+/** What the index was made under, and the examples of the audit. */
+export const INDEX_INFO_FILE = "index.json";
+
+/** What the kept parts depend on, apart from the items and the time. */
+export type IndexInfo = {
+  readonly basis: string;
+  readonly items: number;
+  readonly examples: Examples;
+};
+
+/** Goes up when the format of an entry changes. */
+export const INDEX_VERSION = 1;
+
+const FINGERPRINT_BYTES = 8;
+const IS_GROUPED = 1;
+
+export type GroupEntry = {
+  /** All of it, to be kept in the next index. */
+  readonly bytes: number;
+  /** The id of the group, or of the item without a group. */
+  readonly sortKey: Buffer;
+  readonly isGrouped: boolean;
+  readonly ids: readonly Buffer[];
+  /** The first bytes of the fingerprints of the items, one after the other. */
+  readonly fingerprints: Buffer;
+  /** When time alone changes a row of a feed, or a verdict; null: never. */
+  readonly staleAt: string | null;
+  readonly sameUntil: string | null;
+  /** In the order of `FEED_FILES`. */
+  readonly files: readonly EntryFile[];
+  readonly searchBytes: number;
+  readonly exclusionBytes: number;
+  readonly lookups: Buffer;
+  readonly outcomes: Buffer;
+};
+
+export type EntryFile = { readonly bytes: number; readonly written: number };
+
+export type NewEntry = {
+  readonly group: ItemGroup;
+  readonly fingerprints: readonly Buffer[];
+  readonly staleAt: string | null;
+  readonly files: readonly EntryFile[];
+  readonly searchBytes: number;
+  readonly exclusionBytes: number;
+  readonly record: GroupRecord;
+};
+
+export const sortKeyOf = ({ groupId, items }: ItemGroup): string => groupId ?? items[0]?.id ?? "";
+
+/** Whether a fingerprint is the one at this place of an entry. */
+export function isSameFingerprint({ fingerprints }: GroupEntry, at: number, fingerprint: Buffer): boolean {
+  const start = at * FINGERPRINT_BYTES;
+  return fingerprints.compare(fingerprint, 0, FINGERPRINT_BYTES, start, start + FINGERPRINT_BYTES) === 0;
+}
+
+/** One out of four groups, chosen by its key, may begin a segment. */
+export function isCandidate(sortKey: Buffer): boolean {
+  let hash = 0;
+  for (const byte of sortKey) hash = Math.imul(hash ^ byte, 0x9e3779b1);
+  return ((hash ^ (hash >>> 15)) & 3) === 0;
+}
+
+/** Encodes entries into one buffer that is used again. */
+export class EntryEncoder {
+  private buffer = Buffer.alloc(64 * 1024);
+  private at = 0;
+
+  /** Valid until the next call. */
+  encode({ group, fingerprints, staleAt, files, searchBytes, exclusionBytes, record }: NewEntry): Buffer {
+    const { groupId, items } = group;
+    this.at = 4;
+    this.number(groupId === null ? 0 : IS_GROUPED);
+    this.text(sortKeyOf(group));
+    this.number(items.length);
+    if (groupId !== null) for (const { id } of items) this.text(id);
+    for (const fingerprint of fingerprints) this.bytes(fingerprint.subarray(0, FINGERPRINT_BYTES));
+    this.time(staleAt);
+    this.time(record.sameUntil);
+    for (const { bytes, written } of files) {
+      this.number(bytes);
+      this.number(written);
+    }
+    this.number(searchBytes);
+    this.number(exclusionBytes);
+    this.number(record.lookups.length);
+    this.bytes(record.lookups);
+    this.bytes(record.outcomes);
+    this.buffer.writeUInt32LE(this.at, 0);
+    return this.buffer.subarray(0, this.at);
+  }
+
+  /** Seven bits a byte, the lowest first; the highest bit says that more follow. */
+  private number(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    for (; rest > 127; rest = Math.floor(rest / 128)) this.buffer[this.at++] = (rest % 128) | 128;
+    this.buffer[this.at++] = rest;
+  }
+
+  private text(text: string): void {
+    this.number(Buffer.byteLength(text));
+    this.reserve(3 * text.length);
+    this.at += this.buffer.write(text, this.at, "utf8");
+  }
+
+  private bytes(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+
+  private time(time: string | null): void {
+    this.reserve(8);
+    this.at = this.buffer.writeDoubleLE(time === null ? 0 : Date.parse(time), this.at);
+  }
+
+  private reserve(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return;
+    const larger = Buffer.alloc(2 * (this.at + bytes));
+    this.buffer.copy(larger, 0, 0, this.at);
+    this.buffer = larger;
+  }
+}
+
+/** Reads the entries of an index in batches. They are valid until the next batch. */
+export async function* readEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly GroupEntry[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const entries: GroupEntry[] = [];
+    let at = 0;
+    while (at + 4 <= data.length) {
+      const bytes = data.readUInt32LE(at);
+      if (at + bytes > data.length) break;
+      entries.push(decodeEntry(data.subarray(at, at + bytes)));
+      at += bytes;
+    }
+    rest = data.subarray(at);
+    if (entries.length > 0) yield entries;
+  }
+  if (rest.length > 0) throw new RangeError("the index of the render ends in the middle of an entry");
+}
+
+function decodeEntry(data: Buffer): GroupEntry {
+  let at = 4;
+  const number = (): number => {
+    for (let value = 0, factor = 1; ; factor *= 128) {
+      const byte = data[at++] ?? 0;
+      value += (byte & 127) * factor;
+      if (byte < 128) return value;
+    }
+  };
+  const bytes = (length: number): Buffer => data.subarray(at, (at += length));
+  const time = (): string | null => {
+    const value = data.readDoubleLE(at);
+    at += 8;
+    return value === 0 ? null : new Date(value).toISOString();
+  };
+  const isGrouped = number() === IS_GROUPED;
+  const sortKey = bytes(number());
+  const items = number();
+  const ids = isGrouped ? Array.from({ length: items }, () => bytes(number())) : [sortKey];
+  return {
+    bytes: data.length,
+    sortKey,
+    isGrouped,
+    ids,
+    fingerprints: bytes(items * FINGERPRINT_BYTES),
+    staleAt: time(),
+    sameUntil: time(),
+    files: FEED_FILES.map(() => ({ bytes: number(), written: number() })),
+    searchBytes: number(),
+    exclusionBytes: number(),
+    lookups: bytes(number()),
+    outcomes: bytes(items * OUTCOME_BYTES),
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * A gzip file that is made of parts which are compressed one by one, so that a part can be used again in another file.
+ * Each part is a sequence of raw deflate blocks that ends at a byte boundary; a header before the first and a trailer
+ * after the last make them one ordinary gzip member (RFC 1952).
+ */
+import { promisify } from "node:util";
+import { constants, deflateRaw } from "node:zlib";
+
+const deflate = promisify(deflateRaw);
+
+/** No name, no time, unknown system: equal content gives equal bytes. */
+export const GZIP_HEADER: Buffer = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+
+/** An empty final block. */
+const FINAL_BLOCK = Buffer.of(0x03, 0x00);
+
+/** The fastest level: feeds are repetitive, and a higher level costs more than it saves. */
+export async function compressSegment(bytes: Buffer): Promise<Buffer> {
+  if (bytes.length === 0) return Buffer.alloc(0);
+  return deflate(bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+export function gzipTrailer(crc: number, bytes: number): Buffer {
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crc, 0);
+  trailer.writeUInt32LE(bytes % 2 ** 32, 4);
+  return Buffer.concat([FINAL_BLOCK, trailer]);
+}
+
+/** The generator polynomial of CRC-32, with its bits in reverse order. */
+const POLYNOMIAL = 0xedb88320;
+
+/** The product of two polynomials modulo the generator. The highest bit is the constant term. */
+function multiply(a: number, b: number): number {
+  let product = 0;
+  for (let bit = 0x80000000, power = b; bit !== 0; bit >>>= 1) {
+    if ((a & bit) !== 0) product ^= power;
+    power = power & 1 ? (power >>> 1) ^ POLYNOMIAL : power >>> 1;
+  }
+  return product >>> 0;
+}
+
+/** x to the power of 8 × 2^n, for every n. */
+const POWERS: readonly number[] = (() => {
+  let power = 0x00800000;
+  return Array.from({ length: 48 }, () => {
+    const current = power;
+    power = multiply(power, power);
+    return current;
+  });
+})();
+
+/** The CRC-32 of two parts together, from those of the parts and the length of the second. */
+export function combineCrc32(first: number, second: number, secondBytes: number): number {
+  let shift = 0x80000000;
+  for (let rest = secondBytes, n = 0; rest > 0; rest = Math.floor(rest / 2), n++) {
+    if (rest % 2 === 1) shift = multiply(POWERS[n] ?? 0, shift);
+  }
+  return (multiply(shift, first) ^ second) >>> 0;
+}

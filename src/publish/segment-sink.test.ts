@@ -1,0 +1,114 @@
+/** A file that is written by keeping parts of an earlier one has exactly the bytes that it has when it is written anew. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { closeAfterTests } from "../../test/close-after.ts";
+import { tempDir } from "../../test/fresh.ts";
+import { newId } from "../lib/id.ts";
+import { combineCrc32 } from "./gzip-segments.ts";
+import { localFeedFolders } from "./local-files.ts";
+import { crc32 } from "node:zlib";
+
+const temp = closeAfterTests(await tempDir());
+const folders = localFeedFolders(temp.path);
+const FILE = "acp.csv";
+
+type Part = { readonly key: number; readonly text: string };
+
+/** Writes the parts, keeping those that the previous file has. */
+async function write(
+  catalogId: string,
+  parts: readonly Part[],
+  previous?: { folder: string; parts: readonly Part[] },
+) {
+  const folder = newId();
+  const target = await folders.create(catalogId, folder, previous?.folder);
+  const sink = await target.sink(FILE, { isFeed: true });
+  sink.head("head\n");
+  const earlier = previous?.parts ?? [];
+  let at = 0;
+  for (const { key, text } of parts) {
+    sink.start(key % 4 === 0);
+    while (at < earlier.length && (earlier[at]?.key ?? 0) < key)
+      sink.skip(Buffer.byteLength(earlier[at++]?.text ?? ""));
+    const same = earlier[at];
+    if (same?.key === key && same.text === text) {
+      sink.keep(Buffer.byteLength(text));
+      at += 1;
+    } else sink.write(text);
+    await sink.busy();
+  }
+  const written = await sink.finish("tail\n");
+  await target.commit();
+  return { folder, written };
+}
+
+async function read(
+  catalogId: string,
+  folder: string,
+  encoding: "identity" | "gzip",
+  range?: { start: number; end: number },
+) {
+  const stream = await folders.open({ catalogId, folder, file: FILE, encoding }, range);
+  return Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>));
+}
+
+/** Some texts are longer than a segment. */
+const anyParts = fc
+  .array(
+    fc.record({
+      key: fc.nat(60),
+      length: fc.constantFrom(3, 5_000, 20_000, 300_000),
+      mark: fc.constantFrom("é", "b"),
+    }),
+    {
+      maxLength: 30,
+    },
+  )
+  .map((parts) =>
+    [...new Map(parts.map((part) => [part.key, part])).values()]
+      .sort((a, b) => a.key - b.key)
+      .map(({ key, length, mark }): Part => ({ key, text: `${key}${mark.repeat(length)}\n` })),
+  );
+
+test("after any edits, plain bytes and compressed bytes are those of a new file, and any range can be read", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyParts, { minLength: 1, maxLength: 4 }),
+      fc.nat(),
+      fc.nat(),
+      async (edits, from, length) => {
+        const catalogId = newId();
+        let previous: { folder: string; parts: readonly Part[] } | undefined;
+        for (const parts of edits) {
+          const { folder, written } = await write(catalogId, parts, previous);
+          const fresh = await write(catalogId, parts);
+          assert.deepEqual(written, fresh.written);
+          previous = { folder, parts };
+          const plain = await read(catalogId, folder, "identity");
+          const gzip = await read(catalogId, folder, "gzip");
+          assert.equal(plain.toString(), `head\n${parts.map(({ text }) => text).join("")}tail\n`);
+          assert.ok(gunzipSync(gzip).equals(plain));
+          assert.ok(gzip.equals(await read(catalogId, fresh.folder, "gzip")));
+          const start = from % plain.length;
+          const end = Math.min(plain.length - 1, start + (length % plain.length));
+          assert.ok(
+            (await read(catalogId, folder, "identity", { start, end })).equals(
+              plain.subarray(start, end + 1),
+            ),
+          );
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("the CRC-32 of two parts follows from those of the parts", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (a, b) => {
+      assert.equal(combineCrc32(crc32(a), crc32(b), b.length), crc32(Buffer.concat([a, b])));
+    }),
+  );
+});
