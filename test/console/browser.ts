@@ -71,6 +71,8 @@ export async function openConsole(): Promise<Disposable<Console>> {
   const browser = await chromium.launch({
     ...(BROWSER !== undefined && { executablePath: BROWSER }),
     args: ["--no-sandbox"],
+    // Playwright turns off what users have: the page before is kept for the back button, and must not keep connections.
+    ignoreDefaultArgs: ["--disable-back-forward-cache"],
   });
   parts.defer(async () => browser.close());
   const signInLink = async () => createSignInLink(api.db, url);

@@ -234,6 +234,35 @@ test("every page is accessible while it loads and when its calls fail, and then 
     }
 });
 
+/** A browser opens this many connections to a host; each visible page holds one for its events. */
+const CONNECTIONS = 6;
+
+test("pages that are left give their connection back, and the back button shows current pages", {
+  skip,
+}, async () => {
+  const { page } = await running.open("/");
+  const pages = ["", "/runs", "/sources", "/items", "/webhooks"];
+  for (let visits = 0; visits < 2 * CONNECTIONS; visits++) {
+    const streams = page.waitForResponse("**/api/v1/events", { timeout: 5_000 });
+    await page.goto(`${running.url}/c/${shop.slug}${pages[visits % pages.length]}`, { timeout: 5_000 });
+    await page.locator("h1").waitFor({ timeout: 5_000 });
+    assert.equal((await streams).status(), 200, `visit ${visits + 1}`);
+  }
+  await page.goto(`${running.url}/c/${shop.slug}/runs`);
+  await page
+    .getByRole("link", { name: /^Sync of/ })
+    .first()
+    .waitFor();
+  const count = await page.locator(".run").count();
+  await page.evaluate("window.isKept = true");
+  await page.goto(`${running.url}/c/${shop.slug}/items`);
+  await page.locator("h1").waitFor();
+  assert.equal((await shop.sync()).status, 200);
+  await page.goBack({ waitUntil: "commit" });
+  await page.locator(".run").nth(count).waitFor();
+  assert.equal(await page.evaluate("window.isKept"), true, "the browser kept the page");
+});
+
 test("a page that does not exist says so and leads back", { skip }, async () => {
   const { page, inspect } = await running.open(`/c/${shop.slug}/nowhere`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
