@@ -167,4 +167,5 @@ export const ItemAnswer = Data(
 );
 export type ItemAnswer = Wire<typeof ItemAnswer>;
 
-export const ItemParams = Type.Object({ id: ItemId });
+/** Of the path, or of the query. */
+export const ItemSelector = Type.Object({ id: ItemId }, { additionalProperties: false });

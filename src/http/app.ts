@@ -13,7 +13,8 @@ import { newId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
-import { consoleRoutes } from "./console-files.ts";
+import { consoleRoutes, notFoundPage } from "./console-files.ts";
+import type { NotFoundPage } from "./console-files.ts";
 import { errorHandler } from "./errors.ts";
 import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsRoute } from "./health.ts";
@@ -74,6 +75,7 @@ const GRACE_MS = 5_000;
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const limits = deps.clients ?? CLIENT_LIMITS;
+  const page = await notFoundPage(deps.consoleDir);
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -86,7 +88,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // Node.js has one timeout for all bodies; slow-clients.ts has one for pushes and one for other calls.
     requestTimeout: 0,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
-    frameworkErrors: answerUnroutable(deps.log),
+    frameworkErrors: answerUnroutable(deps.log, page),
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
   });
@@ -105,7 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     const bytes = typeof payload === "string" ? payload.length : reply.getHeader("content-length");
     clients.watchAnswer(reply.raw, Number(bytes ?? 0));
   });
-  const wrongMethods = answerWrongMethods(app);
+  const wrongMethods = answerWrongMethods(app, page);
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
   healthRoutes(app, deps.db);
@@ -205,10 +207,10 @@ function closeConnectionsOnStop(app: FastifyInstance, graceMs: number): void {
 }
 
 /** URLs that the router rejects reach no hook: they are answered and logged here. */
-function answerUnroutable(log: Log) {
+function answerUnroutable(log: Log, page: NotFoundPage) {
   const answer = errorHandler(log);
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    void answer(error, request, reply);
+    if (!page(request, reply)) void answer(error, request, reply);
     const fields = { request_id: request.id, method: request.raw.method, route: "unknown" };
     log.info({ ...fields, status: reply.statusCode }, "request");
   };

@@ -73,6 +73,19 @@ export async function consoleRoutes(app: FastifyInstance, folder: string): Promi
   });
 }
 
+/** Answers a browser that opened an address without a page; undefined for every other caller. */
+export type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
+export async function notFoundPage(folder: string | undefined): Promise<NotFoundPage> {
+  const page =
+    folder === undefined ? undefined : await readFile(join(folder, "index.html")).catch(() => undefined);
+  return ({ method, url, headers }, reply) => {
+    const isBrowser = method === "GET" && headers.accept?.includes("text/html") === true;
+    if (!page || !isBrowser || /^\/(api|f|assets)\//.test(url)) return undefined;
+    return reply.code(404).headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(page);
+  };
+}
+
 function send({ headers }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: File): FastifyReply {
   if (headers["if-none-match"] === etag) return reply.header("etag", etag).code(304).send();
   const encoding = chooseEncoding(headers["accept-encoding"]);

@@ -31,7 +31,12 @@ test("from the first visit to the first feed without a terminal", { skip }, asyn
   await inspect("new-catalog");
   await page.getByLabel("Name", { exact: true }).fill("Kiln & Co.");
   await page.getByLabel("Currency").selectOption("EUR");
-  await page.getByLabel("Country").selectOption("DE");
+  // As typed on the keyboard: the name, not the code, is looked for.
+  await page.getByLabel("Country").focus();
+  await page.keyboard.type("Germ");
+  assert.equal(await page.getByLabel("Country").inputValue(), "DE");
+  const names = await page.getByLabel("Country").locator("option").allInnerTexts();
+  assert.ok(names.includes("Curaçao (CW)") && !names.some((name) => /Soviet|Unknown/.test(name)));
   await page.getByLabel("Name in feed URLs").fill("Not A Slug!");
   await page.getByRole("button", { name: "Create and connect a shop" }).click();
   await page.getByRole("alert").waitFor();
@@ -129,10 +134,7 @@ test("a source with a wrong password is found, repaired, synced and removed", { 
   const { page, inspect } = await running.open(`/c/${shop.slug}/sources`);
   await page.getByText("Failing").waitFor();
   await inspect("sources");
-  await page
-    .getByRole("row", { name: /feed_url/ })
-    .getByRole("button", { name: "Switch off" })
-    .click();
+  await page.getByRole("button", { name: "Switch off: feed_url" }).click();
   await page.getByText("Switched off", { exact: true }).waitFor();
 
   await page.getByRole("link", { name: "Outlet" }).click();
@@ -176,6 +178,12 @@ test("the pages about sources say that they load, that there is nothing, and why
   await inspect("sources-empty");
   await page.goto(`${running.url}/c/${slug}/sources/01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff`);
   await page.getByText("This catalog has no such source.").waitFor();
+  for (const id of ["01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff", "none"]) {
+    await page.goto(`${running.url}/c/${slug}/runs/${id}`);
+    await page.getByText("There is no such run.").waitFor();
+    await page.goto(`${running.url}/c/${slug}/deliveries/${id}`);
+    await page.getByText("There is no such delivery.").waitFor();
+  }
   await check("an unknown source");
 
   const answered = Promise.withResolvers<void>();
@@ -216,7 +224,14 @@ test("a key that may only read sees everything, and every control says what it n
       "true",
       name,
     );
+  for (const label of ["Feed address", "Name", "Sync automatically", "Largest share"])
+    assert.equal(await page.getByLabel(label).isDisabled(), true, label);
+  assert.equal(await page.getByText("You cannot change these fields").count(), 2);
   await check("source, read-only");
+  await page.goto(`${running.url}/c/${shop.slug}/sources/new?kind=feed_url`);
+  await page.getByText("You cannot change these fields").waitFor();
+  assert.equal(await page.getByLabel("Feed address").isDisabled(), true);
+  await inspect("new-source-read-only");
   await page.goto(`${running.url}/c/${shop.slug}/upload`);
   await page.getByText("Needs a key with the scope “write”.").first().waitFor();
   await inspect("upload-read-only");

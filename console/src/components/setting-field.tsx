@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Settings } from "../../../src/contract/catalog-settings.ts";
 import { settingTexts as t } from "../messages/settings.ts";
-import { enteredText, Field } from "./form.tsx";
+import { enteredText, SelectField, TextField } from "./form.tsx";
 
 type Kind = "text" | "code" | "url" | "number" | "codes" | "answer";
 export type SettingName = keyof Settings;
@@ -62,40 +62,25 @@ export function changedSettings(form: FormData, before: Settings): Readonly<Reco
   return Object.fromEntries(changed);
 }
 
+const ANSWERS = Object.entries(t.answers);
+
 export function SettingField({
   name,
   value,
-  error,
 }: {
   readonly name: SettingName;
   readonly value: Value;
-  readonly error: string | undefined;
 }): JSX.Element {
-  const { label, help } = t.fields[name];
   const kind = KINDS[name];
+  const field = { ...t.fields[name], pointer: `/settings/${name}`, name, defaultValue: asText(value) };
+  if (kind === "answer") return <SelectField {...field} class="short" options={ANSWERS} />;
   return (
-    <Field label={label} help={help} error={error}>
-      {(attributes) =>
-        kind === "answer" ? (
-          <select {...attributes} name={name} class="short" defaultValue={asText(value)}>
-            {Object.entries(t.answers).map(([answer, text]) => (
-              <option key={answer} value={answer}>
-                {text}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input
-            {...attributes}
-            name={name}
-            defaultValue={asText(value)}
-            class={kind === "code" || kind === "number" ? "short" : ""}
-            inputMode={kind === "number" ? "numeric" : kind === "url" ? "url" : "text"}
-            spellcheck={false}
-            maxLength={2000}
-          />
-        )
-      }
-    </Field>
+    <TextField
+      {...field}
+      class={kind === "code" || kind === "number" ? "short" : ""}
+      inputMode={kind === "number" ? "numeric" : kind === "url" ? "url" : "text"}
+      spellcheck={false}
+      maxLength={2000}
+    />
   );
 }

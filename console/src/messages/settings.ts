@@ -87,7 +87,6 @@ export const settingTexts = {
   savedName: "Saved.",
   rendered: "Saved, and the feeds were rendered with the new settings.",
   seeFeeds: "See the feeds",
-  changesLink: "Who changed what",
   remove: {
     title: "Remove the catalog",
     note: "Deletes its items, sources, keys, webhooks, history and feeds, for good. The feed URLs stop working at once.",

@@ -4,9 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { UsableCatalog } from "../../../src/contract/catalogs.ts";
 import { callApi } from "../api.ts";
 import { StateBadge } from "../components/catalog-state.tsx";
-import { Button, Field } from "../components/form.tsx";
+import { Button } from "../components/buttons.tsx";
+import { enteredText, Form, TextField } from "../components/form.tsx";
 import { Filters, FilterSelect, SearchField, Table } from "../components/table.tsx";
-import { Empty, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
+import { Empty, Notice, PageHeading } from "../components/ui.tsx";
 import { formatNumber } from "../format.ts";
 import { catalogTexts as texts, STATE_NAMES } from "../messages/overview.ts";
 import { Link, useLocation, withQuery } from "../router.tsx";
@@ -121,46 +122,42 @@ function CatalogTable({ catalogs }: { readonly catalogs: readonly UsableCatalog[
 }
 
 function AddByKey({ onAdded }: { readonly onAdded: () => void }): JSX.Element {
-  const [key, setKey] = useState("");
   const [isAdded, setIsAdded] = useState(false);
-  const { run, isWorking, problem } = useAction(async () => {
+  const { run, isWorking, problem } = useAction(async (entered: FormData) => {
     setIsAdded(false);
-    await callApi("/session", { method: "POST", body: { key: key.trim() } });
-    setKey("");
+    await callApi("/session", { method: "POST", body: { key: enteredText(entered, "key") } });
     setIsAdded(true);
     onAdded();
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void run();
-  };
   return (
     <details class="add-key">
       <summary>{texts.addByKey}</summary>
-      <form onSubmit={submit}>
-        {problem && <ProblemMessage problem={problem} />}
+      <Form
+        key={String(isAdded)}
+        hasNativeChecks
+        problem={problem}
+        onSubmit={(entered) => void run(entered)}
+        fields={
+          <TextField
+            label={texts.key}
+            help={texts.addText}
+            pointer="/key"
+            name="key"
+            type="password"
+            spellcheck={false}
+            required
+          />
+        }
+      >
         {isAdded && (
           <Notice tone="ok">
             <p role="status">{texts.added}</p>
           </Notice>
         )}
-        <Field label={texts.key} help={texts.addText}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={key}
-              onInput={(event) => setKey(event.currentTarget.value)}
-            />
-          )}
-        </Field>
         <Button type="submit" isWorking={isWorking}>
           {texts.add}
         </Button>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -4,7 +4,7 @@ import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Destinations } from "../components/destinations.tsx";
 import { FeedTable, NotRendered } from "../components/feed-table.tsx";
-import { ActionButton } from "../components/form.tsx";
+import { ActionButton } from "../components/buttons.tsx";
 import { PreviousUrls, RotateFeeds } from "../components/rotate-feeds.tsx";
 import { Await, PageHeading, Section } from "../components/ui.tsx";
 import { destinationTexts } from "../messages/destinations.ts";

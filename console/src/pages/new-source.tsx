@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import type { KindsAnswer, SourceAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { Button, fieldError } from "../components/form.tsx";
+import { Button } from "../components/buttons.tsx";
+import { Form } from "../components/form.tsx";
 import { SampleResult } from "../components/sample-result.tsx";
-import { ProblemWithRemedy, startSync, useSourceTest } from "../components/source-actions.tsx";
+import { Advice, startSync, useSourceTest } from "../components/source-actions.tsx";
 import { NameField, SettingFields } from "../components/source-form.tsx";
 import type { Kind, Values } from "../components/source-form.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
@@ -97,23 +98,24 @@ function NewSource({ kind }: { readonly kind: Kind }): JSX.Element {
     test.clear();
   };
   const apply = (found: Values) => change({ ...values, ...found });
-  const problem = save.problem ?? test.problem;
+  const problem = test.isWorking ? undefined : (save.problem ?? test.problem);
   const isTested = (test.sample?.items.length ?? 0) > 0;
-  const runTest = (event: Event) => {
-    event.preventDefault();
-    void test.run({ kind: kind.kind, settings: entered(values) });
-  };
   return (
     <>
       <Section title={text.settings(kind.label)}>
-        <form onSubmit={runTest}>
-          <SettingFields kind={kind} values={values} problem={problem} onChange={change} />
-          <NameField
-            value={name}
-            placeholder={defaultName(kind, values)}
-            error={fieldError(problem, "/name")}
-            onInput={setName}
-          />
+        <Form
+          hasNativeChecks
+          scope="write"
+          problem={problem}
+          advice={problem && <Advice problem={problem} onApply={apply} />}
+          onSubmit={() => void test.run({ kind: kind.kind, settings: entered(values) })}
+          fields={
+            <>
+              <SettingFields kind={kind} values={values} problem={problem} onChange={change} />
+              <NameField value={name} placeholder={defaultName(kind, values)} onValue={setName} />
+            </>
+          }
+        >
           <div class="buttons">
             <Button type="submit" scope="write" isWorking={test.isWorking} {...(!isTested && PRIMARY)}>
               {test.isWorking ? text.testing : text.test}
@@ -128,9 +130,8 @@ function NewSource({ kind }: { readonly kind: Kind }): JSX.Element {
             </Button>
           </div>
           <p class="small muted">{text.testHint}</p>
-        </form>
+        </Form>
       </Section>
-      {problem && !test.isWorking && <ProblemWithRemedy problem={problem} onApply={apply} />}
       {test.sample && <SampleResult sample={test.sample} onApply={apply} />}
     </>
   );

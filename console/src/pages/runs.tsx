@@ -4,11 +4,11 @@ import { useState } from "preact/hooks";
 import type { RunsAnswer } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Source } from "../../../src/contract/sources.ts";
-import { useThisCatalog } from "../catalog.ts";
 import { RunTimeline, useSources } from "../components/runs.tsx";
 import { Filters, FilterSelect, Pager } from "../components/table.tsx";
 import { Await, Empty, PageHeading } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { NothingYet } from "../components/ways-in.tsx";
+import { useEvents, useReload } from "../events.tsx";
 import type { Progress } from "../events.tsx";
 import { runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
@@ -31,11 +31,8 @@ export function RunsPage(): JSX.Element {
     }),
   );
   const [progress, setProgress] = useState<Readonly<Record<string, Progress>>>({});
-  useEvents({
-    onRun: runs.reload,
-    onRefetch: runs.reload,
-    onProgress: (one) => setProgress((before) => ({ ...before, [one.run_id]: one })),
-  });
+  useReload(runs.reload, { run: () => true });
+  useEvents({ onProgress: (one) => setProgress((before) => ({ ...before, [one.run_id]: one })) });
   return (
     <>
       <PageHeading title={text.title} />
@@ -81,7 +78,6 @@ function RunFilters({ sources = [] }: { readonly sources: readonly Source[] | un
 
 function NoRuns(): JSX.Element {
   const location = useLocation();
-  const { href } = useThisCatalog();
   if (["kind", "status", "source", "cursor"].some((name) => location.query.has(name)))
     return (
       <Empty>
@@ -89,13 +85,5 @@ function NoRuns(): JSX.Element {
         <Link href={location.path}>{text.showAll}</Link>
       </Empty>
     );
-  return (
-    <Empty>
-      <p>{text.empty}</p>
-      <p class="buttons">
-        <Link href={href("/sources/new")}>{text.connect}</Link>
-        <Link href={href("/upload")}>{text.upload}</Link>
-      </p>
-    </Empty>
-  );
+  return <NothingYet>{text.empty}</NothingYet>;
 }

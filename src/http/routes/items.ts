@@ -1,5 +1,5 @@
-/** GET /api/v1/items and /items/{id}: the stored catalog, and how the audit and the feeds see one item. */
-import { ItemAnswer, ItemParams, ItemsAnswer, ItemsQuery } from "../../contract/items.ts";
+/** GET /api/v1/items, /items/{id} and /item: the stored catalog, and how the audit and the feeds see one item. */
+import { ItemAnswer, ItemSelector, ItemsAnswer, ItemsQuery } from "../../contract/items.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
@@ -42,21 +42,35 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
     },
   });
 
-  api.route({
+  const one = {
     method: "GET",
-    url: "/items/:id",
     scope: "read",
+    tag: "Items",
+    answers: { 200: ItemAnswer },
+    problems: [404],
+  } as const;
+  const answer = async (catalogId: string, id: string) => ({
+    body: { data: itemBody(await viewItem(db, catalogId, id)) },
+  });
+  api.route({
+    ...one,
+    url: "/items/:id",
     operationId: "getItem",
     summary: "Get an item",
     description:
       "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, or why a feed excludes it.",
-    tag: "Items",
-    params: ItemParams,
-    answers: { 200: ItemAnswer },
-    problems: [404],
-    handler: async ({ caller, params }) => ({
-      body: { data: itemBody(await viewItem(db, caller.catalogId, params.id)) },
-    }),
+    params: ItemSelector,
+    handler: async ({ caller, params }) => answer(caller.catalogId, params.id),
+  });
+  api.route({
+    ...one,
+    url: "/item",
+    operationId: "getItemByQuery",
+    summary: "Get an item by any id",
+    description:
+      "The same for ids that the path of a URL cannot have: clients remove `.` and `..` from it, however they are written.",
+    query: ItemSelector,
+    handler: async ({ caller, query }) => answer(caller.catalogId, query.id),
   });
 }
 
