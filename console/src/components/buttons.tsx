@@ -1,6 +1,6 @@
 /** Buttons. One that the user's key may not use says so instead of failing later. */
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { download } from "../api.ts";
 import { useMissingScope, useThisCatalog } from "../catalog.ts";
 import type { Scope } from "../catalog.ts";
@@ -138,33 +138,34 @@ export function DialogButton({
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Each time it is opened, the fields are as at first.
+  // Each time it is opened, its form is a new one.
   const [opened, setOpened] = useState(0);
+  useLayoutEffect(() => {
+    if (opened > 0) dialog.current?.showModal();
+  }, [opened]);
   const { run, isWorking, problem, clear } = useAction(async (entered: FormData) => {
     await act(entered);
     dialog.current?.close();
   });
-  const open = () => {
-    setOpened(opened + 1);
-    dialog.current?.showModal();
-  };
   return (
     <>
-      <Button scope={scope} kind={opener} about={about} onClick={open}>
+      <Button scope={scope} kind={opener} about={about} onClick={() => setOpened(opened + 1)}>
         {label}
       </Button>
       <dialog ref={dialog} aria-labelledby={id} onClose={clear}>
         <h2 id={id}>{title}</h2>
-        <Form key={opened} fields={children} problem={problem} onSubmit={(entered) => void run(entered)}>
-          <div class="buttons">
-            <Button kind={kind} type="submit" isWorking={isWorking}>
-              {confirm}
-            </Button>
-            <Button isFocusedFirst={kind === "danger"} onClick={() => dialog.current?.close()}>
-              {dismiss}
-            </Button>
-          </div>
-        </Form>
+        {opened > 0 && (
+          <Form key={opened} fields={children} problem={problem} onSubmit={(entered) => void run(entered)}>
+            <div class="buttons">
+              <Button kind={kind} type="submit" isWorking={isWorking}>
+                {confirm}
+              </Button>
+              <Button isFocusedFirst={kind === "danger"} onClick={() => dialog.current?.close()}>
+                {dismiss}
+              </Button>
+            </div>
+          </Form>
+        )}
       </dialog>
     </>
   );
