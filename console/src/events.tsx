@@ -47,7 +47,7 @@ export function useReload(
         last.current = Date.now();
         reload();
       },
-      last.current + RELOAD_MS - Date.now(),
+      Math.max(0, last.current + RELOAD_MS - Date.now()),
     );
   };
   useEvents({

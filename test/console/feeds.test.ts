@@ -47,9 +47,10 @@ test("the list has the figures of the four files, and every file's URL can be co
   await page.evaluate("document.execCommand = () => false");
   const other = page.getByRole("row", { name: /^acp\.csv/ });
   await other.getByRole("button", { name: "Copy URL" }).click();
-  await other.getByText("Press Ctrl+C").waitFor();
+  await page.getByRole("dialog").getByText("press Ctrl+C").waitFor();
   assert.match(await page.evaluate<string>("getSelection().toString()"), /^http.*acp\.csv$/);
   await inspect("feeds-copy-by-hand");
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await page.reload();
 
   await page.getByText("OpenAI (ChatGPT)").click();

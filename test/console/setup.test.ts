@@ -151,6 +151,7 @@ test("a source with a wrong password is found, repaired, synced and removed", { 
   await page.getByRole("button", { name: "Replace: Password" }).waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Sync now" }).click();
   await page.getByText("All right").waitFor();
+  await page.locator(".run.succeeded").waitFor();
   await page.getByLabel("Sync automatically").selectOption({ label: "Every hour" });
   await page.getByLabel("Largest share").fill("30");
   await page.getByRole("button", { name: "Save", exact: true }).last().click();
