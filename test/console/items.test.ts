@@ -6,29 +6,24 @@ import type { Shop } from "../api/running-api.ts";
 import type { Disposable } from "../fresh.ts";
 import { openConsole, skip } from "./browser.ts";
 import type { Console, Visit } from "./browser.ts";
-import { outdoorCsv, outdoorRow, outdoorRows } from "./outdoor-shop.ts";
+import { outdoorRow, outdoorRows } from "./outdoor-shop.ts";
+import { openNamedShop, sync } from "./stock.ts";
 
 let running: Disposable<Console>;
 let shop: Shop;
 before(async () => {
   if (skip !== false) return;
   running = await openConsole();
-  shop = await running.api.openShop();
-  const named = { id: shop.sourceId, name: "Outdoor shop" };
-  assert.equal((await shop.call("/api/v1/sources", { method: "PATCH", body: named })).status, 200);
-  await sells(shop, [...outdoorRows(240), ...HOSTILE.map((id, at) => hostile(id, at))]);
+  shop = await openNamedShop(running, "Outdoor shop");
+  await sync(shop, [...outdoorRows(240), ...HOSTILE.map((id, at) => hostile(id, at))]);
 });
 after(async () => running?.[Symbol.asyncDispose]());
-
-async function sells(to: Shop, rows: ReturnType<typeof outdoorRows>): Promise<void> {
-  to.answers({ kind: "file", body: outdoorCsv(rows) });
-  const { status, text } = await to.sync();
-  assert.equal(status, 200, text);
-}
 
 /** Markup is removed when a feed is read; what is escaped in it stays as text. */
 const SCRIPT = `&lt;img src=x onerror="document.title='hacked'"&gt;&amp;lt;script&amp;gt; "'< 5`;
 const HOSTILE = [
+  ".",
+  "..",
   "a/b/../c",
   `quote"s' <b>&amp;`,
   "50% off?q=1#top+ü",
@@ -58,12 +53,17 @@ test("a search and its filters are in the address: reload and the back button ke
   const { page, inspect } = visit;
   const search = page.getByRole("searchbox");
   await waitForCount(visit, 50);
-  await page.getByText("241 items at the last audit.").waitFor();
+  await page.getByText("243 items at the last audit.").waitFor();
   await inspect("items");
 
+  await page.route(/q=windhag/, async (route) => {
+    await page.locator('[aria-busy="true"] .table-scroll').waitFor();
+    await route.continue();
+  });
   await search.fill("windhag tent");
   await page.waitForURL(/q=windhag\+tent/);
   await waitForCount(visit, 8);
+  await page.unroute(/q=windhag/);
   await page.getByRole("combobox", { name: "Left out of" }).selectOption("acp.csv");
   await page.waitForURL(/excluded_from=acp.csv/);
   await waitForCount(visit, 2);
@@ -194,23 +194,22 @@ test("ids and titles that are hostile are shown as they are, and nothing of them
       .getByRole("link")
       .click();
     await page.getByRole("heading", { name: "What each feed makes of it" }).waitFor();
-    const stored = await shop.call(`/api/v1/items/${encodeURIComponent(id)}`);
+    const stored = await shop.call(`/api/v1/item?id=${encodeURIComponent(id)}`);
     const { title } = (stored.json as ItemAnswer).data.item;
     assert.match(title, /[<&"'].*Hat/);
     assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), title);
     await page.getByText(id, { exact: true }).first().waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "What each feed makes of it" }).waitFor();
-    assert.equal(new URL(page.url()).pathname, `/c/${shop.slug}/items/${encodeURIComponent(id)}`);
+    const address = id.replaceAll(".", "") === "" ? `/item?id=${id}` : `/items/${encodeURIComponent(id)}`;
+    assert.equal(page.url(), `${running.url}/c/${shop.slug}${address}`);
     assert.equal(await page.title(), `${title} · Shelfwire`);
     await check(id);
   }
   await page.goto(`${running.url}/c/${shop.slug}/items/none`);
   await page.getByText('This catalog has no item "none".').waitFor();
   await check("no such item");
-  await page.evaluate(
-    `history.pushState(null, "", "/c/${shop.slug}/items/%E0%A4%A"); dispatchEvent(new PopStateEvent("popstate"))`,
-  );
+  await page.goto(`${running.url}/c/${shop.slug}/items/%E0%A4%A`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });
 

@@ -146,7 +146,7 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
 
   for (const [label, wrong] of [
     ["Days to return", "soon"],
-    ["Currency", "dollars"],
+    ["Language", "klingon!"],
   ] as const) {
     const right = await page.getByLabel(label).inputValue();
     await page.getByLabel(label).fill(wrong);
@@ -159,7 +159,8 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
 
   const before = await settings();
   const sent = page.waitForRequest((request) => request.method() === "PATCH");
-  await page.getByLabel("Currency").fill("EUR");
+  await page.getByLabel("Language").fill("");
+  await page.getByLabel("Currency").selectOption("Euro (EUR)");
   await page.getByLabel("Days to return").fill("30");
   await page.getByLabel("Accepts returns").selectOption("Yes");
   await page.getByLabel("Sells to").fill("DE, AT");

@@ -267,5 +267,24 @@ test("a page that does not exist says so and leads back", { skip }, async () => 
   const { page, inspect } = await running.open(`/c/${shop.slug}/nowhere`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await inspect("not-found");
-  assert.equal((await ask(`${running.url}/nowhere`)).status, 404);
+  assert.equal((await page.goto(`${running.url}/nowhere`))?.status(), 404);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  for (const path of ["/nowhere", "/%E0%A4%A", "/api/v1/nowhere"])
+    assert.match((await ask(running.url + path)).text, /"code":"(not_found|invalid_request)"/, path);
+});
+
+test("on a phone the current entry of the navigation is in view, and so is every button of a table", {
+  skip,
+}, async () => {
+  const { page } = await running.open(`/c/${shop.slug}/changes`, { viewport: { width: 360, height: 740 } });
+  const isInView = `(e) => { const { left, right } = e.getBoundingClientRect(); return left >= 0 && right <= innerWidth; }`;
+  const current = page.getByRole("navigation", { name: "Catalog" }).locator("[aria-current]");
+  assert.equal(await current.innerText(), "Changes");
+  assert.ok(await current.evaluate(isInView));
+  for (const path of ["/feeds", "/sources", "/keys"]) {
+    await page.goto(`${running.url}/c/${shop.slug}${path}`);
+    const button = page.locator("td button").first();
+    await button.waitFor();
+    assert.ok(await button.evaluate(isInView), path);
+  }
 });

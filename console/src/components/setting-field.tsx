@@ -1,17 +1,20 @@
 /** One setting of the catalog as a field of a form, and the values of the form as the API takes them. */
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Settings } from "../../../src/contract/catalog-settings.ts";
+import { countries, currencies } from "../codes.ts";
 import { settingTexts as t } from "../messages/settings.ts";
 import { enteredText, SelectField, TextField } from "./form.tsx";
+import type { Option } from "./form.tsx";
 
-type Kind = "text" | "code" | "url" | "number" | "codes" | "answer";
+type Kind = "text" | "code" | "url" | "number" | "codes" | "answer" | "currency" | "country";
 export type SettingName = keyof Settings;
 type Value = Settings[SettingName];
 
 /** Every setting of the API: how it is entered, and where it is on the page. A missing one is a type error. */
 const KINDS: Readonly<Record<SettingName, Kind>> = {
-  currency: "code",
-  country: "code",
+  currency: "currency",
+  country: "country",
   language: "code",
   target_countries: "codes",
   seller_name: "text",
@@ -46,6 +49,8 @@ const asText = (value: Value): string => (Array.isArray(value) ? value.join(", "
 const PARSERS: Readonly<Record<Kind, (text: string) => unknown>> = {
   text: (text) => text,
   code: (text) => text,
+  currency: (text) => text,
+  country: (text) => text,
   url: (text) => text,
   number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   codes: (text) => text.split(/[\s,]+/).filter((code) => code !== ""),
@@ -62,7 +67,14 @@ export function changedSettings(form: FormData, before: Settings): Readonly<Reco
   return Object.fromEntries(changed);
 }
 
-const ANSWERS = Object.entries(t.answers);
+/** The choices of those settings that have some. A stored code that is no longer in use stays one. */
+function choicesOf(kind: Kind, stored: string): readonly Option[] | null {
+  if (kind === "answer") return Object.entries(t.answers);
+  if (kind !== "currency" && kind !== "country") return null;
+  const codes = kind === "currency" ? currencies() : countries();
+  const isListed = stored === "" || codes.some(([code]) => code === stored);
+  return [["", t.answers[""]], ...(isListed ? [] : [[stored, stored] as const]), ...codes];
+}
 
 export function SettingField({
   name,
@@ -73,7 +85,8 @@ export function SettingField({
 }): JSX.Element {
   const kind = KINDS[name];
   const field = { ...t.fields[name], pointer: `/settings/${name}`, name, defaultValue: asText(value) };
-  if (kind === "answer") return <SelectField {...field} class="short" options={ANSWERS} />;
+  const choices = useMemo(() => choicesOf(kind, field.defaultValue), [kind, field.defaultValue]);
+  if (choices) return <SelectField {...field} class={kind === "answer" ? "short" : ""} options={choices} />;
   return (
     <TextField
       {...field}

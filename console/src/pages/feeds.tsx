@@ -40,15 +40,15 @@ export function FeedsPage(): JSX.Element {
             <Section title={destinationTexts.title}>
               <Destinations feeds={files} />
             </Section>
+            <Section title={texts.urls}>
+              <p>{texts.urlsSecret}</p>
+              <div>
+                <RotateFeeds previousUntil={feeds.data?.previous_until} onRotated={reload} />
+              </div>
+            </Section>
           </>
         )}
       </Await>
-      <Section title={texts.urls}>
-        <p>{texts.urlsSecret}</p>
-        <div>
-          <RotateFeeds previousUntil={feeds.data?.previous_until} onRotated={reload} />
-        </div>
-      </Section>
     </>
   );
 }
