@@ -141,7 +141,12 @@ function CatalogFrame({ slug }: { readonly slug: string }): JSX.Element {
   const found = catalogs.find((one) => one.slug === slug);
   const catalog = useMemo(() => makeCatalog(slug, found?.name ?? slug, found?.scopes ?? []), [slug, found]);
   const nav = useRef<HTMLElement>(null);
-  useEffect(() => showCurrent(nav.current), [path]);
+  useEffect(() => {
+    const show = () => showCurrent(nav.current);
+    show();
+    window.addEventListener("resize", show);
+    return () => window.removeEventListener("resize", show);
+  }, [path]);
   if (!found) return <NotFound />;
   return (
     <CurrentCatalog.Provider value={catalog}>

@@ -24,6 +24,8 @@ export const t = {
     cancel: "Cancel",
     save: "Save",
     missingScope: (scope: string) => `Needs a key with the scope “${scope}”.`,
+    refused: (fields: number) =>
+      fields === 1 ? "Correct the field that is marked." : `Correct the ${fields} fields that are marked.`,
     disabled: (scope: string) =>
       `You cannot change these fields: that needs a key with the scope “${scope}”.`,
   },

@@ -48,6 +48,8 @@ test("a key made in the console works with the API until it is revoked there", {
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /^Correct the field that is marked\.\s+Code/);
+  assert.equal(await page.getByRole("dialog").locator(":focus").getAttribute("name"), "name");
   await inspect("keys-create-refused");
   await page.getByLabel("Name").fill("Nightly export to the warehouse");
   await page.getByLabel("It stops working").selectOption("in 90 days");

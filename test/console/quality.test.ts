@@ -183,6 +183,7 @@ async function allPages(): Promise<readonly string[]> {
   return patterns.map((pattern) =>
     pattern
       .replace(":slug", shop.slug)
+      .replace(/item$/, "item?id=mug-001")
       .replace(":file", "gmc.tsv")
       .replace(":rule", "image.missing")
       .replace(/(\w+)\/:id/, (_all, kind: string) => `${kind}/${ids[kind] ?? assert.fail(pattern)}`),
@@ -277,14 +278,17 @@ test("on a phone the current entry of the navigation is in view, and so is every
   skip,
 }, async () => {
   const { page } = await running.open(`/c/${shop.slug}/changes`, { viewport: { width: 360, height: 740 } });
-  const isInView = `(e) => { const { left, right } = e.getBoundingClientRect(); return left >= 0 && right <= innerWidth; }`;
+  const isInView = async (selector: string) =>
+    page.evaluate<boolean>(`(() => {
+      const { left, right } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+      return left >= 0 && right <= innerWidth;
+    })()`);
   const current = page.getByRole("navigation", { name: "Catalog" }).locator("[aria-current]");
   assert.equal(await current.innerText(), "Changes");
-  assert.ok(await current.evaluate(isInView));
+  assert.ok(await isInView("nav.side [aria-current]"));
   for (const path of ["/feeds", "/sources", "/keys"]) {
     await page.goto(`${running.url}/c/${shop.slug}${path}`);
-    const button = page.locator("td button").first();
-    await button.waitFor();
-    assert.ok(await button.evaluate(isInView), path);
+    await page.locator("td button").first().waitFor();
+    assert.ok(await isInView("td button"), path);
   }
 });

@@ -42,6 +42,7 @@ test("from the first visit to the first feed without a terminal", { skip }, asyn
   await page.getByLabel("Name in feed URLs").fill("Not A Slug!");
   await page.getByRole("button", { name: "Create and connect a shop" }).click();
   await page.getByRole("alert").waitFor();
+  assert.equal(await page.locator(":focus").getAttribute("name"), "slug");
   await inspect("new-catalog-refused");
   await page.getByLabel("Name in feed URLs").fill("");
   await page.getByRole("button", { name: "Create and connect a shop" }).click();

@@ -107,19 +107,7 @@ export function DownloadButton({
   );
 }
 
-/** A button that asks first, in a dialog: for what has consequences, or needs to know more. */
-export function DialogButton({
-  label,
-  title = label,
-  confirm,
-  act,
-  children,
-  scope = "write",
-  kind = "danger",
-  opener = "quiet",
-  about,
-  dismiss = t.form.cancel,
-}: {
+type DialogProps = {
   readonly label: string;
   readonly title?: string;
   /** What the button in the dialog is named. */
@@ -135,7 +123,21 @@ export function DialogButton({
   readonly about?: ButtonProps["about"];
   /** What the button that only closes the dialog is named. */
   readonly dismiss?: string;
-}): JSX.Element {
+};
+
+/** A button that asks first, in a dialog: for what has consequences, or needs to know more. */
+export function DialogButton({
+  label,
+  title = label,
+  confirm,
+  act,
+  children,
+  scope = "write",
+  kind = "danger",
+  opener = "quiet",
+  about,
+  dismiss = t.form.cancel,
+}: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Each time it is opened, its form is a new one.

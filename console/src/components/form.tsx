@@ -15,18 +15,7 @@ type Refusal = {
 };
 const Refused = createContext<Refusal>({ problem: undefined, pointers: new Set() });
 
-/** A form that the API takes. Fields that the user's key may not change are disabled; the first refused one takes the focus. */
-export function Form({
-  scope = "read",
-  fields,
-  problem,
-  advice,
-  hasNativeChecks = false,
-  onInput,
-  onSubmit,
-  children,
-  class: name,
-}: {
+type FormProps = {
   readonly scope?: Scope;
   readonly fields: ComponentChildren;
   readonly problem: Problem | undefined;
@@ -39,7 +28,20 @@ export function Form({
   /** The buttons. */
   readonly children: ComponentChildren;
   readonly class?: string;
-}): JSX.Element {
+};
+
+/** A form that the API takes. Fields that the user's key may not change are disabled; the first refused one takes the focus. */
+export function Form({
+  scope = "read",
+  fields,
+  problem,
+  advice,
+  hasNativeChecks = false,
+  onInput,
+  onSubmit,
+  children,
+  class: name,
+}: FormProps): JSX.Element {
   const missing = useMissingScope(scope);
   const id = useId();
   const form = useRef<HTMLFormElement>(null);

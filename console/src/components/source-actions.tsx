@@ -11,7 +11,7 @@ import { remedies, runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
-import { ActionButton } from "./buttons.tsx";
+import { ActionButton, Button } from "./buttons.tsx";
 import { isCanceled } from "./runs.tsx";
 import type { Sample } from "./sample-result.tsx";
 import { Badge, Notice } from "./ui.tsx";
@@ -97,6 +97,28 @@ export function useSourceTest(): SourceTest {
     action.clear();
   };
   return { ...action, sample, clear };
+}
+
+/** Submits the form of a new source, or acts by itself beside the button that saves. */
+export function TestButton({
+  test: { isWorking },
+  kind,
+  onClick,
+}: {
+  readonly test: SourceTest;
+  readonly kind?: "primary" | undefined;
+  readonly onClick?: () => void;
+}): JSX.Element {
+  return (
+    <Button
+      scope="write"
+      isWorking={isWorking}
+      kind={kind}
+      {...(onClick ? { onClick } : { type: "submit" as const })}
+    >
+      {isWorking ? setupText.source.testing : setupText.source.test}
+    </Button>
+  );
 }
 
 /** What to do about a problem: settings that may help, or a sentence. */

@@ -157,24 +157,26 @@ function Control({
 }
 
 export function NameField({
-  value,
   placeholder,
-  onValue,
+  ...rest
 }: {
-  readonly value: string;
+  readonly value?: string;
+  readonly defaultValue?: string;
   /** The name if none is entered. */
   readonly placeholder?: string;
-  readonly onValue: (name: string) => void;
+  readonly onValue?: (name: string) => void;
 }): JSX.Element {
   return (
     <TextField
       label={text.name}
       help={text.nameHelp}
       pointer="/name"
+      name="name"
       isOptional={placeholder !== undefined}
       required={placeholder === undefined}
       maxLength={200}
-      {...{ value, placeholder, onValue }}
+      placeholder={placeholder}
+      {...rest}
     />
   );
 }

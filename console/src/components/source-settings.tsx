@@ -10,9 +10,9 @@ import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 import { Button, DialogButton } from "./buttons.tsx";
-import { Choices, Form, SelectField, TextField } from "./form.tsx";
+import { Choices, enteredText, Form, SelectField, TextField } from "./form.tsx";
 import { SampleResult } from "./sample-result.tsx";
-import { Advice, useSourceTest } from "./source-actions.tsx";
+import { Advice, TestButton, useSourceTest } from "./source-actions.tsx";
 import { NameField, SettingFields } from "./source-form.tsx";
 import type { Kind, Values } from "./source-form.tsx";
 
@@ -30,21 +30,18 @@ function changes({ settings }: Source, { fields }: Kind, values: Values): Values
   return Object.fromEntries(differing);
 }
 
-export function SettingsForm({
-  source,
-  kind,
-  onSaved,
-}: {
+type SettingsProps = {
   readonly source: Source;
   readonly kind: Kind;
   readonly onSaved: () => void;
-}): JSX.Element {
+};
+
+export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Element {
   const { id, secrets_set: secretsSet } = source;
   const [values, setValues] = useState<Values>(source.settings);
-  const [name, setName] = useState(source.name);
   const test = useSourceTest();
   const save = useSave(
-    () => ({ id, name, settings: changes(source, kind, values) }),
+    (entered) => ({ id, name: enteredText(entered, "name"), settings: changes(source, kind, values) }),
     () => {
       // Secrets are not shown again.
       setValues(withoutSecrets(kind, values));
@@ -69,19 +66,16 @@ export function SettingsForm({
         onSubmit={(entered) => void save.run(entered)}
         fields={
           <>
-            <NameField value={name} onValue={setName} />
+            <NameField defaultValue={source.name} />
             <SettingFields {...{ kind, values, secretsSet, problem }} onChange={change} />
           </>
         }
       >
         <div class="buttons">
-          <Button
-            scope="write"
-            isWorking={test.isWorking}
+          <TestButton
+            test={test}
             onClick={() => void test.run({ id, settings: changes(source, kind, values) })}
-          >
-            {test.isWorking ? text.testing : text.test}
-          </Button>
+          />
           <SaveButton save={save} />
         </div>
       </Form>
@@ -129,7 +123,7 @@ const withoutSecrets = ({ fields }: Kind, values: Values): Values =>
 const INTERVALS = [300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800];
 
 export function ScheduleForm({
-  source: { id, interval_s: saved, max_removed_ratio: ratio },
+  source,
   onSaved,
 }: {
   readonly source: Source;
@@ -137,13 +131,12 @@ export function ScheduleForm({
 }): JSX.Element {
   const save = useSave(
     (entered) => ({
-      id,
+      id: source.id,
       interval_s: Number(entered.get("interval")),
       max_removed_ratio: Number(entered.get("percent")) / 100,
     }),
     onSaved,
   );
-  const intervals = [...new Set([...INTERVALS, saved])].sort((a, b) => a - b);
   return (
     <Form
       hasNativeChecks
@@ -151,35 +144,44 @@ export function ScheduleForm({
       problem={save.problem}
       onInput={save.change}
       onSubmit={(entered) => void save.run(entered)}
-      fields={
-        <>
-          <SelectField
-            label={page.interval}
-            help={page.intervalHelp}
-            pointer="/interval_s"
-            name="interval"
-            defaultValue={String(saved)}
-            options={intervals.map((seconds) => [String(seconds), page.every(formatInterval(seconds))])}
-          />
-          <TextField
-            label={page.ratio}
-            help={page.ratioHelp}
-            pointer="/max_removed_ratio"
-            name="percent"
-            type="number"
-            min={0}
-            max={100}
-            step="any"
-            required
-            defaultValue={String(Math.round(ratio * 10_000) / 100)}
-          />
-        </>
-      }
+      fields={<ScheduleFields source={source} />}
     >
       <div class="buttons">
         <SaveButton save={save} />
       </div>
     </Form>
+  );
+}
+
+function ScheduleFields({
+  source: { interval_s: saved, max_removed_ratio: ratio },
+}: {
+  readonly source: Source;
+}): JSX.Element {
+  const intervals = [...new Set([...INTERVALS, saved])].sort((a, b) => a - b);
+  return (
+    <>
+      <SelectField
+        label={page.interval}
+        help={page.intervalHelp}
+        pointer="/interval_s"
+        name="interval"
+        defaultValue={String(saved)}
+        options={intervals.map((seconds) => [String(seconds), page.every(formatInterval(seconds))])}
+      />
+      <TextField
+        label={page.ratio}
+        help={page.ratioHelp}
+        pointer="/max_removed_ratio"
+        name="percent"
+        type="number"
+        min={0}
+        max={100}
+        step="any"
+        required
+        defaultValue={String(Math.round(ratio * 10_000) / 100)}
+      />
+    </>
   );
 }
 
@@ -200,7 +202,7 @@ export function RemoveSource({ source: { id } }: { readonly source: Source }): J
   return (
     <>
       <p class="muted">{page.removeIntro}</p>
-      <div>
+      <div class="buttons">
         <DialogButton
           label={page.removeLabel}
           title={page.removeDialog}

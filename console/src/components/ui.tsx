@@ -65,9 +65,10 @@ export function ProblemMessage({
   readonly onRetry?: () => void;
 }): JSX.Element {
   const fields = problem.fields.filter(({ pointer }) => !shown.has(pointer));
+  const marked = problem.fields.length - fields.length;
   return (
     <div class="notice bad" role="alert">
-      <p>{problem.message}</p>
+      <p>{marked > 0 ? t.form.refused(marked) : problem.message}</p>
       {fields.length > 0 && (
         <ul>
           {fields.map(({ pointer, detail }) => (

@@ -102,6 +102,7 @@ function CatalogTable({ catalogs }: { readonly catalogs: readonly UsableCatalog[
         },
         {
           head: texts.state,
+          kind: "text",
           cell: ({ state, reason }) => (
             <div class="catalog-cell">
               <div>{state && <StateBadge state={state} />}</div>

@@ -42,7 +42,7 @@ export function FeedsPage(): JSX.Element {
             </Section>
             <Section title={texts.urls}>
               <p>{texts.urlsSecret}</p>
-              <div>
+              <div class="buttons">
                 <RotateFeeds previousUntil={feeds.data?.previous_until} onRotated={reload} />
               </div>
             </Section>

@@ -11,7 +11,7 @@ import { CopyLine } from "../components/copy-button.tsx";
 import { Await, Facts, Notice, PageHeading, Section } from "../components/ui.tsx";
 import { isAudited, useReload } from "../events.tsx";
 import { auditText } from "../messages/audit.ts";
-import { itemText as t } from "../messages/items.ts";
+import { itemsText, itemText as t } from "../messages/items.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
@@ -27,7 +27,7 @@ export function ItemPage({ params }: PageProps): JSX.Element {
   useReload(loaded.reload, { run: isAudited });
   return (
     <>
-      <PageHeading title={loaded.data?.item.title ?? id}>
+      <PageHeading title={loaded.data?.item.title || id || itemsText.title}>
         <Link href={href("/items")}>{t.back}</Link>
       </PageHeading>
       <Await loaded={loaded}>

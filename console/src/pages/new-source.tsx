@@ -7,7 +7,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { Button } from "../components/buttons.tsx";
 import { Form } from "../components/form.tsx";
 import { SampleResult } from "../components/sample-result.tsx";
-import { Advice, startSync, useSourceTest } from "../components/source-actions.tsx";
+import { Advice, startSync, TestButton, useSourceTest } from "../components/source-actions.tsx";
 import { NameField, SettingFields } from "../components/source-form.tsx";
 import type { Kind, Values } from "../components/source-form.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
@@ -117,14 +117,12 @@ function NewSource({ kind }: { readonly kind: Kind }): JSX.Element {
           }
         >
           <div class="buttons">
-            <Button type="submit" scope="write" isWorking={test.isWorking} {...(!isTested && PRIMARY)}>
-              {test.isWorking ? text.testing : text.test}
-            </Button>
+            <TestButton test={test} kind={isTested ? undefined : "primary"} />
             <Button
               scope="write"
               isWorking={save.isWorking}
               onClick={() => void save.run()}
-              {...(isTested && PRIMARY)}
+              kind={isTested ? "primary" : undefined}
             >
               {text.save}
             </Button>
@@ -163,8 +161,6 @@ function useSave({
     navigate(run === undefined ? catalog.href(`/sources/${id}`) : withQuery(location, { source: id, run }));
   });
 }
-
-const PRIMARY = { kind: "primary" } as const;
 
 function FirstSync({ runId, sourceId }: { readonly runId: string; readonly sourceId: string }): JSX.Element {
   const { href } = useThisCatalog();

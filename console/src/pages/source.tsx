@@ -23,11 +23,9 @@ const text = setupText.sourcePage;
 
 export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
   const sources = useSources();
-  const kinds = useData<Wire<typeof KindsAnswer>>("/sources/kinds");
   const [started, setStarted] = useState<string>();
   useReload(sources.reload, { run: ({ source_id: of }) => of === id });
   const source = sources.data?.sources.find((one) => one.id === id);
-  const kind = kinds.data?.kinds.find((one) => one.kind === source?.kind);
   return (
     <>
       <PageHeading title={source?.name ?? setupText.sources.title}>
@@ -51,29 +49,45 @@ export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
                   sources.reload();
                 }}
               />
-              <SourceFacts source={source} kindLabel={kind?.label ?? source.kind} />
-              <SourceRuns source={source} />
-              <Await loaded={kinds}>
-                {() =>
-                  kind && (
-                    <Section title={text.settings}>
-                      <SettingsForm source={source} kind={kind} onSaved={sources.reload} />
-                    </Section>
-                  )
-                }
-              </Await>
-              <Section title={text.schedule}>
-                <ScheduleForm source={source} onSaved={sources.reload} />
-              </Section>
-              <Section title={text.removeTitle}>
-                <RemoveSource source={source} />
-              </Section>
+              <Details source={source} onChange={sources.reload} />
             </>
           ) : (
             <Missing text={text.unknown} page="/sources" link={text.back} />
           )
         }
       </Await>
+    </>
+  );
+}
+
+function Details({
+  source,
+  onChange,
+}: {
+  readonly source: Source;
+  readonly onChange: () => void;
+}): JSX.Element {
+  const kinds = useData<Wire<typeof KindsAnswer>>("/sources/kinds");
+  const kind = kinds.data?.kinds.find((one) => one.kind === source.kind);
+  return (
+    <>
+      <SourceFacts source={source} kindLabel={kind?.label ?? source.kind} />
+      <SourceRuns source={source} />
+      <Await loaded={kinds}>
+        {() =>
+          kind && (
+            <Section title={text.settings}>
+              <SettingsForm source={source} kind={kind} onSaved={onChange} />
+            </Section>
+          )
+        }
+      </Await>
+      <Section title={text.schedule}>
+        <ScheduleForm source={source} onSaved={onChange} />
+      </Section>
+      <Section title={text.removeTitle}>
+        <RemoveSource source={source} />
+      </Section>
     </>
   );
 }

@@ -63,7 +63,7 @@ function SourceTable({
           kind: "heading",
           cell: ({ id, name }) => <Link href={href(`/sources/${id}`)}>{name}</Link>,
         },
-        { head: text.state, cell: (source) => <SourceState source={source} /> },
+        { head: text.state, kind: "text", cell: (source) => <SourceState source={source} /> },
         {
           head: text.items,
           kind: "number",

@@ -42,6 +42,10 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
     },
   });
 
+  oneItemRoutes(api, db);
+}
+
+function oneItemRoutes(api: Api, db: ItemDeps["db"]): void {
   const one = {
     method: "GET",
     scope: "read",
