@@ -1,6 +1,6 @@
 /** Currencies and countries by name, as the browser knows them. */
 import { COUNTRY_CODES, CURRENCY_CODES } from "../../src/contract/codes.ts";
-import type { Option } from "./components/form.tsx";
+import type { Option } from "./components/fields.tsx";
 
 /** The name first: people look for "Germany", not for "DE". */
 function named(codes: readonly string[], type: "currency" | "region"): readonly Option[] {

@@ -1,26 +1,21 @@
 /** Feeds: what is in each file, what is not and why, its history, and its URL. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { FeedFileName } from "../../src/contract/feeds.ts";
-import type { Disposable } from "../fresh.ts";
 import type { Shop } from "../api/running-api.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 import { crockery } from "./crockery.ts";
 import { sync } from "./stock.ts";
 
-let running: Disposable<Console>;
 let shop: Shop;
 let visit: Visit;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  shop = await running.api.openShop();
+const running = consoleOfFile(async (opened) => {
+  shop = await opened.api.openShop();
   for (const without of [120, 60, 0]) await sync(shop, crockery({ without }));
   await shop.fetch("gmc.tsv", GOOGLE);
-  visit = await running.open(`/c/${shop.slug}/feeds`);
+  visit = await opened.open(`/c/${shop.slug}/feeds`);
 });
-after(async () => running?.[Symbol.asyncDispose]());
 
 const GOOGLE = { headers: { "user-agent": "Googlebot/2.1" } };
 const go = async (path: string) => visit.page.goto(`${running.url}/c/${shop.slug}/feeds${path}`);

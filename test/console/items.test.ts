@@ -1,23 +1,18 @@
 /** Items in the console: search and filters, one item in every feed, hostile texts, and very many of them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { ItemAnswer } from "../../src/contract/items.ts";
 import type { Shop } from "../api/running-api.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 import { outdoorRow, outdoorRows } from "./outdoor-shop.ts";
 import { openNamedShop, sync } from "./stock.ts";
 
-let running: Disposable<Console>;
 let shop: Shop;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  shop = await openNamedShop(running, "Outdoor shop");
+const running = consoleOfFile(async (opened) => {
+  shop = await openNamedShop(opened, "Outdoor shop");
   await sync(shop, [...outdoorRows(240), ...HOSTILE.map((id, at) => hostile(id, at))]);
 });
-after(async () => running?.[Symbol.asyncDispose]());
 
 /** Markup is removed when a feed is read; what is escaped in it stays as text. */
 const SCRIPT = `&lt;img src=x onerror="document.title='hacked'"&gt;&amp;lt;script&amp;gt; "'< 5`;

@@ -1,6 +1,6 @@
 /** Keys, settings, changes and the page about the installation, in a real browser. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { SETTINGS } from "../../src/contract/catalog-settings.ts";
 import type { CatalogSettingsAnswer } from "../../src/contract/catalog-settings.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
@@ -8,21 +8,16 @@ import { createKey } from "../../src/setup/keys.ts";
 import { mugs } from "../api/rows.ts";
 import { ask } from "../api/running-api.ts";
 import type { Shop } from "../api/running-api.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 
-let running: Disposable<Console>;
 let shop: Shop;
 let visit: Visit;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  shop = await running.api.openShop(mugs(30));
+const running = consoleOfFile(async (opened) => {
+  shop = await opened.api.openShop(mugs(30));
   assert.equal((await shop.sync()).status, 200);
-  visit = await running.open(`/c/${shop.slug}/keys`, { permissions: ["clipboard-read", "clipboard-write"] });
+  visit = await opened.open(`/c/${shop.slug}/keys`, { permissions: ["clipboard-read", "clipboard-write"] });
 });
-after(async () => running?.[Symbol.asyncDispose]());
 
 const callWith = async (key: string, path: string) =>
   ask(`${running.api.url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });

@@ -1,25 +1,20 @@
 /** The overview of a catalog in each of its states, and the list of catalogs. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { AcceptedAnswer } from "../../src/contract/syncs.ts";
 import { sql } from "../../src/store/sql.ts";
-import type { Disposable } from "../fresh.ts";
 import { mugs } from "../api/rows.ts";
 import type { Shop } from "../api/running-api.ts";
 import { csvOf } from "../fakes/shop.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 import { crockery } from "./crockery.ts";
 import { sync } from "./stock.ts";
 
-let running: Disposable<Console>;
 let visit: Visit;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  visit = await running.open("/");
+const running = consoleOfFile(async (opened) => {
+  visit = await opened.open("/");
 });
-after(async () => running?.[Symbol.asyncDispose]());
 
 async function openShop(name: string): Promise<Shop> {
   const shop = await running.api.openShop();

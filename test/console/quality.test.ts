@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { createKey } from "../../src/setup/keys.ts";
@@ -11,23 +11,14 @@ import { ask } from "../api/running-api.ts";
 import type { Shop } from "../api/running-api.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import type { Receiver } from "../fakes/receiver.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
 
-let running: Disposable<Console>;
 let receiver: Receiver;
 let shop: Shop;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  receiver = await openReceiver();
-  shop = await running.api.openShop(mugs(120));
+const running = consoleOfFile(async (opened, parts) => {
+  receiver = parts.use(await openReceiver());
+  shop = await opened.api.openShop(mugs(120));
   assert.equal((await shop.sync()).status, 200);
-});
-after(async () => {
-  await receiver?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
 });
 
 const MAX_SCRIPT_BYTES = 80_000;

@@ -1,21 +1,15 @@
 /** The history of runs, and single runs: ledger, rejections, failures, cancel. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { heldFeed } from "../fakes/held-feed.ts";
 import { csvOf } from "../fakes/shop.ts";
-import type { Disposable } from "../fresh.ts";
 import type { Shop } from "../api/running-api.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
 import { faultyProducts, products } from "./sample-feed.ts";
 import { openNamedShop, sync } from "./stock.ts";
 
-let running: Disposable<Console>;
-before(async () => {
-  if (skip === false) running = await openConsole();
-});
-after(async () => running?.[Symbol.asyncDispose]());
+const running = consoleOfFile();
 
 /** A shop with a first sync, one with rejections, one that failed, and a push. */
 async function shopWithHistory(): Promise<Shop> {

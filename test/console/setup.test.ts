@@ -1,25 +1,16 @@
 /** From the first visit to the first feed, uploads, and sources that fail and are repaired. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { FeedHost } from "../fakes/feed-host.ts";
 import { csvOf } from "../fakes/shop.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
 import { faultyProducts, products } from "./sample-feed.ts";
 import { sync } from "./stock.ts";
 
-let running: Disposable<Console>;
 let host: FeedHost;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  host = await feedHost();
-});
-after(async () => {
-  await running?.[Symbol.asyncDispose]();
-  await host?.[Symbol.asyncDispose]();
+const running = consoleOfFile(async (_running, parts) => {
+  host = parts.use(await feedHost());
 });
 
 test("from the first visit to the first feed without a terminal", { skip }, async () => {

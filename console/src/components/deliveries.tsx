@@ -16,7 +16,7 @@ import { deliveryTexts as t, webhookTexts } from "../messages/webhooks.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { DialogButton } from "./buttons.tsx";
-import { SelectField } from "./form.tsx";
+import { SelectField } from "./fields.tsx";
 import { Filters, FilterSelect, Pager, Table } from "./table.tsx";
 import type { Column } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
@@ -146,18 +146,21 @@ function DeliveryFilters({ webhooks }: { readonly webhooks: readonly Webhook[] }
       <FilterSelect
         name="state"
         label={t.filters.state}
-        options={[["", t.filters.all], ...Object.entries(t.states)]}
+        any={t.filters.all}
+        options={Object.entries(t.states)}
       />
       <FilterSelect
         name="event"
         label={t.filters.event}
-        options={[["", t.filters.all], ...events.map((event) => [event, event] as const)]}
+        any={t.filters.all}
+        options={events.map((event) => [event, event] as const)}
       />
       {webhooks.length > 1 && (
         <FilterSelect
           name="webhook"
           label={t.filters.webhook}
-          options={[["", t.filters.all], ...webhooks.map(({ id, url }) => [id, shortUrl(url)] as const)]}
+          any={t.filters.all}
+          options={webhooks.map(({ id, url }) => [id, shortUrl(url)] as const)}
         />
       )}
     </Filters>

@@ -1,7 +1,7 @@
 /** How an uploaded file is read: needed only where its columns are not recognized. */
 import type { ComponentChildren, JSX } from "preact";
 import { setupText } from "../messages/setup.ts";
-import { SelectField, TextField } from "./form.tsx";
+import { SelectField, TextField } from "./fields.tsx";
 import { More } from "./more.tsx";
 
 const text = setupText.upload;
@@ -38,14 +38,7 @@ export function FileSettingFields({
   return (
     <More title={text.settings} isNeeded={isSet}>
       {LINES.map(({ name, ...field }) => (
-        <TextField
-          key={name}
-          {...field}
-          isOptional
-          spellcheck={false}
-          value={settings[name]}
-          onValue={change(name)}
-        />
+        <TextField key={name} {...field} isOptional value={settings[name]} onValue={change(name)} />
       ))}
       <SelectField
         label={text.format}

@@ -5,7 +5,8 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { keyTexts } from "../messages/keys.ts";
 import { DialogButton } from "./buttons.tsx";
-import { Choices, enteredText, SelectField, TextField } from "./form.tsx";
+import { Choices, SelectField, TextField } from "./fields.tsx";
+import { enteredText } from "./form.tsx";
 import { NamedChoice } from "./ui.tsx";
 
 const t = keyTexts.create;
@@ -37,7 +38,7 @@ export function NewKey({ onCreated }: { readonly onCreated: (key: CreatedKey) =>
       opener="primary"
       act={create}
     >
-      <TextField label={t.name} help={t.nameHelp} pointer="/name" name="name" maxLength={200} />
+      <TextField label={t.name} help={t.nameHelp} name="name" maxLength={200} />
       <Choices
         legend={t.scopes}
         name="scopes"

@@ -4,7 +4,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { formatExact } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { DialogButton } from "./buttons.tsx";
-import { SelectField } from "./form.tsx";
+import { SelectField } from "./fields.tsx";
 import { Notice, Time } from "./ui.tsx";
 
 const texts = feedTexts.rotate;

@@ -4,8 +4,9 @@ import { useMemo } from "preact/hooks";
 import type { Settings } from "../../../src/contract/catalog-settings.ts";
 import { countries, currencies } from "../codes.ts";
 import { settingTexts as t } from "../messages/settings.ts";
-import { enteredText, SelectField, TextField } from "./form.tsx";
-import type { Option } from "./form.tsx";
+import { SelectField, TextField } from "./fields.tsx";
+import { enteredText } from "./form.tsx";
+import type { Option } from "./fields.tsx";
 
 type Kind = "text" | "code" | "url" | "number" | "codes" | "answer" | "currency" | "country";
 export type SettingName = keyof Settings;
@@ -92,7 +93,6 @@ export function SettingField({
       {...field}
       class={kind === "code" || kind === "number" ? "short" : ""}
       inputMode={kind === "number" ? "numeric" : kind === "url" ? "url" : "text"}
-      spellcheck={false}
       maxLength={2000}
     />
   );

@@ -4,7 +4,8 @@ import type { KindsAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Problem } from "../api.ts";
 import { setupText } from "../messages/setup.ts";
-import { Field, fieldError, Options, TextField, TextInput } from "./form.tsx";
+import { Field, Options, TextField, TextInput } from "./fields.tsx";
+import { fieldError } from "./form.tsx";
 import { More } from "./more.tsx";
 
 const text = setupText.source;
@@ -148,7 +149,6 @@ function Control({
       {...attributes}
       {...(LINES.has(name) && { lines: 3 })}
       {...(secret && { type: "password", autocomplete: "new-password" })}
-      spellcheck={false}
       required={required}
       value={value}
       onValue={onInput}
@@ -170,7 +170,6 @@ export function NameField({
     <TextField
       label={text.name}
       help={text.nameHelp}
-      pointer="/name"
       name="name"
       isOptional={placeholder !== undefined}
       required={placeholder === undefined}

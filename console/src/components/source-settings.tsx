@@ -10,7 +10,8 @@ import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 import { Button, DialogButton } from "./buttons.tsx";
-import { Choices, enteredText, Form, SelectField, TextField } from "./form.tsx";
+import { Choices, SelectField, TextField } from "./fields.tsx";
+import { enteredText, Form } from "./form.tsx";
 import { SampleResult } from "./sample-result.tsx";
 import { Advice, TestButton, useSourceTest } from "./source-actions.tsx";
 import { NameField, SettingFields } from "./source-form.tsx";
@@ -132,7 +133,7 @@ export function ScheduleForm({
   const save = useSave(
     (entered) => ({
       id: source.id,
-      interval_s: Number(entered.get("interval")),
+      interval_s: Number(entered.get("interval_s")),
       max_removed_ratio: Number(entered.get("percent")) / 100,
     }),
     onSaved,
@@ -164,8 +165,7 @@ function ScheduleFields({
       <SelectField
         label={page.interval}
         help={page.intervalHelp}
-        pointer="/interval_s"
-        name="interval"
+        name="interval_s"
         defaultValue={String(saved)}
         options={intervals.map((seconds) => [String(seconds), page.every(formatInterval(seconds))])}
       />

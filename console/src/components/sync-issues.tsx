@@ -139,8 +139,8 @@ function IssueFilters({ groups }: { readonly groups: readonly Group[] }): JSX.El
       <FilterSelect
         name="kind"
         label={text.kind}
+        any={text.anyKind}
         options={[
-          ["", text.anyKind],
           ["rejection", text.rejections],
           ["warning", text.warnings],
         ]}
@@ -148,7 +148,8 @@ function IssueFilters({ groups }: { readonly groups: readonly Group[] }): JSX.El
       <FilterSelect
         name="code"
         label={text.code}
-        options={[["", text.anyCode], ...codes.map((code) => [code, code] as const)]}
+        any={text.anyCode}
+        options={codes.map((code) => [code, code] as const)}
       />
     </Filters>
   );

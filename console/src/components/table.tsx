@@ -2,8 +2,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../messages.ts";
-import { Options } from "./form.tsx";
-import type { Option } from "./form.tsx";
+import { Options } from "./fields.tsx";
+import type { Option } from "./fields.tsx";
 import { Link, navigate, useLocation, withQuery } from "../router.tsx";
 
 export type Column<Row> = {
@@ -137,16 +137,16 @@ export function SearchField({
   );
 }
 
-/** A choice that is a query parameter of the address; the first option means "no filter". */
-export function FilterSelect({
-  name,
-  label,
-  options,
-}: {
+type FilterProps = {
   readonly name: string;
   readonly label: string;
+  /** The choice without a filter, unless it is among the options. */
+  readonly any?: string;
   readonly options: readonly Option[];
-}): JSX.Element {
+};
+
+/** A choice that is a query parameter of the address. */
+export function FilterSelect({ name, label, any, options }: FilterProps): JSX.Element {
   const location = useLocation();
   return (
     <label class="filter">
@@ -155,6 +155,7 @@ export function FilterSelect({
         value={location.query.get(name) ?? ""}
         onChange={(event) => navigate(withQuery(location, { [name]: event.currentTarget.value }))}
       >
+        {any !== undefined && <option value="">{any}</option>}
         <Options of={options} />
       </select>
     </label>

@@ -10,7 +10,8 @@ import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 import type { FileSettings } from "./file-settings.tsx";
 import { Button } from "./buttons.tsx";
-import { Choices, Form } from "./form.tsx";
+import { Choices } from "./fields.tsx";
+import { Form } from "./form.tsx";
 import { Advice } from "./source-actions.tsx";
 
 const text = setupText.upload;

@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import type { Webhook } from "../../../src/contract/webhooks.ts";
 import { webhookTexts as t } from "../messages/webhooks.ts";
-import { Choices, enteredText, TextField } from "./form.tsx";
+import { Choices, TextField } from "./fields.tsx";
+import { enteredText } from "./form.tsx";
 import { NamedChoice } from "./ui.tsx";
 
 const EVENTS = Object.keys(t.eventTexts);
@@ -26,13 +27,11 @@ export function WebhookFields({
       <TextField
         label={t.url}
         help={t.form.urlHelp}
-        pointer="/url"
         name="url"
         type="url"
         maxLength={2048}
         placeholder={t.form.urlPlaceholder}
         defaultValue={webhook?.url ?? ""}
-        spellcheck={false}
         required
       />
       <Choices

@@ -5,7 +5,8 @@ import type { UsableCatalog } from "../../../src/contract/catalogs.ts";
 import { callApi } from "../api.ts";
 import { StateBadge } from "../components/catalog-state.tsx";
 import { Button } from "../components/buttons.tsx";
-import { enteredText, Form, TextField } from "../components/form.tsx";
+import { TextField } from "../components/fields.tsx";
+import { enteredText, Form } from "../components/form.tsx";
 import { Filters, FilterSelect, SearchField, Table } from "../components/table.tsx";
 import { Empty, Notice, PageHeading } from "../components/ui.tsx";
 import { formatNumber } from "../format.ts";
@@ -43,7 +44,8 @@ export function CatalogsPage(): JSX.Element {
           <FilterSelect
             name="state"
             label={texts.state}
-            options={[["", texts.anyState], ...Object.entries(STATE_NAMES)]}
+            any={texts.anyState}
+            options={Object.entries(STATE_NAMES)}
           />
         </Filters>
       )}
@@ -138,17 +140,7 @@ function AddByKey({ onAdded }: { readonly onAdded: () => void }): JSX.Element {
         hasNativeChecks
         problem={problem}
         onSubmit={(entered) => void run(entered)}
-        fields={
-          <TextField
-            label={texts.key}
-            help={texts.addText}
-            pointer="/key"
-            name="key"
-            type="password"
-            spellcheck={false}
-            required
-          />
-        }
+        fields={<TextField label={texts.key} help={texts.addText} name="key" type="password" required />}
       >
         {isAdded && (
           <Notice tone="ok">

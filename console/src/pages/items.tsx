@@ -5,7 +5,7 @@ import type { ItemSummary } from "../../../src/contract/items.ts";
 import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import type { Option } from "../components/form.tsx";
+import type { Option } from "../components/fields.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
@@ -74,7 +74,7 @@ function ItemFilters({
         label={t.finding}
         options={withCurrent(current.finding, [["", t.anyFinding], ...problems])}
       />
-      <FilterSelect name="excluded_from" label={t.excluded} options={[["", t.anyFile], ...files]} />
+      <FilterSelect name="excluded_from" label={t.excluded} any={t.anyFile} options={files} />
     </Filters>
   );
 }

@@ -6,8 +6,9 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { fetchData } from "../api.ts";
 import { countries, currencies } from "../codes.ts";
 import { Button } from "../components/buttons.tsx";
-import { enteredText, Form, SelectField, TextField } from "../components/form.tsx";
-import type { Option } from "../components/form.tsx";
+import { SelectField, TextField } from "../components/fields.tsx";
+import { enteredText, Form } from "../components/form.tsx";
+import type { Option } from "../components/fields.tsx";
 import { CopyLine } from "../components/copy-button.tsx";
 import { Loading, Notice, PageHeading } from "../components/ui.tsx";
 import { setupText } from "../messages/setup.ts";
@@ -78,25 +79,10 @@ function CatalogForm({ onCreated }: { readonly onCreated: (slug: string) => void
 function Fields(): JSX.Element {
   return (
     <>
-      <TextField
-        label={text.name}
-        help={text.nameHelp}
-        pointer="/name"
-        name="name"
-        required
-        maxLength={200}
-      />
+      <TextField label={text.name} help={text.nameHelp} name="name" required maxLength={200} />
       <CodeField name="currency" codes={currencies} label={text.currency} help={text.currencyHelp} />
       <CodeField name="country" codes={countries} label={text.country} help={text.countryHelp} />
-      <TextField
-        label={text.slug}
-        help={text.slugHelp}
-        pointer="/slug"
-        isOptional
-        name="slug"
-        maxLength={63}
-        spellcheck={false}
-      />
+      <TextField label={text.slug} help={text.slugHelp} isOptional name="slug" maxLength={63} />
     </>
   );
 }

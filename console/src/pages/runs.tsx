@@ -61,16 +61,14 @@ function RunFilters({ sources = [] }: { readonly sources: readonly Source[] | un
       <FilterSelect
         name="status"
         label={text.filters.status}
-        options={[["", text.filters.anyStatus], ...Object.entries(t.run.status)]}
+        any={text.filters.anyStatus}
+        options={Object.entries(t.run.status)}
       />
       <FilterSelect
         name="source"
         label={text.filters.source}
-        options={[
-          ["", text.filters.anySource],
-          ...sources.map(({ id, name }) => [id, name] as const),
-          ["pushed", text.filters.pushes],
-        ]}
+        any={text.filters.anySource}
+        options={[...sources.map(({ id, name }) => [id, name] as const), ["pushed", text.filters.pushes]]}
       />
     </Filters>
   );

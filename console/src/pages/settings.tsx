@@ -5,7 +5,8 @@ import type { CatalogSettingsAnswer } from "../../../src/contract/catalog-settin
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Button, DialogButton } from "../components/buttons.tsx";
-import { enteredText, Form, TextField } from "../components/form.tsx";
+import { TextField } from "../components/fields.tsx";
+import { enteredText, Form } from "../components/form.tsx";
 import { changedSettings, SETTING_GROUPS, SettingField } from "../components/setting-field.tsx";
 import { Await, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
 import { useEvents } from "../events.tsx";
@@ -92,14 +93,7 @@ function Saved({ text }: { readonly text: string | undefined }): JSX.Element {
 function Fields({ catalog }: { readonly catalog: CatalogSettings }): JSX.Element {
   return (
     <>
-      <TextField
-        label={t.name}
-        help={t.nameHelp}
-        pointer="/name"
-        name="name"
-        defaultValue={catalog.name}
-        maxLength={200}
-      />
+      <TextField label={t.name} help={t.nameHelp} name="name" defaultValue={catalog.name} maxLength={200} />
       <Facts
         entries={[
           [t.slug, <code>{catalog.slug}</code>],
@@ -141,7 +135,7 @@ function Removal({
           act={remove}
         >
           <p>{t.remove.text(formatNumber(items))}</p>
-          <TextField label={t.remove.type(slug)} pointer="/slug" name="slug" spellcheck={false} />
+          <TextField label={t.remove.type(slug)} name="slug" />
         </DialogButton>
       </Notice>
     </Section>

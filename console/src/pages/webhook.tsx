@@ -7,7 +7,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { DeliveryList, shortUrl } from "../components/deliveries.tsx";
 import { EditWebhook } from "../components/edit-webhook.tsx";
 import { DialogButton } from "../components/buttons.tsx";
-import { SelectField } from "../components/form.tsx";
+import { SelectField } from "../components/fields.tsx";
 import { Missing } from "../components/missing.tsx";
 import { SecretPanel } from "../components/secret.tsx";
 import { VerifySnippets } from "../components/snippets.tsx";
