@@ -1,6 +1,6 @@
 /** The frame of every page, and which page belongs to which address. Pages are loaded when they are first shown. */
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CurrentCatalog, makeCatalog } from "./catalog.ts";
 import { Loading, Notice, PageHeading, ProblemMessage } from "./components/ui.tsx";
 import { LiveEvents } from "./events.tsx";
@@ -69,6 +69,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   "/c/:slug/audit": lazy(async () => (await import("./pages/audit.tsx")).AuditPage),
   "/c/:slug/audit/:rule": lazy(async () => (await import("./pages/audit-rule.tsx")).AuditRulePage),
   "/c/:slug/items": lazy(async () => (await import("./pages/items.tsx")).ItemsPage),
+  "/c/:slug/item": lazy(async () => (await import("./pages/item.tsx")).ItemPage),
   "/c/:slug/items/:id": lazy(async () => (await import("./pages/item.tsx")).ItemPage),
   "/c/:slug/webhooks": lazy(async () => (await import("./pages/webhooks.tsx")).WebhooksPage),
   "/c/:slug/webhooks/new": lazy(async () => (await import("./pages/new-webhook.tsx")).NewWebhookPage),
@@ -79,19 +80,23 @@ const PAGES: Readonly<Record<string, Page>> = {
   "/c/:slug/changes": lazy(async () => (await import("./pages/changes.tsx")).ChangesPage),
 };
 
-/** Pages of a catalog, in the order of the navigation. */
-const NAVIGATION = [
+/** Pages of a catalog, in the order of the navigation: what comes in, what it is like, what goes out, administration. */
+const NAVIGATION: readonly {
+  readonly path: string;
+  readonly label: string;
+  readonly beginsGroup?: boolean;
+}[] = [
   { path: "", label: t.nav.overview },
   { path: "/sources", label: t.nav.sources },
   { path: "/runs", label: t.nav.runs },
-  { path: "/items", label: t.nav.items },
+  { path: "/items", label: t.nav.items, beginsGroup: true },
   { path: "/audit", label: t.nav.audit },
-  { path: "/feeds", label: t.nav.feeds },
+  { path: "/feeds", label: t.nav.feeds, beginsGroup: true },
   { path: "/webhooks", label: t.nav.webhooks },
-  { path: "/keys", label: t.nav.keys },
+  { path: "/keys", label: t.nav.keys, beginsGroup: true },
   { path: "/settings", label: t.nav.settings },
   { path: "/changes", label: t.nav.changes },
-] as const;
+];
 
 export function App(): JSX.Element {
   return (
@@ -135,18 +140,25 @@ function CatalogFrame({ slug }: { readonly slug: string }): JSX.Element {
   const { catalogs } = useSession();
   const found = catalogs.find((one) => one.slug === slug);
   const catalog = useMemo(() => makeCatalog(slug, found?.name ?? slug, found?.scopes ?? []), [slug, found]);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const show = () => showCurrent(nav.current);
+    show();
+    window.addEventListener("resize", show);
+    return () => window.removeEventListener("resize", show);
+  }, [path]);
   if (!found) return <NotFound />;
   return (
     <CurrentCatalog.Provider value={catalog}>
       <LiveEvents slug={slug}>
-        <nav class="side" aria-label={t.nav.label}>
+        <nav ref={nav} class="side" aria-label={t.nav.label}>
           <p class="catalog-name">{catalog.name}</p>
           <ul>
-            {NAVIGATION.map(({ path: end, label }) => {
+            {NAVIGATION.map(({ path: end, label, beginsGroup = false }) => {
               const href = catalog.href(end);
               const isCurrent = path === href || (end !== "" && path.startsWith(`${href}/`));
               return (
-                <li key={href}>
+                <li key={href} class={beginsGroup ? "begins-group" : ""}>
                   <Link href={href} {...(isCurrent && { "aria-current": "page" as const })}>
                     {label}
                   </Link>
@@ -159,6 +171,12 @@ function CatalogFrame({ slug }: { readonly slug: string }): JSX.Element {
       </LiveEvents>
     </CurrentCatalog.Provider>
   );
+}
+
+/** On a phone the navigation is a row that scrolls: the current entry is brought into view. */
+function showCurrent(nav: HTMLElement | null): void {
+  const current = nav?.querySelector<HTMLElement>("[aria-current]");
+  if (nav && current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
 }
 
 function Content({ isReadOnly = false }: { readonly isReadOnly?: boolean }): JSX.Element {

@@ -35,3 +35,9 @@ export function useThisCatalog(): Catalog {
   if (!catalog) throw new Error("This page belongs to no catalog.");
   return catalog;
 }
+
+/** The scope, if the user's key does not have it. Pages that belong to no catalog need none. */
+export function useMissingScope(scope: Scope): Scope | undefined {
+  const catalog = useCatalog();
+  return catalog && !catalog.may(scope) ? scope : undefined;
+}

@@ -29,6 +29,38 @@ export function useEvents(listeners: Listeners): void {
   }, [registry]);
 }
 
+/** While much happens, data is read again at most this often. */
+const RELOAD_MS = 1_000;
+
+/** Reads data again after the events that concern it, and when events may have been missed. */
+export function useReload(
+  reload: () => void,
+  { run, deliveries = false }: { readonly run?: (run: Run) => boolean; readonly deliveries?: boolean },
+): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const last = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const soon = () => {
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = undefined;
+        last.current = Date.now();
+        reload();
+      },
+      Math.max(0, last.current + RELOAD_MS - Date.now()),
+    );
+  };
+  useEvents({
+    onRun: (changed) => run?.(changed) === true && soon(),
+    onDeliveries: () => deliveries && soon(),
+    onRefetch: soon,
+  });
+}
+
+/** New feeds or a new audit: scores and findings may have changed with them. */
+export const isAudited = ({ kind, status }: Run): boolean =>
+  (kind === "render" || kind === "audit") && status !== "running";
+
 const RETRY_MS = 3_000;
 
 export function LiveEvents({

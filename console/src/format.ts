@@ -14,13 +14,15 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["hour", 3_600],
   ["minute", 60],
 ];
+const SECONDS = ["second", 1] as const;
 
-/** "3 hours ago", "in 2 days". */
+/** "3 hours ago", "in 2 days", rounded: 5 hours and 59 minutes are 6 hours, 59.9 minutes are an hour. */
 export function formatRelative(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000;
-  for (const [unit, length] of STEPS)
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
-  return Math.abs(seconds) < 10 ? "just now" : relative.format(Math.trunc(seconds), "second");
+  const [unit, length] =
+    STEPS.find(([, size], i) => Math.abs(seconds) >= size - (STEPS[i + 1]?.[1] ?? 1) / 2) ?? SECONDS;
+  if (unit === "second" && Math.abs(seconds) < 10) return "just now";
+  return relative.format(Math.round(seconds / length), unit);
 }
 
 export const formatExact = (time: string): string => exact.format(Date.parse(time));

@@ -2,13 +2,16 @@
 export const t = {
   productName: "Shelfwire",
   skipToContent: "Skip to the content",
-  menu: "Menu",
   loading: "Loading…",
   retry: "Try again",
+  never: "never",
   requestId: "Request",
   errorCode: "Code",
-  copied: "Copied",
-  copyByHand: "Press Ctrl+C",
+  copy: {
+    done: "Copied",
+    byHand: "The browser does not let this page copy. The text is selected: press Ctrl+C (⌘C on a Mac).",
+    close: "Close",
+  },
   readOnly: "Your key may only read this catalog. Controls that need more say so.",
   list: {
     pages: "Pages of the list",
@@ -20,8 +23,11 @@ export const t = {
     optional: "(optional)",
     cancel: "Cancel",
     save: "Save",
-    saved: "Saved",
     missingScope: (scope: string) => `Needs a key with the scope “${scope}”.`,
+    refused: (fields: number) =>
+      fields === 1 ? "Correct the field that is marked." : `Correct the ${fields} fields that are marked.`,
+    disabled: (scope: string) =>
+      `You cannot change these fields: that needs a key with the scope “${scope}”.`,
   },
   run: {
     progress: "Progress of the run",
@@ -41,7 +47,6 @@ export const t = {
     intro: "Enter an API key of your catalog. Keys begin with sw_.",
     keyLabel: "API key",
     submit: "Sign in",
-    working: "Signing in…",
     noKey: "No key yet? On the server, “shelfwire sign-in” prints a link that signs you in.",
     ended:
       "Your session has ended: you signed out in another tab, its key was revoked or has expired, or 30 days have passed.",
@@ -65,7 +70,6 @@ export const t = {
     settings: "Settings",
     changes: "Changes",
     about: "About",
-    allCatalogs: "All catalogs",
     apiDocs: "API docs",
   },
   notFound: {

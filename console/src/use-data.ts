@@ -7,7 +7,8 @@ import { useCatalog } from "./catalog.ts";
 export type Loaded<T> = {
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
-  readonly isLoading: boolean;
+  /** The data is of the address before, such as of other filters, and the new data is being loaded. */
+  readonly isOutdated: boolean;
   readonly reload: () => void;
 };
 
@@ -23,11 +24,9 @@ export function useData<T extends { readonly data: unknown }>(path: string | nul
     readonly of?: string;
   }>({});
   const [version, setVersion] = useState(0);
-  const [isLoading, setIsLoading] = useState(path !== null);
   useEffect(() => {
     if (path === null) return undefined;
     const abort = new AbortController();
-    setIsLoading(true);
     fetchData<T>(path, { catalog, signal: abort.signal })
       .then((data) => setState({ data, of: path }))
       .catch((error: unknown) => {
@@ -38,14 +37,12 @@ export function useData<T extends { readonly data: unknown }>(path: string | nul
           problem,
           of: path,
         }));
-      })
-      .finally(() => {
-        if (!abort.signal.aborted) setIsLoading(false);
       });
     return () => abort.abort();
   }, [path, catalog, version]);
   const reload = useCallback(() => setVersion((number) => number + 1), []);
-  return { data: state.data, problem: state.problem, isLoading, reload };
+  const { data, problem, of } = state;
+  return { data, problem, isOutdated: path !== null && of !== path, reload };
 }
 
 export type Action<Input> = {

@@ -136,7 +136,7 @@ function hasCheckDigit(digits: string): boolean {
 }
 
 /** From the right, weights 3, 1, 3, 1 …; the check digit brings the sum to a multiple of ten. */
-function checkDigitOf(body: string): string {
+export function checkDigitOf(body: string): string {
   let sum = 0;
   for (let i = body.length - 1, weight = 3; i >= 0; i--, weight = 4 - weight) {
     sum += weight * (body.charCodeAt(i) - 48);

@@ -15,7 +15,8 @@ import type { ApiDeps } from "./api.ts";
 import { answerUnchanged } from "./answer-unchanged.ts";
 import { requestIdOf } from "./answered-request.ts";
 import type { AnsweredRequest } from "./answered-request.ts";
-import { consoleRoutes, consoleUrl } from "./console-files.ts";
+import { consoleRoutes, notFoundPage } from "./console-files.ts";
+import type { NotFoundPage } from "./console-files.ts";
 import { errorHandler } from "./errors.ts";
 import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsRoute } from "./health.ts";
@@ -78,6 +79,7 @@ const GRACE_MS = 5_000;
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const limits = deps.clients ?? CLIENT_LIMITS;
+  const page = await notFoundPage(deps.consoleDir);
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -90,8 +92,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // Node.js has one timeout for all bodies; slow-clients.ts has one for pushes and one for other calls.
     requestTimeout: 0,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
-    frameworkErrors: answerUnroutable(deps.log),
-    rewriteUrl: ({ url = "/" }) => consoleUrl(url),
+    frameworkErrors: answerUnroutable(deps.log, page),
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
   });
@@ -111,7 +112,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     }
     done();
   });
-  const wrongMethods = answerWrongMethods(app);
+  const wrongMethods = answerWrongMethods(app, page);
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
   healthRoutes(app, deps.db);
@@ -212,10 +213,10 @@ function closeConnectionsOnStop(app: FastifyInstance, graceMs: number): void {
 }
 
 /** URLs that the router rejects reach no hook: they are answered and logged here. */
-function answerUnroutable(log: Log) {
+function answerUnroutable(log: Log, page: NotFoundPage) {
   const answer = errorHandler(log);
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    void answer(error, request, reply);
+    if (!page(request, reply)) void answer(error, request, reply);
     const fields = { request_id: request.id, method: request.raw.method, route: "unknown" };
     log.info({ ...fields, status: reply.statusCode }, "request");
   };

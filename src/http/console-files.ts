@@ -38,17 +38,6 @@ const ASSET_HEADERS = {
 /** Pages of the console, beside `/`. */
 const PAGES = ["/", "/sign-in", "/new-catalog", "/about", "/c/:slug", "/c/:slug/*"] as const;
 
-/** An address below `/c/` that cannot be decoded is a page too: the console says in words that there is nothing. */
-export function consoleUrl(url: string): string {
-  if (!url.startsWith("/c/")) return url;
-  try {
-    decodeURIComponent(url.split("?", 1)[0] ?? "");
-    return url;
-  } catch {
-    return "/";
-  }
-}
-
 /** The answer of an installation without the development packages: it has no built pages. */
 type Missing = { readonly status: 200 | 503; readonly text: string };
 const BUILD = "`npm run build:console` in the program's folder";
@@ -82,6 +71,19 @@ export async function consoleRoutes(app: FastifyInstance, folder: string): Promi
     if (!file) throw new AppError("not_found", ERRORS.not_found.title);
     return send(request, reply.headers(ASSET_HEADERS), file);
   });
+}
+
+/** Answers a browser that opened an address without a page; undefined for every other caller. */
+export type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
+export async function notFoundPage(folder: string | undefined): Promise<NotFoundPage> {
+  const page =
+    folder === undefined ? undefined : await readFile(join(folder, "index.html")).catch(() => undefined);
+  return ({ method, url, headers }, reply) => {
+    const isBrowser = method === "GET" && headers.accept?.includes("text/html") === true;
+    if (!page || !isBrowser || /^\/(api|f|assets)\//.test(url)) return undefined;
+    return reply.code(404).headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(page);
+  };
 }
 
 function send({ headers }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: File): FastifyReply {

@@ -135,7 +135,7 @@ function representationOf(published: PublishedFile, encoding: Encoding): Represe
     "last-modified": lastModified.toUTCString(),
     "cache-control": "public, max-age=60, must-revalidate",
     vary: "accept-encoding",
-    "accept-ranges": size === null ? "none" : "bytes",
+    "accept-ranges": encoding === "zstd" ? "none" : "bytes",
     "access-control-allow-origin": "*",
     "x-content-type-options": "nosniff",
   };

@@ -4,12 +4,16 @@
  */
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
+import type { NotFoundPage } from "./console-files.ts";
 import { sendProblem } from "./errors.ts";
 
 const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Call before the routes are registered; call `register` after all of them. */
-export function answerWrongMethods(app: FastifyInstance): { readonly register: () => void } {
+export function answerWrongMethods(
+  app: FastifyInstance,
+  page: NotFoundPage = () => undefined,
+): { readonly register: () => void } {
   const taken = new Map<string, Set<HTTPMethods>>();
   let isOpen = true;
   app.addHook("onRoute", ({ url, method }) => {
@@ -18,8 +22,9 @@ export function answerWrongMethods(app: FastifyInstance): { readonly register: (
     for (const one of [method].flat()) methods.add(one);
     taken.set(url, methods);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(request, reply, new AppError("not_found", ERRORS.not_found.title)),
+  app.setNotFoundHandler(
+    (request, reply) =>
+      page(request, reply) ?? sendProblem(request, reply, new AppError("not_found", ERRORS.not_found.title)),
   );
 
   return {

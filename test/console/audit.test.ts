@@ -1,30 +1,22 @@
 /** The audit in the console: from the score to a rule to an item, and why the score changed. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Audit } from "../../src/contract/audits.ts";
 import type { Shop } from "../api/running-api.ts";
 import { mugs } from "../api/rows.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
-import { outdoorCsv, outdoorRow, outdoorRows } from "./outdoor-shop.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
+import { outdoorRow, outdoorRows } from "./outdoor-shop.ts";
+import { openNamedShop, sync } from "./stock.ts";
 
-let running: Disposable<Console>;
 let shop: Shop;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  shop = await running.api.openShop();
-  const named = { id: shop.sourceId, name: "Outdoor shop" };
-  assert.equal((await shop.call("/api/v1/sources", { method: "PATCH", body: named })).status, 200);
+const running = consoleOfFile(async (opened) => {
+  shop = await openNamedShop(opened, "Outdoor shop");
   await synced(outdoorRows(240));
 });
-after(async () => running?.[Symbol.asyncDispose]());
 
 async function synced(rows: ReturnType<typeof outdoorRows>): Promise<Audit> {
-  shop.answers({ kind: "file", body: outdoorCsv(rows) });
-  const answer = await shop.sync();
-  assert.equal(answer.status, 200, answer.text);
+  await sync(shop, rows);
   const { data } = (await shop.call("/api/v1/audit")).json as { readonly data: { readonly audit: Audit } };
   return data.audit;
 }

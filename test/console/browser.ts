@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
+import { after, before } from "node:test";
 import { accessSync } from "node:fs";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
@@ -61,7 +62,22 @@ export const SCREENSHOTS = join(ROOT, "screenshots");
 const DOCUMENTED: readonly string[] = ["overview-attention", "audit-changed", "run", "new-source-tested"];
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 
-export async function openConsole(): Promise<Disposable<Console>> {
+/** The console of a test file: open while its tests run. `setUp` may leave more in `parts` to close after them. */
+export function consoleOfFile(
+  setUp: (running: Console, parts: AsyncDisposableStack) => Promise<void> = async () => undefined,
+): Console {
+  const running = {} as Console;
+  const parts = new AsyncDisposableStack();
+  before(async () => {
+    if (skip !== false) return;
+    Object.assign(running, parts.use(await openConsole()));
+    await setUp(running, parts);
+  });
+  after(async () => parts.disposeAsync());
+  return running;
+}
+
+async function openConsole(): Promise<Disposable<Console>> {
   const parts = new AsyncDisposableStack();
   execFileSync(process.execPath, [join(ROOT, "console/build.ts"), "--if-changed"]);
   const api = parts.use(await runningApi());
@@ -71,6 +87,8 @@ export async function openConsole(): Promise<Disposable<Console>> {
   const browser = await chromium.launch({
     ...(BROWSER !== undefined && { executablePath: BROWSER }),
     args: ["--no-sandbox"],
+    // Playwright turns off what users have: the page before is kept for the back button, and must not keep connections.
+    ignoreDefaultArgs: ["--disable-back-forward-cache"],
   });
   parts.defer(async () => browser.close());
   const signInLink = async () => createSignInLink(api.db, url);

@@ -1,4 +1,5 @@
 /** The feed of a shop for crockery: a few hundred items with variants, and the faults that real feeds have. */
+import type { Row } from "../fakes/shop.ts";
 
 const KINDS = [
   ["Stoneware mug", "Kitchen > Mugs", 14.5],
@@ -14,12 +15,6 @@ const COLORS = ["Chalk", "Slate blue", "Ochre", "Moss", "Terracotta", "Black"] a
 const SIZES = ["Small", "Medium", "Large", "Set of 4", "Set of 6"] as const;
 const BRANDS = ["Kiln & Co.", "Nordlys", "Atelier Brun", "Hearth"] as const;
 
-const COLUMNS =
-  "id,item_group_id,title,description,link,image_link,availability,price,brand,gtin,condition,product_type,color,size";
-
-const quoted = (cells: readonly string[]): string =>
-  cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",");
-
 /** 240 rows: 12 without a brand, 6 without an image, 4 with an id that Google does not take, 3 without a price. */
 export function crockery({
   discount = 1,
@@ -27,31 +22,30 @@ export function crockery({
 }: {
   discount?: number;
   without?: number;
-} = {}): string {
+} = {}): readonly Row[] {
   const rows = KINDS.flatMap(([kind, category, price], k) =>
     COLORS.flatMap((color, c) =>
       SIZES.map((size, s) => {
         const number = (k * COLORS.length + c) * SIZES.length + s;
         const id = `KC-${String(1001 + number)}`;
         const isLong = number % 60 === 7;
-        return quoted([
-          isLong ? `${id}-${"imported-from-the-old-shop-".repeat(2)}` : id,
-          `KC-${kind.split(" ")[0]?.toLowerCase()}-${color.toLowerCase().replace(" ", "-")}`,
-          `${kind} in ${color.toLowerCase()}, ${size.toLowerCase()}`,
-          `${kind} from a small pottery in Devon, glazed by hand in ${color.toLowerCase()}. Safe in the dishwasher and the microwave.\n\nSize: ${size.toLowerCase()}, "seconds" excluded.`,
-          `https://kiln.example/products/${id.toLowerCase()}`,
-          number % 40 === 11 ? "" : `https://cdn.kiln.example/${id.toLowerCase()}.jpg`,
-          number % 9 === 4 ? "out_of_stock" : "in_stock",
-          number % 80 === 19 ? "" : `${(price * (1 + s / 4) * discount).toFixed(2)} USD`,
-          number % 20 === 3 ? "" : (BRANDS[k % BRANDS.length] ?? ""),
-          "",
-          "new",
-          category,
+        return {
+          id: isLong ? `${id}-${"imported-from-the-old-shop-".repeat(2)}` : id,
+          item_group_id: `KC-${kind.split(" ")[0]?.toLowerCase()}-${color.toLowerCase().replace(" ", "-")}`,
+          title: `${kind} in ${color.toLowerCase()}, ${size.toLowerCase()}`,
+          description: `${kind} from a small pottery in Devon, glazed by hand in ${color.toLowerCase()}. Safe in the dishwasher and the microwave.\n\nSize: ${size.toLowerCase()}, "seconds" excluded.`,
+          link: `https://kiln.example/products/${id.toLowerCase()}`,
+          image_link: number % 40 === 11 ? "" : `https://cdn.kiln.example/${id.toLowerCase()}.jpg`,
+          availability: number % 9 === 4 ? "out_of_stock" : "in_stock",
+          price: number % 80 === 19 ? "" : `${(price * (1 + s / 4) * discount).toFixed(2)} USD`,
+          brand: number % 20 === 3 ? "" : (BRANDS[k % BRANDS.length] ?? ""),
+          condition: "new",
+          product_type: category,
           color,
           size,
-        ]);
+        };
       }),
     ),
   );
-  return [COLUMNS, ...rows.slice(without)].map((line) => `${line}\n`).join("");
+  return rows.slice(without);
 }

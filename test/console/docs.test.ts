@@ -3,19 +3,14 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import axe from "axe-core";
 import { buildApp } from "../../src/http/app.ts";
-import type { Disposable } from "../fresh.ts";
 import { runningApi } from "../api/running-api.ts";
-import { openConsole, skip } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
 import type { Console, Visit } from "./browser.ts";
 
-let running: Disposable<Console>;
-before(async () => {
-  if (skip === false) running = await openConsole();
-});
-after(async () => running?.[Symbol.asyncDispose]());
+const running = consoleOfFile();
 
 type Page = Visit["page"];
 type Document = Readonly<

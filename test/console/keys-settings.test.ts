@@ -1,6 +1,6 @@
 /** Keys, settings, changes and the page about the installation, in a real browser. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { SETTINGS } from "../../src/contract/catalog-settings.ts";
 import type { CatalogSettingsAnswer } from "../../src/contract/catalog-settings.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
@@ -8,21 +8,16 @@ import { createKey } from "../../src/setup/keys.ts";
 import { mugs } from "../api/rows.ts";
 import { ask } from "../api/running-api.ts";
 import type { Shop } from "../api/running-api.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 
-let running: Disposable<Console>;
 let shop: Shop;
 let visit: Visit;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  shop = await running.api.openShop(mugs(30));
+const running = consoleOfFile(async (opened) => {
+  shop = await opened.api.openShop(mugs(30));
   assert.equal((await shop.sync()).status, 200);
-  visit = await running.open(`/c/${shop.slug}/keys`, { permissions: ["clipboard-read", "clipboard-write"] });
+  visit = await opened.open(`/c/${shop.slug}/keys`, { permissions: ["clipboard-read", "clipboard-write"] });
 });
-after(async () => running?.[Symbol.asyncDispose]());
 
 const callWith = async (key: string, path: string) =>
   ask(`${running.api.url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
@@ -48,6 +43,8 @@ test("a key made in the console works with the API until it is revoked there", {
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /^Correct the field that is marked\.\s+Code/);
+  assert.equal(await page.getByRole("dialog").locator(":focus").getAttribute("name"), "name");
   await inspect("keys-create-refused");
   await page.getByLabel("Name").fill("Nightly export to the warehouse");
   await page.getByLabel("It stops working").selectOption("in 90 days");
@@ -57,8 +54,12 @@ test("a key made in the console works with the API until it is revoked there", {
   const key = await field.inputValue();
   await page.getByRole("button", { name: "Copy the key" }).click();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), key);
-  await rowOf(page, "Nightly export").getByText("in 2 months").waitFor();
+  await rowOf(page, "Nightly export").getByText("in 3 months").waitFor();
   await inspect("keys-created");
+  await page.getByRole("button", { name: "Create a key" }).click();
+  assert.equal(await page.getByLabel("Name").inputValue(), "", "a dialog begins anew");
+  assert.equal(await page.getByLabel("It stops working").inputValue(), "");
+  await page.getByRole("button", { name: "Cancel" }).click();
 
   assert.equal((await callWith(key, "/items")).status, 200);
   assert.equal((await callWith(key, "/keys")).status, 403);
@@ -113,8 +114,9 @@ test("a key without admin sees itself, and which scope the rest needs", { skip }
   await page.getByRole("link", { name: "Settings" }).click();
   const save = page.getByRole("button", { name: "Save the changes" });
   await save.waitFor();
-  await page.getByLabel("Currency").fill("EUR");
-  await page.keyboard.press("Enter");
+  await page.getByText("You cannot change these fields: that needs a key with the scope “admin”.").waitFor();
+  for (const field of await page.getByRole("main").locator("input, select").all())
+    assert.equal(await field.isDisabled(), true, (await field.getAttribute("name")) ?? "");
   for (const button of [save, page.getByRole("button", { name: "Remove this catalog" })])
     assert.equal(await button.getAttribute("aria-disabled"), "true");
   await inspect("settings-read-only");
@@ -141,7 +143,7 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
 
   for (const [label, wrong] of [
     ["Days to return", "soon"],
-    ["Currency", "dollars"],
+    ["Language", "klingon!"],
   ] as const) {
     const right = await page.getByLabel(label).inputValue();
     await page.getByLabel(label).fill(wrong);
@@ -154,7 +156,8 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
 
   const before = await settings();
   const sent = page.waitForRequest((request) => request.method() === "PATCH");
-  await page.getByLabel("Currency").fill("EUR");
+  await page.getByLabel("Language").fill("");
+  await page.getByLabel("Currency").selectOption("Euro (EUR)");
   await page.getByLabel("Days to return").fill("30");
   await page.getByLabel("Accepts returns").selectOption("Yes");
   await page.getByLabel("Sells to").fill("DE, AT");

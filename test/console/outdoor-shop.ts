@@ -1,27 +1,6 @@
 /** The feed of a shop for outdoor goods, with the faults that real ones have. The same number gives the same rows. */
-
-export type OutdoorRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
-
-const COLUMNS = [
-  "id",
-  "title",
-  "description",
-  "link",
-  "image_link",
-  "additional_image_link",
-  "availability",
-  "price",
-  "sale_price",
-  "brand",
-  "gtin",
-  "mpn",
-  "condition",
-  "google_product_category",
-  "product_type",
-  "color",
-  "size",
-  "item_group_id",
-] as const;
+import type { Row } from "../fakes/shop.ts";
+import { gtinOf } from "./stock.ts";
 
 const BRANDS = ["Alpenruf", "Northhollow", "Ferro & Pine", "Känguru Outdoor", "Windhag"] as const;
 const KINDS = [
@@ -37,7 +16,7 @@ const COLORS = ["Moss", "Slate", "Rust", "Sand"] as const;
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
 
 /** A good row; every fourth is a variant of the same product. */
-export function outdoorRow(at: number): OutdoorRow {
+export function outdoorRow(at: number) {
   const product = Math.floor(at / 4);
   const kind = pick(KINDS, product);
   const brand = pick(BRANDS, product);
@@ -55,7 +34,7 @@ export function outdoorRow(at: number): OutdoorRow {
     price: `${(kind.price + (at % 7)).toFixed(2)} USD`,
     sale_price: at % 11 === 0 ? `${(kind.price * 0.8).toFixed(2)} USD` : "",
     brand,
-    gtin: gtin(at),
+    gtin: gtinOf(100_000 + at),
     mpn: `${brand.slice(0, 2).toUpperCase()}-${model}-${color.slice(0, 2).toUpperCase()}`,
     condition: "new",
     google_product_category: kind.category,
@@ -66,15 +45,8 @@ export function outdoorRow(at: number): OutdoorRow {
   };
 }
 
-/** Thirteen digits with a valid check digit. */
-function gtin(at: number): string {
-  const digits = `400638${String(100_000 + at)}`;
-  const sum = digits.split("").reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0);
-  return digits + String((10 - (sum % 10)) % 10);
-}
-
 /** Rows of a shop that has work to do: missing brands, short texts, missing codes, and rows without a price. */
-export function outdoorRows(count: number): OutdoorRow[] {
+export function outdoorRows(count: number): Row[] {
   return Array.from({ length: count }, (_, at) => {
     const row = outdoorRow(at);
     return {
@@ -89,10 +61,3 @@ export function outdoorRows(count: number): OutdoorRow[] {
     };
   });
 }
-
-export const outdoorCsv = (rows: readonly OutdoorRow[]): string =>
-  [COLUMNS.join(","), ...rows.map((row) => COLUMNS.map((name) => quote(row[name])).join(","))]
-    .map((line) => `${line}\n`)
-    .join("");
-
-const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -1,23 +1,20 @@
 /** The overview of a catalog in each of its states, and the list of catalogs. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { AcceptedAnswer } from "../../src/contract/syncs.ts";
 import { sql } from "../../src/store/sql.ts";
-import type { Disposable } from "../fresh.ts";
 import { mugs } from "../api/rows.ts";
 import type { Shop } from "../api/running-api.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { csvOf } from "../fakes/shop.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 import { crockery } from "./crockery.ts";
+import { sync } from "./stock.ts";
 
-let running: Disposable<Console>;
 let visit: Visit;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  visit = await running.open("/");
+const running = consoleOfFile(async (opened) => {
+  visit = await opened.open("/");
 });
-after(async () => running?.[Symbol.asyncDispose]());
 
 async function openShop(name: string): Promise<Shop> {
   const shop = await running.api.openShop();
@@ -73,10 +70,7 @@ test("what needs attention is ordered by consequence, and each entry leads to it
   skip,
 }, async () => {
   const shop = await openShop("Kiln & Co.");
-  for (const without of [100, 40, 0]) {
-    shop.answers({ kind: "file", body: crockery({ without }) });
-    assert.equal((await shop.sync()).status, 200);
-  }
+  for (const without of [100, 40, 0]) await sync(shop, crockery({ without }));
   const { page, inspect } = visit;
   await openOverview(shop);
   await page.getByText("Needs attention", { exact: true }).first().waitFor();
@@ -147,7 +141,7 @@ test("a sync that runs is shown with its progress until it ends", { skip }, asyn
   const shop = await openShop("Granville Glass");
   const { page, inspect } = visit;
   await openOverview(shop);
-  shop.answers({ kind: "stalled", piece: crockery() });
+  shop.answers({ kind: "stalled", piece: csvOf(crockery()) });
   const accepted = await shop.sync({ prefer: "respond-async" });
   await page.getByText("1 sync is running.").waitFor();
   await page.getByRole("progressbar", { name: "Progress of the run" }).waitFor();

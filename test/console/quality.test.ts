@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { createKey } from "../../src/setup/keys.ts";
@@ -11,23 +11,14 @@ import { ask } from "../api/running-api.ts";
 import type { Shop } from "../api/running-api.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import type { Receiver } from "../fakes/receiver.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
 
-let running: Disposable<Console>;
 let receiver: Receiver;
 let shop: Shop;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  receiver = await openReceiver();
-  shop = await running.api.openShop(mugs(120));
+const running = consoleOfFile(async (opened, parts) => {
+  receiver = parts.use(await openReceiver());
+  shop = await opened.api.openShop(mugs(120));
   assert.equal((await shop.sync()).status, 200);
-});
-after(async () => {
-  await receiver?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
 });
 
 const MAX_SCRIPT_BYTES = 80_000;
@@ -183,6 +174,7 @@ async function allPages(): Promise<readonly string[]> {
   return patterns.map((pattern) =>
     pattern
       .replace(":slug", shop.slug)
+      .replace(/item$/, "item?id=mug-001")
       .replace(":file", "gmc.tsv")
       .replace(":rule", "image.missing")
       .replace(/(\w+)\/:id/, (_all, kind: string) => `${kind}/${ids[kind] ?? assert.fail(pattern)}`),
@@ -234,9 +226,60 @@ test("every page is accessible while it loads and when its calls fail, and then 
     }
 });
 
+/** A browser opens this many connections to a host; each visible page holds one for its events. */
+const CONNECTIONS = 6;
+
+test("pages that are left give their connection back, and the back button shows current pages", {
+  skip,
+}, async () => {
+  const { page } = await running.open("/");
+  const pages = ["", "/runs", "/sources", "/items", "/webhooks"];
+  for (let visits = 0; visits < 2 * CONNECTIONS; visits++) {
+    const streams = page.waitForResponse("**/api/v1/events", { timeout: 5_000 });
+    await page.goto(`${running.url}/c/${shop.slug}${pages[visits % pages.length]}`, { timeout: 5_000 });
+    await page.locator("h1").waitFor({ timeout: 5_000 });
+    assert.equal((await streams).status(), 200, `visit ${visits + 1}`);
+  }
+  await page.goto(`${running.url}/c/${shop.slug}/runs`);
+  await page
+    .getByRole("link", { name: /^Sync of/ })
+    .first()
+    .waitFor();
+  const count = await page.locator(".run").count();
+  await page.evaluate("window.isKept = true");
+  await page.goto(`${running.url}/c/${shop.slug}/items`);
+  await page.locator("h1").waitFor();
+  assert.equal((await shop.sync()).status, 200);
+  await page.goBack({ waitUntil: "commit" });
+  await page.locator(".run").nth(count).waitFor();
+  assert.equal(await page.evaluate("window.isKept"), true, "the browser kept the page");
+});
+
 test("a page that does not exist says so and leads back", { skip }, async () => {
   const { page, inspect } = await running.open(`/c/${shop.slug}/nowhere`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await inspect("not-found");
-  assert.equal((await ask(`${running.url}/nowhere`)).status, 404);
+  assert.equal((await page.goto(`${running.url}/nowhere`))?.status(), 404);
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  for (const path of ["/nowhere", "/%E0%A4%A", "/api/v1/nowhere"])
+    assert.match((await ask(running.url + path)).text, /"code":"(not_found|invalid_request)"/, path);
+});
+
+test("on a phone the current entry of the navigation is in view, and so is every button of a table", {
+  skip,
+}, async () => {
+  const { page } = await running.open(`/c/${shop.slug}/changes`, { viewport: { width: 360, height: 740 } });
+  const isInView = async (selector: string) =>
+    page.evaluate<boolean>(`(() => {
+      const { left, right } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+      return left >= 0 && right <= innerWidth;
+    })()`);
+  const current = page.getByRole("navigation", { name: "Catalog" }).locator("[aria-current]");
+  assert.equal(await current.innerText(), "Changes");
+  assert.ok(await isInView("nav.side [aria-current]"));
+  for (const path of ["/feeds", "/sources", "/keys"]) {
+    await page.goto(`${running.url}/c/${shop.slug}${path}`);
+    await page.locator("td button").first().waitFor();
+    assert.ok(await isInView("td button"), path);
+  }
 });

@@ -1,38 +1,30 @@
 /** The history of runs, and single runs: ledger, rejections, failures, cancel. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
+import { csvOf } from "../fakes/shop.ts";
 import type { Shop } from "../api/running-api.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console } from "./browser.ts";
-import { faultyProducts, feedText, products } from "./sample-feed.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import { faultyProducts, products } from "./sample-feed.ts";
+import { openNamedShop, sync } from "./stock.ts";
 
-let running: Disposable<Console>;
-before(async () => {
-  if (skip === false) running = await openConsole();
-});
-after(async () => running?.[Symbol.asyncDispose]());
+const running = consoleOfFile();
 
 /** A shop with a first sync, one with rejections, one that failed, and a push. */
 async function shopWithHistory(): Promise<Shop> {
-  const shop = await running.api.openShop();
+  const shop = await openNamedShop(running, "Kiln web shop");
   const all = products(240);
-  const named = { id: shop.sourceId, name: "Kiln web shop" };
-  assert.equal((await shop.call("/api/v1/sources", { method: "PATCH", body: named })).status, 200);
-  shop.answers({ kind: "file", body: feedText(all.slice(0, 200)) });
-  assert.equal((await shop.sync()).status, 200);
+  await sync(shop, all.slice(0, 200));
   shop.answers({ kind: "file", status: 404, body: "" });
   assert.equal((await shop.sync()).status, 422);
   const push = await shop.call("/api/v1/catalog", {
     method: "PUT",
     headers: { "content-type": "text/csv" },
-    body: feedText(all.slice(230).map((product) => ({ ...product, id: `pushed-${product.id}` }))),
+    body: csvOf(all.slice(230).map((product) => ({ ...product, id: `pushed-${product["id"]}` }))),
   });
   assert.equal(push.status, 200);
-  shop.answers({ kind: "file", body: feedText([...all.slice(8), ...faultyProducts()]) });
-  assert.equal((await shop.sync()).status, 200);
+  await sync(shop, [...all.slice(8), ...faultyProducts()]);
   return shop;
 }
 
@@ -84,7 +76,7 @@ test("the history leads from a run to its ledger, its rejections, their table an
 });
 
 test("a running sync is followed live and canceled, and its failure says what to do", { skip }, async () => {
-  await using feed = await heldFeed(feedText(products(3)));
+  await using feed = await heldFeed(csvOf(products(3)));
   const shop = await running.api.openShop([], feed.url);
   const { page, inspect } = await running.open(`/c/${shop.slug}/runs`);
   await page.getByText("Nothing has run yet.").waitFor();
@@ -118,17 +110,18 @@ test("renders are in the history, and lists say that they load or why they fail"
   const rows = products(12).map((product, index) =>
     index < 4 ? { ...product, brand: "", gtin: "" } : product,
   );
-  shop.answers({ kind: "file", body: feedText(rows) });
-  assert.equal((await shop.sync()).status, 200);
+  await sync(shop, rows);
   const { page, inspect } = await running.open(`/c/${shop.slug}/runs?kind=render`);
   await page.locator(".run a").click();
   await page.getByRole("heading", { name: "Why items are left out" }).waitFor();
+  // The title comes with the data, and the heading keeps the focus.
+  assert.equal(await page.locator("h1:focus").innerText(), "Render");
   await inspect("run-render");
   await page.getByRole("link", { name: "the run before it" }).click();
   await page.getByRole("heading", { name: "Sync of feed_url" }).waitFor();
 
   await page.goto(`${running.url}/c/${shop.slug}/runs/01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff`);
-  await page.getByRole("alert").waitFor();
+  await page.getByText("There is no such run.").waitFor();
   await inspect("run-unknown");
 
   const answered = Promise.withResolvers<void>();

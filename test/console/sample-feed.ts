@@ -1,23 +1,6 @@
 /** A feed as a small shop has it: candles and ceramics in variants, with brands and images. */
-
-export type Product = Readonly<Record<(typeof COLUMNS)[number], string>>;
-
-const COLUMNS = [
-  "id",
-  "title",
-  "description",
-  "link",
-  "image_link",
-  "additional_image_link",
-  "availability",
-  "price",
-  "brand",
-  "gtin",
-  "item_group_id",
-  "color",
-  "condition",
-  "product_type",
-] as const;
+import type { Row } from "../fakes/shop.ts";
+import { gtinOf } from "./stock.ts";
 
 const THINGS = [
   ["Stoneware mug", "Kitchen > Drinkware", "24.00"],
@@ -32,17 +15,8 @@ const THINGS = [
 const COLORS = ["Sand", "Slate", "Moss", "Clay", "Ink"] as const;
 const BRANDS = ["Kiln & Co.", "Nordhaus", "Fjellvev"] as const;
 
-const gtin = (index: number): string => {
-  const digits = `400638${String(index).padStart(6, "0")}`;
-  const sum = Array.from(digits).reduce(
-    (total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3),
-    0,
-  );
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-};
-
 /** Products that every feed takes. */
-export function products(count: number): readonly Product[] {
+export function products(count: number): readonly Row[] {
   return Array.from({ length: count }, (_, index) => {
     const [name, type, price] = THINGS[Math.floor(index / COLORS.length) % THINGS.length] ?? THINGS[0];
     const color = COLORS[index % COLORS.length] ?? "Sand";
@@ -59,7 +33,7 @@ export function products(count: number): readonly Product[] {
       availability: index % 7 === 6 ? "out_of_stock" : "in_stock",
       price: `${price} EUR`,
       brand: BRANDS[index % BRANDS.length] ?? "",
-      gtin: gtin(index),
+      gtin: gtinOf(index),
       item_group_id: group,
       color,
       condition: "new",
@@ -69,9 +43,9 @@ export function products(count: number): readonly Product[] {
 }
 
 /** Products as they go wrong in real exports: rejected ones, and ones with warnings. */
-export function faultyProducts(): readonly Product[] {
+export function faultyProducts(): readonly Row[] {
   return products(60).map((product, index) => {
-    const id = `old-${product.id}`;
+    const id = `old-${product["id"]}`;
     if (index < 9) return { ...product, id, price: "" };
     if (index < 15) return { ...product, id, link: "products/old" };
     if (index < 18) return { ...product, id, title: "" };
@@ -80,6 +54,3 @@ export function faultyProducts(): readonly Product[] {
     return { ...product, id, image_link: "kiln.example/images", additional_image_link: "" };
   });
 }
-
-export const feedText = (rows: readonly Product[], columns: readonly string[] = COLUMNS): string =>
-  [columns.join(","), ...rows.map((row) => COLUMNS.map((name) => `"${row[name]}"`).join(","))].join("\n");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createKey } from "../../src/setup/keys.ts";
 import { revokeKey } from "../../src/store/keys.ts";
@@ -12,22 +12,15 @@ import { mugs } from "../api/rows.ts";
 import { ask } from "../api/running-api.ts";
 import type { Shop } from "../api/running-api.ts";
 import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 
-let running: Disposable<Console>;
 let otherSite: Disposable<{ readonly port: number }>;
 let shop: Shop;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  otherSite = await openOtherSite();
-  shop = await running.api.openShop(mugs(3));
+const running = consoleOfFile(async (opened, parts) => {
+  otherSite = parts.use(await openOtherSite());
+  shop = await opened.api.openShop(mugs(3));
   assert.equal((await shop.sync()).status, 200);
-});
-after(async () => {
-  await otherSite?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
 });
 
 /** An attacker's web server: every address is an empty page. */

@@ -1,17 +1,11 @@
 /** First visits: by a sign-in link, and by a key. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createSignInLink } from "../../src/setup/sessions.ts";
-import type { Disposable } from "../fresh.ts";
 import { mugs } from "../api/rows.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
 
-let running: Disposable<Console>;
-before(async () => {
-  if (skip === false) running = await openConsole();
-});
-after(async () => running?.[Symbol.asyncDispose]());
+const running = consoleOfFile();
 
 test("a sign-in link opens the console on the catalogs, and leaves no code in the address", {
   skip,

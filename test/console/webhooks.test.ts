@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { programsIn, readPage } from "../../receiver/test/verify-page.ts";
 import { verify } from "../../receiver/src/index.ts";
 import { sql } from "../../src/store/sql.ts";
@@ -13,26 +13,18 @@ import { answer, openReceiver } from "../fakes/receiver.ts";
 import type { Receiver } from "../fakes/receiver.ts";
 import { mugs } from "../api/rows.ts";
 import type { Shop } from "../api/running-api.ts";
-import type { Disposable } from "../fresh.ts";
-import { openConsole, skip } from "./browser.ts";
-import type { Console, Visit } from "./browser.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
 
-let running: Disposable<Console>;
 let receiver: Receiver;
 let shop: Shop;
 let visit: Visit;
-before(async () => {
-  if (skip !== false) return;
-  running = await openConsole();
-  receiver = await openReceiver();
-  shop = await running.api.openShop(mugs(40));
-  visit = await running.open(`/c/${shop.slug}/webhooks`, {
+const running = consoleOfFile(async (opened, parts) => {
+  receiver = parts.use(await openReceiver());
+  shop = await opened.api.openShop(mugs(40));
+  visit = await opened.open(`/c/${shop.slug}/webhooks`, {
     permissions: ["clipboard-read", "clipboard-write"],
   });
-});
-after(async () => {
-  await receiver?.[Symbol.asyncDispose]();
-  await running?.[Symbol.asyncDispose]();
 });
 
 const ROOT = join(import.meta.dirname, "../..");

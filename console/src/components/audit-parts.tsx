@@ -115,7 +115,8 @@ export function ScoreHistory({ audits }: { readonly audits: readonly Summary[] }
   );
 }
 
-const REJECTED = "eligibility.rejected";
+/** The rule about rows that never became items. */
+export const REJECTED = "eligibility.rejected";
 
 /** The ceiling first: while it limits the score, nothing else raises it. */
 export function Ceiling({ audit }: { readonly audit: Audit }): JSX.Element {

@@ -108,16 +108,18 @@ type Titles = ReadonlyMap<string, string>;
 function ProblemFilters({ titles }: { readonly titles: Titles }): JSX.Element {
   return (
     <Filters>
-      <FilterSelect name="dimension" label={t.dimension} options={[["", t.anyDimension], ...titles]} />
+      <FilterSelect name="dimension" label={t.dimension} any={t.anyDimension} options={[...titles]} />
       <FilterSelect
         name="channel"
         label={t.channel}
-        options={[["", t.anyChannel], ...choices(auditText.channels.names)]}
+        any={t.anyChannel}
+        options={choices(auditText.channels.names)}
       />
       <FilterSelect
         name="severity"
         label={t.severity}
-        options={[["", t.anySeverity], ...choices(auditText.severities)]}
+        any={t.anySeverity}
+        options={choices(auditText.severities)}
       />
     </Filters>
   );

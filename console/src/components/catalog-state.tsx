@@ -4,7 +4,7 @@ import type { Action, CatalogState } from "../../../src/contract/status.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { overviewTexts as texts, STATE_NAMES } from "../messages/overview.ts";
 import { Link, navigate } from "../router.tsx";
-import { ActionButton } from "./form.tsx";
+import { ActionButton } from "./buttons.tsx";
 import { startSync } from "./source-actions.tsx";
 import { Badge } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";

@@ -1,6 +1,6 @@
 /** The log of deliveries as a list: of one webhook, or of all. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type {
   Attempt,
   DeliveriesAnswer,
@@ -10,12 +10,13 @@ import type {
 } from "../../../src/contract/webhooks.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { useEvents } from "../events.tsx";
+import { useReload } from "../events.tsx";
 import { formatDuration, formatNumber } from "../format.ts";
 import { deliveryTexts as t, webhookTexts } from "../messages/webhooks.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import { ConfirmButton, Field } from "./form.tsx";
+import { DialogButton } from "./buttons.tsx";
+import { SelectField } from "./fields.tsx";
 import { Filters, FilterSelect, Pager, Table } from "./table.tsx";
 import type { Column } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
@@ -25,22 +26,6 @@ const STATE_TONES = { pending: "attention", delivered: "ok", dead: "bad" } as co
   Delivery["state"],
   Tone
 >;
-
-/** While many deliveries are sent, the list is read again at most this often. */
-const RELOAD_MS = 1_000;
-
-/** Reads again when deliveries changed. */
-export function useLiveDeliveries(reload: () => void): void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const soon = () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      reload();
-    }, RELOAD_MS);
-  };
-  useEvents({ onDeliveries: soon, onRefetch: soon });
-}
 
 export function DeliveryState({ state }: { readonly state: Delivery["state"] }): JSX.Element {
   return <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>;
@@ -128,7 +113,7 @@ export function DeliveryList({ webhooks }: { readonly webhooks: readonly Webhook
       cursor: query.get("cursor"),
     }),
   );
-  useLiveDeliveries(loaded.reload);
+  useReload(loaded.reload, { deliveries: true });
   const isFiltered = FILTERS.some((name) => query.has(name));
   return (
     <Section title={t.title} actions={<ResendAll webhookId={only ?? undefined} onResent={loaded.reload} />}>
@@ -161,18 +146,21 @@ function DeliveryFilters({ webhooks }: { readonly webhooks: readonly Webhook[] }
       <FilterSelect
         name="state"
         label={t.filters.state}
-        options={[["", t.filters.all], ...Object.entries(t.states)]}
+        any={t.filters.all}
+        options={Object.entries(t.states)}
       />
       <FilterSelect
         name="event"
         label={t.filters.event}
-        options={[["", t.filters.all], ...events.map((event) => [event, event] as const)]}
+        any={t.filters.all}
+        options={events.map((event) => [event, event] as const)}
       />
       {webhooks.length > 1 && (
         <FilterSelect
           name="webhook"
           label={t.filters.webhook}
-          options={[["", t.filters.all], ...webhooks.map(({ id, url }) => [id, shortUrl(url)] as const)]}
+          any={t.filters.all}
+          options={webhooks.map(({ id, url }) => [id, shortUrl(url)] as const)}
         />
       )}
     </Filters>
@@ -206,10 +194,9 @@ function ResendAll({
   readonly onResent: () => void;
 }): JSX.Element {
   const catalog = useThisCatalog();
-  const [hours, setHours] = useState("24");
   const [resent, setResent] = useState<number>();
-  const act = async () => {
-    const since = new Date(Date.now() - Number(hours) * HOUR_MS).toISOString();
+  const act = async (entered: FormData) => {
+    const since = new Date(Date.now() - Number(entered.get("hours")) * HOUR_MS).toISOString();
     const body = { since, ...(webhookId !== undefined && { webhook_id: webhookId }) };
     const answer = await catalog.fetch<Wire<typeof ResentAnswer>>("/webhooks/deliveries/resend", {
       method: "POST",
@@ -218,29 +205,14 @@ function ResendAll({
     setResent(answer.resent);
     onResent();
   };
+  const { label, title, confirm, text, since, spans } = t.resendAll;
   return (
     <div class="buttons">
       {resent !== undefined && <p role="status">{t.resendAll.done(resent)}</p>}
-      <ConfirmButton
-        label={t.resendAll.label}
-        title={t.resendAll.title}
-        confirm={t.resendAll.confirm}
-        kind="primary"
-        act={act}
-      >
-        <p>{t.resendAll.text}</p>
-        <Field label={t.resendAll.since}>
-          {(attributes) => (
-            <select {...attributes} value={hours} onChange={(event) => setHours(event.currentTarget.value)}>
-              {Object.entries(t.resendAll.spans).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </ConfirmButton>
+      <DialogButton {...{ label, title, confirm, act }} kind="primary">
+        <p>{text}</p>
+        <SelectField label={since} name="hours" defaultValue="24" options={Object.entries(spans)} />
+      </DialogButton>
     </div>
   );
 }

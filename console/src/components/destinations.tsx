@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import type { FeedFileName } from "../../../src/contract/feeds.ts";
 import { destinationTexts as texts } from "../messages/destinations.ts";
 import type { Destination } from "../messages/destinations.ts";
-import { CopyButton, Notice } from "./ui.tsx";
+import { CopyLine } from "./copy-button.tsx";
+import { Notice } from "./ui.tsx";
 
 type Feed = { readonly file: FeedFileName; readonly url: string | null };
 
@@ -49,12 +50,7 @@ function Steps({
         {steps.map(({ text, copy }) => (
           <li key={text}>
             {text}
-            {copy && url !== null && (
-              <div class="copy-line">
-                <code>{copy.of(url)}</code>
-                <CopyButton text={copy.of(url)} label={copy.label} />
-              </div>
-            )}
+            {copy && url !== null && <CopyLine text={copy.of(url)} label={copy.label} />}
           </li>
         ))}
       </ol>

@@ -5,7 +5,8 @@ import { compareFeeds, PLACES } from "../feed-fields.ts";
 import type { FieldRow, Place } from "../feed-fields.ts";
 import { itemText } from "../messages/items.ts";
 import { useLocation, withQuery } from "../router.tsx";
-import { Badge, CopyButton, Section, Tabs } from "./ui.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Badge, Section, Tabs } from "./ui.tsx";
 
 const t = itemText.feeds;
 

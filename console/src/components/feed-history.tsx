@@ -3,11 +3,11 @@ import type { JSX } from "preact";
 import type { FeedFileName } from "../../../src/contract/feeds.ts";
 import type { Render, RendersAnswer } from "../../../src/contract/renders.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
+import { useReload } from "../events.tsx";
 import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { pathWith, useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import { useReloadAfterRuns } from "../use-status.ts";
 import { LineChart } from "./chart.tsx";
 import { Pager, Table } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
@@ -19,7 +19,7 @@ export function FeedHistory({ file }: { readonly file: FeedFileName }): JSX.Elem
   const loaded = useData<Wire<typeof RendersAnswer>>(
     pathWith("/renders", { limit: 50, cursor: query.get("cursor") }),
   );
-  useReloadAfterRuns(loaded.reload);
+  useReload(loaded.reload, { run: () => true });
   return (
     <Await loaded={loaded}>
       {({ renders, next_cursor: next }) =>

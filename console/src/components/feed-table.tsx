@@ -7,7 +7,9 @@ import { feedTexts as texts } from "../messages/feeds.ts";
 import { Link } from "../router.tsx";
 import { Table } from "./table.tsx";
 import type { Column } from "./table.tsx";
-import { CopyButton, Empty, Time } from "./ui.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Time } from "./ui.tsx";
+import { NothingYet } from "./ways-in.tsx";
 
 export type StatusFeed = CatalogStatus["feeds"][number];
 
@@ -66,16 +68,7 @@ function LeftOutLink({ feed: { file, excluded } }: { readonly feed: StatusFeed }
 
 /** Before the first render. */
 export function NotRendered(): JSX.Element {
-  const { href } = useThisCatalog();
-  return (
-    <Empty>
-      <p>{texts.empty.text}</p>
-      <div class="buttons">
-        <Link href={href("/sources/new")}>{texts.empty.connect}</Link>
-        <Link href={href("/upload")}>{texts.empty.upload}</Link>
-      </div>
-    </Empty>
-  );
+  return <NothingYet>{texts.empty}</NothingYet>;
 }
 
 export function LastFetched({ feed }: { readonly feed: StatusFeed }): JSX.Element {

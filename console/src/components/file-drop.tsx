@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { useThisCatalog } from "../catalog.ts";
 import { setupText } from "../messages/setup.ts";
 import { t } from "../messages.ts";
-import { Button } from "./form.tsx";
+import { Button } from "./buttons.tsx";
 
 const text = setupText.upload;
 const ACCEPTED = ".csv,.tsv,.txt,.xml,.rss,.json,.jsonl,.ndjson,.gz,.zip,.zst";

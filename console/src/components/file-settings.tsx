@@ -1,7 +1,7 @@
 /** How an uploaded file is read: needed only where its columns are not recognized. */
 import type { ComponentChildren, JSX } from "preact";
 import { setupText } from "../messages/setup.ts";
-import { Field } from "./form.tsx";
+import { SelectField, TextField } from "./fields.tsx";
 import { More } from "./more.tsx";
 
 const text = setupText.upload;
@@ -15,9 +15,13 @@ export type FileSettings = {
 export const NO_SETTINGS: FileSettings = { format: "", columns: "", link_template: "", store_url: "" };
 
 const LINES = [
+  { name: "columns", label: text.columns, help: text.columnsHelp, lines: 4 },
   { name: "link_template", label: text.linkTemplate, help: text.linkTemplateHelp },
   { name: "store_url", label: text.storeUrl, help: text.storeUrlHelp },
 ] as const;
+const FORMATS = Object.entries(text.formats).map(
+  ([format, name]) => [format === "auto" ? "" : format, name] as const,
+);
 
 export function FileSettingFields({
   settings,
@@ -30,55 +34,21 @@ export function FileSettingFields({
   readonly children: ComponentChildren;
 }): JSX.Element {
   const isSet = Object.values(settings).some((value) => value !== "");
+  const change = (name: keyof FileSettings) => (value: string) => onChange({ ...settings, [name]: value });
   return (
     <More title={text.settings} isNeeded={isSet}>
-      <Field label={text.columns} help={text.columnsHelp} isOptional>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={4}
-            spellcheck={false}
-            value={settings.columns}
-            onInput={(event) => onChange({ ...settings, columns: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      {LINES.map(({ name, label, help }) => (
-        <Field key={name} label={label} help={help} isOptional>
-          {(attributes) => (
-            <input
-              {...attributes}
-              spellcheck={false}
-              value={settings[name]}
-              onInput={(event) => onChange({ ...settings, [name]: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+      {LINES.map(({ name, ...field }) => (
+        <TextField key={name} {...field} isOptional value={settings[name]} onValue={change(name)} />
       ))}
-      <FormatField value={settings.format} onChange={(format) => onChange({ ...settings, format })} />
+      <SelectField
+        label={text.format}
+        help={text.formatHelp}
+        isOptional
+        value={settings.format}
+        options={FORMATS}
+        onValue={change("format")}
+      />
       {children}
     </More>
-  );
-}
-
-function FormatField({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (format: string) => void;
-}): JSX.Element {
-  return (
-    <Field label={text.format} help={text.formatHelp} isOptional>
-      {(attributes) => (
-        <select {...attributes} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-          {Object.entries(text.formats).map(([format, name]) => (
-            <option key={format} value={format === "auto" ? "" : format}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }

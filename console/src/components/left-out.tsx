@@ -8,15 +8,13 @@ import type {
   RenderDetail,
 } from "../../../src/contract/renders.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
-import { download } from "../api.ts";
-import { useThisCatalog } from "../catalog.ts";
 import { formatNumber } from "../format.ts";
-import { t } from "../messages.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Bar } from "./chart.tsx";
-import { ActionButton } from "./form.tsx";
+import { DownloadButton } from "./buttons.tsx";
+import { ItemLink } from "./item-link.tsx";
 import { Remedy } from "./remedy.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "./table.tsx";
 import { Await, Empty, Notice } from "./ui.tsx";
@@ -138,7 +136,6 @@ function LeftOutItems({
   readonly reasons: readonly Reason[];
 }): JSX.Element {
   const location = useLocation();
-  const { slug } = useThisCatalog();
   const chosen = location.query.get("code");
   const code = chosen === EVERY_REASON ? null : chosen;
   const filter = { file, code, q: location.query.get("q") };
@@ -163,9 +160,7 @@ function LeftOutItems({
             ...reasons.map((one) => [one.code, reasonName(one.code)] as const),
           ]}
         />
-        <ActionButton act={async () => download(pathWith(`${path}.csv`, filter), texts.fileName(file), slug)}>
-          {t.list.downloadCsv}
-        </ActionButton>
+        <DownloadButton path={pathWith(`${path}.csv`, filter)} fileName={texts.fileName(file)} />
       </Filters>
       <Await loaded={loaded}>{(page) => <ExclusionPage page={page} reason={reason} />}</Await>
     </>
@@ -217,14 +212,5 @@ function ExclusionPage({
       )}
       <Pager next={next} />
     </>
-  );
-}
-
-function ItemLink({ id }: { readonly id: string }): JSX.Element {
-  const { href } = useThisCatalog();
-  return (
-    <Link class="item-id" href={href(`/items/${encodeURIComponent(id)}`)}>
-      {id}
-    </Link>
   );
 }

@@ -1,10 +1,10 @@
 /** New URLs for the feeds. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { useThisCatalog } from "../catalog.ts";
 import { formatExact } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
-import { ConfirmButton, Field } from "./form.tsx";
+import { DialogButton } from "./buttons.tsx";
+import { SelectField } from "./fields.tsx";
 import { Notice, Time } from "./ui.tsx";
 
 const texts = feedTexts.rotate;
@@ -30,40 +30,25 @@ export function RotateFeeds({
   readonly onRotated: () => void;
 }): JSX.Element {
   const { fetch } = useThisCatalog();
-  const [overlap, setOverlap] = useState(texts.overlaps[0]?.[0] ?? 0);
   const isOverlapping = previousUntil !== undefined;
-  const rotate = async () => {
-    await fetch("/feeds/rotate", {
-      method: "POST",
-      body: { overlap_s: isOverlapping ? 0 : overlap },
-    });
+  const rotate = async (entered: FormData) => {
+    // While previous URLs work, there is no choice: they and the current ones stop at once.
+    const body = { overlap_s: Number(entered.get("overlap")) };
+    await fetch("/feeds/rotate", { method: "POST", body });
     onRotated();
   };
+  const { label, title, confirm, text, running, overlap, overlaps } = texts;
   return (
-    <ConfirmButton label={texts.label} title={texts.title} confirm={texts.confirm} act={rotate}>
-      <p>{texts.text}</p>
+    <DialogButton {...{ label, title, confirm }} act={rotate}>
+      <p>{text}</p>
       {isOverlapping ? (
         <>
           <PreviousUrls until={previousUntil} />
-          <p>{texts.running}</p>
+          <p>{running}</p>
         </>
       ) : (
-        <Field label={texts.overlap}>
-          {(attributes) => (
-            <select
-              {...attributes}
-              value={overlap}
-              onChange={(event) => setOverlap(Number(event.currentTarget.value))}
-            >
-              {texts.overlaps.map(([seconds, text]) => (
-                <option key={seconds} value={seconds}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField label={overlap} name="overlap" options={overlaps} />
       )}
-    </ConfirmButton>
+    </DialogButton>
   );
 }

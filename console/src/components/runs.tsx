@@ -11,6 +11,7 @@ import { t } from "../messages.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import type { Loaded } from "../use-data.ts";
+import { DialogButton } from "./buttons.tsx";
 import { Badge, Time } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
 
@@ -147,6 +148,28 @@ function Counts({ run: { counts, kind, done, status } }: { readonly run: ListedR
         </div>
       ))}
     </dl>
+  );
+}
+
+export function CancelButton({
+  runId,
+  hasSource,
+}: {
+  readonly runId: string;
+  /** A push or an upload has none, and is not repeated. */
+  readonly hasSource: boolean;
+}): JSX.Element {
+  const { call } = useThisCatalog();
+  const { label, title, confirm, dismiss } = text.cancel;
+  return (
+    <DialogButton
+      {...{ label, title, confirm, dismiss }}
+      act={async () => call(`/syncs/${runId}/cancel`, { method: "POST" })}
+    >
+      <p>
+        {text.cancel.text} {hasSource && text.cancel.nextSync}
+      </p>
+    </DialogButton>
   );
 }
 

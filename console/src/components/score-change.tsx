@@ -56,7 +56,7 @@ export function ScoreChange({
         ] as const,
     );
   const choice = options.length > 1 && (
-    <FilterSelect name="change" label={t.choose} options={[["", t.newest], ...options]} />
+    <FilterSelect name="change" label={t.choose} any={t.newest} options={options} />
   );
   return (
     <Section title={t.title} actions={choice}>

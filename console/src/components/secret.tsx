@@ -1,7 +1,7 @@
 /** A secret that is shown once. */
 import type { JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { CopyButton } from "./ui.tsx";
+import { CopyButton } from "./copy-button.tsx";
 
 export function SecretPanel({
   title,
@@ -24,7 +24,7 @@ export function SecretPanel({
     <div class="secret notice ok" role="region" aria-labelledby={id} tabIndex={-1} ref={panel}>
       <h2 id={id}>{title}</h2>
       <p>{note}</p>
-      <div class="secret-row">
+      <div class="with-copy">
         <input
           readOnly
           value={secret}

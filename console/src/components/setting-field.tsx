@@ -1,17 +1,21 @@
 /** One setting of the catalog as a field of a form, and the values of the form as the API takes them. */
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Settings } from "../../../src/contract/catalog-settings.ts";
+import { countries, currencies } from "../codes.ts";
 import { settingTexts as t } from "../messages/settings.ts";
-import { enteredText, Field } from "./form.tsx";
+import { SelectField, TextField } from "./fields.tsx";
+import { enteredText } from "./form.tsx";
+import type { Option } from "./fields.tsx";
 
-type Kind = "text" | "code" | "url" | "number" | "codes" | "answer";
+type Kind = "text" | "code" | "url" | "number" | "codes" | "answer" | "currency" | "country";
 export type SettingName = keyof Settings;
 type Value = Settings[SettingName];
 
 /** Every setting of the API: how it is entered, and where it is on the page. A missing one is a type error. */
 const KINDS: Readonly<Record<SettingName, Kind>> = {
-  currency: "code",
-  country: "code",
+  currency: "currency",
+  country: "country",
   language: "code",
   target_countries: "codes",
   seller_name: "text",
@@ -46,6 +50,8 @@ const asText = (value: Value): string => (Array.isArray(value) ? value.join(", "
 const PARSERS: Readonly<Record<Kind, (text: string) => unknown>> = {
   text: (text) => text,
   code: (text) => text,
+  currency: (text) => text,
+  country: (text) => text,
   url: (text) => text,
   number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   codes: (text) => text.split(/[\s,]+/).filter((code) => code !== ""),
@@ -62,40 +68,32 @@ export function changedSettings(form: FormData, before: Settings): Readonly<Reco
   return Object.fromEntries(changed);
 }
 
+/** The choices of those settings that have some. A stored code that is no longer in use stays one. */
+function choicesOf(kind: Kind, stored: string): readonly Option[] | null {
+  if (kind === "answer") return Object.entries(t.answers);
+  if (kind !== "currency" && kind !== "country") return null;
+  const codes = kind === "currency" ? currencies() : countries();
+  const isListed = stored === "" || codes.some(([code]) => code === stored);
+  return [["", t.answers[""]], ...(isListed ? [] : [[stored, stored] as const]), ...codes];
+}
+
 export function SettingField({
   name,
   value,
-  error,
 }: {
   readonly name: SettingName;
   readonly value: Value;
-  readonly error: string | undefined;
 }): JSX.Element {
-  const { label, help } = t.fields[name];
   const kind = KINDS[name];
+  const field = { ...t.fields[name], pointer: `/settings/${name}`, name, defaultValue: asText(value) };
+  const choices = useMemo(() => choicesOf(kind, field.defaultValue), [kind, field.defaultValue]);
+  if (choices) return <SelectField {...field} class={kind === "answer" ? "short" : ""} options={choices} />;
   return (
-    <Field label={label} help={help} error={error}>
-      {(attributes) =>
-        kind === "answer" ? (
-          <select {...attributes} name={name} class="short" defaultValue={asText(value)}>
-            {Object.entries(t.answers).map(([answer, text]) => (
-              <option key={answer} value={answer}>
-                {text}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input
-            {...attributes}
-            name={name}
-            defaultValue={asText(value)}
-            class={kind === "code" || kind === "number" ? "short" : ""}
-            inputMode={kind === "number" ? "numeric" : kind === "url" ? "url" : "text"}
-            spellcheck={false}
-            maxLength={2000}
-          />
-        )
-      }
-    </Field>
+    <TextField
+      {...field}
+      class={kind === "code" || kind === "number" ? "short" : ""}
+      inputMode={kind === "number" ? "numeric" : kind === "url" ? "url" : "text"}
+      maxLength={2000}
+    />
   );
 }

@@ -6,7 +6,8 @@ import curl from "../snippets/check-with-curl.txt";
 import node from "../snippets/receive-express.txt";
 import php from "../snippets/verify-php.txt";
 import python from "../snippets/verify-python.txt";
-import { CopyButton, Tabs } from "./ui.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Tabs } from "./ui.tsx";
 
 const t = webhookTexts.verify;
 const SNIPPETS = { node, python, php, curl } as const;

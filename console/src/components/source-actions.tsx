@@ -11,9 +11,10 @@ import { remedies, runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
+import { ActionButton, Button } from "./buttons.tsx";
 import { isCanceled } from "./runs.tsx";
 import type { Sample } from "./sample-result.tsx";
-import { Badge, Notice, ProblemMessage } from "./ui.tsx";
+import { Badge, Notice } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
 
 /** Starts a sync. If one is under way already, that one is followed. */
@@ -30,6 +31,54 @@ export async function startSync({ fetch }: Catalog, sourceId: string): Promise<s
       return error.runId;
     throw error;
   }
+}
+
+type SourceButtonProps = {
+  readonly source: Source;
+  /** Says which source it is, where there are several. */
+  readonly isInList?: boolean;
+  readonly kind?: "primary" | "quiet";
+};
+
+export function SyncButton({
+  source: { id, name },
+  isInList = false,
+  kind,
+  onStarted,
+}: SourceButtonProps & { readonly onStarted: (runId: string) => void }): JSX.Element {
+  const catalog = useThisCatalog();
+  return (
+    <ActionButton
+      scope="write"
+      kind={kind}
+      about={isInList ? name : undefined}
+      act={async () => onStarted(await startSync(catalog, id))}
+    >
+      {setupText.sources.sync}
+    </ActionButton>
+  );
+}
+
+export function SourceSwitch({
+  source: { id, name, enabled },
+  isInList = false,
+  kind,
+  onChange,
+}: SourceButtonProps & { readonly onChange: () => void }): JSX.Element {
+  const { call } = useThisCatalog();
+  return (
+    <ActionButton
+      scope="write"
+      kind={kind}
+      about={isInList ? name : undefined}
+      act={async () => {
+        await call("/sources", { method: "PATCH", body: { id, enabled: !enabled } });
+        onChange();
+      }}
+    >
+      {enabled ? setupText.sources.switchOff : setupText.sources.switchOn}
+    </ActionButton>
+  );
 }
 
 export type SourceTest = Action<TriedSource> & {
@@ -50,42 +99,57 @@ export function useSourceTest(): SourceTest {
   return { ...action, sample, clear };
 }
 
-/** A problem with what to do about it, if that is known, and settings that may help. */
-export function ProblemWithRemedy({
-  problem,
+/** Submits the form of a new source, or acts by itself beside the button that saves. */
+export function TestButton({
+  test: { isWorking },
+  kind,
+  onClick,
+}: {
+  readonly test: SourceTest;
+  readonly kind?: "primary" | undefined;
+  readonly onClick?: () => void;
+}): JSX.Element {
+  return (
+    <Button
+      scope="write"
+      isWorking={isWorking}
+      kind={kind}
+      {...(onClick ? { onClick } : { type: "submit" as const })}
+    >
+      {isWorking ? setupText.source.testing : setupText.source.test}
+    </Button>
+  );
+}
+
+/** What to do about a problem: settings that may help, or a sentence. */
+export function Advice({
+  problem: { code, suggested },
   onApply,
 }: {
   readonly problem: Problem;
   readonly onApply?: (settings: Readonly<Record<string, string>>) => void;
-}): JSX.Element {
-  const { code, suggested } = problem;
-  const remedy = remedies[code];
+}): JSX.Element | null {
+  const todo = <strong>{runsText.failure.todo}</strong>;
   if (suggested && onApply)
     return (
-      <>
-        <ProblemMessage problem={problem} />
-        <Notice tone="attention">
-          <p>
-            <strong>{runsText.failure.todo}</strong> {setupText.sample.suggestion.todo}
-          </p>
-          <pre>{Object.values(suggested).join("\n")}</pre>
-          <button type="button" onClick={() => onApply(suggested)}>
-            {setupText.sample.suggestion.apply}
-          </button>
-        </Notice>
-      </>
+      <Notice tone="attention">
+        <p>
+          {todo} {setupText.sample.suggestion.todo}
+        </p>
+        <pre>{Object.values(suggested).join("\n")}</pre>
+        <button type="button" onClick={() => onApply(suggested)}>
+          {setupText.sample.suggestion.apply}
+        </button>
+      </Notice>
     );
+  const remedy = remedies[code];
+  if (remedy === undefined) return null;
   return (
-    <>
-      <ProblemMessage problem={problem} />
-      {remedy !== undefined && (
-        <Notice tone="neutral">
-          <p>
-            <strong>{runsText.failure.todo}</strong> {remedy}
-          </p>
-        </Notice>
-      )}
-    </>
+    <Notice tone="neutral">
+      <p>
+        {todo} {remedy}
+      </p>
+    </Notice>
   );
 }
 

@@ -4,7 +4,8 @@ import type { KindsAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Problem } from "../api.ts";
 import { setupText } from "../messages/setup.ts";
-import { Field, fieldError } from "./form.tsx";
+import { Field, Options, TextField, TextInput } from "./fields.tsx";
+import { fieldError } from "./form.tsx";
 import { More } from "./more.tsx";
 
 const text = setupText.source;
@@ -48,12 +49,11 @@ export function SettingFields({
       fieldError(problem, `/settings/${name}`) !== undefined,
   );
   const fieldOf = (field: Setting) => (
-    <SettingField
+    <SourceSetting
       key={field.name}
       field={field}
       value={values[field.name]}
       isSet={secretsSet.includes(field.name)}
-      error={fieldError(problem, `/settings/${field.name}`)}
       onInput={(value) => onChange(changed(values, field.name, value))}
     />
   );
@@ -78,17 +78,21 @@ type SettingProps = {
   readonly field: Setting;
   readonly value: string | null | undefined;
   readonly isSet: boolean;
-  readonly error: string | undefined;
   readonly onInput: (value: string | null | undefined) => void;
 };
 
-function SettingField({ field, value, isSet, error, onInput }: SettingProps): JSX.Element {
+function SourceSetting({ field, value, isSet, onInput }: SettingProps): JSX.Element {
   const isKept = field.secret && isSet && typeof value !== "string";
   return (
-    <Field label={field.label} help={field.help} error={error} isOptional={!field.required}>
+    <Field
+      label={field.label}
+      help={field.help}
+      pointer={`/settings/${field.name}`}
+      isOptional={!field.required}
+    >
       {(attributes) =>
         isKept ? (
-          <div class="buttons secret">
+          <div class="buttons saved-secret">
             <span class="muted">{value === null ? text.secretRemoved : text.secretSet}</span>
             <button
               type="button"
@@ -137,62 +141,41 @@ function Control({
         value={value === "" ? (preset ?? "") : value}
         onChange={(event) => onInput(event.currentTarget.value)}
       >
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
+        <Options of={choices.map((choice) => [choice, choice])} />
       </select>
     );
-  if (LINES.has(name))
-    return (
-      <textarea
-        {...attributes}
-        rows={3}
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    );
-  const common = {
-    ...attributes,
-    spellcheck: false,
-    required,
-    value,
-    onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
-      onInput(event.currentTarget.value),
-  };
-  return secret ? (
-    <input {...common} type="password" autocomplete="new-password" />
-  ) : (
-    <input {...common} autocomplete="off" />
+  return (
+    <TextInput
+      {...attributes}
+      {...(LINES.has(name) && { lines: 3 })}
+      {...(secret && { type: "password", autocomplete: "new-password" })}
+      required={required}
+      value={value}
+      onValue={onInput}
+    />
   );
 }
 
 export function NameField({
-  value,
   placeholder,
-  error,
-  onInput,
+  ...rest
 }: {
-  readonly value: string;
+  readonly value?: string;
+  readonly defaultValue?: string;
   /** The name if none is entered. */
   readonly placeholder?: string;
-  readonly error: string | undefined;
-  readonly onInput: (name: string) => void;
+  readonly onValue?: (name: string) => void;
 }): JSX.Element {
   return (
-    <Field label={text.name} help={text.nameHelp} error={error} isOptional={placeholder !== undefined}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          value={value}
-          maxLength={200}
-          required={placeholder === undefined}
-          {...(placeholder !== undefined && { placeholder })}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={text.name}
+      help={text.nameHelp}
+      name="name"
+      isOptional={placeholder !== undefined}
+      required={placeholder === undefined}
+      maxLength={200}
+      placeholder={placeholder}
+      {...rest}
+    />
   );
 }

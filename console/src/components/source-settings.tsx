@@ -9,12 +9,13 @@ import { setupText } from "../messages/setup.ts";
 import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
-import { Button, ConfirmButton, Field, fieldError } from "./form.tsx";
+import { Button, DialogButton } from "./buttons.tsx";
+import { Choices, SelectField, TextField } from "./fields.tsx";
+import { enteredText, Form } from "./form.tsx";
 import { SampleResult } from "./sample-result.tsx";
-import { ProblemWithRemedy, useSourceTest } from "./source-actions.tsx";
+import { Advice, TestButton, useSourceTest } from "./source-actions.tsx";
 import { NameField, SettingFields } from "./source-form.tsx";
 import type { Kind, Values } from "./source-form.tsx";
-import { ProblemMessage } from "./ui.tsx";
 
 const text = setupText.source;
 const page = setupText.sourcePage;
@@ -30,79 +31,76 @@ function changes({ settings }: Source, { fields }: Kind, values: Values): Values
   return Object.fromEntries(differing);
 }
 
-export function SettingsForm({
-  source,
-  kind,
-  onSaved,
-}: {
+type SettingsProps = {
   readonly source: Source;
   readonly kind: Kind;
   readonly onSaved: () => void;
-}): JSX.Element {
+};
+
+export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Element {
   const { id, secrets_set: secretsSet } = source;
   const [values, setValues] = useState<Values>(source.settings);
-  const [name, setName] = useState(source.name);
   const test = useSourceTest();
-  const save = useSave(async (call) => {
-    await call({ id, name, settings: changes(source, kind, values) });
-    // Secrets are not shown again.
-    setValues(withoutSecrets(kind, values));
-    onSaved();
-  });
+  const save = useSave(
+    (entered) => ({ id, name: enteredText(entered, "name"), settings: changes(source, kind, values) }),
+    () => {
+      // Secrets are not shown again.
+      setValues(withoutSecrets(kind, values));
+      onSaved();
+    },
+  );
   const change = (next: Values) => {
     setValues(next);
     save.change();
     test.clear();
   };
   const apply = (found: Values) => change({ ...values, ...found });
-  const problem = save.problem ?? test.problem;
+  const problem = test.isWorking ? undefined : (save.problem ?? test.problem);
   return (
     <>
-      <form onSubmit={save.submit}>
-        <NameField value={name} error={fieldError(problem, "/name")} onInput={setName} />
-        <SettingFields {...{ kind, values, secretsSet, problem }} onChange={change} />
+      <Form
+        hasNativeChecks
+        scope="write"
+        problem={problem}
+        advice={problem && <Advice problem={problem} onApply={apply} />}
+        onInput={save.change}
+        onSubmit={(entered) => void save.run(entered)}
+        fields={
+          <>
+            <NameField defaultValue={source.name} />
+            <SettingFields {...{ kind, values, secretsSet, problem }} onChange={change} />
+          </>
+        }
+      >
         <div class="buttons">
-          <Button
-            scope="write"
-            isWorking={test.isWorking}
+          <TestButton
+            test={test}
             onClick={() => void test.run({ id, settings: changes(source, kind, values) })}
-          >
-            {test.isWorking ? text.testing : text.test}
-          </Button>
+          />
           <SaveButton save={save} />
         </div>
-      </form>
-      {problem && !test.isWorking && <ProblemWithRemedy problem={problem} onApply={apply} />}
+      </Form>
       {test.sample && <SampleResult sample={test.sample} onApply={apply} />}
     </>
   );
 }
 
-type Save = Pick<Action<void>, "isWorking" | "problem"> & {
+type Save = Pick<Action<FormData>, "run" | "isWorking" | "problem"> & {
   readonly isSaved: boolean;
-  readonly submit: (event: Event) => void;
   /** Something was entered after saving. */
   readonly change: () => void;
 };
 
 /** Saves a part of a source when its form is submitted. */
-function useSave(act: (call: (body: ChangedSource) => Promise<unknown>) => Promise<unknown>): Save {
+function useSave(bodyOf: (entered: FormData) => ChangedSource, onSaved: () => void): Save {
   const { call } = useThisCatalog();
   const [isSaved, setIsSaved] = useState(false);
-  const { run, isWorking, problem } = useAction(async () => {
-    await act(async (body) => call("/sources", { method: "PATCH", body }));
+  const { run, isWorking, problem } = useAction(async (entered: FormData) => {
+    await call("/sources", { method: "PATCH", body: bodyOf(entered) });
     setIsSaved(true);
+    onSaved();
   });
-  return {
-    isWorking,
-    problem,
-    isSaved,
-    submit: (event) => {
-      event.preventDefault();
-      void run();
-    },
-    change: () => setIsSaved(false),
-  };
+  return { run, isWorking, problem, isSaved, change: () => setIsSaved(false) };
 }
 
 function SaveButton({ save: { isWorking, isSaved } }: { readonly save: Save }): JSX.Element {
@@ -126,104 +124,93 @@ const withoutSecrets = ({ fields }: Kind, values: Values): Values =>
 const INTERVALS = [300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800];
 
 export function ScheduleForm({
-  source: { id, interval_s: saved, max_removed_ratio: ratio },
+  source,
   onSaved,
 }: {
   readonly source: Source;
   readonly onSaved: () => void;
 }): JSX.Element {
-  const [interval, setInterval] = useState(saved);
-  const [percent, setPercent] = useState(String(Math.round(ratio * 10_000) / 100));
-  const save = useSave(async (call) => {
-    await call({ id, interval_s: interval, max_removed_ratio: Number(percent) / 100 });
-    onSaved();
-  });
-  const intervals = [...new Set([...INTERVALS, saved])].sort((a, b) => a - b);
+  const save = useSave(
+    (entered) => ({
+      id: source.id,
+      interval_s: Number(entered.get("interval_s")),
+      max_removed_ratio: Number(entered.get("percent")) / 100,
+    }),
+    onSaved,
+  );
   return (
-    <form onSubmit={save.submit} onInput={save.change}>
-      <Field label={page.interval} help={page.intervalHelp} error={fieldError(save.problem, "/interval_s")}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={String(interval)}
-            onChange={(event) => setInterval(Number(event.currentTarget.value))}
-          >
-            {intervals.map((seconds) => (
-              <option key={seconds} value={String(seconds)}>
-                {page.every(formatInterval(seconds))}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label={page.ratio} help={page.ratioHelp} error={fieldError(save.problem, "/max_removed_ratio")}>
-        {(attributes) => <PercentInput {...attributes} value={percent} onInput={setPercent} />}
-      </Field>
-      {save.problem && <ProblemMessage problem={save.problem} />}
+    <Form
+      hasNativeChecks
+      scope="write"
+      problem={save.problem}
+      onInput={save.change}
+      onSubmit={(entered) => void save.run(entered)}
+      fields={<ScheduleFields source={source} />}
+    >
       <div class="buttons">
         <SaveButton save={save} />
       </div>
-    </form>
+    </Form>
   );
 }
 
-function PercentInput({
-  onInput,
-  ...attributes
+function ScheduleFields({
+  source: { interval_s: saved, max_removed_ratio: ratio },
 }: {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
+  readonly source: Source;
 }): JSX.Element {
+  const intervals = [...new Set([...INTERVALS, saved])].sort((a, b) => a - b);
   return (
-    <input
-      {...attributes}
-      type="number"
-      min={0}
-      max={100}
-      step="any"
-      required
-      onInput={(event) => onInput(event.currentTarget.value)}
-    />
+    <>
+      <SelectField
+        label={page.interval}
+        help={page.intervalHelp}
+        name="interval_s"
+        defaultValue={String(saved)}
+        options={intervals.map((seconds) => [String(seconds), page.every(formatInterval(seconds))])}
+      />
+      <TextField
+        label={page.ratio}
+        help={page.ratioHelp}
+        pointer="/max_removed_ratio"
+        name="percent"
+        type="number"
+        min={0}
+        max={100}
+        step="any"
+        required
+        defaultValue={String(Math.round(ratio * 10_000) / 100)}
+      />
+    </>
   );
 }
 
-const CHOICES = { keep: page.keepItems, remove: page.removeItems } as const;
+const CHOICES = [
+  ["keep", page.keepItems],
+  ["remove", page.removeItems],
+] as const;
 
 export function RemoveSource({ source: { id } }: { readonly source: Source }): JSX.Element {
   const { fetch, href } = useThisCatalog();
-  const [items, setItems] = useState<keyof typeof CHOICES>("keep");
-  const remove = async () => {
+  const remove = async (entered: FormData) => {
     const { run_id: run } = await fetch<Wire<typeof RemovedSourceAnswer>>("/sources", {
       method: "DELETE",
-      body: { id, items },
+      body: { id, items: entered.get("items") },
     });
     navigate(href(run === null ? "/sources" : `/runs/${run}`));
   };
   return (
     <>
       <p class="muted">{page.removeIntro}</p>
-      <div>
-        <ConfirmButton
+      <div class="buttons">
+        <DialogButton
           label={page.removeLabel}
           title={page.removeDialog}
           confirm={page.removeConfirm}
           act={remove}
         >
-          <fieldset>
-            <legend>{page.removeChoice}</legend>
-            {(["keep", "remove"] as const).map((choice) => (
-              <label key={choice} class="check">
-                <input
-                  type="radio"
-                  name="items"
-                  checked={items === choice}
-                  onChange={() => setItems(choice)}
-                />
-                {CHOICES[choice]}
-              </label>
-            ))}
-          </fieldset>
-        </ConfirmButton>
+          <Choices type="radio" legend={page.removeChoice} name="items" options={CHOICES} chosen={["keep"]} />
+        </DialogButton>
       </div>
     </>
   );

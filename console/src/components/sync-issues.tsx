@@ -3,13 +3,11 @@ import type { JSX } from "preact";
 import type { IssuesAnswer, SyncIssue } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { SyncStats } from "../../../src/contract/syncs.ts";
-import { download } from "../api.ts";
-import { useThisCatalog } from "../catalog.ts";
 import { formatNumber } from "../format.ts";
 import { runsText } from "../messages/runs.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import { ActionButton } from "./form.tsx";
+import { DownloadButton } from "./buttons.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "./table.tsx";
 import { Await, Badge, Empty, Section } from "./ui.tsx";
 
@@ -97,7 +95,6 @@ function IssueList({
   readonly groups: readonly Group[];
 }): JSX.Element {
   const location = useLocation();
-  const { slug } = useThisCatalog();
   const { query } = location;
   const filter = { kind: query.get("kind"), code: query.get("code"), q: query.get("q") };
   const path = `/syncs/${runId}/issues`;
@@ -108,11 +105,7 @@ function IssueList({
     <Section
       title={text.list}
       actions={
-        <ActionButton
-          act={async () => download(pathWith(`${path}.csv`, filter), `sync-${runId}-issues.csv`, slug)}
-        >
-          {text.download}
-        </ActionButton>
+        <DownloadButton path={pathWith(`${path}.csv`, filter)} fileName={`sync-${runId}-issues.csv`} />
       }
     >
       <IssueFilters groups={groups} />
@@ -146,8 +139,8 @@ function IssueFilters({ groups }: { readonly groups: readonly Group[] }): JSX.El
       <FilterSelect
         name="kind"
         label={text.kind}
+        any={text.anyKind}
         options={[
-          ["", text.anyKind],
           ["rejection", text.rejections],
           ["warning", text.warnings],
         ]}
@@ -155,7 +148,8 @@ function IssueFilters({ groups }: { readonly groups: readonly Group[] }): JSX.El
       <FilterSelect
         name="code"
         label={text.code}
-        options={[["", text.anyCode], ...codes.map((code) => [code, code] as const)]}
+        any={text.anyCode}
+        options={codes.map((code) => [code, code] as const)}
       />
     </Filters>
   );

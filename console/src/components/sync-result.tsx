@@ -4,17 +4,16 @@ import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
 import type { Run, RunAnswer, SyncAnswer } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Destinations } from "./destinations.tsx";
-import { ConfirmButton } from "./form.tsx";
 import { Ledger } from "./ledger.tsx";
 import { RunProgress } from "./run-progress.tsx";
-import { FailureNotice } from "./runs.tsx";
+import { CancelButton, FailureNotice } from "./runs.tsx";
 import { Table } from "./table.tsx";
-import { Await, CopyButton, Section } from "./ui.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { Await, Section } from "./ui.tsx";
 
 const text = setupText.result;
 
@@ -54,26 +53,13 @@ export function LiveRun({
   onEnd,
 }: {
   readonly runId: string;
-  /** A push or an upload has none, and is not repeated. */
   readonly hasSource: boolean;
   readonly onEnd: (run: Run) => void;
 }): JSX.Element {
-  const { call } = useThisCatalog();
-  const words = runsText.cancel;
   return (
     <div class="buttons">
       <RunProgress runId={runId} onEnd={onEnd} />
-      <ConfirmButton
-        label={words.label}
-        title={words.title}
-        confirm={words.confirm}
-        dismiss={words.dismiss}
-        act={async () => call(`/syncs/${runId}/cancel`, { method: "POST" })}
-      >
-        <p>
-          {words.text} {hasSource && words.nextSync}
-        </p>
-      </ConfirmButton>
+      <CancelButton runId={runId} hasSource={hasSource} />
     </div>
   );
 }

@@ -2,6 +2,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../messages.ts";
+import { Options } from "./fields.tsx";
+import type { Option } from "./fields.tsx";
 import { Link, navigate, useLocation, withQuery } from "../router.tsx";
 
 export type Column<Row> = {
@@ -24,7 +26,7 @@ export function Table<Row>({
   readonly keyOf: (row: Row) => string;
 }): JSX.Element {
   return (
-    <div class="table-scroll" role="region" aria-label={label} tabIndex={0}>
+    <div class="table-scroll records" role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -44,7 +46,7 @@ export function Table<Row>({
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={head} class={kind}>
+                  <td key={head} class={kind} data-label={head}>
                     {cell(row)}
                   </td>
                 ),
@@ -135,16 +137,16 @@ export function SearchField({
   );
 }
 
-/** A choice that is a query parameter of the address; the first option means "no filter". */
-export function FilterSelect({
-  name,
-  label,
-  options,
-}: {
+type FilterProps = {
   readonly name: string;
   readonly label: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-}): JSX.Element {
+  /** The choice without a filter, unless it is among the options. */
+  readonly any?: string;
+  readonly options: readonly Option[];
+};
+
+/** A choice that is a query parameter of the address. */
+export function FilterSelect({ name, label, any, options }: FilterProps): JSX.Element {
   const location = useLocation();
   return (
     <label class="filter">
@@ -153,11 +155,8 @@ export function FilterSelect({
         value={location.query.get(name) ?? ""}
         onChange={(event) => navigate(withQuery(location, { [name]: event.currentTarget.value }))}
       >
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
+        {any !== undefined && <option value="">{any}</option>}
+        <Options of={options} />
       </select>
     </label>
   );

@@ -6,7 +6,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { webhookTexts } from "../messages/webhooks.ts";
 import { Link } from "../router.tsx";
 import { AttemptDetails } from "./attempt.tsx";
-import { ActionButton } from "./form.tsx";
+import { ActionButton } from "./buttons.tsx";
 import { Section } from "./ui.tsx";
 
 const t = webhookTexts.test;

@@ -1,8 +1,7 @@
 /** Small parts that every page uses. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import type { Problem } from "../api.ts";
-import { copyText } from "../copy-text.ts";
 import { formatExact, formatRelative } from "../format.ts";
 import { t } from "../messages.ts";
 import { Link, takeHeadingFocus } from "../router.tsx";
@@ -53,22 +52,26 @@ export function Section({
   );
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function ProblemMessage({
   problem,
-  hasFieldErrors = false,
+  shown = NONE,
   onRetry,
 }: {
   readonly problem: Problem;
-  /** The form shows what is wrong beside each field. */
-  readonly hasFieldErrors?: boolean;
+  /** The fields of a form that show what is wrong with them, by JSON pointer. */
+  readonly shown?: ReadonlySet<string>;
   readonly onRetry?: () => void;
 }): JSX.Element {
+  const fields = problem.fields.filter(({ pointer }) => !shown.has(pointer));
+  const marked = problem.fields.length - fields.length;
   return (
     <div class="notice bad" role="alert">
-      <p>{problem.message}</p>
-      {!hasFieldErrors && problem.fields.length > 0 && (
+      <p>{marked > 0 ? t.form.refused(marked) : problem.message}</p>
+      {fields.length > 0 && (
         <ul>
-          {problem.fields.map(({ pointer, detail }) => (
+          {fields.map(({ pointer, detail }) => (
             <li key={pointer + detail}>{detail}</li>
           ))}
         </ul>
@@ -99,19 +102,34 @@ export function Loading(): JSX.Element {
   );
 }
 
+/** Not found, and an id that cannot be one. */
+const MISSING: ReadonlySet<number> = new Set([400, 404]);
+
 /** The data of a call when it is there; before that, that it is loading or why it failed. */
 export function Await<T>({
-  loaded: { data, problem, reload },
+  loaded: { data, problem, isOutdated, reload },
+  missing,
   children,
 }: {
   readonly loaded: Loaded<T>;
+  /** Shown instead of the problem if what the address names does not exist. */
+  readonly missing?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }): JSX.Element {
   return (
     <>
-      {problem && <ProblemMessage problem={problem} onRetry={reload} />}
+      {problem &&
+        (missing !== undefined && MISSING.has(problem.status) ? (
+          missing
+        ) : (
+          <ProblemMessage problem={problem} onRetry={reload} />
+        ))}
       {data === undefined && !problem && <Loading />}
-      {data !== undefined && children(data)}
+      {data !== undefined && (
+        <div class="loaded" aria-busy={isOutdated}>
+          {children(data)}
+        </div>
+      )}
     </>
   );
 }
@@ -184,6 +202,15 @@ export function Facts({
   );
 }
 
+/** A choice by its name in the API, with what it means. */
+export function NamedChoice({ name, text }: { readonly name: string; readonly text: string }): JSX.Element {
+  return (
+    <>
+      <code>{name}</code> <span class="muted">{text}</span>
+    </>
+  );
+}
+
 /** Links between parts of a page. The current one is in the address. */
 export function Tabs({
   label,
@@ -207,53 +234,12 @@ export function Tabs({
   );
 }
 
-/** "3 hours ago", with the exact time on hover. */
-export function Time({ at }: { readonly at: string }): JSX.Element {
+/** "3 hours ago", with the exact time on hover; "never" for null. */
+export function Time({ at }: { readonly at: string | null }): JSX.Element {
+  if (at === null) return <>{t.never}</>;
   return (
     <time dateTime={at} title={formatExact(at)}>
       {formatRelative(at)}
     </time>
-  );
-}
-
-export function CopyButton({
-  text,
-  label,
-  about,
-}: {
-  readonly text: string;
-  readonly label: string;
-  /** Which of several it is, for screen readers: "Copy URL: gmc.tsv". */
-  readonly about?: string;
-}): JSX.Element {
-  const [state, setState] = useState<"idle" | "copied" | "by-hand">("idle");
-  const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.select(), [state]);
-  const copy = async (button: HTMLElement) => {
-    if (!(await copyText(text, button))) {
-      setState("by-hand");
-      return;
-    }
-    setState("copied");
-    setTimeout(() => setState("idle"), 2_000);
-  };
-  const names = { idle: label, copied: t.copied, "by-hand": t.copyByHand };
-  return (
-    <>
-      <button type="button" class="quiet" onClick={(event) => void copy(event.currentTarget)}>
-        <span aria-live="polite">{names[state]}</span>
-        {about !== undefined && <span class="visually-hidden">: {about}</span>}
-      </button>
-      {state === "by-hand" && (
-        <textarea
-          ref={area}
-          rows={1}
-          readOnly
-          aria-label={label}
-          value={text}
-          onBlur={() => setState("idle")}
-        />
-      )}
-    </>
   );
 }

@@ -9,8 +9,10 @@ import { sendFile } from "../send-file.ts";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 import type { FileSettings } from "./file-settings.tsx";
-import { Button } from "./form.tsx";
-import { ProblemWithRemedy } from "./source-actions.tsx";
+import { Button } from "./buttons.tsx";
+import { Choices } from "./fields.tsx";
+import { Form } from "./form.tsx";
+import { Advice } from "./source-actions.tsx";
 
 const text = setupText.upload;
 
@@ -62,22 +64,22 @@ export function UploadForm({
 }): JSX.Element {
   const { part } = upload;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void upload.run({});
-      }}
+    <Form
+      problem={upload.problem}
+      advice={upload.problem && <Advice problem={upload.problem} />}
+      onSubmit={() => void upload.run({})}
+      fields={
+        <Choices
+          type="radio"
+          legend={text.mode}
+          name="mode"
+          options={MODES}
+          chosen={[mode]}
+          onChoose={(value) => onMode(value as Mode)}
+          note={text.sources}
+        />
+      }
     >
-      <fieldset>
-        <legend>{text.mode}</legend>
-        {MODES.map(([value, sentence]) => (
-          <label key={value} class="check">
-            <input type="radio" name="mode" checked={mode === value} onChange={() => onMode(value)} />
-            {sentence}
-          </label>
-        ))}
-        <p class="small muted">{text.sources}</p>
-      </fieldset>
       <div class="buttons">
         <Button type="submit" scope="write" kind="primary" isWorking={upload.isWorking}>
           {text.submit}
@@ -92,7 +94,6 @@ export function UploadForm({
           </p>
         )}
       </div>
-      {upload.problem && <ProblemWithRemedy problem={upload.problem} />}
-    </form>
+    </Form>
   );
 }

@@ -1,11 +1,15 @@
 /** The fields of a webhook, for a new one and for a change. */
 import type { JSX } from "preact";
 import type { Webhook } from "../../../src/contract/webhooks.ts";
-import type { Problem } from "../api.ts";
 import { webhookTexts as t } from "../messages/webhooks.ts";
-import { enteredText, Field, fieldError } from "./form.tsx";
+import { Choices, TextField } from "./fields.tsx";
+import { enteredText } from "./form.tsx";
+import { NamedChoice } from "./ui.tsx";
 
-const EVENTS = Object.entries(t.eventTexts);
+const EVENTS = Object.keys(t.eventTexts);
+const OPTIONS = Object.entries(t.eventTexts).map(
+  ([event, text]) => [event, <NamedChoice name={event} text={text} />] as const,
+);
 
 export const enteredWebhook = (form: FormData) => ({
   url: enteredText(form, "url"),
@@ -14,42 +18,29 @@ export const enteredWebhook = (form: FormData) => ({
 
 export function WebhookFields({
   webhook,
-  problem,
 }: {
   /** As it is before the change. A new one receives all events unless the user says otherwise. */
   readonly webhook?: Webhook;
-  readonly problem: Problem | undefined;
 }): JSX.Element {
-  const eventsError = fieldError(problem, "/events");
-  const isChecked = (event: string) => !webhook || webhook.events.some((one) => one === event);
   return (
     <>
-      <Field label={t.url} help={t.form.urlHelp} error={fieldError(problem, "/url")}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="url"
-            type="url"
-            maxLength={2048}
-            placeholder={t.form.urlPlaceholder}
-            defaultValue={webhook?.url ?? ""}
-            spellcheck={false}
-            required
-          />
-        )}
-      </Field>
-      <fieldset>
-        <legend>{t.form.eventsLegend}</legend>
-        {EVENTS.map(([event, text]) => (
-          <label key={event} class="check">
-            <input type="checkbox" name="events" value={event} defaultChecked={isChecked(event)} />
-            <span>
-              <code>{event}</code> <span class="muted">{text}</span>
-            </span>
-          </label>
-        ))}
-        {eventsError !== undefined && <p class="small field-error">{eventsError}</p>}
-      </fieldset>
+      <TextField
+        label={t.url}
+        help={t.form.urlHelp}
+        name="url"
+        type="url"
+        maxLength={2048}
+        placeholder={t.form.urlPlaceholder}
+        defaultValue={webhook?.url ?? ""}
+        required
+      />
+      <Choices
+        legend={t.form.eventsLegend}
+        name="events"
+        options={OPTIONS}
+        chosen={webhook?.events ?? EVENTS}
+        pointer="/events"
+      />
     </>
   );
 }

@@ -28,11 +28,8 @@ export const feedTexts = {
   urls: "The URLs",
   urlsSecret: "Anyone who has a URL can read its file. If one became known to others, change all four.",
   renderNow: "Render now",
-  empty: {
-    text: "The files are made after the first sync or upload. Their URLs work already. These URLs stay the same until you change them.",
-    connect: "Connect a shop",
-    upload: "Upload a file",
-  },
+  empty:
+    "The files are made after the first sync or upload. Their URLs work already. These URLs stay the same until you change them.",
   tabs: {
     label: "Parts of this page",
     preview: "Preview",
@@ -91,6 +88,7 @@ export const feedTexts = {
       settings: "new settings",
       stale: "an offer that began or ended",
       command: "a command",
+      removal: "a removal of items",
     } as Readonly<Record<string, string>>,
     result: "Content",
     current: "Current",
@@ -108,15 +106,14 @@ export const feedTexts = {
     text: "All four files get new URLs. Enter the new ones at every destination before the old ones stop working: after that, the old URLs answer “not found”.",
     overlap: "The old URLs work for another",
     overlaps: [
-      [604_800, "7 days"],
-      [86_400, "day"],
-      [2_592_000, "30 days"],
-      [0, "no time: they stop at once"],
-    ] as readonly (readonly [seconds: number, text: string])[],
+      ["604800", "7 days"],
+      ["86400", "day"],
+      ["2592000", "30 days"],
+      ["0", "no time: they stop at once"],
+    ] as readonly (readonly [seconds: string, text: string])[],
     running:
       "While the previous URLs work, you can only change the URLs at once: the previous and the current ones stop working.",
     previous: "The previous URLs work until",
     replace: "Enter the new ones at your destinations before that.",
-    changed: "The URLs have changed. The previous ones no longer work.",
   },
 } as const;

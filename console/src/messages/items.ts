@@ -43,8 +43,6 @@ export const itemsText = {
   empty: {
     title: "There are no items yet",
     text: "Items come from a source, such as your shop, or from a file that you upload.",
-    sources: "Connect a shop",
-    upload: "Upload a file",
   },
   noMatch: "No item matches. The search finds items as they were at the last render.",
   noMore: "There are no more items.",

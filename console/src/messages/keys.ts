@@ -8,7 +8,6 @@ export const keyTexts = {
   needsAdmin: (slug: string) =>
     `The list of all keys is shown to keys with the scope “admin”. Ask someone who has one, or make one on the server: shelfwire key create --catalog ${slug} --scopes read,write,admin`,
   tableLabel: "Keys of this catalog",
-  all: "All keys",
   empty: "This catalog has no key of its own. Programs need one: create it here.",
   columns: {
     name: "Name",
@@ -21,7 +20,6 @@ export const keyTexts = {
     actions: "Actions",
   },
   states: { live: "Works", expired: "Expired", revoked: "Revoked" },
-  never: "never",
   scopes: {
     read: "Sees everything except the list of keys.",
     write: "Syncs, pushes, sources, webhooks and feed URLs.",

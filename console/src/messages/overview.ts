@@ -6,7 +6,6 @@ export const STATE_NAMES = { ok: "All right", attention: "Needs attention", fail
 
 export const overviewTexts = {
   title: "Overview",
-  state: "State",
   actions: {
     add_source: "Connect a shop",
     open_source: "Open the source",

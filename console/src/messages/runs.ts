@@ -5,12 +5,10 @@ export const runsText = {
   title: "Runs",
   intro:
     "What was read, stored and published, newest first. The newest 1,000 runs are kept. Older runs are deleted.",
-  label: "Runs, newest first",
   empty: "Nothing has run yet. Connect a shop or upload a file, and its first sync appears here.",
   nothingFound: "No run matches these filters.",
   showAll: "Show all runs",
-  connect: "Connect a shop",
-  upload: "Upload a file",
+  unknown: "There is no such run. The newest 1,000 runs of a catalog are kept.",
   filters: {
     kind: "Kind",
     kinds: {
@@ -49,13 +47,11 @@ export const runsText = {
   today: "Today",
   yesterday: "Yesterday",
   counts: {
-    label: "Counts",
     seen: "Seen",
     upserted: "Stored",
     unchanged: "Unchanged",
     rejected: "Rejected",
     removed: "Removed",
-    warnings: "Warnings",
     items: "Items",
   },
   ledger: {
@@ -74,7 +70,6 @@ export const runsText = {
     push: "A push or an upload",
     cause: "Started",
     queued: "Queued",
-    began: "Began",
     ended: "Ended",
     duration: "Duration",
     id: "Run id",
@@ -123,7 +118,6 @@ export const runsText = {
     rejections: "Rejections",
     warnings: "Warnings",
     anyCode: "Any code",
-    download: "Download as CSV",
     nothingFound: "No message matches these filters.",
     clear: "Clear the filters",
     kept: (raised: string, stored: string) =>

@@ -10,11 +10,11 @@ type SettingText = {
 const fields: Readonly<Record<keyof Settings, SettingText>> = {
   currency: {
     label: "Currency",
-    help: "For prices without a currency, as a code of three letters, such as USD or EUR.",
+    help: "For prices without a currency.",
   },
   country: {
     label: "Country",
-    help: "Where the shop sells, as a code of two letters, such as US or DE. Shipping rates without a country are for it, and the return policy applies there.",
+    help: "Where the shop sells. Shipping rates without a country are for it, and the return policy applies there.",
   },
   language: {
     label: "Language",
@@ -87,7 +87,6 @@ export const settingTexts = {
   savedName: "Saved.",
   rendered: "Saved, and the feeds were rendered with the new settings.",
   seeFeeds: "See the feeds",
-  changesLink: "Who changed what",
   remove: {
     title: "Remove the catalog",
     note: "Deletes its items, sources, keys, webhooks, history and feeds, for good. The feed URLs stop working at once.",

@@ -90,7 +90,6 @@ export const setupText = {
       todo: "Use this suggestion, and test again.",
       gaps: "Replace each ??? by the name of one of these columns.",
       apply: "Use this suggestion",
-      columns: "Columns",
       link: "Link template",
     },
   },
@@ -126,10 +125,8 @@ export const setupText = {
   sourcePage: {
     unknown: "This catalog has no such source. It may have been removed.",
     back: "Go to the sources",
-    facts: "State",
     kind: "Kind",
     items: "Items",
-    showItems: "Show its items",
     last: "Last sync",
     next: "Next sync",
     created: "Added",
@@ -173,7 +170,6 @@ export const setupText = {
     intro:
       "CSV, TSV, XML, JSON or JSON Lines, also compressed. The same column names are recognized as in feeds by URL.",
     drop: "Drop a file here, or choose one",
-    choose: "File",
     chosen: (name: string, size: string) => `${name} · ${size}`,
     empty: "This file is empty. Choose another one.",
     another: "Choose another file",

@@ -13,7 +13,6 @@ export const webhookTexts = {
   events: "Events",
   lastSuccess: "Last success",
   lastFailure: "Last failure",
-  never: "never",
   pending: "Pending",
   dead: "Dead",
   states: { active: "Working", failing: "Failing", unused: "Not used yet" },
@@ -64,8 +63,6 @@ export const webhookTexts = {
     title: "Test event",
     note: "Sends a signed event webhook.test now and shows what your address answered. It is not retried.",
     send: "Send a test event",
-    delivered: "Delivered",
-    failed: "Not delivered",
     details: "All details of this delivery",
   },
   edit: {
@@ -110,7 +107,6 @@ export const deliveryTexts = {
   empty: "Nothing was sent yet. Send a test event, or start a sync: events follow it.",
   emptyFiltered: "No delivery matches these filters.",
   clearFilters: "Show all deliveries",
-  goTest: "Open a webhook to send a test event",
   goSync: "Open the sources to start a sync",
   columns: {
     created: "Event time",
@@ -138,8 +134,9 @@ export const deliveryTexts = {
         : `${counted(count, "delivery is", "deliveries are")} sent again.`,
   },
   one: {
+    unknown:
+      "There is no such delivery. Finished deliveries are kept for 30 days, and no longer than their webhook.",
     title: "Delivery",
-    event: "Event",
     eventId: "Event id",
     copyId: "Copy the id",
     webhook: "Webhook",
@@ -155,7 +152,6 @@ export const deliveryTexts = {
     status: (status: number) => `Status ${status}`,
     delivered: "Delivered",
     failed: "Failed",
-    address: "Address",
     location: "Redirects to",
     answer: "What the receiver answered",
     emptyAnswer: "The answer had no body.",

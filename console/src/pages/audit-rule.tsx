@@ -2,36 +2,28 @@
 import type { JSX } from "preact";
 import type { Audit, AuditAnswer } from "../../../src/contract/audits.ts";
 import type { FindingsAnswer } from "../../../src/contract/findings.ts";
-import { download } from "../api.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { Severity } from "../components/audit-parts.tsx";
+import { REJECTED, Severity } from "../components/audit-parts.tsx";
 import type { AuditRule } from "../components/audit-parts.tsx";
-import { ActionButton } from "../components/form.tsx";
+import { DownloadButton } from "../components/buttons.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Pager, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Await, Badge, Empty, Facts, PageHeading, Section } from "../components/ui.tsx";
 import { formatGain } from "../components/waterfall.tsx";
-import { useEvents } from "../events.tsx";
+import { isAudited, useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
-import { t as texts } from "../messages.ts";
 import { auditText } from "../messages/audit.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
 const t = auditText.rule;
-const REJECTED = "eligibility.rejected";
 
 export function AuditRulePage({ params }: PageProps): JSX.Element {
   const { href } = useThisCatalog();
   const loaded = useData<AuditAnswer>("/audit");
-  useEvents({
-    onRun: ({ kind, status }) => {
-      if (kind === "render" && status !== "running") loaded.reload();
-    },
-    onRefetch: loaded.reload,
-  });
+  useReload(loaded.reload, { run: isAudited });
   const id = params["rule"] ?? "";
   const back = <Link href={href("/audit")}>{t.back}</Link>;
   const rule = loaded.data?.audit?.rules.find((one) => one.id === id);
@@ -180,27 +172,23 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
 ];
 
 function AffectedItems({ rule }: { readonly rule: AuditRule }): JSX.Element {
-  const { href, slug } = useThisCatalog();
+  const { href } = useThisCatalog();
   const { query } = useLocation();
   const filter = { rule: rule.id };
   const loaded = useData<FindingsAnswer>(
     pathWith("/audit/findings", { ...filter, cursor: query.get("cursor"), limit: PAGE }),
   );
-  useEvents({
-    onRun: ({ kind, status }) => {
-      if (kind === "render" && status !== "running") loaded.reload();
-    },
-  });
-  const save = async () => download(pathWith("/audit/findings.csv", filter), `findings-${rule.id}.csv`, slug);
+  useReload(loaded.reload, { run: isAudited });
   return (
     <Section
       title={t.items}
       actions={
         <div class="buttons">
           <Link href={href(pathWith("/items", { finding: rule.id }))}>{t.inItems}</Link>
-          <ActionButton kind="quiet" act={save}>
-            {texts.list.downloadCsv}
-          </ActionButton>
+          <DownloadButton
+            path={pathWith("/audit/findings.csv", filter)}
+            fileName={`findings-${rule.id}.csv`}
+          />
         </div>
       }
     >

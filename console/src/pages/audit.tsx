@@ -8,7 +8,7 @@ import { Fixes, Problems } from "../components/audit-problems.tsx";
 import { ScoreChange, usePastAudit } from "../components/score-change.tsx";
 import type { PastAudit } from "../components/score-change.tsx";
 import { Await, Empty, Loading, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { isAudited, useReload } from "../events.tsx";
 import { auditText as t } from "../messages/audit.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
@@ -29,12 +29,7 @@ export function AuditPage(): JSX.Element {
   const isWhole =
     (audits !== undefined || history.problem !== undefined) &&
     (past === null || past.data !== undefined || past.problem !== undefined);
-  useEvents({
-    onRun: ({ kind, status }) => {
-      if (status !== "running" && (kind === "render" || kind === "audit")) reload();
-    },
-    onRefetch: reload,
-  });
+  useReload(reload, { run: isAudited });
   return (
     <>
       <PageHeading title={t.title} />

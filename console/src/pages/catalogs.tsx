@@ -4,9 +4,11 @@ import { useEffect, useState } from "preact/hooks";
 import type { UsableCatalog } from "../../../src/contract/catalogs.ts";
 import { callApi } from "../api.ts";
 import { StateBadge } from "../components/catalog-state.tsx";
-import { Button, Field } from "../components/form.tsx";
+import { Button } from "../components/buttons.tsx";
+import { TextField } from "../components/fields.tsx";
+import { enteredText, Form } from "../components/form.tsx";
 import { Filters, FilterSelect, SearchField, Table } from "../components/table.tsx";
-import { Empty, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
+import { Empty, Notice, PageHeading } from "../components/ui.tsx";
 import { formatNumber } from "../format.ts";
 import { catalogTexts as texts, STATE_NAMES } from "../messages/overview.ts";
 import { Link, useLocation, withQuery } from "../router.tsx";
@@ -42,7 +44,8 @@ export function CatalogsPage(): JSX.Element {
           <FilterSelect
             name="state"
             label={texts.state}
-            options={[["", texts.anyState], ...Object.entries(STATE_NAMES)]}
+            any={texts.anyState}
+            options={Object.entries(STATE_NAMES)}
           />
         </Filters>
       )}
@@ -101,6 +104,7 @@ function CatalogTable({ catalogs }: { readonly catalogs: readonly UsableCatalog[
         },
         {
           head: texts.state,
+          kind: "text",
           cell: ({ state, reason }) => (
             <div class="catalog-cell">
               <div>{state && <StateBadge state={state} />}</div>
@@ -121,46 +125,32 @@ function CatalogTable({ catalogs }: { readonly catalogs: readonly UsableCatalog[
 }
 
 function AddByKey({ onAdded }: { readonly onAdded: () => void }): JSX.Element {
-  const [key, setKey] = useState("");
   const [isAdded, setIsAdded] = useState(false);
-  const { run, isWorking, problem } = useAction(async () => {
+  const { run, isWorking, problem } = useAction(async (entered: FormData) => {
     setIsAdded(false);
-    await callApi("/session", { method: "POST", body: { key: key.trim() } });
-    setKey("");
+    await callApi("/session", { method: "POST", body: { key: enteredText(entered, "key") } });
     setIsAdded(true);
     onAdded();
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void run();
-  };
   return (
     <details class="add-key">
       <summary>{texts.addByKey}</summary>
-      <form onSubmit={submit}>
-        {problem && <ProblemMessage problem={problem} />}
+      <Form
+        key={String(isAdded)}
+        hasNativeChecks
+        problem={problem}
+        onSubmit={(entered) => void run(entered)}
+        fields={<TextField label={texts.key} help={texts.addText} name="key" type="password" required />}
+      >
         {isAdded && (
           <Notice tone="ok">
             <p role="status">{texts.added}</p>
           </Notice>
         )}
-        <Field label={texts.key} help={texts.addText}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              required
-              value={key}
-              onInput={(event) => setKey(event.currentTarget.value)}
-            />
-          )}
-        </Field>
         <Button type="submit" isWorking={isWorking}>
           {texts.add}
         </Button>
-      </form>
+      </Form>
     </details>
   );
 }

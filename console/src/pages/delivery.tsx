@@ -4,9 +4,12 @@ import { useState } from "preact/hooks";
 import type { Delivery } from "../../../src/contract/webhooks.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { AttemptDetails } from "../components/attempt.tsx";
-import { DeliveryState, shortUrl, useLiveDeliveries } from "../components/deliveries.tsx";
-import { ActionButton } from "../components/form.tsx";
-import { Await, CopyButton, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
+import { DeliveryState, shortUrl } from "../components/deliveries.tsx";
+import { ActionButton } from "../components/buttons.tsx";
+import { Missing } from "../components/missing.tsx";
+import { CopyLine } from "../components/copy-button.tsx";
+import { Await, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
+import { useReload } from "../events.tsx";
 import { deliveryTexts, webhookTexts } from "../messages/webhooks.ts";
 import { Link } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
@@ -19,26 +22,29 @@ const TEST_EVENT = "webhook.test";
 
 export function DeliveryPage({ params: { id = "" } }: PageProps): JSX.Element {
   const catalog = useThisCatalog();
-  const loaded = useData<{ data: Delivery }>(`/webhooks/deliveries/${id}`);
-  useLiveDeliveries(loaded.reload);
+  const loaded = useData<{ data: Delivery }>(`/webhooks/deliveries/${encodeURIComponent(id)}`);
+  useReload(loaded.reload, { deliveries: true });
   const delivery = loaded.data;
   return (
     <>
       <PageHeading title={delivery?.event ?? t.title}>
         {delivery && <DeliveryState state={delivery.state} />}
       </PageHeading>
-      <Await loaded={loaded}>
+      <Await
+        loaded={loaded}
+        missing={<Missing text={t.unknown} page="/webhooks" link={webhookTexts.backToList} />}
+      >
         {(found) => (
           <>
             <Summary delivery={found} />
             <Resend delivery={found} onResent={loaded.reload} />
             <Attempts delivery={found} />
+            <p>
+              <Link href={catalog.href("/webhooks")}>{webhookTexts.backToList}</Link>
+            </p>
           </>
         )}
       </Await>
-      <p>
-        <Link href={catalog.href("/webhooks")}>{webhookTexts.backToList}</Link>
-      </p>
     </>
   );
 }
@@ -62,12 +68,7 @@ function Summary({ delivery }: { readonly delivery: Delivery }): JSX.Element {
           [t.created, <Time at={delivery.created_at} />],
           ...(finished === null ? [] : [[t.finished, <Time at={finished} />] as const]),
           ...(next === null ? [] : [[t.next, <Time at={next} />] as const]),
-          [
-            t.eventId,
-            <>
-              <code>{delivery.event_id}</code> <CopyButton text={delivery.event_id} label={t.copyId} />
-            </>,
-          ],
+          [t.eventId, <CopyLine text={delivery.event_id} label={t.copyId} />],
         ]}
       />
     </>

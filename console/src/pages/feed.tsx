@@ -8,21 +8,23 @@ import { figure, LastFetched, NotRendered } from "../components/feed-table.tsx";
 import type { StatusFeed } from "../components/feed-table.tsx";
 import { LeftOut } from "../components/left-out.tsx";
 import { PreviousUrls } from "../components/rotate-feeds.tsx";
-import { Await, CopyButton, PageHeading, Stats, Tabs, Time } from "../components/ui.tsx";
+import { CopyLine } from "../components/copy-button.tsx";
+import { Await, PageHeading, Stats, Tabs, Time } from "../components/ui.tsx";
 import { useThisCatalog } from "../catalog.ts";
+import { useReload } from "../events.tsx";
 import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
 import { t } from "../messages.ts";
 import { Link, useLocation } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import { useReloadAfterRuns, useStatus } from "../use-status.ts";
+import { useStatus } from "../use-status.ts";
 
 export function FeedPage({ params }: PageProps): JSX.Element {
   const catalog = useThisCatalog();
   const status = useStatus();
   const feeds = useData<FeedsAnswer>("/feeds");
-  useReloadAfterRuns(feeds.reload);
+  useReload(feeds.reload, { run: () => true });
   const file = params["file"] ?? "";
   if (!isFeedFile(file))
     return (
@@ -67,16 +69,7 @@ export function FeedPage({ params }: PageProps): JSX.Element {
 const isFeedFile = (name: string): name is FeedFileName => Object.hasOwn(texts.files, name);
 
 function Url({ url }: { readonly url: string | undefined }): JSX.Element {
-  return (
-    <div class="copy-line feed-url">
-      {url !== undefined && (
-        <>
-          <code>{url}</code>
-          <CopyButton text={url} label={texts.copy} />
-        </>
-      )}
-    </div>
-  );
+  return <div class="feed-url">{url !== undefined && <CopyLine text={url} label={texts.copy} />}</div>;
 }
 
 function Figures({ feed }: { readonly feed: StatusFeed }): JSX.Element {

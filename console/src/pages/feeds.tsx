@@ -4,7 +4,7 @@ import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Destinations } from "../components/destinations.tsx";
 import { FeedTable, NotRendered } from "../components/feed-table.tsx";
-import { ActionButton } from "../components/form.tsx";
+import { ActionButton } from "../components/buttons.tsx";
 import { PreviousUrls, RotateFeeds } from "../components/rotate-feeds.tsx";
 import { Await, PageHeading, Section } from "../components/ui.tsx";
 import { destinationTexts } from "../messages/destinations.ts";
@@ -40,15 +40,15 @@ export function FeedsPage(): JSX.Element {
             <Section title={destinationTexts.title}>
               <Destinations feeds={files} />
             </Section>
+            <Section title={texts.urls}>
+              <p>{texts.urlsSecret}</p>
+              <div class="buttons">
+                <RotateFeeds previousUntil={feeds.data?.previous_until} onRotated={reload} />
+              </div>
+            </Section>
           </>
         )}
       </Await>
-      <Section title={texts.urls}>
-        <p>{texts.urlsSecret}</p>
-        <div>
-          <RotateFeeds previousUntil={feeds.data?.previous_until} onRotated={reload} />
-        </div>
-      </Section>
     </>
   );
 }

@@ -7,11 +7,12 @@ import { FeedComparison } from "../components/feed-comparison.tsx";
 import { itemHref } from "../components/item-link.tsx";
 import { Remedy } from "../components/remedy.tsx";
 import { Table } from "../components/table.tsx";
-import { Await, CopyButton, Facts, Notice, PageHeading, Section } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { CopyLine } from "../components/copy-button.tsx";
+import { Await, Facts, Notice, PageHeading, Section } from "../components/ui.tsx";
+import { isAudited, useReload } from "../events.tsx";
 import { auditText } from "../messages/audit.ts";
-import { itemText as t } from "../messages/items.ts";
-import { Link, pathWith } from "../router.tsx";
+import { itemsText, itemText as t } from "../messages/items.ts";
+import { Link, pathWith, useLocation } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { Availability } from "./items.tsx";
@@ -19,18 +20,14 @@ import { Availability } from "./items.tsx";
 type ItemData = ItemAnswer["data"];
 
 export function ItemPage({ params }: PageProps): JSX.Element {
-  const id = params["id"] ?? "";
+  const { query } = useLocation();
+  const id = params["id"] ?? query.get("id") ?? "";
   const { href } = useThisCatalog();
   const loaded = useData<ItemAnswer>(itemHref(id));
-  useEvents({
-    onRun: ({ kind, status }) => {
-      if (kind === "render" && status !== "running") loaded.reload();
-    },
-    onRefetch: loaded.reload,
-  });
+  useReload(loaded.reload, { run: isAudited });
   return (
     <>
-      <PageHeading title={loaded.data?.item.title ?? id}>
+      <PageHeading title={loaded.data?.item.title || id || itemsText.title}>
         <Link href={href("/items")}>{t.back}</Link>
       </PageHeading>
       <Await loaded={loaded}>
@@ -59,12 +56,7 @@ function Head({ data }: { readonly data: ItemData }): JSX.Element {
     <div class="card">
       <Facts
         entries={[
-          [
-            t.id,
-            <>
-              <code>{item.id}</code> <CopyButton text={item.id} label={t.copyId} />
-            </>,
-          ],
+          [t.id, <CopyLine text={item.id} label={t.copyId} />],
           [t.score, <ItemScore data={data} />],
           [t.source, <ItemSource data={data} />],
           ...(group === undefined

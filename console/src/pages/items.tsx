@@ -5,12 +5,14 @@ import type { ItemSummary } from "../../../src/contract/items.ts";
 import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
+import type { Option } from "../components/fields.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Badge, Empty, Loading, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
 import type { Tone } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { NothingYet } from "../components/ways-in.tsx";
+import { isAudited, useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { itemsText as t } from "../messages/items.ts";
 import { Link, useLocation, withQuery } from "../router.tsx";
@@ -32,12 +34,7 @@ export function ItemsPage(): JSX.Element {
     found.reload();
     audits.reload();
   };
-  useEvents({
-    onRun: ({ kind, status }) => {
-      if (kind === "render" && status !== "running") reload();
-    },
-    onRefetch: reload,
-  });
+  useReload(reload, { run: isAudited });
   return (
     <>
       <PageHeading title={t.title}>{audit && <p class="muted">{t.audited(audit.items)}</p>}</PageHeading>
@@ -77,12 +74,10 @@ function ItemFilters({
         label={t.finding}
         options={withCurrent(current.finding, [["", t.anyFinding], ...problems])}
       />
-      <FilterSelect name="excluded_from" label={t.excluded} options={[["", t.anyFile], ...files]} />
+      <FilterSelect name="excluded_from" label={t.excluded} any={t.anyFile} options={files} />
     </Filters>
   );
 }
-
-type Option = readonly [value: string, text: string];
 
 /** The filter in the address is shown also where it is none of the choices, or these are not loaded yet. */
 const withCurrent = (value: string | null, options: readonly Option[]): readonly Option[] =>
@@ -173,16 +168,7 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element 
         <Link href={href("/items")}>{t.clear}</Link>
       </Empty>
     );
-  return (
-    <Empty>
-      <h2>{t.empty.title}</h2>
-      <p>{t.empty.text}</p>
-      <p class="buttons">
-        <Link href={href("/sources/new")}>{t.empty.sources}</Link>
-        <Link href={href("/upload")}>{t.empty.upload}</Link>
-      </p>
-    </Empty>
-  );
+  return <NothingYet title={t.empty.title}>{t.empty.text}</NothingYet>;
 }
 
 const TONES: Readonly<Record<string, Tone>> = { in_stock: "ok", out_of_stock: "attention" };

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { CreatedKeyAnswer, CurrentKeyAnswer, Key, KeysAnswer } from "../../../src/contract/keys.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { ConfirmButton } from "../components/form.tsx";
+import { DialogButton } from "../components/buttons.tsx";
 import { NewKey } from "../components/new-key.tsx";
 import { SecretPanel } from "../components/secret.tsx";
 import { Pager, Table } from "../components/table.tsx";
@@ -117,12 +117,10 @@ const COLUMNS: readonly Column<Key>[] = [
   },
   { head: t.columns.state, cell: ({ state }) => <KeyState state={state} /> },
   { head: t.columns.scopes, cell: ({ scopes }) => scopes.join(", ") },
-  { head: t.columns.lastUsed, cell: ({ last_used_at: at }) => timeOrNever(at) },
-  { head: t.columns.expires, cell: ({ expires_at: at }) => timeOrNever(at) },
+  { head: t.columns.lastUsed, cell: ({ last_used_at: at }) => <Time at={at} /> },
+  { head: t.columns.expires, cell: ({ expires_at: at }) => <Time at={at} /> },
   { head: t.columns.created, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
-
-const timeOrNever = (at: string | null) => (at === null ? t.never : <Time at={at} />);
 
 function KeyState({ state }: { readonly state: Key["state"] }): JSX.Element {
   return <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>;
@@ -138,13 +136,13 @@ function RevokeButton({
   readonly onRevoked: () => void;
 }): JSX.Element {
   const catalog = useThisCatalog();
-  const [allowLastAdmin, setAllowLastAdmin] = useState(false);
-  const revoke = async () => {
-    await catalog.call("/keys", { method: "DELETE", body: { id, allow_last_admin: allowLastAdmin } });
+  const revoke = async (entered: FormData) => {
+    const body = { id, allow_last_admin: entered.has("allow") };
+    await catalog.call("/keys", { method: "DELETE", body });
     onRevoked();
   };
   return (
-    <ConfirmButton
+    <DialogButton
       label={t.revoke.label}
       about={name}
       title={t.revoke.title(name)}
@@ -162,16 +160,12 @@ function RevokeButton({
         <>
           <p>{t.revoke.lastAdmin}</p>
           <label class="check">
-            <input
-              type="checkbox"
-              checked={allowLastAdmin}
-              onChange={(event) => setAllowLastAdmin(event.currentTarget.checked)}
-            />
+            <input type="checkbox" name="allow" />
             {t.revoke.allowLastAdmin}
           </label>
         </>
       )}
-    </ConfirmButton>
+    </DialogButton>
   );
 }
 
@@ -188,8 +182,8 @@ function OwnKey(): JSX.Element {
               [t.columns.key, <code>{key}</code>],
               [t.columns.state, <KeyState state={state} />],
               [t.columns.scopes, scopes.join(", ")],
-              [t.columns.lastUsed, timeOrNever(lastUsed)],
-              [t.columns.expires, timeOrNever(expires)],
+              [t.columns.lastUsed, <Time at={lastUsed} />],
+              [t.columns.expires, <Time at={expires} />],
             ]}
           />
         )}

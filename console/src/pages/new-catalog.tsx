@@ -1,14 +1,16 @@
 /** Creating a catalog: the name, and what feeds need to know about every price and every item. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { CreatedCatalogAnswer } from "../../../src/contract/catalogs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { fetchData } from "../api.ts";
-import type { Problem } from "../api.ts";
 import { countries, currencies } from "../codes.ts";
-import type { Code } from "../codes.ts";
-import { Button, Field, fieldError } from "../components/form.tsx";
-import { CopyButton, Loading, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
+import { Button } from "../components/buttons.tsx";
+import { SelectField, TextField } from "../components/fields.tsx";
+import { enteredText, Form } from "../components/form.tsx";
+import type { Option } from "../components/fields.tsx";
+import { CopyLine } from "../components/copy-button.tsx";
+import { Loading, Notice, PageHeading } from "../components/ui.tsx";
 import { setupText } from "../messages/setup.ts";
 import { Link, navigate } from "../router.tsx";
 import { useSession } from "../session.tsx";
@@ -32,7 +34,13 @@ export function NewCatalogPage(): JSX.Element {
     <>
       <PageHeading title={text.title} />
       <p class="muted">{text.intro}</p>
-      {!isOperator ? <NotAllowed /> : slug === undefined ? <Form onCreated={onCreated} /> : <Loading />}
+      {!isOperator ? (
+        <NotAllowed />
+      ) : slug === undefined ? (
+        <CatalogForm onCreated={onCreated} />
+      ) : (
+        <Loading />
+      )}
     </>
   );
 }
@@ -42,85 +50,54 @@ function NotAllowed(): JSX.Element {
     <Notice tone="neutral">
       <p>{text.notAllowed}</p>
       <p>{text.howToOperate}</p>
-      <p class="with-copy">
-        <code>{text.command}</code>
-        <CopyButton text={text.command} label={setupText.copy} />
-      </p>
+      <CopyLine text={text.command} label={setupText.copy} />
       <Link href="/">{text.back}</Link>
     </Notice>
   );
 }
 
-function Form({ onCreated }: { readonly onCreated: (slug: string) => void }): JSX.Element {
-  const create = useAction(async (form: HTMLFormElement) => {
-    const entered = new FormData(form);
-    const [name, currency, country, slug] = ["name", "currency", "country", "slug"].map((field) => {
-      const value = entered.get(field);
-      return typeof value === "string" ? value.trim() : "";
-    });
+function CatalogForm({ onCreated }: { readonly onCreated: (slug: string) => void }): JSX.Element {
+  const { run, isWorking, problem } = useAction(async (entered: FormData) => {
+    const [name, currency, country, slug] = ["name", "currency", "country", "slug"].map((field) =>
+      enteredText(entered, field),
+    );
     const { slug: created } = await fetchData<Wire<typeof CreatedCatalogAnswer>>("/catalogs", {
       method: "POST",
       body: { name, ...(slug !== "" && { slug }), settings: { currency, country } },
     });
     onCreated(created);
   });
-  const { problem } = create;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create.run(event.currentTarget);
-      }}
-    >
-      <Field label={text.name} help={text.nameHelp} error={fieldError(problem, "/name")}>
-        {(attributes) => <input {...attributes} name="name" required maxLength={200} autocomplete="off" />}
-      </Field>
-      {CODES.map((field) => (
-        <CodeField key={field.name} {...field} problem={problem} />
-      ))}
-      <Field label={text.slug} help={text.slugHelp} error={fieldError(problem, "/slug")} isOptional>
-        {(attributes) => (
-          <input {...attributes} name="slug" maxLength={63} autocomplete="off" spellcheck={false} />
-        )}
-      </Field>
-      {problem && <ProblemMessage problem={problem} />}
-      <Button type="submit" kind="primary" isWorking={create.isWorking}>
+    <Form hasNativeChecks fields={<Fields />} problem={problem} onSubmit={(entered) => void run(entered)}>
+      <Button type="submit" kind="primary" isWorking={isWorking}>
         {text.submit}
       </Button>
-    </form>
+    </Form>
   );
 }
 
-const CODES = [
-  { name: "currency", label: text.currency, help: text.currencyHelp, codes: currencies },
-  { name: "country", label: text.country, help: text.countryHelp, codes: countries },
-] as const;
+function Fields(): JSX.Element {
+  return (
+    <>
+      <TextField label={text.name} help={text.nameHelp} name="name" required maxLength={200} />
+      <CodeField name="currency" codes={currencies} label={text.currency} help={text.currencyHelp} />
+      <CodeField name="country" codes={countries} label={text.country} help={text.countryHelp} />
+      <TextField label={text.slug} help={text.slugHelp} isOptional name="slug" maxLength={63} />
+    </>
+  );
+}
 
 function CodeField({
   name,
+  codes,
   label,
   help,
-  codes,
-  problem,
 }: {
   readonly name: string;
+  readonly codes: () => readonly Option[];
   readonly label: string;
   readonly help: string;
-  readonly codes: () => readonly Code[];
-  readonly problem: Problem | undefined;
 }): JSX.Element {
-  return (
-    <Field label={label} help={help} error={fieldError(problem, `/settings/${name}`)}>
-      {(attributes) => (
-        <select {...attributes} name={name} required>
-          <option value="">{text.choose}</option>
-          {codes().map(({ code, text: shown }) => (
-            <option key={code} value={code}>
-              {shown}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
+  const options = useMemo((): readonly Option[] => [["", text.choose], ...codes()], [codes]);
+  return <SelectField {...{ name, label, help, options }} pointer={`/settings/${name}`} required />;
 }

@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import type { KindsAnswer, SourceAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { Button, fieldError } from "../components/form.tsx";
+import { Button } from "../components/buttons.tsx";
+import { Form } from "../components/form.tsx";
 import { SampleResult } from "../components/sample-result.tsx";
-import { ProblemWithRemedy, startSync, useSourceTest } from "../components/source-actions.tsx";
+import { Advice, startSync, TestButton, useSourceTest } from "../components/source-actions.tsx";
 import { NameField, SettingFields } from "../components/source-form.tsx";
 import type { Kind, Values } from "../components/source-form.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
@@ -97,40 +98,38 @@ function NewSource({ kind }: { readonly kind: Kind }): JSX.Element {
     test.clear();
   };
   const apply = (found: Values) => change({ ...values, ...found });
-  const problem = save.problem ?? test.problem;
+  const problem = test.isWorking ? undefined : (save.problem ?? test.problem);
   const isTested = (test.sample?.items.length ?? 0) > 0;
-  const runTest = (event: Event) => {
-    event.preventDefault();
-    void test.run({ kind: kind.kind, settings: entered(values) });
-  };
   return (
     <>
       <Section title={text.settings(kind.label)}>
-        <form onSubmit={runTest}>
-          <SettingFields kind={kind} values={values} problem={problem} onChange={change} />
-          <NameField
-            value={name}
-            placeholder={defaultName(kind, values)}
-            error={fieldError(problem, "/name")}
-            onInput={setName}
-          />
+        <Form
+          hasNativeChecks
+          scope="write"
+          problem={problem}
+          advice={problem && <Advice problem={problem} onApply={apply} />}
+          onSubmit={() => void test.run({ kind: kind.kind, settings: entered(values) })}
+          fields={
+            <>
+              <SettingFields kind={kind} values={values} problem={problem} onChange={change} />
+              <NameField value={name} placeholder={defaultName(kind, values)} onValue={setName} />
+            </>
+          }
+        >
           <div class="buttons">
-            <Button type="submit" scope="write" isWorking={test.isWorking} {...(!isTested && PRIMARY)}>
-              {test.isWorking ? text.testing : text.test}
-            </Button>
+            <TestButton test={test} kind={isTested ? undefined : "primary"} />
             <Button
               scope="write"
               isWorking={save.isWorking}
               onClick={() => void save.run()}
-              {...(isTested && PRIMARY)}
+              kind={isTested ? "primary" : undefined}
             >
               {text.save}
             </Button>
           </div>
           <p class="small muted">{text.testHint}</p>
-        </form>
+        </Form>
       </Section>
-      {problem && !test.isWorking && <ProblemWithRemedy problem={problem} onApply={apply} />}
       {test.sample && <SampleResult sample={test.sample} onApply={apply} />}
     </>
   );
@@ -162,8 +161,6 @@ function useSave({
     navigate(run === undefined ? catalog.href(`/sources/${id}`) : withQuery(location, { source: id, run }));
   });
 }
-
-const PRIMARY = { kind: "primary" } as const;
 
 function FirstSync({ runId, sourceId }: { readonly runId: string; readonly sourceId: string }): JSX.Element {
   const { href } = useThisCatalog();

@@ -3,12 +3,12 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { RegisteredWebhook } from "../../../src/contract/webhooks.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { Button } from "../components/form.tsx";
-import { useFocusInvalid } from "../components/focus-invalid.ts";
+import { Button } from "../components/buttons.tsx";
+import { Form } from "../components/form.tsx";
 import { SecretPanel } from "../components/secret.tsx";
 import { VerifySnippets } from "../components/snippets.tsx";
 import { TestEvent } from "../components/test-event.tsx";
-import { PageHeading, ProblemMessage, Section } from "../components/ui.tsx";
+import { PageHeading, Section } from "../components/ui.tsx";
 import { enteredWebhook, WebhookFields } from "../components/webhook-fields.tsx";
 import { webhookTexts as t } from "../messages/webhooks.ts";
 import { Link } from "../router.tsx";
@@ -37,19 +37,17 @@ function RegisterForm({
     const body = enteredWebhook(form);
     onRegistered(await catalog.fetch<{ data: RegisteredWebhook }>("/webhooks", { method: "POST", body }));
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (catalog.may("write")) void run(new FormData(event.currentTarget as HTMLFormElement));
-  };
-  const formRef = useFocusInvalid(problem);
   return (
-    <form ref={formRef} onSubmit={submit} noValidate>
-      <WebhookFields problem={problem} />
-      {problem && <ProblemMessage problem={problem} hasFieldErrors />}
+    <Form
+      scope="write"
+      fields={<WebhookFields />}
+      problem={problem}
+      onSubmit={(entered) => void run(entered)}
+    >
       <Button scope="write" kind="primary" type="submit" isWorking={isWorking}>
         {t.form.submit}
       </Button>
-    </form>
+    </Form>
   );
 }
 

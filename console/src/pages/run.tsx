@@ -1,17 +1,26 @@
 /** One run: live while it is under way; then its ledger, what it rejected, why it failed, and the render after it. */
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { RenderAnswer } from "../../../src/contract/renders.ts";
 import type { Run, RunAnswer, SyncAnswer } from "../../../src/contract/runs.ts";
+import type { Source } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { ConfirmButton } from "../components/form.tsx";
 import { Ledger } from "../components/ledger.tsx";
+import { Missing } from "../components/missing.tsx";
 import { ExclusionReasons, RenderFiles } from "../components/render-files.tsx";
 import { RunProgress } from "../components/run-progress.tsx";
-import { durationOf, FailureNotice, RunStatusBadge, runTitle, useSources } from "../components/runs.tsx";
+import {
+  CancelButton,
+  durationOf,
+  FailureNotice,
+  RunStatusBadge,
+  runTitle,
+  useSources,
+} from "../components/runs.tsx";
 import { SyncIssues } from "../components/sync-issues.tsx";
-import { Await, CopyButton, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { CopyLine } from "../components/copy-button.tsx";
+import { Await, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
+import { useReload } from "../events.tsx";
 import { formatDuration } from "../format.ts";
 import { runsText as text } from "../messages/runs.ts";
 import { Link } from "../router.tsx";
@@ -19,73 +28,43 @@ import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
 export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
-  const run = useData<Wire<typeof RunAnswer>>(`/runs/${id}`);
-  useEvents({ onRun: (changed) => changed.run_id === id && run.reload(), onRefetch: run.reload });
+  const run = useData<Wire<typeof RunAnswer>>(`/runs/${encodeURIComponent(id)}`);
+  const sources = useSources().data?.sources;
+  useReload(run.reload, { run: (changed) => changed.run_id === id });
+  const { data } = run;
   return (
     <>
-      {run.data === undefined && <PageHeading title={text.title} />}
-      <Await loaded={run}>
-        {(data) =>
-          data.kind === "sync" ? (
-            <SyncRun run={data} onEnd={run.reload} />
-          ) : (
-            <RunFrame run={data} onEnd={run.reload}>
-              {data.kind === "render" && data.status === "succeeded" && (
-                <RenderResult id={id} title={text.render.files} />
-              )}
-            </RunFrame>
-          )
-        }
-      </Await>
-    </>
-  );
-}
-
-/** The parts that runs of every kind have. */
-function RunFrame({
-  run,
-  onEnd,
-  children,
-}: {
-  readonly run: Run;
-  readonly onEnd: () => void;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const { call } = useThisCatalog();
-  const { data } = useSources();
-  const isRunning = run.status === "running";
-  return (
-    <>
-      <PageHeading title={runTitle(run, data?.sources)}>
-        <div class="buttons">
-          <RunStatusBadge run={run} />
-          {isRunning && run.kind === "sync" && (
-            <ConfirmButton
-              label={text.cancel.label}
-              title={text.cancel.title}
-              confirm={text.cancel.confirm}
-              dismiss={text.cancel.dismiss}
-              act={async () => call(`/syncs/${run.run_id}/cancel`, { method: "POST" })}
-            >
-              <p>
-                {text.cancel.text} {run.source_id !== null && text.cancel.nextSync}
-              </p>
-            </ConfirmButton>
-          )}
-        </div>
+      <PageHeading title={data ? runTitle(data, sources) : text.title}>
+        {data && (
+          <div class="buttons">
+            <RunStatusBadge run={data} />
+            {data.status === "running" && data.kind === "sync" && (
+              <CancelButton runId={id} hasSource={data.source_id !== null} />
+            )}
+          </div>
+        )}
       </PageHeading>
-      {isRunning && <RunProgress runId={run.run_id} onEnd={onEnd} />}
-      {run.error !== null && (
-        <FailureNotice
-          error={run.error}
-          kind={run.kind}
-          isPush={run.kind === "sync" && run.source_id === null}
-        >
-          <RepairLink run={run} />
-        </FailureNotice>
-      )}
-      {children}
-      <RunFacts run={run} />
+      <Await loaded={run} missing={<Missing text={text.unknown} page="/runs" link={text.showAll} />}>
+        {(found) => (
+          <>
+            {found.status === "running" && <RunProgress runId={id} onEnd={run.reload} />}
+            {found.error !== null && (
+              <FailureNotice
+                error={found.error}
+                kind={found.kind}
+                isPush={found.kind === "sync" && found.source_id === null}
+              >
+                <RepairLink run={found} />
+              </FailureNotice>
+            )}
+            {found.kind === "sync" && found.status !== "running" && <SyncResult run={found} />}
+            {found.kind === "render" && found.status === "succeeded" && (
+              <RenderResult id={id} title={text.render.files} />
+            )}
+            <RunFacts run={found} sources={sources} />
+          </>
+        )}
+      </Await>
     </>
   );
 }
@@ -101,11 +80,16 @@ function RepairLink({ run }: { readonly run: Run }): JSX.Element | null {
   return <Link href={href(`/sources/${run.source_id}`)}>{text.failure.editSource}</Link>;
 }
 
-function RunFacts({ run }: { readonly run: Run }): JSX.Element {
+function RunFacts({
+  run,
+  sources,
+}: {
+  readonly run: Run;
+  readonly sources: readonly Source[] | undefined;
+}): JSX.Element {
   const { href } = useThisCatalog();
-  const { data } = useSources();
   const duration = durationOf(run);
-  const source = data?.sources.find(({ id }) => id === run.source_id);
+  const source = sources?.find(({ id }) => id === run.source_id);
   return (
     <Section title={text.facts.title}>
       <Facts
@@ -136,46 +120,31 @@ function RunFacts({ run }: { readonly run: Run }): JSX.Element {
           [text.facts.queued, <Time at={run.queued_at} />],
           ...(run.finished_at === null ? [] : [[text.facts.ended, <Time at={run.finished_at} />] as const]),
           ...(duration === null ? [] : [[text.facts.duration, formatDuration(duration)] as const]),
-          [
-            text.facts.id,
-            <span class="with-copy">
-              <code>{run.run_id}</code>
-              <CopyButton text={run.run_id} label={text.facts.copyId} />
-            </span>,
-          ],
+          [text.facts.id, <CopyLine text={run.run_id} label={text.facts.copyId} />],
         ]}
       />
     </Section>
   );
 }
 
-function SyncRun({ run, onEnd }: { readonly run: Run; readonly onEnd: () => void }): JSX.Element {
-  const { run_id: id, status } = run;
-  // Once it has ended, its ledger is loaded.
-  const sync = useData<Wire<typeof SyncAnswer>>(status === "running" ? null : `/syncs/${id}`);
-  useEvents({
-    onRun: ({ cause_run_id: cause }) => cause === id && sync.reload(),
-    onRefetch: sync.reload,
-  });
+function SyncResult({ run: { run_id: id, status } }: { readonly run: Run }): JSX.Element {
+  const sync = useData<Wire<typeof SyncAnswer>>(`/syncs/${id}`);
+  useReload(sync.reload, { run: ({ cause_run_id: cause }) => cause === id });
   const isFailed = status === "failed";
   return (
-    <RunFrame run={run} onEnd={onEnd}>
-      {status !== "running" && (
-        <Await loaded={sync}>
-          {({ stats, render_run_id: renderId }) => (
-            <>
-              {(!isFailed || stats.seen > 0) && (
-                <Section title={text.ledger.title}>
-                  <Ledger stats={stats} isPartial={isFailed} />
-                </Section>
-              )}
-              {renderId !== null && <RenderAfter id={renderId} />}
-              {(!isFailed || stats.rejected + stats.warnings > 0) && <SyncIssues runId={id} stats={stats} />}
-            </>
+    <Await loaded={sync}>
+      {({ stats, render_run_id: renderId }) => (
+        <>
+          {(!isFailed || stats.seen > 0) && (
+            <Section title={text.ledger.title}>
+              <Ledger stats={stats} isPartial={isFailed} />
+            </Section>
           )}
-        </Await>
+          {renderId !== null && <RenderAfter id={renderId} />}
+          {(!isFailed || stats.rejected + stats.warnings > 0) && <SyncIssues runId={id} stats={stats} />}
+        </>
       )}
-    </RunFrame>
+    </Await>
   );
 }
 

@@ -4,11 +4,11 @@ import { useState } from "preact/hooks";
 import type { RunsAnswer } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Source } from "../../../src/contract/sources.ts";
-import { useThisCatalog } from "../catalog.ts";
 import { RunTimeline, useSources } from "../components/runs.tsx";
 import { Filters, FilterSelect, Pager } from "../components/table.tsx";
 import { Await, Empty, PageHeading } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { NothingYet } from "../components/ways-in.tsx";
+import { useEvents, useReload } from "../events.tsx";
 import type { Progress } from "../events.tsx";
 import { runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
@@ -31,11 +31,8 @@ export function RunsPage(): JSX.Element {
     }),
   );
   const [progress, setProgress] = useState<Readonly<Record<string, Progress>>>({});
-  useEvents({
-    onRun: runs.reload,
-    onRefetch: runs.reload,
-    onProgress: (one) => setProgress((before) => ({ ...before, [one.run_id]: one })),
-  });
+  useReload(runs.reload, { run: () => true });
+  useEvents({ onProgress: (one) => setProgress((before) => ({ ...before, [one.run_id]: one })) });
   return (
     <>
       <PageHeading title={text.title} />
@@ -64,16 +61,14 @@ function RunFilters({ sources = [] }: { readonly sources: readonly Source[] | un
       <FilterSelect
         name="status"
         label={text.filters.status}
-        options={[["", text.filters.anyStatus], ...Object.entries(t.run.status)]}
+        any={text.filters.anyStatus}
+        options={Object.entries(t.run.status)}
       />
       <FilterSelect
         name="source"
         label={text.filters.source}
-        options={[
-          ["", text.filters.anySource],
-          ...sources.map(({ id, name }) => [id, name] as const),
-          ["pushed", text.filters.pushes],
-        ]}
+        any={text.filters.anySource}
+        options={[...sources.map(({ id, name }) => [id, name] as const), ["pushed", text.filters.pushes]]}
       />
     </Filters>
   );
@@ -81,7 +76,6 @@ function RunFilters({ sources = [] }: { readonly sources: readonly Source[] | un
 
 function NoRuns(): JSX.Element {
   const location = useLocation();
-  const { href } = useThisCatalog();
   if (["kind", "status", "source", "cursor"].some((name) => location.query.has(name)))
     return (
       <Empty>
@@ -89,13 +83,5 @@ function NoRuns(): JSX.Element {
         <Link href={location.path}>{text.showAll}</Link>
       </Empty>
     );
-  return (
-    <Empty>
-      <p>{text.empty}</p>
-      <p class="buttons">
-        <Link href={href("/sources/new")}>{text.connect}</Link>
-        <Link href={href("/upload")}>{text.upload}</Link>
-      </p>
-    </Empty>
-  );
+  return <NothingYet>{text.empty}</NothingYet>;
 }

@@ -3,12 +3,12 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CatalogSettingsAnswer } from "../../../src/contract/catalog-settings.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
-import type { Problem } from "../api.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { Button, ConfirmButton, enteredText, Field, fieldError } from "../components/form.tsx";
-import { useFocusInvalid } from "../components/focus-invalid.ts";
+import { Button, DialogButton } from "../components/buttons.tsx";
+import { TextField } from "../components/fields.tsx";
+import { enteredText, Form } from "../components/form.tsx";
 import { changedSettings, SETTING_GROUPS, SettingField } from "../components/setting-field.tsx";
-import { Await, Facts, Notice, PageHeading, ProblemMessage, Section, Time } from "../components/ui.tsx";
+import { Await, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
 import { useEvents } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { settingTexts as t } from "../messages/settings.ts";
@@ -55,21 +55,20 @@ function SettingsForm({ loaded }: { readonly loaded: CatalogSettings }): JSX.Ele
     // The name is also in the navigation and in the list of catalogs.
     if ("name" in body) session.reload();
   });
-  const formRef = useFocusInvalid(problem);
   useEvents({
     onRun: ({ kind, status }) => {
       if (kind === "render" && status === "succeeded")
         setSaved((before) => (before === t.saved ? t.rendered : before));
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (catalog.may("admin")) void run(new FormData(event.currentTarget as HTMLFormElement));
-  };
   return (
-    <form ref={formRef} onSubmit={submit} noValidate class="settings">
-      <Fields catalog={current} problem={problem} />
-      {problem && <ProblemMessage problem={problem} hasFieldErrors />}
+    <Form
+      class="settings"
+      scope="admin"
+      fields={<Fields catalog={current} />}
+      problem={problem}
+      onSubmit={(entered) => void run(entered)}
+    >
       <p class="muted small">{t.effect}</p>
       <div class="buttons">
         <Button scope="admin" kind="primary" type="submit" isWorking={isWorking}>
@@ -77,7 +76,7 @@ function SettingsForm({ loaded }: { readonly loaded: CatalogSettings }): JSX.Ele
         </Button>
         <Saved text={saved} />
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -91,18 +90,10 @@ function Saved({ text }: { readonly text: string | undefined }): JSX.Element {
   );
 }
 
-function Fields({
-  catalog,
-  problem,
-}: {
-  readonly catalog: CatalogSettings;
-  readonly problem: Problem | undefined;
-}): JSX.Element {
+function Fields({ catalog }: { readonly catalog: CatalogSettings }): JSX.Element {
   return (
     <>
-      <Field label={t.name} help={t.nameHelp} error={fieldError(problem, "/name")}>
-        {(attributes) => <input {...attributes} name="name" defaultValue={catalog.name} maxLength={200} />}
-      </Field>
+      <TextField label={t.name} help={t.nameHelp} name="name" defaultValue={catalog.name} maxLength={200} />
       <Facts
         entries={[
           [t.slug, <code>{catalog.slug}</code>],
@@ -112,12 +103,7 @@ function Fields({
       {SETTING_GROUPS.map(({ title, names }) => (
         <Section key={title} title={title}>
           {names.map((name) => (
-            <SettingField
-              key={name}
-              name={name}
-              value={catalog.settings[name]}
-              error={fieldError(problem, `/settings/${name}`)}
-            />
+            <SettingField key={name} name={name} value={catalog.settings[name]} />
           ))}
         </Section>
       ))}
@@ -132,9 +118,8 @@ function Removal({
 }): JSX.Element {
   const catalog = useThisCatalog();
   const session = useSession();
-  const [typed, setTyped] = useState("");
-  const remove = async () => {
-    await catalog.call("/catalog", { method: "DELETE", body: { slug: typed.trim() } });
+  const remove = async (entered: FormData) => {
+    await catalog.call("/catalog", { method: "DELETE", body: { slug: enteredText(entered, "slug") } });
     navigate("/");
     session.reload();
   };
@@ -142,7 +127,7 @@ function Removal({
     <Section title={t.remove.title}>
       <Notice tone="neutral">
         <p>{t.remove.note}</p>
-        <ConfirmButton
+        <DialogButton
           label={t.remove.label}
           title={t.remove.dialogTitle(name)}
           confirm={t.remove.confirm}
@@ -150,18 +135,8 @@ function Removal({
           act={remove}
         >
           <p>{t.remove.text(formatNumber(items))}</p>
-          <Field label={t.remove.type(slug)}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                value={typed}
-                autocomplete="off"
-                spellcheck={false}
-                onInput={(event) => setTyped(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        </ConfirmButton>
+          <TextField label={t.remove.type(slug)} name="slug" />
+        </DialogButton>
       </Notice>
     </Section>
   );

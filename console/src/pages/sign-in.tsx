@@ -1,7 +1,8 @@
 /** Signing in: by the code of a link, which is in the fragment of the address, or by an API key. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { callApi, Problem } from "../api.ts";
+import { callApi, toProblem } from "../api.ts";
+import type { Problem } from "../api.ts";
 import { enteredText } from "../components/form.tsx";
 import { Loading, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
 import { t } from "../messages.ts";
@@ -28,7 +29,7 @@ export function SignInPage({
       await callApi("/session", { method: "POST", body: credential });
       onSignedIn();
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, { detail: String(error) }));
+      setProblem(toProblem(error));
       setIsWorking(false);
     }
   };

@@ -5,13 +5,13 @@ import type { KindsAnswer, Source } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { RunsAnswer } from "../../../src/contract/runs.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { ActionButton } from "../components/form.tsx";
 import { FailureNotice, RunTimeline, useSources } from "../components/runs.tsx";
-import { SourceBadge, startSync } from "../components/source-actions.tsx";
+import { SourceBadge, SourceSwitch, SyncButton } from "../components/source-actions.tsx";
 import { RemoveSource, ScheduleForm, SettingsForm } from "../components/source-settings.tsx";
 import { LiveRun } from "../components/sync-result.tsx";
-import { Await, Empty, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { Missing } from "../components/missing.tsx";
+import { Await, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
+import { useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link, pathWith } from "../router.tsx";
@@ -22,45 +22,37 @@ import { LastSync, NextOfSource } from "./sources.tsx";
 const text = setupText.sourcePage;
 
 export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
-  const { href } = useThisCatalog();
   const sources = useSources();
-  const kinds = useData<Wire<typeof KindsAnswer>>("/sources/kinds");
-  useEvents({
-    onRun: ({ source_id: of }) => of === id && sources.reload(),
-    onRefetch: sources.reload,
-  });
+  const [started, setStarted] = useState<string>();
+  useReload(sources.reload, { run: ({ source_id: of }) => of === id });
   const source = sources.data?.sources.find((one) => one.id === id);
-  const kind = kinds.data?.kinds.find((one) => one.kind === source?.kind);
   return (
     <>
-      {!source && <PageHeading title={setupText.sources.title} />}
+      <PageHeading title={source?.name ?? setupText.sources.title}>
+        {source && (
+          <div class="buttons">
+            <SourceBadge source={source} />
+            <SyncButton source={source} kind="primary" onStarted={setStarted} />
+            <SourceSwitch source={source} onChange={sources.reload} />
+          </div>
+        )}
+      </PageHeading>
       <Await loaded={sources}>
         {() =>
           source ? (
             <>
-              <SourceHead source={source} kindLabel={kind?.label} onChange={sources.reload} />
-              <SourceRuns source={source} />
-              <Await loaded={kinds}>
-                {() =>
-                  kind && (
-                    <Section title={text.settings}>
-                      <SettingsForm source={source} kind={kind} onSaved={sources.reload} />
-                    </Section>
-                  )
-                }
-              </Await>
-              <Section title={text.schedule}>
-                <ScheduleForm source={source} onSaved={sources.reload} />
-              </Section>
-              <Section title={text.removeTitle}>
-                <RemoveSource source={source} />
-              </Section>
+              <LastRun
+                source={source}
+                started={started}
+                onEnd={() => {
+                  setStarted(undefined);
+                  sources.reload();
+                }}
+              />
+              <Details source={source} onChange={sources.reload} />
             </>
           ) : (
-            <Empty>
-              <p>{text.unknown}</p>
-              <Link href={href("/sources")}>{text.back}</Link>
-            </Empty>
+            <Missing text={text.unknown} page="/sources" link={text.back} />
           )
         }
       </Await>
@@ -68,49 +60,52 @@ export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
   );
 }
 
-function SourceHead({
+function Details({
   source,
-  kindLabel,
   onChange,
 }: {
   readonly source: Source;
-  readonly kindLabel: string | undefined;
   readonly onChange: () => void;
 }): JSX.Element {
-  const catalog = useThisCatalog();
-  const [started, setStarted] = useState<string>();
-  const last = source.last_run;
-  const running = started ?? (last?.status === "running" ? last.run_id : undefined);
+  const kinds = useData<Wire<typeof KindsAnswer>>("/sources/kinds");
+  const kind = kinds.data?.kinds.find((one) => one.kind === source.kind);
   return (
     <>
-      <PageHeading title={source.name}>
-        <div class="buttons">
-          <SourceBadge source={source} />
-          <ActionButton
-            scope="write"
-            kind="primary"
-            act={async () => setStarted(await startSync(catalog, source.id))}
-          >
-            {setupText.sources.sync}
-          </ActionButton>
-          <Switch source={source} onChange={onChange} />
-        </div>
-      </PageHeading>
-      {running !== undefined && (
-        <LiveRun
-          hasSource
-          key={running}
-          runId={running}
-          onEnd={() => {
-            setStarted(undefined);
-            onChange();
-          }}
-        />
-      )}
-      {running === undefined && last?.error && <FailureNotice kind="sync" error={last.error} />}
-      <SourceFacts source={source} kindLabel={kindLabel ?? source.kind} />
+      <SourceFacts source={source} kindLabel={kind?.label ?? source.kind} />
+      <SourceRuns source={source} />
+      <Await loaded={kinds}>
+        {() =>
+          kind && (
+            <Section title={text.settings}>
+              <SettingsForm source={source} kind={kind} onSaved={onChange} />
+            </Section>
+          )
+        }
+      </Await>
+      <Section title={text.schedule}>
+        <ScheduleForm source={source} onSaved={onChange} />
+      </Section>
+      <Section title={text.removeTitle}>
+        <RemoveSource source={source} />
+      </Section>
     </>
   );
+}
+
+/** The sync that runs, or why the last one failed. */
+function LastRun({
+  source: { last_run: last },
+  started,
+  onEnd,
+}: {
+  readonly source: Source;
+  /** The run that the user has started on this page. */
+  readonly started: string | undefined;
+  readonly onEnd: () => void;
+}): JSX.Element | null {
+  const running = started ?? (last?.status === "running" ? last.run_id : undefined);
+  if (running !== undefined) return <LiveRun hasSource key={running} runId={running} onEnd={onEnd} />;
+  return last?.error ? <FailureNotice kind="sync" error={last.error} /> : null;
 }
 
 function SourceFacts({
@@ -139,27 +134,6 @@ function SourceFacts({
   );
 }
 
-function Switch({
-  source: { id, enabled },
-  onChange,
-}: {
-  readonly source: Source;
-  readonly onChange: () => void;
-}): JSX.Element {
-  const { call } = useThisCatalog();
-  return (
-    <ActionButton
-      scope="write"
-      act={async () => {
-        await call("/sources", { method: "PATCH", body: { id, enabled: !enabled } });
-        onChange();
-      }}
-    >
-      {enabled ? setupText.sources.switchOff : setupText.sources.switchOn}
-    </ActionButton>
-  );
-}
-
 const SHOWN_RUNS = 5;
 
 function SourceRuns({ source }: { readonly source: Source }): JSX.Element {
@@ -167,7 +141,7 @@ function SourceRuns({ source }: { readonly source: Source }): JSX.Element {
   const runs = useData<Wire<typeof RunsAnswer>>(
     pathWith("/runs", { source_id: source.id, limit: SHOWN_RUNS }),
   );
-  useEvents({ onRun: ({ source_id: of }) => of === source.id && runs.reload() });
+  useReload(runs.reload, { run: ({ source_id: of }) => of === source.id });
   return (
     <Section
       title={text.runs}

@@ -2,13 +2,13 @@
 import type { JSX } from "preact";
 import type { Source } from "../../../src/contract/sources.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { ActionButton } from "../components/form.tsx";
 import { NextSync } from "../components/next-sync.tsx";
 import { useSources } from "../components/runs.tsx";
-import { SourceBadge, startSync } from "../components/source-actions.tsx";
+import { SourceBadge, SourceSwitch, SyncButton } from "../components/source-actions.tsx";
 import { Table } from "../components/table.tsx";
-import { Await, Empty, PageHeading, Time } from "../components/ui.tsx";
-import { useEvents } from "../events.tsx";
+import { Await, PageHeading, Time } from "../components/ui.tsx";
+import { NothingYet } from "../components/ways-in.tsx";
+import { useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link } from "../router.tsx";
@@ -18,10 +18,7 @@ const text = setupText.sources;
 export function SourcesPage(): JSX.Element {
   const { href } = useThisCatalog();
   const loaded = useSources();
-  useEvents({
-    onRun: ({ kind }) => kind === "sync" && loaded.reload(),
-    onRefetch: loaded.reload,
-  });
+  useReload(loaded.reload, { run: ({ kind }) => kind === "sync" });
   return (
     <>
       <PageHeading title={text.title}>
@@ -37,13 +34,7 @@ export function SourcesPage(): JSX.Element {
       <Await loaded={loaded}>
         {({ sources }) =>
           sources.length === 0 ? (
-            <Empty>
-              <p>{text.empty}</p>
-              <p class="buttons">
-                <Link href={href("/sources/new")}>{text.connect}</Link>
-                <Link href={href("/upload")}>{text.upload}</Link>
-              </p>
-            </Empty>
+            <NothingYet>{text.empty}</NothingYet>
           ) : (
             <SourceTable sources={sources} onChange={loaded.reload} />
           )
@@ -72,7 +63,7 @@ function SourceTable({
           kind: "heading",
           cell: ({ id, name }) => <Link href={href(`/sources/${id}`)}>{name}</Link>,
         },
-        { head: text.state, cell: (source) => <SourceState source={source} /> },
+        { head: text.state, kind: "text", cell: (source) => <SourceState source={source} /> },
         {
           head: text.items,
           kind: "number",
@@ -117,34 +108,16 @@ export function NextOfSource({ source }: { readonly source: Source }): JSX.Eleme
 }
 
 function SourceButtons({
-  source: { id, enabled },
+  source,
   onChange,
 }: {
   readonly source: Source;
   readonly onChange: () => void;
 }): JSX.Element {
-  const catalog = useThisCatalog();
   return (
-    <div class="buttons row-actions">
-      <ActionButton
-        scope="write"
-        act={async () => {
-          await startSync(catalog, id);
-          onChange();
-        }}
-      >
-        {text.sync}
-      </ActionButton>
-      <ActionButton
-        scope="write"
-        kind="quiet"
-        act={async () => {
-          await catalog.call("/sources", { method: "PATCH", body: { id, enabled: !enabled } });
-          onChange();
-        }}
-      >
-        {enabled ? text.switchOff : text.switchOn}
-      </ActionButton>
+    <div class="row-actions">
+      <SyncButton isInList source={source} onStarted={onChange} />
+      <SourceSwitch isInList kind="quiet" source={source} onChange={onChange} />
     </div>
   );
 }

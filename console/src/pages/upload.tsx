@@ -5,15 +5,15 @@ import { useThisCatalog } from "../catalog.ts";
 import { FileDrop } from "../components/file-drop.tsx";
 import { FileSettingFields, NO_SETTINGS } from "../components/file-settings.tsx";
 import type { FileSettings } from "../components/file-settings.tsx";
-import { Button, ConfirmButton } from "../components/form.tsx";
+import { Button, DialogButton } from "../components/buttons.tsx";
 import { More } from "../components/more.tsx";
 import { SampleResult } from "../components/sample-result.tsx";
 import type { Sample } from "../components/sample-result.tsx";
-import { ProblemWithRemedy } from "../components/source-actions.tsx";
+import { Advice } from "../components/source-actions.tsx";
 import { SyncResult } from "../components/sync-result.tsx";
 import { UploadForm, useUpload } from "../components/upload-form.tsx";
 import type { Mode } from "../components/upload-form.tsx";
-import { Facts, Notice, PageHeading } from "../components/ui.tsx";
+import { Facts, Notice, PageHeading, ProblemMessage } from "../components/ui.tsx";
 import { formatBytes } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link, navigate, pathWith, useLocation, withQuery } from "../router.tsx";
@@ -136,7 +136,8 @@ function ChosenFile({
       )}
       {preview.problem && (
         <>
-          <ProblemWithRemedy problem={preview.problem} onApply={apply} />
+          <ProblemMessage problem={preview.problem} />
+          <Advice problem={preview.problem} onApply={apply} />
           <More title={text.withoutPreview}>{form}</More>
         </>
       )}
@@ -225,14 +226,14 @@ function UploadResult({
         runId={runId}
         repair={({ code }) =>
           code === "catalog_collapsed" && onReplaceAnyway ? (
-            <ConfirmButton
+            <DialogButton
               label={text.collapsedLabel}
               title={text.collapsedTitle}
               confirm={text.collapsedConfirm}
               act={onReplaceAnyway}
             >
               <p>{text.collapsed}</p>
-            </ConfirmButton>
+            </DialogButton>
           ) : undefined
         }
       />

@@ -4,23 +4,26 @@ import { useState } from "preact/hooks";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { RotatedSecret, Webhook, WebhooksAnswer } from "../../../src/contract/webhooks.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { DeliveryList, shortUrl, useLiveDeliveries } from "../components/deliveries.tsx";
+import { DeliveryList, shortUrl } from "../components/deliveries.tsx";
 import { EditWebhook } from "../components/edit-webhook.tsx";
-import { ConfirmButton, Field } from "../components/form.tsx";
+import { DialogButton } from "../components/buttons.tsx";
+import { SelectField } from "../components/fields.tsx";
+import { Missing } from "../components/missing.tsx";
 import { SecretPanel } from "../components/secret.tsx";
 import { VerifySnippets } from "../components/snippets.tsx";
 import { TestEvent } from "../components/test-event.tsx";
-import { Await, CopyButton, Empty, Facts, Notice, PageHeading, Time } from "../components/ui.tsx";
+import { CopyLine } from "../components/copy-button.tsx";
+import { Await, Facts, Notice, PageHeading, Time } from "../components/ui.tsx";
+import { useReload } from "../events.tsx";
 import { webhookTexts as t } from "../messages/webhooks.ts";
-import { Link, navigate } from "../router.tsx";
+import { navigate } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { WebhookState } from "./webhooks.tsx";
 
 export function WebhookPage({ params: { id = "" } }: PageProps): JSX.Element {
-  const catalog = useThisCatalog();
   const loaded = useData<Wire<typeof WebhooksAnswer>>("/webhooks");
-  useLiveDeliveries(loaded.reload);
+  useReload(loaded.reload, { deliveries: true });
   const webhook = loaded.data?.webhooks.find((one) => one.id === id);
   return (
     <>
@@ -32,10 +35,7 @@ export function WebhookPage({ params: { id = "" } }: PageProps): JSX.Element {
           webhook ? (
             <Details webhook={webhook} onChange={loaded.reload} />
           ) : (
-            <Empty>
-              <p>{t.notFound}</p>
-              <Link href={catalog.href("/webhooks")}>{t.backToList}</Link>
-            </Empty>
+            <Missing text={t.notFound} page="/webhooks" link={t.backToList} />
           )
         }
       </Await>
@@ -88,21 +88,14 @@ function Details({
   );
 }
 
-const timeOrNever = (at: string | null) => (at === null ? t.never : <Time at={at} />);
-
 function Health({ webhook }: { readonly webhook: Webhook }): JSX.Element {
   return (
     <Facts
       entries={[
-        [
-          t.url,
-          <>
-            <code class="url">{webhook.url}</code> <CopyButton text={webhook.url} label={t.copyUrl} />
-          </>,
-        ],
+        [t.url, <CopyLine text={webhook.url} label={t.copyUrl} />],
         [t.events, webhook.events.join(", ")],
-        [t.lastSuccess, timeOrNever(webhook.last_success_at)],
-        [t.lastFailure, timeOrNever(webhook.last_failure_at)],
+        [t.lastSuccess, <Time at={webhook.last_success_at} />],
+        [t.lastFailure, <Time at={webhook.last_failure_at} />],
         [t.created, <Time at={webhook.created_at} />],
         ...(webhook.previous_secret_until === null
           ? []
@@ -120,39 +113,23 @@ function RotateSecret({
   readonly onRotated: (rotated: RotatedSecret) => void;
 }): JSX.Element {
   const catalog = useThisCatalog();
-  const [overlap, setOverlap] = useState("86400");
-  const rotate = async () => {
-    const body = { id: webhook.id, overlap_s: Number(overlap) };
+  const rotate = async (entered: FormData) => {
+    const body = { id: webhook.id, overlap_s: Number(entered.get("overlap")) };
     onRotated(await catalog.fetch<{ data: RotatedSecret }>("/webhooks/rotate", { method: "POST", body }));
   };
+  const { label, title, confirm, text, overlap, overlaps } = t.rotate;
   return (
-    <ConfirmButton
-      label={t.rotate.label}
-      title={t.rotate.title}
-      confirm={t.rotate.confirm}
-      kind="primary"
-      act={rotate}
-    >
-      <p>{t.rotate.text}</p>
-      <Field label={t.rotate.overlap}>
-        {(attributes) => (
-          <select {...attributes} value={overlap} onChange={(event) => setOverlap(event.currentTarget.value)}>
-            {Object.entries(t.rotate.overlaps).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-    </ConfirmButton>
+    <DialogButton {...{ label, title, confirm }} kind="primary" act={rotate}>
+      <p>{text}</p>
+      <SelectField label={overlap} name="overlap" defaultValue="86400" options={Object.entries(overlaps)} />
+    </DialogButton>
   );
 }
 
 function RemoveWebhook({ webhook: { id, url } }: { readonly webhook: Webhook }): JSX.Element {
   const catalog = useThisCatalog();
   return (
-    <ConfirmButton
+    <DialogButton
       label={t.remove.label}
       title={t.remove.title}
       confirm={t.remove.confirm}
@@ -165,6 +142,6 @@ function RemoveWebhook({ webhook: { id, url } }: { readonly webhook: Webhook }):
         <code class="url">{url}</code>
       </p>
       <p>{t.remove.text}</p>
-    </ConfirmButton>
+    </DialogButton>
   );
 }

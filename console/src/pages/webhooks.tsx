@@ -3,11 +3,12 @@ import type { JSX } from "preact";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Webhook, WebhooksAnswer } from "../../../src/contract/webhooks.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { DeliveryList, shortUrl, useLiveDeliveries } from "../components/deliveries.tsx";
-import { Button } from "../components/form.tsx";
+import { DeliveryList, shortUrl } from "../components/deliveries.tsx";
+import { Button } from "../components/buttons.tsx";
 import { Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Await, Badge, Empty, PageHeading, Time } from "../components/ui.tsx";
+import { useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { webhookTexts as t } from "../messages/webhooks.ts";
 import { Link, navigate } from "../router.tsx";
@@ -16,7 +17,7 @@ import { useData } from "../use-data.ts";
 export function WebhooksPage(): JSX.Element {
   const catalog = useThisCatalog();
   const loaded = useData<Wire<typeof WebhooksAnswer>>("/webhooks");
-  useLiveDeliveries(loaded.reload);
+  useReload(loaded.reload, { deliveries: true });
   return (
     <>
       <PageHeading title={t.title}>
@@ -86,10 +87,7 @@ const columns = (href: (page: string) => string): readonly Column<Webhook>[] => 
       </>
     ),
   },
-  {
-    head: t.lastSuccess,
-    cell: ({ last_success_at: at }) => (at === null ? t.never : <Time at={at} />),
-  },
+  { head: t.lastSuccess, cell: ({ last_success_at: at }) => <Time at={at} /> },
   {
     head: t.pending,
     kind: "number",
