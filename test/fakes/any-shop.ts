@@ -2,6 +2,10 @@
  * The three shop systems behind one set of edits, for laws that hold for each of them. Products are numbered from 0; each edit is dated half an
  * hour after the one before.
  */
+import { type Json, optionProduct } from "./bigcommerce-products.ts";
+import { bigcommerceShop } from "./bigcommerce-shop.ts";
+import { product as wooProduct, variableProduct, variation } from "./woocommerce-rows.ts";
+import { KEYS, wooShop } from "./woocommerce-shop.ts";
 import { fakeProduct, fakeVariant } from "./shopify-data.ts";
 import { shopifyShop } from "./shopify-shop.ts";
 
@@ -122,6 +126,78 @@ async function anyShopify(count: number): Promise<AnyShop> {
   };
 }
 
+async function anyWooCommerce(count: number): Promise<AnyShop> {
+  const shop = await wooShop();
+  const edit = model(count, (number, product, at) => {
+    const id = 1_000 + number;
+    const date_modified_gmt = at.toISOString().slice(0, 19);
+    const previous = shop.products.find((row) => row["id"] === id);
+    const products = shop.products.filter((row) => row["id"] !== id);
+    const variations = shop.variations.filter((row) => row["parent_id"] !== id);
+    if (product === null) {
+      const trashed = { ...previous, status: "trash", date_modified_gmt };
+      Object.assign(shop, { products: [...products, trashed], variations });
+      return;
+    }
+    const status = product.isHidden ? "draft" : "publish";
+    const ids = product.prices.map((_, index) => id * 10 + index);
+    const priced = (price: number | null | undefined) => {
+      const text = price === null || price === undefined ? "" : String(price);
+      return { price: text, regular_price: text, date_modified_gmt };
+    };
+    const isSimple = product.prices.length === 1 && number % 2 === 0;
+    const row = isSimple
+      ? wooProduct(id, { status, ...priced(product.prices[0]) })
+      : variableProduct(id, ids, { status, date_modified_gmt });
+    const own = isSimple ? [] : ids.map((own, index) => variation(own, id, priced(product.prices[index])));
+    Object.assign(shop, { products: [...products, row], variations: [...variations, ...own] });
+  });
+  return {
+    kind: "woocommerce",
+    settings: { url: shop.origin, consumer_key: KEYS.key, consumer_secret: KEYS.secret },
+    edit,
+    requests: () => shop.requests.length,
+    failNext: () => shop.fail({ route: "wc/v3/products", times: 1, status: 403 }),
+    hidesDeletions: false,
+    changeRequests: 16,
+    [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose](),
+  };
+}
+
+async function anyBigCommerce(count: number): Promise<AnyShop> {
+  const shop = await bigcommerceShop();
+  const { products } = shop.content;
+  const edit = model(count, (number, product, at) => {
+    const id = 1_000 + number;
+    const index = products.findIndex((row) => (row as Json)["id"] === id);
+    if (index >= 0) products.splice(index, 1);
+    if (product === null) return;
+    const row = optionProduct(id, product.prices.length, {
+      is_visible: !product.isHidden,
+      date_modified: at.toISOString(),
+      price: null,
+      calculated_price: null,
+    });
+    const variants = (row["variants"] as Json[]).map((variant, at) => {
+      const price = product.prices[at];
+      return { ...variant, price, calculated_price: price };
+    });
+    products.push({ ...row, variants });
+  });
+  return {
+    kind: "bigcommerce",
+    settings: shop.settings,
+    edit,
+    requests: () => shop.requests.length,
+    failNext: () => shop.fail("id:in", { status: 409 }),
+    hidesDeletions: true,
+    changeRequests: 9,
+    [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose](),
+  };
+}
+
 export const SHOPS: Readonly<Record<string, (count: number) => Promise<AnyShop>>> = {
   Shopify: anyShopify,
+  WooCommerce: anyWooCommerce,
+  BigCommerce: anyBigCommerce,
 };

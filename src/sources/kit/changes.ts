@@ -14,8 +14,8 @@ export type ChangedProduct = { readonly id: number; readonly changedAt: Date | n
 
 /** How a connector reads some products. */
 export type PartReader<Shop> = {
-  /** Products that changed since a time; null if this shop does not say. */
-  readonly changed: (shop: Shop, since: Date) => Promise<AsyncIterable<readonly ChangedProduct[]> | null>;
+  /** Products that changed since a time, in pages; null: this shop does not say. */
+  readonly changed: (shop: Shop, since: Date) => AsyncIterable<readonly ChangedProduct[] | null>;
   /** The `product` event and the rows of each of these products. */
   readonly products: (shop: Shop, ids: readonly number[]) => Events;
   /** If more products changed, a complete read is cheaper. */
@@ -31,9 +31,8 @@ export async function productsToRead<Shop>(
   const ids = new Set(part.products.map(Number));
   const newest = newestTime();
   if (part.kind === "changes") {
-    const pages = await changed(shop, part.since);
-    if (pages === null) return null;
-    for await (const page of pages) {
+    for await (const page of changed(shop, part.since)) {
+      if (page === null) return null;
       for (const { id, changedAt } of page) {
         ids.add(id);
         newest.see(changedAt);

@@ -76,6 +76,7 @@ export function eventBuilder<Reason extends string>({
     product: (id: number): SourceEvent => ({ kind: "product", product: String(id) }),
     /** Notes when a product was changed last: the next read can begin there. */
     seeChange: newest.see,
+    newestChange: newest.get,
     /** Counts something that is left out. One warning says how many there were. */
     countDropped: (reason: Reason, count = 1): void => {
       if (count > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + count);

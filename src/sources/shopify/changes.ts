@@ -11,17 +11,14 @@ import type { Shop } from "./shop.ts";
 /** Shopify's largest page. */
 const PAGE = 250;
 
-type Pages = AsyncGenerator<readonly ChangedProduct[], void, void>;
-
 /** Of any status: what is a draft now may have been for sale. Null if too many were deleted for one answer. */
-export async function changedProducts(shop: Shop, since: Date): Promise<Pages | null> {
+export async function* changedProducts(
+  shop: Shop,
+  since: Date,
+): AsyncGenerator<readonly ChangedProduct[] | null, void, void> {
   const time = since.toISOString().replace(/\.\d+Z$/, "Z");
   const deleted = await deletedProducts(shop, time);
-  return deleted === null ? null : changePages(shop, time, deleted);
-}
-
-async function* changePages(shop: Shop, time: string, deleted: readonly number[]): Pages {
-  yield deleted.map((id) => ({ id, changedAt: null }));
+  yield deleted?.map((id) => ({ id, changedAt: null })) ?? null;
   for await (const { rows } of keysetPages(changeList(shop, time))) {
     yield rows.map(toObject).flatMap((row): readonly ChangedProduct[] => {
       const id = productNumber(row);
