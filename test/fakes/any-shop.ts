@@ -140,7 +140,7 @@ async function anyWooCommerce(count: number): Promise<AnyShop> {
       return;
     }
     const status = product.isHidden ? "draft" : "publish";
-    const ids = product.prices.map((_, index) => id * 10 + index);
+    const ids = product.prices.map((_, index) => 1_000_000 + id * 10 + index);
     const priced = (price: number | null | undefined) => {
       const text = price === null || price === undefined ? "" : String(price);
       return { price: text, regular_price: text, date_modified_gmt };
