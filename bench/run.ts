@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { reportRows } from "./report.ts";
+import { measureShops } from "./shops.ts";
 import { type Measured, measureSize } from "./size.ts";
 import { markdownTable } from "./table.ts";
 import { measureWebhooks } from "./webhooks.ts";
@@ -31,8 +32,9 @@ for (const items of sizes.toSorted((a, b) => a - b)) {
   measured.push(await measureSize({ items, rounds, hasLatency, signal: stop.signal, talk }));
 }
 const webhooks = values.quick ? [] : await measureWebhooks(talk);
+const shops = values.quick ? [] : await measureShops(talk);
 talkOfLoad("after");
-const table = markdownTable([...reportRows(measured), ...webhooks]);
+const table = markdownTable([...reportRows(measured), ...shops, ...webhooks]);
 process.stdout.write(table);
 if (values.out !== undefined) await writeFile(values.out, table);
 

@@ -32,6 +32,8 @@ export type SyncStats = {
   readonly upserted: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** Items that were not read, because only changes were requested, and that stay as they are. */
+  readonly not_read: number;
   readonly rejected: number;
   readonly warnings: number;
   /** How many items were rejected for each reason; the sum is `rejected`. */

@@ -7,11 +7,11 @@ import { RunStatus, SyncRun } from "./syncs.ts";
 export const RunParams = Type.Object({ id: Uuid });
 
 const Cause = Type.Enum(
-  ["schedule", "request", "push", "command", "sync", "render", "stale", "removal", "settings"],
+  ["schedule", "request", "push", "command", "sync", "render", "stale", "removal", "settings", "webhook"],
   {
     title: "RunCause",
     description:
-      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal or new settings.",
+      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal, new settings or a webhook of the shop.",
   },
 );
 

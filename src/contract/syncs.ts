@@ -1,7 +1,7 @@
 /** The syncs resource: runs that pulled a source or merged a push. */
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
-import { Data, DateTime, Failure, integer, Nullable, Uuid } from "./shapes.ts";
+import { Data, DateTime, Failure, flag, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 /** The serializer writes the keys in this order. */
@@ -53,6 +53,9 @@ export const SyncStats = Type.Object(
     }),
     unchanged: Type.Integer(),
     removed: integer("Items that the source no longer has."),
+    not_read: integer(
+      "Items that were not read, because only changes were requested, and that stay as they are. 0 if everything was read.",
+    ),
     warning_codes: Type.Record(Type.String(), Type.Integer(), {
       description: "How often each warning was raised; the sum is `warnings`.",
     }),
@@ -70,6 +73,7 @@ export const SyncStats = Type.Object(
         rejection_codes: {},
         unchanged: 117,
         removed: 1,
+        not_read: 0,
         warning_codes: {},
         warning_examples: [],
       },
@@ -103,7 +107,17 @@ export const SyncsAnswer = Data(
   "The 50 most recent runs, newest first.",
 );
 
-export const TriggerSync = Type.Object({ source_id: Uuid }, { title: "TriggerSync" });
+export const TriggerSync = Type.Object(
+  {
+    source_id: Uuid,
+    changes_only: Type.Optional(
+      flag(
+        "Read only what changed since the last sync, if the source can tell: the statistics have the other items as `not_read`. Default false.",
+      ),
+    ),
+  },
+  { title: "TriggerSync" },
+);
 
 export const SyncedAnswer = Data(
   Type.Object({ run_id: Uuid, stats: SyncStats }),

@@ -10,10 +10,12 @@ import type { ColumnSuggestion, SourceEvent } from "../sources/source.ts";
 
 export type Sink = {
   /** Takes an item, or the reason why a row is none. Returns a promise only to slow the loop down: it runs per row. */
-  readonly add: (row: Normalized, position: number) => Promise<void> | undefined;
+  readonly add: (row: Normalized, position: number, product?: string) => Promise<void> | undefined;
   readonly warn: (warning: Warning, suggestion?: ColumnSuggestion) => void;
   /** Takes a draft or a removal before it is normalized. Returns false for what it does not take. */
   readonly take?: (event: Change) => Promise<void> | undefined | false;
+  /** All rows of this product are in this read, which has only some products. */
+  readonly addProduct?: (product: string) => void;
   readonly flush?: () => Promise<void>;
   readonly isFull?: () => boolean;
 };
@@ -70,20 +72,37 @@ function handOver(
   settings: CatalogSettings,
 ): Promise<void> | undefined {
   switch (event.kind) {
-    case "draft": {
-      const taken = sink.take === undefined ? false : sink.take(event);
-      if (taken !== false) return taken;
-      const { position, draft, decimalMark } = event;
-      return sink.add(normalize(draft, { position, settings, decimalMark }), position);
-    }
+    case "draft":
+      return addDraft(event, sink, settings);
     case "removal":
       return sink.take?.(event) || undefined;
-    case "rejected":
-      return sink.add({ kind: "rejected", rejection: event.rejection }, event.rejection.position);
+    case "rejected": {
+      const { rejection, product } = event;
+      return sink.add({ kind: "rejected", rejection }, rejection.position, product);
+    }
+    case "partial":
+      return undefined;
+    case "product":
+      sink.addProduct?.(event.product);
+      return undefined;
     case "warning":
-      sink.warn(event.warning, "suggestion" in event ? event.suggestion : undefined);
+      sink.warn(event.warning, suggestionOf(event));
       return undefined;
     default:
       return event satisfies never;
   }
 }
+
+function addDraft(
+  event: Extract<Change, { kind: "draft" }>,
+  sink: Sink,
+  settings: CatalogSettings,
+): Promise<void> | undefined {
+  const taken = sink.take === undefined ? false : sink.take(event);
+  if (taken !== false) return taken;
+  const { position, draft, decimalMark, product } = event;
+  return sink.add(normalize(draft, { position, settings, decimalMark }), position, product);
+}
+
+const suggestionOf = (event: Extract<IntakeEvent, { kind: "warning" }>): ColumnSuggestion | undefined =>
+  "suggestion" in event ? event.suggestion : undefined;

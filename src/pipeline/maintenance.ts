@@ -2,6 +2,7 @@
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
 import { listCatalogs, scheduleRender, claimStaleCatalogs } from "../store/catalogs.ts";
+import { enqueueReportedChanges } from "../store/changed-products.ts";
 import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRender, enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
@@ -59,8 +60,10 @@ const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
   await db.tx(async (tx) => {
     for (const { id, catalogId } of await claimDueSources(tx, DUE_BATCH)) {
-      await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, kind: "sync", cause: "schedule" });
+      const run = { kind: "sync", cause: "schedule", reads: "changes" } as const;
+      await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, ...run });
     }
+    await enqueueReportedChanges(tx);
     for (const catalogId of await claimStaleCatalogs(tx)) {
       await enqueueRender(tx, catalogId, "stale");
     }

@@ -14,19 +14,22 @@ export type SyncRequest = {
   readonly catalogId: string;
   readonly sourceId: string;
   readonly cause: Extract<RunCause, "request" | "command">;
+  /** Reads only what changed since the last sync, if the source can tell. */
+  readonly changesOnly?: boolean | undefined;
 };
 
 /** Queues a sync of one source of this catalog; a source of another catalog is reported as unknown. */
 export async function requestSync(
   db: Db,
-  { runId: id = newId(), catalogId, sourceId, cause }: SyncRequest,
+  { runId: id = newId(), catalogId, sourceId, cause, changesOnly = false }: SyncRequest,
 ): Promise<string> {
   return db.tx(async (tx) => {
     const source = await findSource(tx, sourceId);
     if (source?.catalogId !== catalogId) {
       throw new AppError("unknown_source", `This catalog has no source ${sourceId}.`);
     }
-    if (!(await enqueueRun(tx, { id, catalogId, sourceId, kind: "sync", cause }))) {
+    const reads = changesOnly ? "changes" : "all";
+    if (!(await enqueueRun(tx, { id, catalogId, sourceId, kind: "sync", cause, reads }))) {
       const open = await findOpenSync(tx, sourceId);
       throw new AppError(
         "sync_in_progress",

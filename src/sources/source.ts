@@ -22,8 +22,14 @@ export type SourceEvent =
       readonly draft: Draft;
       /** Of this source's prices, if it is known. Otherwise each price is judged alone. */
       readonly decimalMark?: DecimalMark;
+      /** The shop's product that the row belongs to. Every row has one if the connector can read single products. */
+      readonly product?: string;
     }
-  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  | { readonly kind: "rejected"; readonly rejection: Rejection; readonly product?: string }
+  /** Only the products that `product` events name are read. The first event of such a read. */
+  | { readonly kind: "partial" }
+  /** All rows of this product are in this read. It may have none: then it is no longer for sale. */
+  | { readonly kind: "product"; readonly product: string }
   | {
       readonly kind: "warning";
       readonly warning: Warning;
@@ -33,12 +39,19 @@ export type SourceEvent =
   /** Nothing has changed since `previous`. The only event of its read. */
   | { readonly kind: "unchanged"; readonly validators: Validators }
   /** The read is complete. `expected` is the source's own total, if it has one. */
-  | { readonly kind: "end"; readonly validators: Validators | null; readonly expected: number | null };
+  | {
+      readonly kind: "end";
+      readonly validators: Validators | null;
+      readonly expected: number | null;
+      /** The newest change that the read saw, by the shop's clock: the next one can read what changed since. */
+      readonly newestChange?: Date | null;
+    };
 
 type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
 
 /** What is not stated of a rejection: no id, no field, an unreadable row. */
-export type PartialRejection = Pick<Rejection, "message"> & Partial<Rejection>;
+export type PartialRejection = Pick<Rejection, "message"> &
+  Partial<Rejection> & { readonly product?: string | undefined };
 
 /** Numbers the items of one read from 1. */
 export function eventNumbering() {
@@ -51,15 +64,17 @@ export function eventNumbering() {
     next,
     /** How many items were numbered so far. */
     count: () => position,
-    draft: (draft: Draft, decimalMark: DecimalMark | null): EventOf<"draft"> => {
-      const position = next();
-      return decimalMark === null
-        ? { kind: "draft", position, draft }
-        : { kind: "draft", position, draft, decimalMark };
-    },
-    reject: (rejection: PartialRejection): EventOf<"rejected"> => ({
+    draft: (draft: Draft, decimalMark: DecimalMark | null, product?: string): EventOf<"draft"> => ({
+      kind: "draft",
+      position: next(),
+      draft,
+      ...(decimalMark !== null && { decimalMark }),
+      ...(product !== undefined && { product }),
+    }),
+    reject: ({ product, ...rejection }: PartialRejection): EventOf<"rejected"> => ({
       kind: "rejected",
       rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position: next() },
+      ...(product !== undefined && { product }),
     }),
   };
 }
@@ -105,7 +120,15 @@ export type ReadContext = {
   readonly previous: Validators | null;
   /** `sample`: the caller stops after some items, so nothing large is fetched. */
   readonly extent: "whole" | "sample";
+  /** Read only this, if the connector can; it may read everything all the same. */
+  readonly part?: ReadPart | null;
 };
+
+/** Products are named by the shop's ids. */
+export type ReadPart =
+  /** What changed since this time, by the shop's clock, and these products. */
+  | { readonly kind: "changes"; readonly since: Date; readonly products: readonly string[] }
+  | { readonly kind: "products"; readonly products: readonly string[] };
 
 /** One setting of a source, for the API, the command line and the form of the console. */
 export type SettingField = {
@@ -144,4 +167,6 @@ export type Connector = {
     context: Pick<ReadContext, "http" | "signal">,
   ) => Promise<Probe>;
   readonly read: (settings: SourceSettings, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
+  /** Which parts can be read with these settings. Not set: everything is read always. */
+  readonly parts?: (settings: SourceSettings) => readonly ReadPart["kind"][];
 };

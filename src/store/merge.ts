@@ -134,14 +134,15 @@ export async function measureRemovals(tx: Queries, catalogId: string, sample: nu
 
 /** The row's hash, valid as long as the item has this fingerprint: `migrations/0019_row_keys.sql`. */
 const ROW_KEY = sql`s.row_hash || substr(s.fingerprint, 1, 8)`;
-const IS_REHASHED = sql`i.fingerprint = s.fingerprint and i.row_key is distinct from ${ROW_KEY}`;
+const IS_REHASHED = sql`
+  i.fingerprint = s.fingerprint and (i.row_key, i.product_key) is distinct from (${ROW_KEY}, s.product_key)`;
 
 export type Difference = {
   readonly fresh: number;
   readonly changed: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Of the unchanged ones: items that were read from another row than before. */
+  /** Of the unchanged ones: items that were read from another row or product than before. */
   readonly rehashed: number;
 };
 
@@ -196,27 +197,29 @@ const updateChanged: Statement = async (tx, { catalogId }) =>
   tx.execute(sql`
     update items i
        set fingerprint = s.fingerprint, sort_key = s.sort_key, group_id = s.group_id, body = s.body,
-           row_key = ${ROW_KEY}
+           row_key = ${ROW_KEY}, product_key = s.product_key
       from staged s
      where i.catalog_id = ${catalogId} and i.id = s.id and i.fingerprint <> s.fingerprint`);
 
 const updateRowKeys: Statement = async (tx, { catalogId }) =>
   tx.execute(sql`
-    update items i set row_key = ${ROW_KEY} from staged s
+    update items i set row_key = ${ROW_KEY}, product_key = s.product_key from staged s
      where i.catalog_id = ${catalogId} and i.id = s.id and ${IS_REHASHED}`);
 
 const INSERT: Readonly<Record<MergeScope["mode"], Statement>> = {
   replace: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
-      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key)
-      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY}
+      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
+      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
+             s.product_key
         from staged s
        where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`),
   // One index lookup per row: the cost of a patch must not depend on the size of the catalog.
   patch: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
-      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key)
-      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY}
+      insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
+      select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
+             s.product_key
         from staged s where s.fingerprint is not null
       on conflict (catalog_id, id) do nothing`),
 };

@@ -1,6 +1,6 @@
 /**
- * The rows that a source's items were read from. A sync skips rows that it finds here; the items of the rows that it does
- * not find again are removed, unless other rows have their ids.
+ * The rows and products that a source's items were read from. A sync skips rows that it finds here; the items of the rows that it
+ * does not find again are removed, unless other rows have their ids.
  */
 import { isUuid } from "../lib/id.ts";
 import { readBytesColumn } from "./copy-binary.ts";
@@ -54,8 +54,8 @@ export async function stageStored(
   rows: readonly { readonly id: string; readonly position: number }[],
 ): Promise<void> {
   await tx.execute(sql`
-    insert into staged (position, id, sort_key, group_id, fingerprint, body, row_hash)
-    select p.position, i.id, i.sort_key, i.group_id, i.fingerprint, i.body, substr(i.row_key, 1, 16)
+    insert into staged (position, id, sort_key, group_id, fingerprint, body, row_hash, product_key)
+    select p.position, i.id, i.sort_key, i.group_id, i.fingerprint, i.body, substr(i.row_key, 1, 16), i.product_key
       from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ position }) => position)}::bigint[])
              as p (id, position)
       join items i on i.catalog_id = ${catalogId} and i.id = p.id`);
@@ -75,5 +75,18 @@ export async function stageRemovals(
     select 0, i.id, i.id from items i
      where i.catalog_id = ${catalogId} and i.source_id = ${sourceId}
        and (${HAS_VALID_KEY} is not true or substr(i.row_key, 1, 16) in (select hash from unseen))
+       and not exists (select 1 from staged s where s.id = i.id)`);
+}
+
+/** Stages the removal of items of these products that are not staged: the products no longer have them. */
+export async function stageProductRemovals(
+  tx: Queries,
+  { catalogId, sourceId }: RowOwner,
+  products: readonly string[],
+): Promise<void> {
+  await tx.execute(sql`
+    insert into staged (position, id, sort_key)
+    select 0, i.id, i.id from items i
+     where i.source_id = ${sourceId} and i.product_key = any(${products}::text[]) and i.catalog_id = ${catalogId}
        and not exists (select 1 from staged s where s.id = i.id)`);
 }

@@ -24,7 +24,10 @@ export type RunCause =
   | "render"
   | "stale"
   | "removal"
-  | "settings";
+  | "settings"
+  | "webhook";
+/** What a sync reads: everything, what changed since the last read, or the products that the shop reported. */
+export type RunReads = "all" | "changes" | "products";
 export type RunError = { readonly code: string; readonly message: string };
 
 export type Run = {
@@ -34,6 +37,7 @@ export type Run = {
   readonly kind: RunKind;
   readonly state: RunState;
   readonly cause: RunCause;
+  readonly reads: RunReads;
   readonly stats: Readonly<Record<string, unknown>>;
   readonly error: RunError | null;
   readonly createdAt: Date;
@@ -42,18 +46,21 @@ export type Run = {
 };
 
 export const COLUMNS = sql`
-  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, stats, error,
+  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, reads, stats, error,
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`;
 
 export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause"> & {
   readonly causeRunId?: string;
+  /** `all` by default. */
+  readonly reads?: RunReads;
 };
 
 /** Queues a run and wakes a worker. False if the source already has an open sync. */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
   const queued = await db.execute(sql`
-    insert into runs (id, catalog_id, source_id, kind, state, cause, cause_run_id)
-    values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause}, ${run.causeRunId ?? null})
+    insert into runs (id, catalog_id, source_id, kind, state, cause, reads, cause_run_id)
+    values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
+            ${run.reads ?? "all"}, ${run.causeRunId ?? null})
     on conflict (source_id) where kind = 'sync' and state in ('queued', 'running') and source_id is not null
     do nothing`);
   if (queued === 1) await notify(db, { about: "work" });

@@ -17,13 +17,32 @@ export type SourceRow = {
   readonly validators: Readonly<Record<string, string>> | null;
   /** What the hashes of its rows were made with. */
   readonly rowContext: string | null;
+  /** For reads of some products; null: the next read is a complete one. */
+  readonly readState: ReadState | null;
   readonly itemCount: number;
   readonly createdAt: Date;
+};
+
+/** What a read leaves for reads of some products. */
+export type ReadState = {
+  /** A hash of the settings that it was made with. */
+  readonly context: string;
+  /** The newest change that was read, by the shop's clock; null: what changes from here on cannot be requested. */
+  readonly since: string | null;
+  /** When everything was read last, and how many items the source had then. */
+  readonly fullReadAt: string;
+  readonly items: number;
+  /**
+   * Products with rejected rows. Every read reads them again, so that each run has all rejections. Null: they are too many, or not
+   * known, so no part can be read.
+   */
+  readonly rejected: readonly string[] | null;
 };
 
 const COLUMNS = sql`
   id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
   interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators, row_context as "rowContext",
+  read_state as "readState",
   item_count as "itemCount", created_at as "createdAt"`;
 
 type Configured = Pick<SourceRow, "name" | "settings" | "secretsEncrypted" | "intervalS" | "maxRemovedRatio">;
@@ -80,7 +99,7 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
     update sources
        set name = ${source.name}, settings = ${storableJson(source.settings)},
            secrets_sealed = ${source.secretsEncrypted}, enabled = ${source.enabled},
-           interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null,
+           interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null, read_state = null,
            next_sync_at = case when ${source.enabled}::boolean and (${source.isDue}::boolean or not enabled) then now()
                           else least(next_sync_at, now() + make_interval(secs => ${source.intervalS})) end
      where id = ${id}`);
@@ -126,4 +145,10 @@ export async function saveValidators(
 /** Stores what the rows of the read that is being merged were hashed with; null: the next sync compares no rows. */
 export async function saveRowContext(db: Queries, id: string, context: string | null): Promise<void> {
   await db.execute(sql`update sources set row_context = ${context} where id = ${id}`);
+}
+
+/** Stores what the read that is being merged leaves for reads of some products. */
+export async function saveReadState(db: Queries, id: string, state: ReadState | null): Promise<void> {
+  await db.execute(sql`
+    update sources set read_state = ${state === null ? null : storableJson(state)} where id = ${id}`);
 }

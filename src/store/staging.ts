@@ -15,10 +15,12 @@ export type StagedItem = {
   readonly body: string;
   /** Of the row that the item was read from, if the item stays the same as long as the row does. */
   readonly rowHash?: Uint8Array | null;
+  /** The shop's product that it belongs to, if the source names it. */
+  readonly productKey?: string | null;
 };
 
 const COPY_IN =
-  "copy staged (position, id, sort_key, group_id, fingerprint, body, row_hash) from stdin (format binary)";
+  "copy staged (position, id, sort_key, group_id, fingerprint, body, row_hash, product_key) from stdin (format binary)";
 
 export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
@@ -32,11 +34,12 @@ export async function openStaging(session: Session) {
       group_id    text collate "C",
       fingerprint bytea,
       body        text,
-      row_hash    bytea)`);
+      row_hash    bytea,
+      product_key text collate "C")`);
   const rows = copyBatches(session, COPY_IN);
 
   return {
-    add: ({ position, id, groupId, fingerprint, body, rowHash = null }: StagedItem) =>
+    add: ({ position, id, groupId, fingerprint, body, rowHash = null, productKey = null }: StagedItem) =>
       rows.row([
         BigInt(position),
         id,
@@ -45,9 +48,11 @@ export async function openStaging(session: Session) {
         Buffer.from(fingerprint, "hex"),
         body,
         rowHash,
+        productKey,
       ]),
     /** Stages the removal of an item: a row without a fingerprint. */
-    remove: (position: number, id: string) => rows.row([BigInt(position), id, id, null, null, null, null]),
+    remove: (position: number, id: string) =>
+      rows.row([BigInt(position), id, id, null, null, null, null, null]),
     /** Writes the last batch and analyzes the table for the merge; returns the number of rows. */
     finish: async (): Promise<number> => {
       const total = await rows.end();

@@ -317,7 +317,7 @@ test("the preview of a file is of what is chosen: replacing items, or adding and
   await page.getByLabel("Drop a file here").setInputFiles({
     name: "kiln.csv",
     mimeType: "text/csv",
-    buffer: Buffer.from(feedText(products(3))),
+    buffer: Buffer.from(csvOf(products(3))),
   });
   await first;
   await page.getByText("It works, and it is complete: 3 items").waitFor();

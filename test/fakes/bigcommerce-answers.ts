@@ -221,15 +221,23 @@ function listProducts(content: StoreContent, params: URLSearchParams): Answer {
   const after = Number(params.get("id:greater") ?? 0);
   const visible = params.get("is_visible");
   const channels = idList(params, "channel_id:in");
+  const since = params.get("date_modified:min");
+  const ids = idList(params, "id:in");
+  const fields = params.get("include_fields")?.split(",");
   const matching = content.products.filter((product) => {
     // Entries without an id pass every filter.
     if (!isJson(product) || typeof product["id"] !== "number") return true;
-    if (product["id"] <= after) return false;
+    if (product["id"] <= after || (ids.length > 0 && !ids.includes(product["id"]))) return false;
+    if (since !== null && Date.parse(String(product["date_modified"])) < Date.parse(since)) return false;
     if (visible !== null && String(product["is_visible"] !== false) !== visible) return false;
     return overlap(product["channels"], channels);
   });
   const sorted = params.get("sort") === "id" ? matching.toSorted((a, b) => idOf(a) - idOf(b)) : matching;
-  return paged(content, sorted, params, (product) => trimmed(product, include, content));
+  const pick = (row: unknown): unknown =>
+    fields === undefined || !isJson(row)
+      ? row
+      : Object.fromEntries(Object.entries(row).filter(([name]) => name === "id" || fields.includes(name)));
+  return paged(content, sorted, params, (product) => pick(trimmed(product, include, content)));
 }
 
 /** Sub-resources are sent only if they are requested. */

@@ -11,6 +11,10 @@ import { adminSchema } from "./shopify-schema.ts";
 
 export type AdminState = {
   products: readonly FakeProduct[];
+  /** When which products were deleted. */
+  deletions: readonly { readonly number: number; readonly at: string }[];
+  /** Changes after this time are not in the search index yet. */
+  indexedUntil: string;
   name: string;
   currency: string;
   taxesIncluded: boolean;
@@ -99,7 +103,8 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
 
   function listed(query: unknown): FakeProduct[] {
     if (!state.scopes.includes("read_products")) throw accessDenied("products", "read_products");
-    return search(state.products, typeof query === "string" ? query : undefined);
+    const indexed = state.products.filter(({ updatedAt }) => updatedAt <= state.indexedUntil);
+    return search(indexed, typeof query === "string" ? query : undefined);
   }
 
   /** A product that is in the list twice is counted once. */
@@ -109,15 +114,30 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
   }
 
   function rootValue(limits: ListLimits): unknown {
+    const productOf = (id: string): unknown => {
+      const found = state.products.find(({ number }) => productGid(number) === id);
+      return found === undefined ? null : productNode(found, limits);
+    };
     return {
       shop: shopNode(state),
       currentAppInstallation: { accessScopes: state.scopes.map((handle) => ({ handle })) },
       products: (args: Record<string, unknown>) =>
         connection(listed(args["query"]), args, limits, (product) => productNode(product, limits)),
       productsCount: ({ query }: { query?: string }) => ({ count: count(query), precision: "EXACT" }),
-      product: ({ id }: { id: string }) => {
-        const found = state.products.find(({ number }) => productGid(number) === id);
-        return found === undefined ? null : productNode(found, limits);
+      product: ({ id }: { id: string }) => productOf(id),
+      nodes: ({ ids }: { ids: readonly string[] }) => ids.map(productOf),
+      events: (args: Record<string, unknown>) => {
+        const query = /^subject_type:PRODUCT AND action:destroy AND created_at:>'([^']+)'$/;
+        const [, since] = query.exec(String(args["query"])) ?? [];
+        if (since === undefined)
+          throw new Error(`the fake does not know the search ${String(args["query"])}`);
+        const found = state.deletions.filter(({ at }) => Date.parse(at) > Date.parse(since));
+        return connection(found, args, limits, ({ number }) => ({
+          __typename: "BasicEvent",
+          id: `gid://shopify/BasicEvent/${number}`,
+          subjectId: productGid(number),
+          subjectType: "PRODUCT",
+        }));
       },
       bulkOperationRunQuery: ({ query }: { query: string }) => startOperation(query),
       bulkOperation: ({ id }: { id: string }) => operationNode(operations.get(id), state.bulk, origin),

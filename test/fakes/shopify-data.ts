@@ -35,6 +35,7 @@ export type FakeVariant = {
 export type FakeProduct = {
   readonly number: number;
   readonly handle: string;
+  readonly updatedAt: string;
   readonly title: string;
   readonly descriptionHtml: string;
   readonly vendor: string;
@@ -77,6 +78,7 @@ export function fakeProduct(number: number, changes: Partial<FakeProduct> = {}):
   return {
     number,
     handle: `product-${number}`,
+    updatedAt: "2026-11-01T08:00:00Z",
     title: `Product ${number}`,
     descriptionHtml: `<p>The description of product ${number}.</p>`,
     vendor: "Acme",

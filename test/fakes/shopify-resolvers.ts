@@ -79,12 +79,14 @@ function metafieldIn(metafields: Readonly<Record<string, string>>) {
   };
 }
 
-/** The part of Shopify's search syntax that we use: `status:a,b` and `id:>n`, joined by AND. */
+/** The part of Shopify's search syntax that we use: `status:a,b`, `id:>n` and `updated_at:>'time'`, joined by AND. */
 export function search(products: readonly FakeProduct[], query: string | undefined): FakeProduct[] {
   const tests = (query ?? "").split(/\s+AND\s+/).map((term) => {
     const status = /^status:([a-z,]+)$/.exec(term)?.[1]?.split(",");
     const after = /^id:>(\d+)$/.exec(term)?.[1];
     if (status !== undefined) return ({ status: own }: FakeProduct) => status.includes(own.toLowerCase());
+    const time = /^updated_at:>'([^']+)'$/.exec(term)?.[1];
+    if (time !== undefined) return ({ updatedAt }: FakeProduct) => Date.parse(updatedAt) > Date.parse(time);
     if (after !== undefined) return ({ number }: FakeProduct) => number > Number(after);
     throw new Error(`the fake does not know the search term ${term}`);
   });

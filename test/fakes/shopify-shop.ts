@@ -125,6 +125,8 @@ export async function shopifyShop(products: readonly FakeProduct[] = []): Promis
 function usualState(products: readonly FakeProduct[]): ShopState {
   return {
     products,
+    deletions: [],
+    indexedUntil: "9999",
     name: "My Shop",
     currency: "EUR",
     taxesIncluded: true,

@@ -19,6 +19,8 @@ export type WooState = {
   hasOpenIndex: boolean;
   hasVariationList: boolean;
   hasAnalytics: boolean;
+  /** False: the filter is ignored, as WordPress does with every unknown parameter. */
+  knowsModifiedAfter: boolean;
   /** The largest page, whatever size is requested: some plugins limit it. */
   pageCap: number;
   /** Ids that lists count and do not have: WordPress cannot load them. */
@@ -208,7 +210,11 @@ function listAnswer(
 ): Answer {
   const { pageCap, countedOnly } = shop;
   const include = query.get("include")?.split(",");
-  const all = include === undefined ? every : every.filter(({ id }) => include.includes(String(id)));
+  const after = shop.knowsModifiedAfter ? query.get("modified_after") : null;
+  const isAfter = (row: WooRow): boolean => after === null || String(row["date_modified_gmt"]) > after;
+  const all = every.filter(
+    (row) => (include === undefined || include.includes(String(row["id"]))) && isAfter(row),
+  );
   const perPage = Number(query.get("per_page") ?? "10");
   if (perPage > 100) return wpError(400, "rest_invalid_param", "Invalid parameter(s): per_page");
   const size = Math.min(perPage, pageCap);

@@ -86,6 +86,7 @@ export function variation(id: number, parentId: number, more: WooRow = {}): WooR
     id,
     type: "variation",
     parent_id: parentId,
+    date_modified_gmt: "2026-11-01T08:00:00",
     name: "Red, S",
     status: "publish",
     description: "",

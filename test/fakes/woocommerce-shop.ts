@@ -137,6 +137,7 @@ export async function wooShop(): Promise<WooShop> {
     hasOpenIndex: true,
     hasVariationList: true,
     hasAnalytics: true,
+    knowsModifiedAfter: true,
     sendsTotals: true,
     pageCap: 100,
     countedOnly: [],

@@ -1,7 +1,7 @@
 /** A shop, a client that reaches it, and a connector without waits, for one test. */
 import { httpClient } from "../../src/lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../../src/sources/source.contract.ts";
-import type { Connector, Probe, SourceEvent, SourceSettings } from "../../src/sources/source.ts";
+import type { Connector, Probe, ReadPart, SourceEvent, SourceSettings } from "../../src/sources/source.ts";
 import { WOO_LIMITS, type WooLimits } from "../../src/sources/woocommerce/client.ts";
 import { wooCommerceConnector } from "../../src/sources/woocommerce/woocommerce.ts";
 import { SHOP_URL } from "./woocommerce-rows.ts";
@@ -17,7 +17,11 @@ export const WITHOUT_KEY: SourceSettings = { url: SHOP_URL };
 export type WooWorld = AsyncDisposable & {
   readonly shop: WooShop;
   readonly connector: Connector;
-  readonly read: (settings?: SourceSettings, extent?: "whole" | "sample") => Promise<SourceEvent[]>;
+  readonly read: (
+    settings?: SourceSettings,
+    extent?: "whole" | "sample",
+    part?: ReadPart,
+  ) => Promise<SourceEvent[]>;
   readonly probe: (settings?: SourceSettings) => Promise<Probe>;
 };
 
@@ -29,7 +33,8 @@ export async function wooWorld(limits: Partial<WooLimits> = {}): Promise<WooWorl
   return {
     shop,
     connector,
-    read: (settings = WITH_KEY, extent = "whole") => readAll({ connector, http }, settings, { extent }),
+    read: (settings = WITH_KEY, extent = "whole", part) =>
+      readAll({ connector, http }, settings, { extent, part: part ?? null }),
     probe: async (settings = WITH_KEY) => {
       const probed = connector.probe?.(settings, { http, signal: new AbortController().signal });
       if (probed === undefined) throw new Error("the connector has no probe");

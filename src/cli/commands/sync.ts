@@ -15,7 +15,8 @@ export function syncCommand(program: Command, context: CommandContext): void {
     .command("sync")
     .description("sync a source now and render the feeds after it")
     .requiredOption("--source <id>", "which source")
-    .action(async ({ source: sourceId }: { source: string }) =>
+    .option("--changes", "read only what changed since the last sync, if the source can tell")
+    .action(async ({ source: sourceId, changes: changesOnly }: { source: string; changes?: boolean }) =>
       context.withSystem(async (system) => {
         const { catalogId } = await requireSource(system.db, sourceId);
         const catalog = await findCatalog(system.db, catalogId);
@@ -23,7 +24,7 @@ export function syncCommand(program: Command, context: CommandContext): void {
         const queued = newId();
         const target = { type: "source", id: sourceId, runId: queued } as const;
         const recorded = commandChanges("sync").recording(system.db, catalogId, target);
-        const request = { runId: queued, catalogId, sourceId, cause: "command" } as const;
+        const request = { runId: queued, catalogId, sourceId, cause: "command", changesOnly } as const;
         // A running server may have started a sync of a new source first.
         const runId = await requestSync(recorded, request).catch(runInProgress);
         await reportSync(context, system, { catalog, runId });

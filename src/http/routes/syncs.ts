@@ -44,10 +44,11 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     headers: PreferHeaders,
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
     problems: [409, 422],
-    handler: async ({ caller: { catalogId }, signal, headers, body: { source_id: sourceId }, changeLog }) => {
+    handler: async ({ caller: { catalogId }, signal, headers, body, changeLog }) => {
+      const { source_id: sourceId, changes_only: changesOnly } = body;
       const runId = newId();
       const recorded = changeLog.recording(deps.db, catalogId, { type: "source", id: sourceId, runId });
-      await requestSync(recorded, { runId, catalogId, sourceId, cause: "request" });
+      await requestSync(recorded, { runId, catalogId, sourceId, cause: "request", changesOnly });
       return answerSync({ ...deps, signal }, headers, runId);
     },
   });

@@ -27,11 +27,20 @@ export const EMPTY_STATS: SyncStats = {
   unchanged: 0,
   rejected: 0,
   removed: 0,
+  not_read: 0,
   warnings: 0,
   warning_codes: {},
   warning_examples: [],
   rejection_codes: {},
   rejections: [],
+};
+
+/** What a merge did. */
+type Result = {
+  readonly upserted: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly notRead?: number;
 };
 
 export class Ledger {
@@ -98,13 +107,14 @@ export class Ledger {
   }
 
   /** Without a result: nothing has been merged yet. */
-  stats(result = { upserted: 0, unchanged: 0, removed: 0 }): SyncStats {
+  stats(result: Result = { upserted: 0, unchanged: 0, removed: 0 }): SyncStats {
     return {
       seen: this.seen,
       upserted: result.upserted,
       unchanged: result.unchanged,
       rejected: this.rejected,
       removed: result.removed,
+      not_read: result.notRead ?? 0,
       warnings: this.warnings,
       warning_codes: Object.fromEntries(this.warningCodes),
       warning_examples: this.examples,

@@ -13,6 +13,7 @@ import {
   rejectDuplicates,
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
+import { stageProductRemovals } from "../../store/row-hashes.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -33,6 +34,14 @@ export type MergeOptions = {
   readonly limit: CollapseLimit | null;
   /** The rows that a sync of a source skipped, because they are those of its last read. */
   readonly known?: KnownRows | undefined;
+  /** Only some products of the source were read: their items are replaced, and all others stay. */
+  readonly part?: MergedPart | undefined;
+};
+
+export type MergedPart = {
+  readonly products: ReadonlySet<string>;
+  /** How many items the source had after its last complete read: many small losses since then must not add up to a collapse. */
+  readonly itemsAtFullRead: number;
 };
 
 export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<SyncStats> {
@@ -48,35 +57,43 @@ export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<S
   const { fresh, changed, removed } = difference;
   const unchanged = difference.unchanged + skipped;
   if (skipped > 0) checkSkipped(before.source, changed + unchanged + removed);
-  refuseLoss(merging, { before: before.source, removed });
+  const notRead = merging.part === undefined ? 0 : before.source - changed - unchanged - removed;
+  const lostBefore = Math.max(0, (merging.part?.itemsAtFullRead ?? 0) - before.source);
+  refuseLoss(merging, { before: before.source + lostBefore, removed: removed + lostBefore, notRead });
   if (merging.removals > 0) await countRemovals(tx, merging);
   if (ledger.seen === 0 && scope.mode === "replace")
     ledger.warn(wholeSourceWarning("empty_source", "The source has no items."));
-  const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed });
+  const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed, notRead });
   balance(stats);
   await applyDifference(tx, scope, difference);
   return stats;
 }
 
-/** With skipped rows, staging has only the difference: it is completed, and merged like a patch. */
-async function prepare(tx: Queries, { scope, known, before }: MergeOptions) {
+/** With skipped rows, or of some products, staging has only the difference: it is completed, and merged like a patch. */
+async function prepare(tx: Queries, { scope, known, before, part }: MergeOptions) {
   const { catalogId, sourceId } = scope;
-  if (known === undefined || known.seen === 0 || sourceId === null) {
+  const hasSkipped = known !== undefined && known.seen > 0;
+  if ((!hasSkipped && part === undefined) || sourceId === null) {
     await prepareMerge(tx, scope);
     return { scope, skipped: 0 };
   }
   const patch: MergeScope = { ...scope, mode: "patch" };
   await prepareMerge(tx, patch);
+  if (!hasSkipped) {
+    await stageProductRemovals(tx, { catalogId, sourceId }, [...(part?.products ?? [])]);
+    return { scope: patch, skipped: 0 };
+  }
   const itemCount = before.source;
   return { scope: patch, skipped: await stageAroundKnown(tx, { catalogId, sourceId }, { known, itemCount }) };
 }
 
-type Loss = { readonly before: number; readonly removed: number };
+type Loss = { readonly before: number; readonly removed: number; readonly notRead: number };
 
 function refuseLoss({ scope, ledger, limit }: MergeOptions, loss: Loss): void {
   if (scope.sourceId !== null && loss.before === 0) refuseAllRejected(ledger);
   if (limit === null) return;
-  refuseNothingAccepted(limit, ledger, loss.removed);
+  // Items that were not read are as good as accepted.
+  if (loss.notRead === 0) refuseNothingAccepted(limit, ledger, loss.removed);
   refuseCollapse(limit, loss, ledger);
 }
 

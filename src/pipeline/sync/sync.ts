@@ -4,12 +4,15 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
+import { fullReadHours } from "../../sources/kit/changes.ts";
 import type { Connector, SourceEvent, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { copyIssues } from "../../store/run-issues.ts";
 import { enqueueRender, newestSync } from "../../store/runs.ts";
-import { findSource, saveRowContext, saveValidators, type SourceRow } from "../../store/sources.ts";
+import { changedProducts, forgetChangedProducts } from "../../store/changed-products.ts";
+import { findSource, saveReadState, saveRowContext, saveValidators } from "../../store/sources.ts";
+import type { ReadState, SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
@@ -19,13 +22,14 @@ import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { type KnownRows, loadKnownRows } from "./known-rows.ts";
 import { mergeStaged, SOURCE_ID_OWNERS } from "./merge-staged.ts";
-import { contextKey, validatorsFor, withContext } from "./read-state.ts";
+import { contextKey, MAX_REPORTED_PRODUCTS, nextReadState, partToRead } from "./read-state.ts";
+import { type FinishedRead, validatorsFor, withContext } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
-import { sourceSink } from "./stage.ts";
+import { ReadProducts, sourceSink } from "./stage.ts";
 
 export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
-  const { source, catalog, connector, settings } = await prepare(deps, job);
-  const context = contextKey(catalog.settings, source.settings);
+  const plan = await planRead(deps, job);
+  const { source, connector, settings, context, part } = plan;
   return withSpool(deps.spoolRoot, async (spoolDir) => {
     const ledger = new Ledger();
     job.progress(() => ledger.stats(), "reading");
@@ -36,56 +40,88 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       spoolDir,
       previous: validatorsFor(source.validators, context),
       extent: "whole",
+      part,
     });
     // A slow shop delays its first event; no database connection is held meanwhile.
     const first = await events.next();
-    return await deps.db.session(async (session) => {
-      const staging = await openStaging(session);
-      const known = await rowsToSkip(session, source, { first, context });
-      const sink = sourceSink({ staging, ledger }, known);
-      const end = await intake({ first, events, settings: catalog.settings, signal: job.signal }, sink);
-      if (end === null) {
-        throw new AppError(
-          "source_incomplete",
-          "The source stopped before its list was complete, so nothing was changed.",
-        );
+    try {
+      return await deps.db.session(async (session) =>
+        readAndMerge(session, job, { plan, ledger, first, events }),
+      );
+    } catch (error) {
+      // The rows do not fit the items: the next sync reads them all.
+      if (error instanceof AppError && error.code === "ledger_mismatch") {
+        await saveRowContext(deps.db, source.id, null);
+        await saveReadState(deps.db, source.id, null);
       }
-      if (end.kind === "unchanged")
-        return session.tx(async (tx) =>
-          finishUnchanged(tx, job, source, withContext(end.validators, context)),
-        );
-
-      if (end.expected !== null && end.expected !== ledger.seen)
-        throw new AppError(
-          "source_incomplete",
-          `The source says it has ${counted(end.expected, "item")}, but ${ledger.seen} arrived. Nothing was changed; the next sync reads it again.`,
-        );
-      job.progress(() => ledger.stats(), "merging");
-      await staging.finish();
-      const validators = withContext(end.validators, context);
-      try {
-        return await session.tx(async (tx) => merge(tx, job, { source, ledger, validators, known, context }));
-      } catch (error) {
-        // The rows do not fit the items: the next sync reads them all.
-        if (error instanceof AppError && error.code === "ledger_mismatch")
-          await saveRowContext(deps.db, source.id, null);
-        throw error;
-      }
-    });
+      throw error;
+    }
   });
 }
 
-/** The rows of the last complete read, if they were read with the same settings by the same normalizer. */
+type Plan = Awaited<ReturnType<typeof planRead>>;
+
+type Reading = {
+  readonly plan: Plan;
+  readonly ledger: Ledger;
+  readonly first: IteratorResult<SourceEvent, void>;
+  readonly events: AsyncGenerator<SourceEvent, void, void>;
+};
+
+async function readAndMerge(
+  session: Session,
+  job: Job,
+  { plan, ledger, first, events }: Reading,
+): Promise<SyncStats> {
+  const { source, catalog, context } = plan;
+  const staging = await openStaging(session);
+  const known = await rowsToSkip(session, plan, first);
+  const products = new ReadProducts();
+  const sink = sourceSink({ staging, ledger }, { known, products });
+  const end = await intake({ first, events, settings: catalog.settings, signal: job.signal }, sink);
+  if (end === null) {
+    throw new AppError(
+      "source_incomplete",
+      "The source stopped before its list was complete, so nothing was changed.",
+    );
+  }
+  const validators = withContext(end.validators, context);
+  if (end.kind === "unchanged") return session.tx(async (tx) => finishUnchanged(tx, job, source, validators));
+
+  if (end.expected !== null && end.expected !== ledger.seen)
+    throw new AppError(
+      "source_incomplete",
+      `The source says it has ${counted(end.expected, "item")}, but ${ledger.seen} arrived. Nothing was changed; the next sync reads it again.`,
+    );
+  job.progress(() => ledger.stats(), "merging");
+  await staging.finish();
+  const isPartial = isKind(first, "partial");
+  const { newestChange = null } = end;
+  return session.tx(async (tx) =>
+    merge(tx, job, { plan, ledger, validators, known, isPartial, products, newestChange }),
+  );
+}
+
+const isKind = (step: IteratorResult<SourceEvent, void>, ...kinds: readonly SourceEvent["kind"][]): boolean =>
+  step.done !== true && kinds.includes(step.value.kind);
+
+/**
+ * The rows of the last complete read, if they were read with the same settings by the same normalizer, and their items have the
+ * products that the source names. A read of some products is small: it skips none.
+ */
 async function rowsToSkip(
   session: Session,
-  { id: sourceId, catalogId, rowContext, itemCount }: SourceRow,
-  { first, context }: { readonly first: IteratorResult<SourceEvent, void>; readonly context: string },
+  { source, context, namesProducts }: Plan,
+  first: IteratorResult<SourceEvent, void>,
 ): Promise<KnownRows | undefined> {
-  if (rowContext !== context || first.done === true || first.value.kind === "unchanged") return undefined;
+  const { id: sourceId, catalogId, rowContext, readState, itemCount } = source;
+  const haveProducts = readState !== null || !namesProducts;
+  const isComplete = first.done !== true && !isKind(first, "unchanged", "partial");
+  if (rowContext !== context || !haveProducts || !isComplete) return undefined;
   return loadKnownRows(session, { catalogId, sourceId }, itemCount);
 }
 
-async function prepare({ db, connectors, decryptSecrets }: JobDeps, { run }: Job) {
+async function planRead({ db, connectors, decryptSecrets }: JobDeps, { run }: Job) {
   const source = run.sourceId === null ? undefined : await findSource(db, run.sourceId);
   const catalog = await findCatalog(db, run.catalogId);
   if (!source || !catalog) {
@@ -94,28 +130,41 @@ async function prepare({ db, connectors, decryptSecrets }: JobDeps, { run }: Job
   const connector: Connector | undefined = connectors[source.kind];
   if (!connector)
     throw new AppError("source_settings_invalid", `There is no connector of kind "${source.kind}".`);
-  return {
-    source,
-    catalog,
-    connector,
-    settings: { ...source.settings, ...decryptSecrets(source.secretsEncrypted) },
-  };
+  const settings = { ...source.settings, ...decryptSecrets(source.secretsEncrypted) };
+  const context = contextKey(catalog.settings, source.settings);
+  const parts = connector.parts?.(settings) ?? [];
+  const startedAt = new Date();
+  const part = partToRead({
+    reads: run.reads,
+    parts,
+    fullReadHours: fullReadHours(connector, settings),
+    state: source.readState?.context === context ? source.readState : null,
+    reported: await changedProducts(db, source.id, MAX_REPORTED_PRODUCTS + 1),
+    now: startedAt,
+  });
+  return { source, catalog, connector, settings, context, part, namesProducts: parts.length > 0, startedAt };
 }
 
-type SyncMerge = {
-  readonly source: SourceRow;
+type SyncMerge = Pick<FinishedRead, "products" | "newestChange"> & {
+  readonly plan: Plan;
   readonly ledger: Ledger;
   readonly validators: Validators | null;
   readonly known: KnownRows | undefined;
-  readonly context: string;
+  /** Only some products were read. */
+  readonly isPartial: boolean;
 };
 
 async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncStats> {
-  const { source, ledger, validators, known, context } = merging;
+  const { ledger, validators, known, isPartial, products } = merging;
+  const { source, context } = merging.plan;
   const { id: sourceId, catalogId, maxRemovedRatio } = source;
+  const before = await lockAndCount(tx, { catalogId, sourceId });
   const stats = await mergeStaged(tx, {
     scope: { catalogId, sourceId, mode: "replace" },
-    before: await lockAndCount(tx, { catalogId, sourceId }),
+    before,
+    part: isPartial
+      ? { products: products.complete, itemsAtFullRead: source.readState?.items ?? 0 }
+      : undefined,
     ledger,
     removals: 0,
     known,
@@ -129,9 +178,31 @@ async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncSta
     },
   });
   await saveValidators(tx, sourceId, validators);
-  await saveRowContext(tx, sourceId, context);
+  if (!isPartial) await saveRowContext(tx, sourceId, context);
+  await saveNextState(tx, merging, { stats, stored: before.readState });
+  if (job.run.startedAt !== null) await forgetChangedProducts(tx, sourceId, job.run.startedAt);
   await succeed(tx, job, stats);
   return stats;
+}
+
+/** `stored`: before the merge. A change of the settings during the read clears it: then the next read is a complete one. */
+async function saveNextState(
+  tx: Queries,
+  { plan, isPartial, products, newestChange }: SyncMerge,
+  { stats, stored }: { readonly stats: SyncStats; readonly stored: ReadState | null },
+): Promise<void> {
+  const { source, context, startedAt, namesProducts } = plan;
+  if (!namesProducts || (isPartial && stored === null)) return;
+  const state = nextReadState({
+    previous: isPartial ? stored : null,
+    context,
+    startedAt,
+    newestChange,
+    products,
+    hasDuplicates: (stats.rejection_codes["duplicate_item_id"] ?? 0) > 0,
+    items: stats.upserted + stats.unchanged,
+  });
+  await saveReadState(tx, source.id, state);
 }
 
 async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: string; sourceId: string }) {
@@ -144,6 +215,7 @@ async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: s
     catalog: catalog.itemCount,
     source: source.itemCount,
     isToBeReadInFull: source.validators === null,
+    readState: source.readState,
   };
 }
 

@@ -6,7 +6,7 @@ import { idIn, textIn, toObject } from "../kit/json.ts";
 import type { Connector, Probe } from "../source.ts";
 import { BIGCOMMERCE_LIMITS, type BigCommerceLimits, PERMISSIONS } from "./client.ts";
 import { readShowsTax } from "./prices.ts";
-import { DROP_REASONS, productCall, productsOf, readShop } from "./read.ts";
+import { changedProducts, DROP_REASONS, productCall, productsOf, readProducts, readShop } from "./read.ts";
 import { BIGCOMMERCE_FIELDS, checkBigCommerce, parseSettings } from "./settings.ts";
 import { openShop, type Shop } from "./store.ts";
 
@@ -22,6 +22,12 @@ export function bigcommerceConnector(limits: BigCommerceLimits): Connector {
       open: openShop,
       probe: probeShop,
       read: readShop,
+      part: {
+        changed: changedProducts,
+        products: readProducts,
+        maxProducts: limits.maxChanged,
+        of: () => ["products", "changes"],
+      },
     },
     limits,
   );

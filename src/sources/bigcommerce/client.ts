@@ -33,6 +33,8 @@ export const BIGCOMMERCE_LIMITS = {
   /** Of brands, and of categories. */
   maxCached: 20_000,
   sampleProducts: 50,
+  /** If more products changed, a complete read needs hardly more requests. */
+  maxChanged: 1_000,
 };
 export type BigCommerceLimits = Readonly<typeof BIGCOMMERCE_LIMITS>;
 

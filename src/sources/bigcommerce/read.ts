@@ -1,10 +1,21 @@
 /** One read of a shop: the visible products of one channel by ascending id, each as its variants. */
+import { type ChangedProduct, timeOf } from "../kit/changes.ts";
 import { eventBuilder, productsThatAre } from "../kit/event-builder.ts";
-import { idIn, isFalse, isJsonObject, isTrue, type JsonObject, listIn, toObject } from "../kit/json.ts";
+import {
+  idIn,
+  isFalse,
+  isJsonObject,
+  isTrue,
+  type JsonObject,
+  listIn,
+  textIn,
+  toObject,
+} from "../kit/json.ts";
 import {
   firstPageEvents,
   type KeysetList,
   type KeysetPage,
+  keysetPages,
   readCountedList,
   sublistReader,
 } from "../kit/pages.ts";
@@ -58,6 +69,39 @@ export async function* readShop(shop: Shop, { extent }: ReadContext): Events {
   yield* events.end();
 }
 
+/** These products as they are now; those that are not visible on the channel have no rows. */
+export async function* readProducts(shop: Shop, ids: readonly number[]): Events {
+  const reading = await openReading(shop);
+  const { maxPageProducts, firstPageProducts } = shop.limits;
+  for (const id of ids) yield reading.events.product(id);
+  for (let from = 0; from < ids.length; from += maxPageProducts) {
+    const batch = { "id:in": ids.slice(from, from + maxPageProducts).join(",") };
+    const pages = keysetPages(productList(shop, firstPageProducts, batch));
+    for await (const page of pages) yield* productEvents(page, reading);
+  }
+  yield* reading.events.end();
+}
+
+/** Whether they are visible or not, on any channel: what is hidden now may have been for sale. */
+export async function* changedProducts(
+  { api, limits }: Shop,
+  since: Date,
+): AsyncGenerator<readonly ChangedProduct[], void, void> {
+  // With a date alone, BigCommerce would add the time of day.
+  const filter = { "date_modified:min": since.toISOString(), include_fields: "date_modified" };
+  const order = { sort: "id", direction: "asc" };
+  const list: KeysetList = {
+    fetch: (lastId, limit) => api.list(productCall({ ...filter, ...order, limit, "id:greater": lastId })),
+    size: limits.maxPageProducts,
+  };
+  for await (const { rows } of keysetPages(list)) {
+    yield rows.map(toObject).flatMap((row): readonly ChangedProduct[] => {
+      const id = idIn(row);
+      return id === undefined ? [] : [{ id, changedAt: timeOf(textIn(row, "date_modified")) }];
+    });
+  }
+}
+
 export function productCall(query: ShopCall["query"] = {}): ShopCall {
   return { path: "v3/catalog/products", query, needs: PERMISSIONS.products };
 }
@@ -67,8 +111,12 @@ export function productsOf(channelId: number, isVisible: boolean): ShopCall {
 }
 
 /** Options and modifiers are never requested: they cut a page to ten products, and each variant has its options. */
-function productList({ api, channelId, limits }: Shop, size: number): KeysetList {
-  const { query } = productsOf(channelId, true);
+function productList(
+  { api, channelId, limits }: Shop,
+  size: number,
+  filter: ShopCall["query"] = {},
+): KeysetList {
+  const query = { ...productsOf(channelId, true).query, ...filter };
   const include = { include: "variants,images,custom_fields", sort: "id", direction: "asc" };
   return {
     fetch: (lastId, limit) => api.list(productCall({ ...include, limit, "id:greater": lastId, ...query })),
@@ -93,6 +141,7 @@ async function* productEvents({ rows }: KeysetPage, reading: Reading): Events {
     const reason = dropReason(product);
     if (reason === "hidden") reading.hidden += 1;
     else if (reason !== null) events.countDropped(reason);
+    events.seeChange(timeOf(textIn(product, "date_modified")));
     if (reason !== null) continue;
     const variants = isJsonObject(row) ? await variantsOf(product) : [];
     // Even the simplest product has a variant in BigCommerce.
@@ -133,9 +182,12 @@ function variantEvent(
   const id = idIn(variant);
   if (id === undefined) return events.rejectProduct(facts.product, "has a variant without an id", SAVE_AGAIN);
   const price = shown.get(id);
-  if (prices.isAsEntered || price !== undefined) return events.draft(mapVariant(variant, facts, shop, price));
+  const product = idIn(facts.product);
+  if (prices.isAsEntered || price !== undefined)
+    return events.draft(mapVariant(variant, facts, shop, price), product);
   return events.reject({
     itemId: String(id),
+    product: product?.toString(),
     field: "price",
     code: "missing_price",
     message:

@@ -1,4 +1,5 @@
 /** The settings of a BigCommerce source: the fields of the form, their checks, and the parsed settings. */
+import { fullReadCheck, fullReadField } from "../kit/changes.ts";
 import {
   apiAddressProblem,
   matching,
@@ -40,6 +41,10 @@ export const BIGCOMMERCE_FIELDS = settingFields({
     choices: ["no", "yes"],
     default: "no",
   },
+  ...fullReadField(
+    6,
+    "BigCommerce does not state whether an edit of a single variant dates its product, so everything is read often.",
+  ),
   base_url: {
     label: "API address",
     help: "Advanced: where the API of BigCommerce is reached, if not directly.",
@@ -58,6 +63,7 @@ export const checkBigCommerce: Connector["check"] = (settings) =>
     access_token: matching(TOKEN, "Must not contain spaces or line breaks: copy only the access token."),
     channel_id: matching(/^[1-9]\d{0,9}$/, "Must be the channel's number, such as 1."),
     storefront_url: webAddressProblem,
+    ...fullReadCheck,
     base_url: apiAddressProblem,
   });
 

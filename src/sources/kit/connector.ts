@@ -1,6 +1,7 @@
 /** What every connector of a shop's API does around its own `probe` and `read`. */
 import { AppError } from "../../errors.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
+import { type PartReader, productsToRead, shopClock } from "./changes.ts";
 import { toSourceError } from "./failure.ts";
 import { interactiveLimits, limitsFor, type RetryPolicy } from "./retry.ts";
 
@@ -16,6 +17,8 @@ export type ConnectorDefinition<Limits, Shop> = Pick<
   ) => Promise<Shop>;
   readonly probe: (shop: Shop) => Promise<Probe>;
   readonly read: (shop: Shop, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
+  /** How some products are read, and which parts can be read with these settings. */
+  readonly part?: (PartReader<Shop> & { readonly of: NonNullable<Connector["parts"]> }) | undefined;
 };
 
 /**
@@ -24,7 +27,7 @@ export type ConnectorDefinition<Limits, Shop> = Pick<
  * version may have stored them.
  */
 export function defineConnector<Limits extends { readonly retries: RetryPolicy }, Shop>(
-  { open, probe, read, ...definition }: ConnectorDefinition<Limits, Shop>,
+  { open, probe, read, part: reader, ...definition }: ConnectorDefinition<Limits, Shop>,
   limits: Limits,
 ): Connector {
   const openChecked: typeof open = (settings, context, withLimits) => {
@@ -36,8 +39,10 @@ export function defineConnector<Limits extends { readonly retries: RetryPolicy }
     }
     return open(settings, context, withLimits);
   };
+
   return {
     ...definition,
+    ...(reader && { parts: reader.of }),
     probe: async (settings, context) => {
       try {
         return await probe(await openChecked(settings, context, interactiveLimits(limits)));
@@ -47,16 +52,59 @@ export function defineConnector<Limits extends { readonly retries: RetryPolicy }
     },
     async *read(settings, context) {
       try {
-        const shop = await openChecked(settings, context, limitsFor(context, limits));
-        for await (const event of read(shop, context)) {
+        const clock = shopClock(context.http);
+        const timed = { ...context, http: clock.http };
+        const shop = await openChecked(settings, timed, limitsFor(context, limits));
+        for await (const event of readEvents({ read, part: reader }, shop, timed)) {
           context.signal.throwIfAborted();
-          yield event;
+          yield event.kind === "end" ? boundChange(event, clock.startedAt()) : event;
         }
       } catch (error) {
         throw toSourceError(error);
       }
     },
   };
+}
+
+type End = Extract<SourceEvent, { kind: "end" }>;
+
+/** The events of the part that the context requests, or of everything. */
+async function* readEvents<Limits, Shop>(
+  { read, part: reader }: Pick<ConnectorDefinition<Limits, Shop>, "read" | "part">,
+  shop: Shop,
+  context: ReadContext,
+): AsyncGenerator<SourceEvent, void, void> {
+  const { part = null } = context;
+  const found = part === null || !reader ? null : await productsToRead(reader, shop, part);
+  if (found === null || !reader) {
+    yield* read(shop, context);
+    return;
+  }
+  yield { kind: "partial" };
+  for await (const event of reader.products(shop, found.ids)) {
+    yield event.kind === "end" ? endOfPart(event, found.newestChange) : event;
+  }
+}
+
+/** Without a time, if the products were read by their ids: that says nothing about the others. */
+function endOfPart({ kind, validators, expected }: End, newestChange: Date | null): End {
+  const end = { kind, validators, expected };
+  return newestChange === null ? end : { ...end, newestChange };
+}
+
+/** The clock that dates products may be behind the one that dates answers, by this much. */
+const MAX_SKEW_MS = 24 * 3_600_000;
+
+/**
+ * What is dated after the beginning of the read may have been read before it changed again. If nothing changed for long, the next read
+ * need not begin there: many products may have been changed at once.
+ */
+function boundChange(end: End, startedAt: Date): End {
+  const { newestChange } = end;
+  if (newestChange === undefined) return end;
+  const latest = startedAt.getTime();
+  const time = Math.max(newestChange?.getTime() ?? 0, latest - MAX_SKEW_MS);
+  return { ...end, newestChange: new Date(Math.min(time, latest)) };
 }
 
 /** The facts of a probe by their labels; those that the shop does not state are left out. */

@@ -5,6 +5,7 @@
 import type { Draft } from "../../catalog/draft.ts";
 import { counted } from "../../lib/counted.ts";
 import { eventNumbering, type PartialRejection, type SourceEvent, sourceWarning } from "../source.ts";
+import { newestTime } from "./changes.ts";
 import { idIn, type JsonObject, textIn } from "./json.ts";
 import { roundedNote, roundToCurrency } from "./prices.ts";
 
@@ -47,6 +48,7 @@ export function eventBuilder<Reason extends string>({
   const dropped = new Map<Reason, number>();
   const notes = new Set<string>();
   const numbering = eventNumbering();
+  const newest = newestTime();
   let rounded = 0;
 
   const warnings = (): readonly SourceEvent[] => [
@@ -55,10 +57,10 @@ export function eventBuilder<Reason extends string>({
     ...dropSentences(reasons, dropped).map((sentence) => sourceWarning("left_out", sentence)),
   ];
   return {
-    draft: (draft: Draft): SourceEvent => {
+    draft: (draft: Draft, product?: number): SourceEvent => {
       const priced = decimalsSetting === undefined ? draft : roundToCurrency(draft);
       if (priced !== draft) rounded += 1;
-      return numbering.draft(priced, ".");
+      return numbering.draft(priced, ".", product?.toString());
     },
     /** For a row that cannot become an item. */
     reject: (rejection: PartialRejection): SourceEvent => numbering.reject(rejection),
@@ -67,8 +69,14 @@ export function eventBuilder<Reason extends string>({
       const [id, name] = [idIn(product), textIn(product, "name")];
       const title = name === undefined ? "" : ` ("${name.slice(0, 80).toWellFormed()}")`;
       const which = id === undefined ? "A product without an id" : `Product ${id}${title}`;
-      return numbering.reject({ message: `${which} ${problem}, so it cannot be read. ${advice}` });
+      const message = `${which} ${problem}, so it cannot be read. ${advice}`;
+      return numbering.reject({ message, product: id?.toString() });
     },
+    /** In a read of some products: all rows of this one are in the read. */
+    product: (id: number): SourceEvent => ({ kind: "product", product: String(id) }),
+    /** Notes when a product was changed last: the next read can begin there. */
+    seeChange: newest.see,
+    newestChange: newest.get,
     /** Counts something that is left out. One warning says how many there were. */
     countDropped: (reason: Reason, count = 1): void => {
       if (count > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + count);
@@ -80,7 +88,7 @@ export function eventBuilder<Reason extends string>({
     /** The warnings and `end`: the read is complete. */
     end: (): readonly SourceEvent[] => [
       ...warnings(),
-      { kind: "end", validators: null, expected: numbering.count() },
+      { kind: "end", validators: null, expected: numbering.count(), newestChange: newest.get() },
     ],
   };
 }

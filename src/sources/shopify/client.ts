@@ -18,6 +18,8 @@ export const SHOPIFY_LIMITS = {
   /** The variants of one product that did not fit into its page. */
   moreVariants: 250,
   sampleProducts: 25,
+  /** If more products changed, a complete read takes less time. */
+  maxChanged: 1_000,
   bulk: {
     /** Smaller shops are read by pages, which takes less time than the start of an operation. */
     fromProducts: 250,

@@ -7,9 +7,9 @@ import { counted } from "../../lib/counted.ts";
 import { isJsonObject, type JsonObject, listIn, objectIn, textIn } from "../kit/json.ts";
 import type { KeysetList } from "../kit/pages.ts";
 import type { AdminApi, Query } from "./client.ts";
-import { countIn, nextCursor, parseVariants, productNumber } from "./product.ts";
+import { countIn, nextCursor, parseVariants, productGid, productNumber } from "./product.ts";
 import type { ShopProduct, ShopVariant } from "./product.ts";
-import { type Extras, pageQuery, variantsQuery } from "./queries.ts";
+import { type Extras, nodesQuery, pageQuery, variantsQuery } from "./queries.ts";
 import type { Shop } from "./shop.ts";
 
 type PageSize = { readonly products: number; readonly variants: number };
@@ -58,6 +58,25 @@ export function productList({ api, filter, limits }: Shop, extras: Extras, size:
       return { rows: listIn(list, "nodes"), total: null, isLast };
     },
   };
+}
+
+/** Products by their numbers, each with its first variants. Those that the shop no longer has are not among them. */
+export async function* productsByNumber(
+  { api, limits }: Pick<Shop, "api" | "limits">,
+  extras: Extras,
+  numbers: readonly number[],
+): AsyncGenerator<readonly unknown[], void, void> {
+  const query = nodesQuery(extras);
+  let size: PageSize = limits.page;
+  for (let from = 0; from < numbers.length; ) {
+    const page = await queryPage(api, size, ({ products, variants }) => ({
+      query,
+      variables: { ids: numbers.slice(from, from + products).map(productGid), variants },
+    }));
+    size = page.size;
+    from += size.products;
+    yield listIn(page.data, "nodes").filter(isJsonObject);
+  }
 }
 
 /**

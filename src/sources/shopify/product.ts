@@ -36,6 +36,8 @@ export function productNumber(node: JsonObject): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+export const productGid = (number: number): string => `gid://shopify/Product/${number}`;
+
 export function parseProduct(
   node: JsonObject,
   parts: Pick<ShopProduct, "media" | "variants" | "moreAfter">,

@@ -74,6 +74,35 @@ export function pageQuery(extras: Extras): string {
 }`;
 }
 
+/** Products by their ids, as they are now: the search index may not have the last change. Null for those that were deleted. */
+export function nodesQuery(extras: Extras): string {
+  return `query ShelfwireNodes($ids: [ID!]!, $variants: Int!) {
+  nodes(ids: $ids) {
+    ... on Product {
+      ${productFields(extras)}
+      media(first: ${MAX_MEDIA}) { nodes { ${MEDIA_FIELDS} } }
+      variants(first: $variants) { ${variantPage(extras)} }
+    }
+  }
+}`;
+}
+
+/** Which products changed, by ascending id. */
+export const CHANGES_QUERY = `query ShelfwireChanges($first: Int!, $filter: String!) {
+  products(first: $first, query: $filter, sortKey: ID) {
+    nodes { id updatedAt }
+    pageInfo { hasNextPage }
+  }
+}`;
+
+/** Which products were deleted. */
+export const DELETIONS_QUERY = `query ShelfwireDeletions($first: Int!, $filter: String!) {
+  events(first: $first, query: $filter, sortKey: ID) {
+    nodes { id ... on BasicEvent { subjectId subjectType } }
+    pageInfo { hasNextPage }
+  }
+}`;
+
 /** Further variants of one product. */
 export function variantsQuery(extras: Extras): string {
   return `query ShelfwireVariants($id: ID!, $first: Int!, $after: String) {
@@ -109,7 +138,7 @@ const IMAGE_FIELDS = `__typename id ... on MediaImage { image { url } }`;
 const MEDIA_FIELDS = `${IMAGE_FIELDS} ... on Video { sources { url mimeType } }`;
 
 function productFields({ metafields, isLean = false }: Extras): string {
-  return `__typename id legacyResourceId handle title descriptionHtml vendor productType status isGiftCard
+  return `__typename id legacyResourceId updatedAt handle title descriptionHtml vendor productType status isGiftCard
       ${isLean ? "" : "combinedListingRole"} onlineStoreUrl category { fullName } variantsCount { count }
       ${metafields.map(metafieldField).join("\n      ")}`;
 }

@@ -192,7 +192,7 @@ test("products that the shop does not show are left out, with one warning for ea
     "2 products are drafts and were left out.",
     "2 products are not published to the Online Store and were left out.",
   ]);
-  assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 2 });
+  assert.partialDeepStrictEqual(events.at(-1), { kind: "end", validators: null, expected: 2 });
 });
 
 test("unlisted and unpublished products are read if the settings include them", async () => {
@@ -243,7 +243,7 @@ test("products that are no objects, have no id or no variant are rejected at the
       [4, "unreadable_row", "4"],
     ],
   );
-  assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 4 });
+  assert.partialDeepStrictEqual(events.at(-1), { kind: "end", validators: null, expected: 4 });
 });
 
 test("a product without an id is counted once, also if the shop is read again", async () => {
@@ -258,7 +258,7 @@ test("a product without an id is counted once, also if the shop is read again", 
 
   const events = await world.read();
 
-  assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 3 });
+  assert.partialDeepStrictEqual(events.at(-1), { kind: "end", validators: null, expected: 3 });
   assert.equal(events.filter(({ kind }) => kind === "rejected").length, 1);
 });
 

@@ -5,6 +5,7 @@
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
+import { timeOf } from "../kit/changes.ts";
 import { type EventBuilder, eventBuilder } from "../kit/event-builder.ts";
 import { textIn } from "../kit/json.ts";
 import { firstPageEvents, keysetPages } from "../kit/pages.ts";
@@ -12,7 +13,7 @@ import type { ReadContext, SourceEvent } from "../source.ts";
 import { readBulk } from "./bulk.ts";
 import { NOT_UNDERSTOOD } from "./failures.ts";
 import { mapVariant } from "./map.ts";
-import { productList, withAllVariants } from "./pages.ts";
+import { productList, productsByNumber, withAllVariants } from "./pages.ts";
 import { type Batch, DROP_REASONS, dropReasonOf, parsePageProduct, type ShopProduct } from "./product.ts";
 import { API_VERSION, bulkQuery, type Extras, trialQuery } from "./queries.ts";
 import { countProducts, type Shop } from "./shop.ts";
@@ -21,7 +22,7 @@ type Events = AsyncGenerator<SourceEvent, void, void>;
 
 type Reading = Awaited<ReturnType<typeof openReading>>;
 
-async function openReading(shop: Shop, { extent }: ReadContext) {
+async function openReading(shop: Shop, { extent }: Pick<ReadContext, "extent">) {
   const { sampleProducts, page } = shop.limits;
   const events = eventBuilder({ reasons: DROP_REASONS });
   const extras = await acceptedExtras(shop, events.note);
@@ -45,6 +46,16 @@ export async function* readShop(shop: Shop, context: ReadContext): Events {
   for (const note of versionNotes(shop)) events.note(note);
   for (const [reason, count] of shop.notRequested) events.countDropped(reason, count);
   yield* events.end();
+}
+
+/** These products as they are now; those that the shop does not have, or does not sell, have no rows. */
+export async function* readProducts(shop: Shop, numbers: readonly number[]): Events {
+  const reading = await openReading(shop, { extent: "whole" });
+  for (const number of numbers) yield reading.events.product(number);
+  for await (const rows of productsByNumber(shop, reading.extras, numbers)) {
+    yield* batchEvents(rows.map(parsePageProduct), reading);
+  }
+  yield* reading.events.end();
 }
 
 /** What to tell a merchant whose shop answers with another API version. */
@@ -125,6 +136,7 @@ async function* productEvents(product: ShopProduct | null, reading: Reading): Ev
   }
   if (taken.has(product.number)) return;
   taken.add(product.number);
+  events.seeChange(timeOf(textIn(product.node, "updatedAt")));
   const reason = dropReasonOf(product.node, shop.settings);
   if (reason !== null) {
     events.countDropped(reason);
@@ -134,13 +146,16 @@ async function* productEvents(product: ShopProduct | null, reading: Reading): Ev
   if (complete === null) return;
   if (complete.variants.length === 0) {
     const message = "The product has no variant, so there is nothing to sell.";
-    yield events.reject({ itemId: String(product.number), message });
+    yield events.reject({ itemId: String(product.number), message, product: String(product.number) });
   }
   for (const variant of complete.variants) {
     const draft = mapVariant(complete, variant, shop);
     const title = textIn(product.node, "title")?.slice(0, 80) ?? "";
     yield draft === null
-      ? events.reject({ message: `A variant of the product "${title}" has no usable id.` })
-      : events.draft(draft);
+      ? events.reject({
+          message: `A variant of the product "${title}" has no usable id.`,
+          product: String(product.number),
+        })
+      : events.draft(draft, product.number);
   }
 }

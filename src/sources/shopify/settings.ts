@@ -1,5 +1,6 @@
 /** The settings of a Shopify source: the fields of the form, their checks, and the parsed settings. */
 import { readCountry } from "../../catalog/vocabulary/places.ts";
+import { fullReadCheck, fullReadField } from "../kit/changes.ts";
 import {
   apiAddressProblem,
   matching,
@@ -59,6 +60,10 @@ export const SHOPIFY_FIELDS = settingFields({
     help: "Which metafields fill which fields, one per line: field = namespace.key. A namespace alone stands for Google's attributes in it; none for nothing.",
     default: "mm-google-shopping",
   },
+  ...fullReadField(
+    24,
+    "With a country every sync reads everything, because prices of a market change without a change of the product.",
+  ),
   base_url: {
     label: "API address",
     help: "Only for a proxy or a test server: where the API is called instead of the shop's own address.",
@@ -111,6 +116,7 @@ export function checkShopify(settings: SourceSettings): readonly SettingProblem[
         const parsed = parseMetafields(text);
         return typeof parsed === "string" ? parsed : null;
       },
+      ...fullReadCheck,
       base_url: apiAddressProblem,
     }),
     ...credentialProblems(settings),

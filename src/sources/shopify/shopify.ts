@@ -6,7 +6,8 @@ import { dropSentences } from "../kit/event-builder.ts";
 import type { Connector, Probe } from "../source.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./client.ts";
 import { DROP_REASONS } from "./product.ts";
-import { readShop, versionNotes } from "./read.ts";
+import { changedProducts } from "./changes.ts";
+import { readProducts, readShop, versionNotes } from "./read.ts";
 import { checkShopify, parseSettings, SHOPIFY_FIELDS } from "./settings.ts";
 import { openShop, type Shop } from "./shop.ts";
 
@@ -21,6 +22,13 @@ export function shopifyConnector(limits: ShopifyLimits): Connector {
       open: openShop,
       probe: (shop) => Promise.resolve(probeShop(shop)),
       read: readShop,
+      part: {
+        changed: changedProducts,
+        products: readProducts,
+        maxProducts: limits.maxChanged,
+        // Prices of a market change without a change of the product.
+        of: (settings) => (settings["country"] ? ["products"] : ["products", "changes"]),
+      },
     },
     limits,
   );

@@ -84,12 +84,20 @@ export async function* completePages({ shop, catalog }: Reading, list: List, kin
   for await (const page of shop.api.pages(list)) yield await catalog.complete(page, kind);
 }
 
-export function* verdictEvents(id: number, verdict: Verdict, events: EventBuilder<Reason>) {
+/** `product`: the id of the product, which a variation belongs to. */
+export function* verdictEvents(
+  id: number,
+  verdict: Verdict,
+  { events, product }: { readonly events: EventBuilder<Reason>; readonly product: number },
+) {
   const message =
     "The shop does not say at which price it shows this item: its REST API has prices as they are entered, and its Store API does not list the item. Look for a plugin that hides it there.";
-  if (typeof verdict !== "string") yield events.draft(verdict);
+  if (typeof verdict !== "string") yield events.draft(verdict, product);
   else if (verdict !== "unpriced") events.countDropped(verdict);
-  else yield events.reject({ itemId: String(id), field: "price", code: "missing_price", message });
+  else {
+    const rejection = { itemId: String(id), field: "price", code: "missing_price", message } as const;
+    yield events.reject({ ...rejection, product: String(product) });
+  }
 }
 
 export function withoutId(events: EventBuilder<Reason>, noun: string): SourceEvent {

@@ -21,6 +21,8 @@ export const WOO_LIMITS = {
   pageSize: 100,
   /** For a host that runs out of memory or time. */
   minPageSize: 10,
+  /** If more products changed, a complete read needs fewer requests: each product with variations needs its own. */
+  maxChanged: 200,
   /** Products of a sample. */
   sampleSize: 30,
   /** If there is no list of all variations, so many products are asked for theirs at the same time. */

@@ -5,9 +5,10 @@
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { prefetch } from "../../lib/prefetch.ts";
+import { timeOf } from "../kit/changes.ts";
 import { eventBuilder } from "../kit/event-builder.ts";
 import { idSet } from "../kit/id-set.ts";
-import { idIn, type JsonObject, toObject } from "../kit/json.ts";
+import { idIn, type JsonObject, textIn, toObject } from "../kit/json.ts";
 import { parentStore } from "../kit/parent-store.ts";
 import type { ReadContext, SourceEvent } from "../source.ts";
 import { completePages, DROP_REASONS, type Events, type Reading } from "./catalog.ts";
@@ -23,12 +24,34 @@ const UNCOUNTED =
   "Everything for sale was read, but the shop did not say how many products it does not list (drafts, private or hidden ones), so they are not counted this time. If this happens again, look at the error log of the shop.";
 
 export async function* readShop(shop: Shop, { extent, spoolDir }: ReadContext): Events {
+  const reading = await openReading(shop);
+  yield* extent === "sample" ? readSample(reading) : readWhole(reading, spoolDir);
+}
+
+async function openReading(shop: Shop): Promise<Reading> {
   const decimalsSetting = "WooCommerce → Settings → General → Number of decimals";
   const events = eventBuilder({ reasons: DROP_REASONS, decimalsSetting });
   const openCatalog = shop.access === "public" ? storeCatalog : restCatalog;
   const catalog = await openCatalog(shop, events.note);
-  const reading = { shop, catalog, events, dropped: idSet() };
-  yield* extent === "sample" ? readSample(reading) : readWhole(reading, spoolDir);
+  return { shop, catalog, events, dropped: idSet() };
+}
+
+/** These products as they are now, whatever their status; those that the shop does not have, or does not sell, have no rows. */
+export async function* readProducts(shop: Shop, ids: readonly number[]): Events {
+  const reading = await openReading(shop);
+  const { products } = reading.catalog;
+  const variations = variationReader(reading, null);
+  for (const id of ids) yield reading.events.product(id);
+  for (let from = 0; from < ids.length; from += shop.limits.pageSize) {
+    const include = ids.slice(from, from + shop.limits.pageSize).join(",");
+    const list = { ...products, query: { ...products.query, status: "any", include } };
+    for await (const page of completePages(reading, list, "product")) {
+      const parents: Parent[] = [];
+      yield* productEvents(page, reading, parents);
+      yield* variations.ofPage(parents);
+    }
+  }
+  yield* end(reading);
 }
 
 async function* readWhole(reading: Reading, spoolDir: string): Events {
@@ -79,11 +102,12 @@ function* productEvents(page: readonly JsonObject[], reading: Reading, parents: 
   for (const row of page) {
     const id = idIn(row);
     const verdict = id === undefined ? null : catalog.product(row);
+    events.seeChange(timeOf(textIn(row, "date_modified_gmt")));
     if (id === undefined || verdict === null) yield withoutId(events, "products");
     else if (verdict === "parent") parents.push({ id, row });
     else {
       if (typeof verdict === "string" && verdict !== "unpriced") dropped.add(id);
-      yield* verdictEvents(id, verdict, events);
+      yield* verdictEvents(id, verdict, { events, product: id });
     }
   }
 }
@@ -92,5 +116,5 @@ function* end({ shop, events }: Reading): Generator<SourceEvent, void, void> {
   if (shop.api.hasPhpWarnings()) events.note(PHP_WARNINGS);
   yield* events.warnings();
   // The shop counts products and variations, not items. Both were compared with its totals.
-  yield { kind: "end", validators: null, expected: null };
+  yield { kind: "end", validators: null, expected: null, newestChange: events.newestChange() };
 }

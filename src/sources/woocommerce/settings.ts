@@ -1,5 +1,6 @@
 /** The settings of a WooCommerce source: the fields of the form, their checks, and the parsed settings. */
 import { trimEndOf } from "../../lib/trim-text.ts";
+import { fullReadCheck, fullReadField } from "../kit/changes.ts";
 import { matching, settingFields, settingProblems, webAddressProblem } from "../kit/settings.ts";
 import type { Connector, SourceSettings } from "../source.ts";
 
@@ -37,6 +38,7 @@ export const WOO_FIELDS = settingFields({
     label: "MPN attribute or custom field",
     help: "The attribute or custom field that holds the manufacturer's part number, if it is not an attribute named MPN.",
   },
+  ...fullReadField(24, "Without a key every sync reads everything, because the shop dates nothing."),
 });
 
 export const checkWoo: Connector["check"] = (settings) => {
@@ -53,6 +55,7 @@ const keyProblems: Connector["check"] = (settings) => {
   return settingProblems(settings, {
     consumer_key: matching(/^ck_\w+$/, "Must begin with ck_."),
     consumer_secret: matching(/^cs_\w+$/, "Must begin with cs_."),
+    ...fullReadCheck,
   });
 };
 

@@ -6,6 +6,7 @@
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
+import { timeOf } from "../kit/changes.ts";
 import { type IdSet, idSet } from "../kit/id-set.ts";
 import { idIn, isJsonObject, type JsonObject, textIn, toObject } from "../kit/json.ts";
 import type { ApiAnswer, Judge } from "../kit/json-api.ts";
@@ -84,7 +85,10 @@ function* variationEvents(parent: Parent, row: JsonObject, { catalog, events, kn
   matched.add(parent.id);
   const id = idIn(row);
   if (id === undefined) yield withoutId(events, "variations");
-  else if (known.add(id)) yield* verdictEvents(id, catalog.variation(parent.row, row), events);
+  else if (known.add(id)) {
+    events.seeChange(timeOf(textIn(row, "date_modified_gmt")));
+    yield* verdictEvents(id, catalog.variation(parent.row, row), { events, product: parent.id });
+  }
 }
 
 /** Asks products for their own variations. */
@@ -123,7 +127,7 @@ async function* singleEvents(parent: Parent, failure: IncompleteList | null, sta
   for (const [id, row] of await readSingles(parent.id, missing, state)) {
     const verdict = catalog.singleVariation(parent.row, row);
     if (typeof verdict !== "string" || verdict === "unpriced") known.add(id);
-    yield* verdictEvents(id, verdict, events);
+    yield* verdictEvents(id, verdict, { events, product: parent.id });
   }
   if (named.length === 0 && !matched.has(parent.id)) events.countDropped("noVariations");
 }

@@ -5,7 +5,8 @@ import { objectIn, textIn, toObject } from "../kit/json.ts";
 import type { Connector, Probe } from "../source.ts";
 import { ifAllowed, WOO_LIMITS, type WooApi, type WooLimits } from "./client.ts";
 import { openShop, type Shop } from "./connect.ts";
-import { PHP_WARNINGS, readShop } from "./read.ts";
+import { changedProducts } from "./changes.ts";
+import { PHP_WARNINGS, readProducts, readShop } from "./read.ts";
 import { findVariationRoute } from "./rest-api.ts";
 import { checkWoo, WOO_FIELDS } from "./settings.ts";
 import { readStore, type Store } from "./store.ts";
@@ -22,6 +23,12 @@ export function wooCommerceConnector(limits: WooLimits): Connector {
       open: openShop,
       probe: probeShop,
       read: readShop,
+      part: {
+        changed: changedProducts,
+        products: readProducts,
+        maxProducts: limits.maxChanged,
+        of: ({ consumer_key: key = "" }) => (key === "" ? [] : ["products", "changes"]),
+      },
     },
     limits,
   );

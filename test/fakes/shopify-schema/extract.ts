@@ -18,6 +18,7 @@ import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import {
   buildClientSchema,
+  getNamedType,
   type IntrospectionInputTypeRef,
   type IntrospectionOutputTypeRef,
   type IntrospectionQuery,
@@ -56,7 +57,12 @@ function usedFields(introspection: IntrospectionQuery, types: Types): Used {
   };
   const position = new TypeInfo(buildClientSchema(introspection, { assumeValid: true }));
   const visitor = visitWithTypeInfo(position, {
-    Field: ({ name }) => use(position.getParentType()?.name ?? "", name.value),
+    Field: ({ name }) => {
+      use(position.getParentType()?.name ?? "", name.value);
+      // A query may name only types of a result that is an interface, and no field of its own.
+      const result = getNamedType(position.getType())?.name ?? "";
+      used.set(result, used.get(result) ?? new Set());
+    },
   });
   for (const text of Object.values(SHOPIFY_QUERIES)) visit(parse(text), visitor);
   return used;

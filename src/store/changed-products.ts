@@ -1,0 +1,68 @@
+/** Products that shops reported as changed, until a sync has read them. */
+import { newId } from "../lib/id.ts";
+import type { Queries } from "./db.ts";
+import { enqueueRun } from "./runs.ts";
+import { sql } from "./sql.ts";
+
+/** More are not kept for one source: its next sync reads everything long before. */
+const MAX_KEPT = 1_000;
+
+/** A product that was noted already counts as changed again. */
+export async function noteChangedProducts(
+  db: Queries,
+  sourceId: string,
+  products: readonly string[],
+): Promise<void> {
+  await db.execute(sql`
+    insert into changed_products (source_id, product_key)
+    select ${sourceId}::uuid, key from unnest(${products}::text[]) key
+     where (select count(*) from changed_products where source_id = ${sourceId}) < ${MAX_KEPT}
+    on conflict (source_id, product_key) do update set noted_at = clock_timestamp()`);
+}
+
+export async function changedProducts(
+  db: Queries,
+  sourceId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.query<{ product: string }>(sql`
+    select product_key as product from changed_products where source_id = ${sourceId} order by noted_at limit ${limit}`);
+  return rows.map(({ product }) => product);
+}
+
+/** Forgets what was noted before a sync started, because that sync has read it. */
+export async function forgetChangedProducts(db: Queries, sourceId: string, before: Date): Promise<void> {
+  await db.execute(sql`delete from changed_products where source_id = ${sourceId} and noted_at < ${before}`);
+}
+
+/** Reports that belong together arrive within this time. */
+const SETTLE_S = 2;
+/** The least time between two such syncs of one source: each renders the catalog. */
+const PAUSE_S = 30;
+const DUE_BATCH = 50;
+
+/** Queues a sync of every enabled source with such products. Sources that are being synced wait for the next call. */
+export async function enqueueReportedChanges(tx: Queries): Promise<void> {
+  const due = await tx.query<{ id: string; catalogId: string }>(sql`
+    select s.id, s.catalog_id as "catalogId"
+      from (select source_id, min(noted_at) as first from changed_products group by source_id) c
+      join sources s on s.id = c.source_id and s.enabled
+     where c.first < clock_timestamp() - make_interval(secs => ${SETTLE_S})
+       and not exists (
+         select 1 from runs r
+          where r.source_id = s.id and r.catalog_id = s.catalog_id and r.kind = 'sync'
+            and (r.state in ('queued', 'running')
+                 or r.cause = 'webhook' and r.finished_at > clock_timestamp() - make_interval(secs => ${PAUSE_S})))
+     limit ${DUE_BATCH}`);
+  for (const { id: sourceId, catalogId } of due) {
+    const run = {
+      id: newId(),
+      catalogId,
+      sourceId,
+      kind: "sync",
+      cause: "webhook",
+      reads: "products",
+    } as const;
+    await enqueueRun(tx, run);
+  }
+}
