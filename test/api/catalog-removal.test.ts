@@ -48,6 +48,8 @@ const SHORT_LIVED: ReadonlySet<string> = new Set([
   "sessions",
   "session_keys",
   "sign_in_codes",
+  "changed_products",
+  "shop_webhooks",
 ]);
 
 /** A shop with something in every other table. */

@@ -327,7 +327,10 @@ describe("a client that accepts compressed files", () => {
         assert.equal(answer.status, 200);
         assert.equal(answer.headers["content-encoding"], coding);
         assert.equal(answer.headers["content-type"], CONTENT_TYPES[file]);
-        assert.equal(answer.headers["content-length"], String(answer.bytes.length));
+        // A zstd copy is made while it is sent.
+        const length = coding === "zstd" ? undefined : String(answer.bytes.length);
+        assert.equal(answer.headers["content-length"], length);
+        assert.equal(answer.headers["accept-ranges"], coding === "zstd" ? "none" : "bytes");
         assert.match(String(answer.headers.vary), /^accept-encoding$/i);
         assert.deepEqual(coding ? UNPACK[coding](answer.bytes) : answer.bytes, plain.bytes);
         const { headers: head } = await shop.fetch(file, {
@@ -362,21 +365,21 @@ describe("a client that accepts compressed files", () => {
   });
 
   test("a range of a compressed file is a range of the compressed bytes", async () => {
-    for (const coding of ["gzip", "zstd"] as const) {
+    const ranged = async (coding: "gzip" | "zstd") => {
       const whole = await shop.fetch("acp.csv", { headers: { "accept-encoding": coding } });
-
-      const headers = {
-        "accept-encoding": coding,
-        range: "bytes=10-59",
-        "if-range": String(whole.headers.etag),
-      };
-      const part = await shop.fetch("acp.csv", { headers });
-
-      assert.equal(part.status, 206);
+      const ifRange = { range: "bytes=10-59", "if-range": String(whole.headers.etag) };
+      const part = await shop.fetch("acp.csv", { headers: { "accept-encoding": coding, ...ifRange } });
       assert.equal(part.headers["content-encoding"], coding);
-      assert.equal(part.headers["content-range"], `bytes 10-59/${whole.bytes.length}`);
-      assert.deepEqual(part.bytes, whole.bytes.subarray(10, 60));
-    }
+      return { whole, part };
+    };
+    const gzip = await ranged("gzip");
+    const zstd = await ranged("zstd");
+
+    assert.equal(gzip.part.status, 206);
+    assert.equal(gzip.part.headers["content-range"], `bytes 10-59/${gzip.whole.bytes.length}`);
+    assert.deepEqual(gzip.part.bytes, gzip.whole.bytes.subarray(10, 60));
+    assert.equal(zstd.part.status, 200, "a file that is compressed while it is sent has no ranges");
+    assert.deepEqual(zstd.part.bytes, zstd.whole.bytes);
   });
 });
 

@@ -216,12 +216,14 @@ test("requests for many addresses at the same time share a lookup", async () => 
   const [path = ""] = await pathsOf(shop);
   await publishedEverywhere();
   const before = other.lookups();
+  const began = performance.now();
 
   const wrong = Array.from({ length: 100 }, async (_, i) => other.get(`/f/shop-${i}/wrong/acp.csv`));
   const statuses = (await Promise.all([...wrong, other.get(path)])).map(({ status }) => status);
 
   assert.deepEqual(new Set(statuses), new Set([404, 200]));
-  assert.ok(other.lookups() - before < 50, String(other.lookups() - before));
+  const limit = 5 + (performance.now() - began) / 5;
+  assert.ok(other.lookups() - before <= limit, `${other.lookups() - before} of ${limit}`);
 });
 
 test("a server that has been cut off from the database for too long serves no feed", async () => {
