@@ -10,7 +10,7 @@ import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
-import type { PublishedFile } from "./published-feeds.ts";
+import type { FeedAddress, PublishedFile } from "./published-feeds.ts";
 import { fetchOf, fetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import type { Validator } from "./negotiate.ts";
@@ -69,21 +69,23 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): Hosted
   return {
     route: ROUTE,
     findUnchanged: (request) => {
-      const { method, url = "", headers } = request;
-      if ((method !== "GET" && method !== "HEAD") || !url.startsWith("/f/")) return undefined;
-      if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined)
-        return undefined;
-      const [, slug = "", token = "", file = ""] = PLAIN_PATH.exec(url) ?? [];
-      const published = feeds.findCached({ slug, tokenHash: hashOf(token), file });
+      const address = plainAddressOf(request);
+      const published = address && feeds.findCached(address);
       if (published === undefined) return undefined;
-      const copy = representationOf(published, chooseEncoding(headers["accept-encoding"]));
-      if (!isFresh(headers, copy)) return undefined;
-      return {
-        headers: copy.rawHeaders,
-        onSent: () => recordFetch(request, published, 304),
-      };
+      const copy = representationOf(published, chooseEncoding(request.headers["accept-encoding"]));
+      if (!isFresh(request.headers, copy)) return undefined;
+      return { headers: copy.rawHeaders, onSent: () => recordFetch(request, published, 304) };
     },
   };
+}
+
+/** Of a request without a body. */
+function plainAddressOf({ method, url = "", headers }: IncomingMessage): FeedAddress | undefined {
+  if (method !== "GET" && method !== "HEAD") return undefined;
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return undefined;
+  const [, slug, token, file] = PLAIN_PATH.exec(url) ?? [];
+  if (slug === undefined || token === undefined || file === undefined) return undefined;
+  return { slug, tokenHash: hashOf(token), file };
 }
 
 const hashOf = (token: string): Buffer => hash("sha256", token, "buffer");

@@ -73,14 +73,14 @@ async function openSynced(): Promise<Shop> {
 /** Asks the other server for the path all the time, so that its cache is always in use, while `work` runs. */
 async function whileAsked<T>(other: Other, path: string, work: () => Promise<T>): Promise<T> {
   await other.get(path);
-  let isOver = false;
+  const over = new AbortController();
   const asking = (async () => {
-    while (!isOver) await other.get(path, { headers: { "if-none-match": "*" } });
+    while (!over.signal.aborted) await other.get(path, { headers: { "if-none-match": "*" } });
   })();
   try {
     return await work();
   } finally {
-    isOver = true;
+    over.abort();
     await asking;
   }
 }
