@@ -4,6 +4,7 @@
  * representation with its own ETag and ranges.
  */
 import { hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
@@ -15,6 +16,8 @@ import { fetchOf, fetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import type { Validator } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
+import { sendBytes } from "./send-bytes.ts";
+import type { SlowClients } from "./slow-clients.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
 import { enqueueRender } from "../store/runs.ts";
 
@@ -39,7 +42,11 @@ export type UnchangedFile = {
   readonly onSent: () => void;
 };
 
-export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): HostedFeeds {
+export function hostedFeedRoutes(
+  app: FastifyInstance,
+  deps: HostedDeps,
+  { watchAnswer }: SlowClients,
+): HostedFeeds {
   const feeds = publishedFeeds(deps);
   const fetches = fetchRecorder(deps);
   app.addHook("onClose", async () => {
@@ -63,7 +70,15 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): Hosted
       const { contentType } = CHANNELS[file];
       // Sent completely: a broken download is not a fetch.
       reply.raw.once("finish", () => recordFetch(request.raw, published, reply.raw.statusCode));
-      return sendFile({ request, reply, published, folders: deps.folders, contentType, onMissing });
+      return sendFile({
+        request,
+        reply,
+        published,
+        folders: deps.folders,
+        contentType,
+        watchAnswer,
+        onMissing,
+      });
     },
   });
   return {
@@ -114,6 +129,7 @@ type Sending = {
   readonly published: PublishedFile;
   readonly folders: FeedFolders;
   readonly contentType: string;
+  readonly watchAnswer: SlowClients["watchAnswer"];
   /** The file is in the database but not on disk. */
   readonly onMissing: (published: PublishedFile) => Promise<void>;
 };
@@ -149,7 +165,7 @@ function representationOf(published: PublishedFile, encoding: Encoding): Represe
 const representations = new WeakMap<PublishedFile, Map<Encoding, Representation>>();
 
 async function sendFile(sending: Sending): Promise<FastifyReply> {
-  const { request, reply, published, contentType } = sending;
+  const { request, reply, published, contentType, watchAnswer } = sending;
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const size = sizeOf(published, encoding);
   const { etag, lastModified, headers } = representationOf(published, encoding);
@@ -164,20 +180,23 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
     return reply.code(416).removeHeader("content-encoding").header("content-range", `bytes */${size}`).send();
   }
   if (range) reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${size}`);
-  reply.header("content-length", range ? range.end - range.start + 1 : size);
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  reply.header("content-length", end - start + 1);
   if (request.method === "HEAD") return reply.send();
 
-  return reply.send(await openFile(sending, encoding, range ?? undefined));
+  const handle = await openFile(sending, encoding);
+  watchAnswer(reply.raw, end - start + 1);
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? "");
+  reply.raw.statusCode = reply.statusCode;
+  await sendBytes(reply.raw, handle, { start, end });
+  return reply;
 }
 
-async function openFile(
-  { published, folders, onMissing }: Sending,
-  encoding: Encoding,
-  range: { start: number; end: number } | undefined,
-) {
+async function openFile({ published, folders, onMissing }: Sending, encoding: Encoding): Promise<FileHandle> {
   const { catalogId, folder, file } = published;
-  const bytes = await folders.open({ catalogId, folder, file, encoding }, range);
-  if (bytes !== undefined) return bytes;
+  const handle = await folders.openHandle({ catalogId, folder, file, encoding });
+  if (handle !== undefined) return handle;
   await onMissing(published);
   const detail = `${ERRORS.feed_missing.title} Try again in a minute.`;
   throw new AppError("feed_missing", detail, { retryAfterS: 60 });

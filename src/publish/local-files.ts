@@ -46,6 +46,9 @@ export function localFeedFolders(root: string) {
         () => false,
       );
     },
+    /** For a reader with a buffer of its own, who closes it. Undefined if the file is not there. */
+    openHandle: async ({ catalogId, folder, file, encoding }: FeedFileRef): Promise<FileHandle | undefined> =>
+      openIfExists(join(place(catalogId, folder), file + ENCODINGS[encoding])),
     /** Undefined if the file is not there. */
     open: async (
       { catalogId, folder, file, encoding }: FeedFileRef,
