@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { catalogCsv, CHANGED_EVERY, type Edition } from "./catalog.ts";
+import { catalogCsv, CHANGED_EVERY, type Edition, SHARES } from "./catalog.ts";
 
 const textOf = (items: number, edition: Edition = "first"): string =>
   [...catalogCsv(items, edition)].join("");
@@ -43,4 +43,18 @@ test("the changed edition differs in one item of a hundred", () => {
   const before = rowsOf(1_000);
   const different = rowsOf(1_000, "changed").filter((row, at) => row["price"] !== before[at]?.["price"]);
   assert.equal(different.length, 1_000 / CHANGED_EVERY);
+});
+
+test("each edition of a share changes what the one before it changes, and more", () => {
+  const before = rowsOf(1_000);
+  const changed = (edition: Edition) =>
+    rowsOf(1_000, edition).flatMap((row, at) => (row["quantity"] === before[at]?.["quantity"] ? [] : [at]));
+
+  const shares = SHARES.map(changed);
+
+  assert.deepEqual(
+    shares.map(({ length }) => length),
+    [1, 10, 100, 1_000],
+  );
+  for (const [i, share] of shares.slice(1).entries()) assert.ok(shares[i]?.every((at) => share.includes(at)));
 });

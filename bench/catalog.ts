@@ -18,9 +18,17 @@ import {
 
 /** `first`: the first version. `blank_column`: other bytes, the same items. `changed`: 1 % have another price and stock. */
 export const EDITIONS = ["first", "blank_column", "changed"] as const;
-export type Edition = (typeof EDITIONS)[number];
+/** Like `changed`, with more and more items; what one of them has changed the next one has too. */
+export const SHARES = ["changed_thousandth", "changed", "changed_tenth", "changed_all"] as const;
+export type Edition = (typeof EDITIONS)[number] | (typeof SHARES)[number];
 
 export const CHANGED_EVERY = 100;
+const EVERY: Partial<Record<Edition, number>> = {
+  changed_thousandth: 1_000,
+  changed: CHANGED_EVERY,
+  changed_tenth: 10,
+  changed_all: 1,
+};
 
 const COLUMNS = [
   "id",
@@ -56,10 +64,11 @@ const CHUNK_CHARS = 64 * 1024;
 /** The text of the file in chunks, header first. */
 export function* catalogCsv(items: number, edition: Edition): Generator<string, void, void> {
   const hasBlankColumn = edition === "blank_column";
+  const every = EVERY[edition];
   let text = `${[...COLUMNS, ...(hasBlankColumn ? ["custom_label_4"] : [])].join(",")}\n`;
   let position = 0;
   for (const row of rows(items)) {
-    const isChanged = edition === "changed" && position % CHANGED_EVERY === 0;
+    const isChanged = every !== undefined && position % every === 0;
     text += line(isChanged ? { ...row, ...repriced(row) } : row, hasBlankColumn);
     position += 1;
     if (text.length >= CHUNK_CHARS) {

@@ -97,6 +97,7 @@ function compared(comparison: Comparison, { items, rounds }: Measured): Row {
     ratios: rounds.map((round) =>
       ratio === "share of the time" ? measured(round) / reference(round) : reference(round) / measured(round),
     ),
+    better: ratio === "share of the time" ? "lower" : "higher",
     ...(items >= judgedFrom && { target }),
   };
 }
@@ -132,6 +133,7 @@ function cpuRows({ items, rounds }: Measured): Row[] {
         against,
         reference: micros(least),
         ratios: [least / (program + postgres)],
+        better: "higher",
       },
     ];
   });
@@ -156,6 +158,7 @@ function straightLines(size: Measured, base: Measured): Row[] {
       against: `${number(BASE_ITEMS)} items`,
       reference: micros(perItem(base)),
       ratios: [perItem(size) / perItem(base)],
+      better: "lower",
       ...(size.items > BASE_ITEMS && { target: { sign: "≤", value: 1.2 } as const }),
     };
   });
@@ -177,6 +180,7 @@ function memoryRows({ items, memory }: Measured, base: Measured | undefined): Ro
         against: `${number(BASE_ITEMS)} items`,
         reference: megabytes(baseTotal),
         ratios: [total / baseTotal],
+        better: "lower",
       }),
     },
     { what: "peak memory, largest PostgreSQL process", items, figure: megabytes(postgresMb) },
@@ -191,6 +195,7 @@ function latencyRows(items: number, { idle, busy }: Latency): Row[] {
     against: "idle",
     reference: duration(idleMs),
     ratios: [busyMs / idleMs],
+    better: "lower",
   });
   return [
     row("p50", busy.p50Ms, idle.p50Ms),
@@ -208,10 +213,10 @@ function startRow({ startMs }: Measured): Row {
   };
 }
 
-const megabytes = (value: number): string => `${number(value)} MB`;
+export const megabytes = (value: number): string => `${number(value)} MB`;
 const micros = (perItemMs: number): string => `${number(perItemMs * 1000, 1)} µs`;
 
-function duration(ms: number): string {
+export function duration(ms: number): string {
   if (ms >= 1000) return `${number(ms / 1000, 2)} s`;
   return `${number(ms, ms < 100 ? 1 : 0)} ms`;
 }

@@ -19,9 +19,13 @@ export type Shop = AsyncDisposable & {
   readonly lastStatus: () => number;
 };
 
-export async function openShop(dir: string, items: number): Promise<Shop> {
+export async function openShop(
+  dir: string,
+  items: number,
+  editions: readonly Edition[] = EDITIONS,
+): Promise<Shop> {
   const sizes = new Map<Edition, number>();
-  for (const edition of EDITIONS)
+  for (const edition of editions)
     sizes.set(edition, await writeEdition(pathOf(dir, edition), items, edition));
   let shown: { edition: Edition; hasValidators: boolean } = { edition: "first", hasValidators: true };
   let status = 0;

@@ -22,6 +22,8 @@ export type Row = {
   readonly reference?: string;
   /** One per round. */
   readonly ratios?: readonly number[];
+  /** Which ratio is the better one; by default as the target says. */
+  readonly better?: "higher" | "lower";
   readonly target?: Target;
   /** What the target is compared with, if not the median ratio. */
   readonly judged?: number;

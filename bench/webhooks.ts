@@ -93,7 +93,7 @@ function toRows(rounds: readonly Round[]): readonly Row[] {
       against: "a bare undici loop",
       reference: rate(({ bare }) => bare),
       ratios: rounds.map((round) => round.engine.rate / round.bare.rate),
-      target: { sign: "≥", value: 0.5 },
+      better: "higher",
     },
     {
       what: "webhook deliveries, the sender's processor time for one",
@@ -102,6 +102,7 @@ function toRows(rounds: readonly Round[]): readonly Row[] {
       against: "a bare undici loop",
       reference: cpu(({ bare }) => bare),
       ratios: rounds.map((round) => round.bare.cpuUs / round.engine.cpuUs),
+      better: "higher",
     },
     {
       what: "healthy endpoints beside one that hangs",
@@ -191,6 +192,7 @@ async function claimRow(db: Db): Promise<Row> {
     against: "from 50 with 1,000",
     reference: `${number(few, 1)} ms`,
     ratios: [many / few],
+    better: "lower",
   };
 }
 

@@ -122,7 +122,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     countRequest(answered);
   };
   recordRequests(app, record);
-  const feeds = hostedFeedRoutes(app, deps);
+  const feeds = hostedFeedRoutes(app, deps, clients);
   if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
   await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
   wrongMethods.register();

@@ -4,17 +4,20 @@
  * representation with its own ETag and ranges.
  */
 import { hash } from "node:crypto";
+import type { Readable } from "node:stream";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
-import type { PublishedFile } from "./published-feeds.ts";
+import type { FeedAddress, PublishedFile } from "./published-feeds.ts";
 import { fetchOf, fetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import type { Validator } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
+import { sendBytes } from "./send-bytes.ts";
+import type { SlowClients } from "./slow-clients.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
 import { enqueueRender } from "../store/runs.ts";
 
@@ -39,7 +42,11 @@ export type UnchangedFile = {
   readonly onSent: () => void;
 };
 
-export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): HostedFeeds {
+export function hostedFeedRoutes(
+  app: FastifyInstance,
+  deps: HostedDeps,
+  { watchAnswer }: SlowClients,
+): HostedFeeds {
   const feeds = publishedFeeds(deps);
   const fetches = fetchRecorder(deps);
   app.addHook("onClose", async () => {
@@ -63,27 +70,37 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): Hosted
       const { contentType } = CHANNELS[file];
       // Sent completely: a broken download is not a fetch.
       reply.raw.once("finish", () => recordFetch(request.raw, published, reply.raw.statusCode));
-      return sendFile({ request, reply, published, folders: deps.folders, contentType, onMissing });
+      return sendFile({
+        request,
+        reply,
+        published,
+        folders: deps.folders,
+        contentType,
+        watchAnswer,
+        onMissing,
+      });
     },
   });
   return {
     route: ROUTE,
     findUnchanged: (request) => {
-      const { method, url = "", headers } = request;
-      if ((method !== "GET" && method !== "HEAD") || !url.startsWith("/f/")) return undefined;
-      if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined)
-        return undefined;
-      const [, slug = "", token = "", file = ""] = PLAIN_PATH.exec(url) ?? [];
-      const published = feeds.findCached({ slug, tokenHash: hashOf(token), file });
+      const address = plainAddressOf(request);
+      const published = address && feeds.findCached(address);
       if (published === undefined) return undefined;
-      const copy = representationOf(published, chooseEncoding(headers["accept-encoding"]));
-      if (!isFresh(headers, copy)) return undefined;
-      return {
-        headers: copy.rawHeaders,
-        onSent: () => recordFetch(request, published, 304),
-      };
+      const copy = representationOf(published, chooseEncoding(request.headers["accept-encoding"]));
+      if (!isFresh(request.headers, copy)) return undefined;
+      return { headers: copy.rawHeaders, onSent: () => recordFetch(request, published, 304) };
     },
   };
+}
+
+/** Of a request without a body. */
+function plainAddressOf({ method, url = "", headers }: IncomingMessage): FeedAddress | undefined {
+  if (method !== "GET" && method !== "HEAD") return undefined;
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return undefined;
+  const [, slug, token, file] = PLAIN_PATH.exec(url) ?? [];
+  if (slug === undefined || token === undefined || file === undefined) return undefined;
+  return { slug, tokenHash: hashOf(token), file };
 }
 
 const hashOf = (token: string): Buffer => hash("sha256", token, "buffer");
@@ -112,6 +129,7 @@ type Sending = {
   readonly published: PublishedFile;
   readonly folders: FeedFolders;
   readonly contentType: string;
+  readonly watchAnswer: SlowClients["watchAnswer"];
   /** The file is in the database but not on disk. */
   readonly onMissing: (published: PublishedFile) => Promise<void>;
 };
@@ -147,7 +165,7 @@ function representationOf(published: PublishedFile, encoding: Encoding): Represe
 const representations = new WeakMap<PublishedFile, Map<Encoding, Representation>>();
 
 async function sendFile(sending: Sending): Promise<FastifyReply> {
-  const { request, reply, published, contentType } = sending;
+  const { request, reply, published, contentType, watchAnswer } = sending;
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const size = sizeOf(published, encoding);
   const { etag, lastModified, headers } = representationOf(published, encoding);
@@ -156,30 +174,45 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
 
   reply.header("content-type", contentType);
   if (encoding !== "identity") reply.header("content-encoding", encoding);
+  if (encoding === "zstd" || size === null) {
+    return request.method === "HEAD" ? reply.send() : reply.send(await openCompressed(sending));
+  }
   // Ranges are defined for GET alone (RFC 9110, 14.2).
-  const isRanged = request.method === "GET" && size !== null;
-  const range = isRanged ? parseRange(request.headers, { size, etag, lastModified }) : null;
+  const range = request.method === "GET" ? parseRange(request.headers, { size, etag, lastModified }) : null;
   if (range === "unsatisfiable") {
     return reply.code(416).removeHeader("content-encoding").header("content-range", `bytes */${size}`).send();
   }
   if (range) reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${size}`);
-  if (size !== null) reply.header("content-length", range ? range.end - range.start + 1 : size);
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  reply.header("content-length", end - start + 1);
   if (request.method === "HEAD") return reply.send();
 
-  return reply.send(await openFile(sending, encoding, range ?? undefined));
+  const {
+    published: { catalogId, folder, file },
+    folders,
+  } = sending;
+  const parts = await folders.openParts({ catalogId, folder, file, encoding }, { start, end });
+  if (!parts) throw await missingFile(sending);
+  watchAnswer(reply.raw, end - start + 1);
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? "");
+  reply.raw.statusCode = reply.statusCode;
+  await sendBytes(reply.raw, parts, end - start + 1);
+  return reply;
 }
 
-async function openFile(
-  { published, folders, onMissing }: Sending,
-  encoding: Encoding,
-  range: { start: number; end: number } | undefined,
-) {
-  const { catalogId, folder, file } = published;
-  const bytes = await folders.open({ catalogId, folder, file, encoding }, range);
-  if (bytes !== undefined) return bytes;
+/** Compressed with zstd while it is sent. */
+async function openCompressed(sending: Sending): Promise<Readable> {
+  const { catalogId, folder, file } = sending.published;
+  const bytes = await sending.folders.open({ catalogId, folder, file, encoding: "zstd" });
+  if (!bytes) throw await missingFile(sending);
+  return bytes;
+}
+
+async function missingFile({ published, onMissing }: Sending): Promise<AppError> {
   await onMissing(published);
   const detail = `${ERRORS.feed_missing.title} Try again in a minute.`;
-  throw new AppError("feed_missing", detail, { retryAfterS: 60 });
+  return new AppError("feed_missing", detail, { retryAfterS: 60 });
 }
 
 /** Null for zstd: the file is compressed while it is sent. */

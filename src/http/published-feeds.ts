@@ -31,13 +31,13 @@ export type PublishedFeeds = {
 export type PublishedFeedsDeps = { readonly db: Db; readonly notices: Notices };
 
 /** An answer of this age is renewed in the background, so that no request of a busy feed waits. */
-const RENEW_MS = PUBLICATION_MAX_AGE_MS / 4;
+const RENEW_MS = PUBLICATION_MAX_AGE_MS / 5;
 /** The lookup timeout: a lookup takes a millisecond, so a slower database counts as down. */
 const LOOKUP_TIMEOUT_MS = 2_000;
 /** A lookup that takes longer than this does not delay the next one. */
 const SLOW_LOOKUP_MS = 50;
 /** A server that is cut off from the database does not learn that a URL was revoked. */
-const MAX_AWAY_MS = 3_600_000;
+const MAX_AWAY_MS = 86_400_000;
 
 type Files = Readonly<Record<string, PublishedFile>>;
 type Known = {
@@ -51,32 +51,75 @@ export function publishedFeeds(
   { db, notices }: PublishedFeedsDeps,
   { maxAwayMs = MAX_AWAY_MS } = {},
 ): PublishedFeeds {
-  const known = new Map<string, Known>();
+  const cache = publicationCache(db);
+  const { changedAt, close } = followNotices(notices, cache.load);
   const renewing = new Set<string>();
-  let changedAt = Number.NEGATIVE_INFINITY;
   let awaySince: number | undefined;
 
   const lookUp = batched(
     async (slugs) => {
-      const askedAt = performance.now();
-      const answer = findPublications(db, slugs).then((rows) => {
-        awaySince = undefined;
-        const publications = new Map(rows.map((row) => [row.slug, row]));
-        for (const slug of slugs) renew(slug, publications.get(slug), askedAt);
-        return { askedAt, publications };
-      });
+      const answer = cache.lookUp(slugs);
       return { answer, isInTime: await isInTime(answer) };
     },
     { stuckMs: SLOW_LOOKUP_MS },
   );
 
-  function renew(slug: string, publication: Publication | undefined, askedAt: number): void {
-    const last = known.get(slug);
-    if (last === undefined || last.askedAt > askedAt) return;
-    if (publication === undefined) known.delete(slug);
-    else if (publication.runId === last.publication.runId)
-      known.set(slug, { publication, files: last.files, askedAt });
+  const renew = async (slug: string): Promise<void> => {
+    renewing.add(slug);
+    await lookUp(slug).catch(() => undefined);
+    renewing.delete(slug);
+  };
+
+  function findWhileAway({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
+    awaySince ??= performance.now();
+    const entry = cache.get(slug);
+    if (entry === undefined || performance.now() - awaySince >= maxAwayMs) return undefined;
+    return isValidToken(entry.publication, tokenHash) ? entry.files[file] : undefined;
   }
+
+  return {
+    close,
+    findCached: ({ slug, tokenHash, file }) => {
+      const entry = cache.get(slug);
+      if (entry === undefined || entry.askedAt <= changedAt()) return undefined;
+      const ageMs = performance.now() - entry.askedAt;
+      if (ageMs > PUBLICATION_MAX_AGE_MS || !isValidToken(entry.publication, tokenHash)) return undefined;
+      if (ageMs > RENEW_MS && !renewing.has(slug)) void renew(slug);
+      return entry.files[file];
+    },
+    find: async (address) => {
+      const { answer, isInTime } = await lookUp(address.slug);
+      const last = isInTime ? undefined : findWhileAway(address);
+      if (last !== undefined) return last;
+      const { publications, askedAt } = await answer;
+      awaySince = undefined;
+      const publication = publications.get(address.slug);
+      if (publication === undefined || !isValidToken(publication, address.tokenHash)) return undefined;
+      return (await cache.filesOf(publication, askedAt))[address.file];
+    },
+  };
+}
+
+/** Loads what has changed. `changedAt`: when the last notice of a change came. */
+function followNotices({ on }: Notices, load: (catalogId: string | null) => Promise<void>) {
+  let changedAt = Number.NEGATIVE_INFINITY;
+  // A failed load keeps the old cache: the next notice or request loads it again.
+  const loadQuietly = (catalogId: string | null) => void load(catalogId).catch(() => undefined);
+  loadQuietly(null);
+  const close = on((notice) => {
+    if (notice.about === "published") {
+      changedAt = performance.now();
+      loadQuietly(notice.id);
+    }
+    // Notices may have been lost while disconnected.
+    if (notice.about === "connected") loadQuietly(null);
+  });
+  return { changedAt: () => changedAt, close };
+}
+
+/** The last known publication of each catalog, by slug. */
+function publicationCache(db: Db) {
+  const known = new Map<string, Known>();
 
   const readFiles = batched(
     async (runIds) => Map.groupBy(await listFilesOfRuns(db, runIds), ({ runId }) => runId),
@@ -94,58 +137,31 @@ export function publishedFeeds(
     return files;
   }
 
-  /** Of one catalog; `null`: of all. */
-  async function load(catalogId: string | null): Promise<void> {
-    const askedAt = performance.now();
-    const publications = await listPublications(db, catalogId);
-    if (publications.length === 0)
-      for (const [slug, last] of known) if (last.publication.catalogId === catalogId) known.delete(slug);
-    await Promise.all(publications.map(async (publication) => filesOf(publication, askedAt)));
-  }
-  // The next notice or request loads it again.
-  const loadQuietly = (catalogId: string | null) => void load(catalogId).catch(() => undefined);
-  loadQuietly(null);
-  const close = notices.on((notice) => {
-    if (notice.about === "published") {
-      changedAt = performance.now();
-      loadQuietly(notice.id);
-    }
-    // Notices may have been lost while disconnected.
-    if (notice.about === "connected") loadQuietly(null);
-  });
-
-  function findCached({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
-    const entry = known.get(slug);
-    if (entry === undefined || entry.askedAt <= changedAt) return undefined;
-    const ageMs = performance.now() - entry.askedAt;
-    if (ageMs > PUBLICATION_MAX_AGE_MS || !isValidToken(entry.publication, tokenHash)) return undefined;
-    if (ageMs > RENEW_MS && !renewing.has(slug)) {
-      renewing.add(slug);
-      void lookUp(slug)
-        .catch(() => undefined)
-        .finally(() => renewing.delete(slug));
-    }
-    return entry.files[file];
-  }
-
-  function findWhileAway({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
-    awaySince ??= performance.now();
-    const entry = known.get(slug);
-    if (entry === undefined || performance.now() - awaySince >= maxAwayMs) return undefined;
-    return isValidToken(entry.publication, tokenHash) ? entry.files[file] : undefined;
+  function renew(slug: string, publication: Publication | undefined, askedAt: number): void {
+    const last = known.get(slug);
+    if (last === undefined || last.askedAt > askedAt) return;
+    if (publication === undefined) known.delete(slug);
+    else if (publication.runId === last.publication.runId)
+      known.set(slug, { publication, files: last.files, askedAt });
   }
 
   return {
-    close,
-    findCached,
-    find: async (address) => {
-      const { answer, isInTime } = await lookUp(address.slug);
-      const last = isInTime ? undefined : findWhileAway(address);
-      if (last !== undefined) return last;
-      const { publications, askedAt } = await answer;
-      const publication = publications.get(address.slug);
-      if (publication === undefined || !isValidToken(publication, address.tokenHash)) return undefined;
-      return (await filesOf(publication, askedAt))[address.file];
+    get: (slug: string): Known | undefined => known.get(slug),
+    filesOf,
+    lookUp: async (slugs: readonly string[]) => {
+      const askedAt = performance.now();
+      const rows = await findPublications(db, slugs);
+      const publications = new Map(rows.map((row) => [row.slug, row]));
+      for (const slug of slugs) renew(slug, publications.get(slug), askedAt);
+      return { askedAt, publications };
+    },
+    /** Of one catalog; `null`: of all. */
+    load: async (catalogId: string | null): Promise<void> => {
+      const askedAt = performance.now();
+      const publications = await listPublications(db, catalogId);
+      if (publications.length === 0)
+        for (const [slug, last] of known) if (last.publication.catalogId === catalogId) known.delete(slug);
+      await Promise.all(publications.map(async (publication) => filesOf(publication, askedAt)));
     },
   };
 }

@@ -24,12 +24,12 @@ test("every result was loaded after it was asked for, and only one load runs at 
       const asked: Promise<void>[] = [];
       for (const { key, turns } of steps) {
         const askedAt = (now += 1);
-        asked.push(
-          ask(key).then(({ keys, beganAt }) => {
-            assert.ok(beganAt > askedAt);
-            assert.ok(keys.includes(key));
-          }),
-        );
+        const checked = async () => {
+          const { keys, beganAt } = await ask(key);
+          assert.ok(beganAt > askedAt);
+          assert.ok(keys.includes(key));
+        };
+        asked.push(checked());
         for (let i = 0; i < turns; i += 1) await nextTurn();
       }
       await Promise.all(asked);

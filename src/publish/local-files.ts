@@ -16,6 +16,8 @@ import {
   isStored,
   loadSegments,
   OpenFiles,
+  type OpenParts,
+  openParts,
   openStored,
   SEGMENTS,
   type StoredPlace,
@@ -52,6 +54,11 @@ export function localFeedFolders(root: string) {
       createFolder(join(root, catalogId), folder, previous),
     /** Whether the file is there, in every encoding. */
     has: async (ref: Omit<FeedFileRef, "encoding">): Promise<boolean> => isStored(placeOf(ref)),
+    /** For a reader with a buffer of its own, who closes the parts. Undefined if the file is not there. */
+    openParts: async (
+      { encoding, ...ref }: FeedFileRef & { readonly encoding: "identity" | "gzip" },
+      range: { start: number; end: number },
+    ): Promise<OpenParts | undefined> => openParts(placeOf(ref), { isGzip: encoding === "gzip", ...range }),
     /** Undefined if the file is not there. A file is compressed with zstd as it is read, and only completely. */
     open: async (
       { encoding, ...ref }: FeedFileRef,

@@ -61,68 +61,69 @@ export class OpenFiles {
 /** The bytes of an earlier render are not those that it wrote. */
 export class DamagedFile extends Error {}
 
-export type ReadOptions = {
+/** Parts of open files, each up to but not including `end`, which together are the bytes of a range. */
+export type OpenParts = {
+  readonly parts: readonly { readonly handle: FileHandle; readonly start: number; readonly end: number }[];
+  readonly close: () => Promise<void>;
+};
+
+type RangeOptions = {
+  readonly isGzip: boolean;
   readonly start?: number;
   /** Included. */
   readonly end?: number;
-  readonly highWaterMark: number;
 };
+
+/** Undefined if the file is not there. */
+export async function openParts(
+  place: StoredPlace,
+  { isGzip, start = 0, end = Infinity }: RangeOptions,
+): Promise<OpenParts | undefined> {
+  const { root, folder, file } = place;
+  const list = await loadSegments(place);
+  // A render of an earlier version has one complete file.
+  const extents: readonly Extent[] = list
+    ? extentsOf(list, isGzip, { start, end })
+    : [{ folder, start, end: end + 1 }];
+  const files = new OpenFiles((name) => join(root, name, isGzip ? file + GZIP : file));
+  // Opened at once: files that are removed while they are read stay readable, and a missing one is noticed.
+  const opening = extents.map(async (extent) => ({ ...extent, handle: await files.open(extent.folder) }));
+  const parts = await ifExists(Promise.all(opening)).catch(async (error: unknown) => {
+    await files.close();
+    throw error;
+  });
+  if (!parts) await files.close();
+  return parts && { parts, close: async () => files.close() };
+}
 
 /** Undefined if the file is not there. */
 export async function openStored(
   place: StoredPlace,
-  { isGzip, start = 0, end = Infinity, highWaterMark }: ReadOptions & { readonly isGzip: boolean },
+  { highWaterMark, ...range }: RangeOptions & { readonly highWaterMark: number },
 ): Promise<Readable | undefined> {
-  const { root, folder, file } = place;
-  const pathIn = (folder: string) => join(root, folder, isGzip ? file + GZIP : file);
-  const list = await loadSegments(place);
-  // A render of an earlier version: one complete file.
-  if (!list)
-    return (await ifExists(open(pathIn(folder), "r")))?.createReadStream({ highWaterMark, start, end });
-  const extents = extentsOf(list, isGzip, { start, end });
-  const [first, second] = extents;
-  if (!first) return Readable.from([]);
-  if (!second) {
-    const handle = await ifExists(open(pathIn(first.folder), "r"));
-    return handle?.createReadStream({ highWaterMark, start: first.start, end: first.end - 1 });
-  }
-  const files = new OpenFiles(pathIn);
-  // Opened at once: files that are removed while they are read stay readable, and a missing one is noticed.
-  const folders = [...new Set(extents.map((extent) => extent.folder))];
-  const opened = await ifExists(Promise.all(folders.map(async (name) => files.open(name)))).catch(
-    async (error: unknown) => {
-      await files.close();
-      throw error;
-    },
-  );
-  if (!opened) {
-    await files.close();
-    return undefined;
-  }
-  const stream = Readable.from(readExtents(files, extents, highWaterMark), {
-    objectMode: false,
-    highWaterMark,
-  });
-  stream.once("close", () => void files.close());
+  const opened = await openParts(place, range);
+  if (!opened) return undefined;
+  const stream = Readable.from(readParts(opened, highWaterMark), { objectMode: false, highWaterMark });
+  stream.once("close", () => void opened.close());
   return stream;
 }
 
 /** Whether all bytes of the file are there. */
 export async function isStored(place: StoredPlace): Promise<boolean> {
-  const files = await Promise.all(
-    [false, true].map(async (isGzip) => openStored(place, { isGzip, start: 0, highWaterMark: 1 })),
-  );
-  for (const file of files) file?.destroy();
+  const files = await Promise.all([false, true].map(async (isGzip) => openParts(place, { isGzip })));
+  for (const file of files) await file?.close();
   return files.every((file) => file !== undefined);
 }
 
-async function* readExtents(
-  files: OpenFiles,
-  extents: readonly Extent[],
-  highWaterMark: number,
-): AsyncGenerator<Buffer> {
-  for (const { folder, start, end } of extents) {
-    for (let at = start; at < end; at += highWaterMark)
-      yield await files.read(folder, at, Math.min(highWaterMark, end - at));
+async function* readParts({ parts }: OpenParts, highWaterMark: number): AsyncGenerator<Buffer> {
+  for (const { handle, start, end } of parts) {
+    for (let at = start; at < end; ) {
+      const buffer = Buffer.allocUnsafe(Math.min(highWaterMark, end - at));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+      if (bytesRead === 0 && end === Infinity) return;
+      if (bytesRead === 0) throw new DamagedFile("a file of a render is too short");
+      yield buffer.subarray(0, bytesRead);
+      at += bytesRead;
+    }
   }
 }

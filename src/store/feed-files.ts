@@ -45,7 +45,7 @@ export type Publication = {
 };
 
 /** For how long a server uses a publication that it has read, if no notice says earlier that it has changed. See docs/adr/0024. */
-export const PUBLICATION_MAX_AGE_MS = 20;
+export const PUBLICATION_MAX_AGE_MS = 50;
 
 /** After a commit: when this returns, every server answers by the new publication, whatever became of the notices. */
 export async function publishedEverywhere(): Promise<void> {
