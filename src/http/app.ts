@@ -41,6 +41,7 @@ import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { buildSerializer } from "./serializers.ts";
+import { shopWebhookRoutes } from "./shop-webhooks.ts";
 import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
@@ -111,6 +112,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   healthRoutes(app, deps.db);
   metricsRoute(deps.metricsApp ?? app, app, deps);
   hostedFeedRoutes(app, deps);
+  await shopWebhookRoutes(app, deps);
   if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
   await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
   wrongMethods.register();
