@@ -87,6 +87,7 @@ async function* readEvents<Limits, Shop>(
     return;
   }
   yield { kind: "partial" };
+  for (const id of found.ids) yield { kind: "product", product: String(id) };
   for await (const event of reader.products(shop, found.ids)) {
     yield event.kind === "end" ? endOfPart(event, found.newestChange) : event;
   }
