@@ -77,7 +77,7 @@ export const SETTINGS = {
   baseUrl: setting({
     env: "BASE_URL",
     default: "`http://HOST:PORT`",
-    help: "The public address of the service: every feed URL begins with it.",
+    help: "The public address of the service: every feed URL begins with it. If it is an `https` address, shops send their webhooks to it.",
     parse: baseUrl,
     absent: "",
   }),

@@ -107,6 +107,7 @@ export async function installation({
     connectors: CONNECTORS,
     decryptSecrets: decryptSecrets(ENCRYPTION),
     encryption: ENCRYPTION,
+    baseUrl: BASE_URL,
     feedUrl: feedUrls(BASE_URL, ENCRYPTION),
     decryptFeedToken: decryptFeedToken(ENCRYPTION),
     folders,

@@ -85,6 +85,12 @@ test("with SECRET_KEY set: everything is encrypted with the key of the file, and
            select id, gen_random_uuid(), 'feeds.rendered', '{}', feed_token_sealed, now() from catalogs`,
     values: [],
   });
+  await db.execute({
+    text: `insert into shop_webhooks (id, source_id, kind, settings, secrets_sealed, secret_sealed, status)
+           select gen_random_uuid(), s.id, s.kind, '{}', s.secrets_sealed, e.secret_sealed, 'active'
+             from sources s, webhook_endpoints e`,
+    values: [],
+  });
   const before = (await encryptedValues()).map((value) => opened(old, value));
   assert.equal(before.length, ENCRYPTED_COLUMNS.length);
 

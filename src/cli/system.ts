@@ -125,6 +125,7 @@ const jobParts = ({ baseUrl, dataDir }: Config, encryption: Encryption) => ({
   connectors: CONNECTORS,
   decryptSecrets: decryptSecrets(encryption),
   encryption,
+  baseUrl,
   feedUrl: feedUrls(baseUrl, encryption),
   decryptFeedToken: decryptFeedToken(encryption),
   folders: localFeedFolders(join(dataDir, "feeds")),

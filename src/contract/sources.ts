@@ -33,6 +33,22 @@ const LastRun = Type.Object(
   { title: "LastRun" },
 );
 
+const ShopWebhooks = Type.Object(
+  {
+    status: Type.Enum(["pending", "active", "off"], {
+      description:
+        "`active`: the shop reports changes, which are read within seconds. `off`: see `message`; syncs by schedule go on.",
+    }),
+    message: Nullable(text("Why they are off, and what to do.")),
+    checked_at: Nullable(DateTime),
+  },
+  {
+    title: "ShopWebhooks",
+    description:
+      "Our webhooks at the shop. Null before the first sync, without the setting `webhooks`, and for feeds.",
+  },
+);
+
 export const Source = Type.Object(
   {
     id: Uuid,
@@ -44,6 +60,7 @@ export const Source = Type.Object(
     interval_s: Type.Integer(),
     max_removed_ratio: Type.Number(),
     item_count: integer("Items of the catalog that this source owns."),
+    shop_webhooks: Nullable(ShopWebhooks),
     last_run: Nullable(LastRun),
     next_run_at: Nullable(DateTime),
     created_at: DateTime,

@@ -46,6 +46,7 @@ import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { buildSerializer } from "./serializers.ts";
 import { buildValidator } from "./validators.ts";
+import { shopWebhookRoutes } from "./shop-webhooks.ts";
 import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
@@ -123,6 +124,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   recordRequests(app, record);
   const feeds = hostedFeedRoutes(app, deps, clients);
+  await shopWebhookRoutes(app, deps);
   if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
   await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
   wrongMethods.register();

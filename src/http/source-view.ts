@@ -13,6 +13,7 @@ export function sourceView(
   decryptSecrets: DecryptSecrets,
 ): Source {
   const { id, kind, name, settings, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
+  const { shopWebhooks } = source;
   const nextRunAt = enabled ? source.nextSyncAt : null;
   return {
     ...withSnakeCase({
@@ -28,6 +29,11 @@ export function sourceView(
     }),
     settings,
     secrets_set: Object.keys(decryptSecrets(source.secretsEncrypted)).sort(),
+    shop_webhooks: shopWebhooks && {
+      status: shopWebhooks.status,
+      message: shopWebhooks.message,
+      checked_at: shopWebhooks.checkedAt === null ? null : new Date(shopWebhooks.checkedAt).toISOString(),
+    },
     last_run: lastRun ? runView(lastRun) : null,
   };
 }

@@ -16,6 +16,8 @@ export type JobDeps = {
   readonly decryptSecrets: (encrypted: Buffer | null) => Readonly<Record<string, string>>;
   /** For tests of sources, whose requests and answers are encrypted. */
   readonly encryption: Encryption;
+  /** The public address of the service. */
+  readonly baseUrl: string;
   readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenEncrypted">, file: string) => string;
   readonly decryptFeedToken: (encrypted: Buffer) => string;
   readonly folders: FeedFolders;

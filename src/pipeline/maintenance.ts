@@ -13,6 +13,7 @@ import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
 import type { JobDeps } from "./job.ts";
 import { prunePushData } from "./push/request.ts";
+import { runShopWebhooks } from "./shop-webhooks/register.ts";
 import { sweepSpool } from "./sync/spool.ts";
 import { RENDER_RETRY_MS } from "./worker.ts";
 
@@ -38,6 +39,11 @@ export async function runMaintenance(
   signal: AbortSignal,
   options: MaintenanceOptions = MAINTENANCE_DEFAULTS,
 ): Promise<void> {
+  // A slow shop must not delay due syncs.
+  await Promise.all([runPasses(deps, signal, options), runShopWebhooks(deps, signal, options.everyMs)]);
+}
+
+async function runPasses(deps: JobDeps, signal: AbortSignal, options: MaintenanceOptions): Promise<void> {
   for (let pass = 0; !signal.aborted; pass += 1) {
     try {
       await enqueueDueRuns(deps);

@@ -151,6 +151,29 @@ export type Probe = {
   readonly notes: readonly string[];
 };
 
+/** Where a shop sends its webhooks, and a secret of ours for them. */
+export type ShopHook = { readonly id: string; readonly url: string; readonly secret: string };
+
+export type ShopHookRequest = {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+};
+
+export type ShopWebhooks = {
+  /** Creates those that are missing or off. Throws an AppError that says what is missing. */
+  readonly register: (settings: SourceSettings, context: ShopContext, hook: ShopHook) => Promise<void>;
+  /** Deletes all that are ours. */
+  readonly remove: (settings: SourceSettings, context: ShopContext, hook: ShopHook) => Promise<void>;
+  /** The products that a request is about; null if the shop did not sign it. */
+  readonly receive: (
+    request: ShopHookRequest,
+    settings: SourceSettings,
+    hook: Pick<ShopHook, "secret">,
+  ) => readonly string[] | null;
+};
+
+type ShopContext = Pick<ReadContext, "http" | "signal">;
+
 export type Connector = {
   readonly kind: string;
   readonly label: string;
@@ -167,6 +190,8 @@ export type Connector = {
     context: Pick<ReadContext, "http" | "signal">,
   ) => Promise<Probe>;
   readonly read: (settings: SourceSettings, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
+  /** The shop's webhooks about products. Not set: the shop system has none. */
+  readonly webhooks?: ShopWebhooks;
   /** Which parts can be read with these settings. Not set: everything is read always. */
   readonly parts?: (settings: SourceSettings) => readonly ReadPart["kind"][];
 };

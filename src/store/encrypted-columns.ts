@@ -16,6 +16,8 @@ const { feedToken, sourceSecrets, webhookSecret } = ENCRYPTION_PURPOSES;
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: "catalogs", column: "feed_token_sealed", purpose: feedToken },
   { table: "sources", column: "secrets_sealed", purpose: sourceSecrets },
+  { table: "shop_webhooks", column: "secrets_sealed", purpose: sourceSecrets },
+  { table: "shop_webhooks", column: "secret_sealed", purpose: webhookSecret },
   { table: "webhook_endpoints", column: "secret_sealed", purpose: webhookSecret },
   { table: "webhook_endpoints", column: "previous_secret_sealed", purpose: webhookSecret },
   { table: "webhook_events", column: "feed_token_sealed", purpose: feedToken },

@@ -21,6 +21,12 @@ export type SourceRow = {
   readonly readState: ReadState | null;
   readonly itemCount: number;
   readonly createdAt: Date;
+  /** The state of our webhooks at the shop, if there are any. */
+  readonly shopWebhooks: {
+    readonly status: "pending" | "active" | "off";
+    readonly message: string | null;
+    readonly checkedAt: string | null;
+  } | null;
 };
 
 /** What a read leaves for reads of some products. */
@@ -43,7 +49,9 @@ const COLUMNS = sql`
   id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
   interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators, row_context as "rowContext",
   read_state as "readState",
-  item_count as "itemCount", created_at as "createdAt"`;
+  item_count as "itemCount", created_at as "createdAt",
+  (select jsonb_build_object('status', w.status, 'message', w.message, 'checkedAt', w.checked_at)
+     from shop_webhooks w where w.source_id = sources.id) as "shopWebhooks"`;
 
 type Configured = Pick<SourceRow, "name" | "settings" | "secretsEncrypted" | "intervalS" | "maxRemovedRatio">;
 
@@ -96,6 +104,7 @@ export type SourceChange = Configured & { readonly enabled: boolean; readonly is
 /** Stores the changed source. It is read in full next time, and it is due now if it was just enabled. */
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
   await db.execute(sql`
+    with checked_again as (update shop_webhooks set next_check_at = now() where source_id = ${id})
     update sources
        set name = ${source.name}, settings = ${storableJson(source.settings)},
            secrets_sealed = ${source.secretsEncrypted}, enabled = ${source.enabled},

@@ -2,6 +2,7 @@
  * The three shop systems behind one set of edits, for laws that hold for each of them. Products are numbered from 0; each edit is dated half an
  * hour after the one before.
  */
+import { createHmac } from "node:crypto";
 import { type Json, optionProduct } from "./bigcommerce-products.ts";
 import { bigcommerceShop } from "./bigcommerce-shop.ts";
 import { product as wooProduct, variableProduct, variation } from "./woocommerce-rows.ts";
@@ -24,6 +25,13 @@ export type AnyShop = AsyncDisposable & {
   readonly failNext: () => void;
   /** Whether only full reads find deleted products. */
   readonly hidesDeletions: boolean;
+  /** Our webhooks at the shop, and what a secret of them is. */
+  readonly hooks: () => readonly { readonly url: string; readonly isActive: boolean }[];
+  readonly forbidHooks: () => void;
+  /** The shop switches our webhooks off, or loses them. */
+  readonly stopHooks: () => void;
+  /** The request that the shop sends when a product changes. */
+  readonly report: (product: number) => { readonly headers: Record<string, string>; readonly body: string };
   /** The most requests that a read of one changed product may need. */
   readonly changeRequests: number;
 };
@@ -85,6 +93,9 @@ export function model(
   };
 }
 
+const hmac = (secret: string, body: string): string =>
+  createHmac("sha256", secret).update(body).digest("base64");
+
 async function anyShopify(count: number): Promise<AnyShop> {
   const shop = await shopifyShop();
   const { state } = shop;
@@ -116,7 +127,14 @@ async function anyShopify(count: number): Promise<AnyShop> {
   };
   return {
     kind: "shopify",
-    settings: shop.settings,
+    settings: { ...shop.settings, api_secret: "shpss_of_the_app" },
+    hooks: () => state.hooks.map(({ uri }) => ({ url: uri, isActive: true })),
+    forbidHooks: () => void (state.mayRegisterHooks = false),
+    stopHooks: () => void (state.hooks = state.hooks.slice(1)),
+    report: (product) => {
+      const body = JSON.stringify({ id: 1_000 + product });
+      return { body, headers: { "x-shopify-hmac-sha256": hmac("shpss_of_the_app", body) } };
+    },
     edit,
     requests: () => shop.requests.length,
     failNext: () => void (isFailing = true),
@@ -128,6 +146,7 @@ async function anyShopify(count: number): Promise<AnyShop> {
 
 async function anyWooCommerce(count: number): Promise<AnyShop> {
   const shop = await wooShop();
+  shop.auth.permission = "read_write";
   const edit = model(count, (number, product, at) => {
     const id = 1_000 + number;
     const date_modified_gmt = at.toISOString().slice(0, 19);
@@ -155,6 +174,19 @@ async function anyWooCommerce(count: number): Promise<AnyShop> {
   return {
     kind: "woocommerce",
     settings: { url: shop.origin, consumer_key: KEYS.key, consumer_secret: KEYS.secret },
+    hooks: () =>
+      shop.hooks.map((hook) => ({
+        url: String(hook["delivery_url"]),
+        isActive: hook["status"] === "active",
+      })),
+    forbidHooks: () => void (shop.auth.permission = "read"),
+    stopHooks: () => {
+      shop.hooks = shop.hooks.map((hook) => ({ ...hook, status: "disabled" }));
+    },
+    report: (product) => {
+      const body = JSON.stringify({ id: 5, type: "variation", parent_id: 1_000 + product });
+      return { body, headers: { "x-wc-webhook-signature": hmac(String(shop.hooks[0]?.["secret"]), body) } };
+    },
     edit,
     requests: () => shop.requests.length,
     failNext: () => shop.fail({ route: "wc/v3/products", times: 1, status: 403 }),
@@ -187,6 +219,20 @@ async function anyBigCommerce(count: number): Promise<AnyShop> {
   return {
     kind: "bigcommerce",
     settings: shop.settings,
+    hooks: () =>
+      shop.content.hooks.map((hook) => ({
+        url: String(hook["destination"]),
+        isActive: hook["is_active"] === true,
+      })),
+    forbidHooks: () => void shop.content.forbidden.add("hooks"),
+    stopHooks: () => {
+      shop.content.hooks = shop.content.hooks.map((hook) => ({ ...hook, is_active: false }));
+    },
+    report: (product) => {
+      const data = { type: "sku", id: 7, sku: { product_id: 1_000 + product, variant_id: 9 } };
+      const body = JSON.stringify({ producer: "stores/abc123", scope: "store/sku/updated", data });
+      return { body, headers: { ...(shop.content.hooks[0]?.["headers"] as Record<string, string>) } };
+    },
     edit,
     requests: () => shop.requests.length,
     failNext: () => shop.fail("id:in", { status: 409 }),

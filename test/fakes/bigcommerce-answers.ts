@@ -10,6 +10,8 @@ export type StoreContent = {
   readonly sites: Json[];
   readonly channels: Json[];
   readonly priceLists: Json[];
+  /** Webhooks. */
+  hooks: Json[];
   /** How prices are shown, by place. */
   readonly taxZones: Json[];
   /** In percent, for the Pricing API. */
@@ -28,10 +30,11 @@ export type StoreContent = {
   hasTotals: boolean;
 };
 
-export type Permission = "products" | "information" | "sites" | "channels";
+export type Permission = "products" | "information" | "sites" | "channels" | "hooks";
 
 export type ShopRequest = {
   readonly isKnown: boolean;
+  readonly method: string;
   readonly version: string;
   readonly path: string;
   readonly params: URLSearchParams;
@@ -49,11 +52,22 @@ type Route = {
     content: StoreContent,
     params: URLSearchParams,
     parts: readonly string[],
-    body: unknown,
+    sent: Pick<ShopRequest, "method" | "body">,
   ) => Answer;
 };
 
 const ROUTES: readonly Route[] = [
+  {
+    version: "v3",
+    path: /^hooks(?:\/(\d+))?$/,
+    needs: "hooks",
+    answer: (content, params, [id], { method, body }) => {
+      if (method === "GET") return paged(content, content.hooks, params);
+      if (method === "DELETE") content.hooks = content.hooks.filter((hook) => String(hook["id"]) !== id);
+      else content.hooks = [...content.hooks, { id: content.hooks.length + 1, ...(body as Json) }];
+      return { status: 200, body: { data: { id: Number(id ?? content.hooks.length) }, meta: {} } };
+    },
+  },
   {
     version: "v2",
     path: /^store$/,
@@ -129,7 +143,7 @@ const ROUTES: readonly Route[] = [
     version: "v3",
     path: /^pricing\/products$/,
     needs: "products",
-    answer: (content, _params, _parts, body) => pricingOf(content, body),
+    answer: (content, _params, _parts, { body }) => pricingOf(content, body),
   },
   {
     version: "v3",
@@ -157,7 +171,7 @@ const ROUTES: readonly Route[] = [
 
 export function answerTo(
   content: StoreContent,
-  { isKnown, version, path, params, body }: ShopRequest,
+  { isKnown, version, path, params, method, body }: ShopRequest,
 ): Answer {
   // The gateway answers in plain text.
   if (!isKnown) return { status: 401, body: "Unauthorized" };
@@ -165,7 +179,7 @@ export function answerTo(
     const parts = route.version === version ? route.path.exec(path) : null;
     if (parts === null) continue;
     if (content.forbidden.has(route.needs)) return problem(403, "You don't have a required scope");
-    return route.answer(content, params, parts.slice(1), body);
+    return route.answer(content, params, parts.slice(1), { method, body });
   }
   return NOT_FOUND;
 }

@@ -68,7 +68,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
       return;
     }
     const isKnown = request.headers["x-auth-token"] === TOKEN && requests.length <= revokedAfter;
-    const { status, body } = answerTo(content, requestOf(url, isKnown, sent));
+    const { status, body } = answerTo(content, requestOf(url, request.method ?? "GET", isKnown, sent));
     const text = body === undefined ? "" : JSON.stringify(body);
     const length = Buffer.byteLength(text);
     response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length });
@@ -106,10 +106,11 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
   };
 }
 
-function requestOf(url: URL, isKnown: boolean, sent: string): ShopRequest {
+function requestOf(url: URL, method: string, isKnown: boolean, sent: string): ShopRequest {
   const [, , hash = "", version = "", ...rest] = url.pathname.split("/");
   return {
     isKnown: isKnown && hash === STORE_HASH,
+    method,
     version,
     path: rest.join("/"),
     params: url.searchParams,
@@ -165,6 +166,7 @@ function defaultContent(): StoreContent {
     ],
     channels: [{ id: 1, name: "Storefront", type: "storefront", platform: "bigcommerce", status: "active" }],
     priceLists: [],
+    hooks: [],
     // The default zone, which every store has, for all other places.
     taxZones: [taxZone({ id: 1, name: "Default Tax Zone" })],
     taxRate: 19,

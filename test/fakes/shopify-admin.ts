@@ -13,6 +13,9 @@ export type AdminState = {
   products: readonly FakeProduct[];
   /** When which products were deleted. */
   deletions: readonly { readonly number: number; readonly at: string }[];
+  /** The webhooks of the app. */
+  hooks: readonly { readonly id: string; readonly topic: string; readonly uri: string }[];
+  mayRegisterHooks: boolean;
   /** Changes after this time are not in the search index yet. */
   indexedUntil: string;
   name: string;
@@ -37,6 +40,8 @@ export type AdminApi = {
   /** How many queries were throttled. */
   readonly throttled: () => number;
 };
+
+type NewHook = { readonly topic: string; readonly webhookSubscription: { readonly uri: string } };
 
 const TIMER_SLACK_MS = 2;
 
@@ -113,6 +118,10 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
     return query?.startsWith("status:active") === true ? (state.countClaimed ?? numbers.size) : numbers.size;
   }
 
+  function requireHooks(field: string): void {
+    if (!state.mayRegisterHooks) throw accessDenied(field, "read_products");
+  }
+
   function rootValue(limits: ListLimits): unknown {
     const productOf = (id: string): unknown => {
       const found = state.products.find(({ number }) => productGid(number) === id);
@@ -125,6 +134,23 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
         connection(listed(args["query"]), args, limits, (product) => productNode(product, limits)),
       productsCount: ({ query }: { query?: string }) => ({ count: count(query), precision: "EXACT" }),
       product: ({ id }: { id: string }) => productOf(id),
+      webhookSubscriptions: (args: Record<string, unknown>) => {
+        requireHooks("webhookSubscriptions");
+        return connection(state.hooks, args, limits, (hook) => hook);
+      },
+      webhookSubscriptionCreate: ({ topic, webhookSubscription: { uri } }: NewHook) => {
+        requireHooks("webhookSubscriptionCreate");
+        const isUsed = state.hooks.some((hook) => hook.topic === topic && hook.uri === uri);
+        if (isUsed || !uri.startsWith("https://"))
+          return { webhookSubscription: null, userErrors: [{ message: "Address is invalid", field: null }] };
+        const hook = { id: `gid://shopify/WebhookSubscription/${state.hooks.length + 1}`, topic, uri };
+        state.hooks = [...state.hooks, hook];
+        return { webhookSubscription: hook, userErrors: [] };
+      },
+      webhookSubscriptionDelete: ({ id }: { id: string }) => {
+        state.hooks = state.hooks.filter((hook) => hook.id !== id);
+        return { deletedWebhookSubscriptionId: id, userErrors: [] };
+      },
       nodes: ({ ids }: { ids: readonly string[] }) => ids.map(productOf),
       events: (args: Record<string, unknown>) => {
         const query = /^subject_type:PRODUCT AND action:destroy AND created_at:>'([^']+)'$/;

@@ -126,6 +126,8 @@ function usualState(products: readonly FakeProduct[]): ShopState {
   return {
     products,
     deletions: [],
+    hooks: [],
+    mayRegisterHooks: true,
     indexedUntil: "9999",
     name: "My Shop",
     currency: "EUR",

@@ -19,6 +19,8 @@ export type WooState = {
   hasOpenIndex: boolean;
   hasVariationList: boolean;
   hasAnalytics: boolean;
+  /** Webhooks. */
+  hooks: WooRow[];
   /** False: the filter is ignored, as WordPress does with every unknown parameter. */
   knowsModifiedAfter: boolean;
   /** The largest page, whatever size is requested: some plugins limit it. */
@@ -54,19 +56,39 @@ const refused = (message: string): Answer => wpError(401, "woocommerce_rest_auth
 const UNKNOWN_PRODUCT = wpError(404, "woocommerce_rest_product_invalid_id", "Invalid ID.");
 const UNKNOWN_VARIATION = wpError(404, "woocommerce_rest_product_variation_invalid_id", "Invalid ID.");
 
-export function answerTo(route: string, url: URL, headers: IncomingHttpHeaders, shop: WooState): Answer {
+/** What changes something: the method and the JSON that was sent. */
+type Sent = { readonly method: string; readonly body: WooRow };
+export type WooRequest = Partial<Sent> & { readonly headers: IncomingHttpHeaders };
+
+export function answerTo(route: string, url: URL, request: WooRequest, shop: WooState): Answer {
+  const { headers, method = "GET", body = {} } = request;
+  const sent = { method, body };
   if (route === "") return indexOf(shop);
   if (route === "wp/v2/product") return postsAnswer(url.searchParams, shop);
   if (!shop.hasWooCommerce) return NO_ROUTE;
   // Below a page WooCommerce does not look for keys at all: is_request_to_rest_api in WC_REST_Authentication.
   const isBelowPage = url.searchParams.has("rest_route") && url.pathname !== `${shop.folder}/`;
-  const caller = isBelowPage ? "anonymous" : callerOf(url, headers, shop.auth);
+  const caller = isBelowPage ? "anonymous" : callerOf(url, headers, shop.auth, sent.method);
   if (caller !== "user" && caller !== "anonymous") return refused(REFUSALS[caller]);
   // WC_REST_Authentication::check_permissions: a key of the permission Write is refused with this code, too.
   if (caller === "user" && shop.auth.permission === "write") return refused(REFUSALS.writeOnly);
+  if (sent.method !== "GET" && shop.auth.permission !== "read_write") return refused(REFUSALS.readOnly);
+  if (/^wc\/v3\/webhooks(?:\/|$)/.test(route))
+    return caller === "user" ? hooksAnswer(route, shop, sent) : ANONYMOUS;
   if (route.startsWith("wc/store/v1/")) return storeAnswer(route, url.searchParams, shop);
   const answer = restAnswer(route, url.searchParams, shop);
   return caller === "anonymous" && answer !== NO_ROUTE ? ANONYMOUS : answer;
+}
+
+function hooksAnswer(route: string, shop: WooState, { method, body }: Sent): Answer {
+  if (method === "GET") return { status: 200, body: shop.hooks, total: shop.hooks.length };
+  if (method === "POST") {
+    const hook = { id: shop.hooks.length + 1, ...body };
+    shop.hooks = [...shop.hooks, hook];
+    return { status: 201, body: hook };
+  }
+  shop.hooks = shop.hooks.filter(({ id }) => String(id) !== route.split("/").at(-1));
+  return { status: 200, body: {} };
 }
 
 function indexOf({ hasOpenIndex, hasWooCommerce, auth, folder }: WooState): Answer {

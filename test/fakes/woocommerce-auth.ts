@@ -32,14 +32,15 @@ export const REFUSALS = {
   wrongSignature: "Invalid signature - provided signature does not match.",
   wrongTime: "Invalid timestamp.",
   usedNonce: "Invalid nonce - nonce has already been used.",
+  readOnly: "The API key provided does not have write permissions.",
   writeOnly: "The API key provided does not have read permissions.",
 } as const;
 
-export function callerOf(url: URL, headers: IncomingHttpHeaders, auth: AuthState): Caller {
+export function callerOf(url: URL, headers: IncomingHttpHeaders, auth: AuthState, method = "GET"): Caller {
   const isTls = auth.seesTls && headers["x-forwarded-proto"] === "https";
   const unsigned = isTls ? unsignedCaller(url, headers, auth) : "anonymous";
   return unsigned === "anonymous" && url.searchParams.has("oauth_consumer_key")
-    ? signedCaller(url, isTls, auth)
+    ? signedCaller(url, { isTls, method }, auth)
     : unsigned;
 }
 
@@ -57,7 +58,11 @@ function unsignedCaller(
   return secret === keys.secret ? "user" : "wrongSecret";
 }
 
-function signedCaller(url: URL, isTls: boolean, { keys, home, nonces, clockAheadS }: AuthState): Caller {
+function signedCaller(
+  url: URL,
+  { isTls, method }: { readonly isTls: boolean; readonly method: string },
+  { keys, home, nonces, clockAheadS }: AuthState,
+): Caller {
   const query = Object.fromEntries(url.searchParams);
   const { oauth_signature: signature, oauth_nonce: nonce = "", ...signed } = query;
   if (keys === null || query["oauth_consumer_key"] !== keys.key) return "wrongKey";
@@ -67,7 +72,7 @@ function signedCaller(url: URL, isTls: boolean, { keys, home, nonces, clockAhead
   const pairs = Object.keys(parameters)
     .toSorted()
     .map((name) => `${encode(name)}=${encode(query[name] ?? "")}`);
-  const text = `GET&${encode(address)}&${encode(pairs.join("&"))}`;
+  const text = `${method}&${encode(address)}&${encode(pairs.join("&"))}`;
   const expected = createHmac("sha256", `${keys.secret}&`).update(text).digest("base64");
   if (expected !== signature) return "wrongSignature";
   const age = Math.abs(Date.now() / 1_000 + clockAheadS - Number(query["oauth_timestamp"]));

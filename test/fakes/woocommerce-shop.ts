@@ -7,7 +7,7 @@ import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import type { HttpClient } from "../../src/lib/outbound/http-client.ts";
 import { type Answer, answerTo, type WooState } from "./woocommerce-answers.ts";
 import type { Keys } from "./woocommerce-auth.ts";
-import { SHOP_URL } from "./woocommerce-rows.ts";
+import { SHOP_URL, type WooRow } from "./woocommerce-rows.ts";
 import { taxRate } from "./woocommerce-tax.ts";
 
 export const KEYS: Keys = { key: "ck_0123456789abcdef", secret: "cs_fedcba9876543210" };
@@ -106,11 +106,17 @@ export async function wooShop(): Promise<WooShop> {
       ({ fault, left }) => fault.route === route && left > 0 && nth >= (fault.from ?? 1),
     );
     if (failing !== undefined) failing.left -= 1;
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
     // In the next turn, so that concurrent requests are in flight at the same time.
-    setImmediate(() => {
+    const answer = (): void => {
+      const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as WooRow);
+      const sent = { method: request.method ?? "GET", headers: request.headers, body };
       if (failing !== undefined) sendFault(failing.fault, response);
-      else send(answerTo(route, url, request.headers, shop), response, shop);
-    });
+      else send(answerTo(route, url, sent, shop), response, shop);
+    };
+    if (request.method === "GET") setImmediate(answer);
+    else request.on("end", answer);
   });
   const { origin, close } = await serving(server);
 
@@ -137,6 +143,7 @@ export async function wooShop(): Promise<WooShop> {
     hasOpenIndex: true,
     hasVariationList: true,
     hasAnalytics: true,
+    hooks: [],
     knowsModifiedAfter: true,
     sendsTotals: true,
     pageCap: 100,

@@ -43,6 +43,7 @@ export const runsText = {
     stale: "because a sale or an offer began or ended",
     removal: "after a removal",
     settings: "after a change of settings",
+    webhook: "after a webhook of the shop",
   } satisfies Record<ListedRun["cause"], string>,
   today: "Today",
   yesterday: "Yesterday",

@@ -110,6 +110,7 @@ export const setupText = {
     soon: "in a moment",
     overdue: "overdue since",
     noNext: "switched off",
+    webhooksOff: (why: string) => `The shop does not report changes: ${why}`,
     states: {
       ok: "All right",
       off: "Switched off",

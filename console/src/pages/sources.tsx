@@ -83,10 +83,12 @@ function SourceTable({
 
 function SourceState({ source }: { readonly source: Source }): JSX.Element {
   const error = source.last_run?.error ?? null;
+  const { status, message } = source.shop_webhooks ?? {};
   return (
     <>
       <SourceBadge source={source} />
       {error !== null && <p class="small muted source-error">{error.message}</p>}
+      {status === "off" && <p class="small muted source-error">{text.webhooksOff(message ?? "")}</p>}
     </>
   );
 }

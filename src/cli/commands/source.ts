@@ -183,6 +183,11 @@ function listCommand(source: Command, { withCatalog, print }: CommandContext): v
           const run = runs.get(row.id);
           return run?.state === "failed" ? [`${row.name} (${row.id}) failed: ${failureText(run)}`] : [];
         }),
+        ...rows.flatMap(({ id, name, shopWebhooks }) =>
+          shopWebhooks?.status === "off"
+            ? [`${name} (${id}): webhooks of the shop are off. ${shopWebhooks.message ?? ""}`]
+            : [],
+        ),
       ]);
     });
 }

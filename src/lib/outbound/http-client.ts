@@ -28,7 +28,7 @@ export type HttpLimits = {
 };
 
 export type HttpRequest = {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

@@ -3,7 +3,7 @@
  * from https to http is refused.
  */
 export type Hop = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

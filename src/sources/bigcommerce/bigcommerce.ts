@@ -9,6 +9,7 @@ import { readShowsTax } from "./prices.ts";
 import { changedProducts, DROP_REASONS, productCall, productsOf, readProducts, readShop } from "./read.ts";
 import { BIGCOMMERCE_FIELDS, checkBigCommerce, parseSettings } from "./settings.ts";
 import { openShop, type Shop } from "./store.ts";
+import { BIGCOMMERCE_HOOKS, receiveHook } from "./webhooks.ts";
 
 export function bigcommerceConnector(limits: BigCommerceLimits): Connector {
   return defineConnector(
@@ -22,6 +23,7 @@ export function bigcommerceConnector(limits: BigCommerceLimits): Connector {
       open: openShop,
       probe: probeShop,
       read: readShop,
+      hooks: { ...BIGCOMMERCE_HOOKS, receive: receiveHook },
       part: {
         changed: changedProducts,
         products: readProducts,

@@ -73,7 +73,7 @@ export const STATUS_RULES: Readonly<Record<number, FailureRule>> = {
 /** The first call of every read and test. Only here a 404 means that there is no such store. */
 export const STORE_PATH = "v2/store";
 
-export type ShopCall = Pick<ApiCall, "query" | "json"> & {
+export type ShopCall = Pick<ApiCall, "query" | "json" | "method"> & {
   /** Below the store's address, without a slash at either end: BigCommerce refuses one at the end. */
   readonly path: string;
   readonly needs: Permission;
@@ -117,11 +117,11 @@ export function shopApi(
   const api = jsonApi({ http, signal, retries: limits.retries, limits: limits.http, headers, pacing });
 
   function read<T>(call: ShopCall, none: T, parse: (body: unknown) => T | null): Promise<T> {
-    const { path, query, json } = call;
+    const { path, query, json, method } = call;
     const refuse = (answer: ApiAnswer) => refusal(answer, call);
     // BigCommerce sometimes answers 422 to a request that it accepts a moment later.
     const reader = { refuse, parse, malformed, none, retryOnce: 422 };
-    return api.read({ url: `${apiUrl}${path}`, query, json }, reader);
+    return api.read({ url: `${apiUrl}${path}`, query, json, ...(method && { method }) }, reader);
   }
 
   const list = (call: ShopCall): Promise<Page> => read(call, { rows: [], total: 0 }, listOf);

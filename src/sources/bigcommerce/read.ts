@@ -1,5 +1,5 @@
 /** One read of a shop: the visible products of one channel by ascending id, each as its variants. */
-import { type ChangedProduct, timeOf } from "../kit/changes.ts";
+import { type ChangedProduct, changesIn, timeOf } from "../kit/changes.ts";
 import { eventBuilder, productsThatAre } from "../kit/event-builder.ts";
 import {
   idIn,
@@ -69,11 +69,10 @@ export async function* readShop(shop: Shop, { extent }: ReadContext): Events {
   yield* events.end();
 }
 
-/** These products as they are now; those that are not visible on the channel have no rows. */
+/** These products as they are now. */
 export async function* readProducts(shop: Shop, ids: readonly number[]): Events {
   const reading = await openReading(shop);
   const { maxPageProducts, firstPageProducts } = shop.limits;
-  for (const id of ids) yield reading.events.product(id);
   for (let from = 0; from < ids.length; from += maxPageProducts) {
     const batch = { "id:in": ids.slice(from, from + maxPageProducts).join(",") };
     const pages = keysetPages(productList(shop, firstPageProducts, batch));
@@ -94,12 +93,7 @@ export async function* changedProducts(
     fetch: (lastId, limit) => api.list(productCall({ ...filter, ...order, limit, "id:greater": lastId })),
     size: limits.maxPageProducts,
   };
-  for await (const { rows } of keysetPages(list)) {
-    yield rows.map(toObject).flatMap((row): readonly ChangedProduct[] => {
-      const id = idIn(row);
-      return id === undefined ? [] : [{ id, changedAt: timeOf(textIn(row, "date_modified")) }];
-    });
-  }
+  for await (const { rows } of keysetPages(list)) yield changesIn(rows, "date_modified");
 }
 
 export function productCall(query: ShopCall["query"] = {}): ShopCall {

@@ -8,6 +8,7 @@ import {
   webAddressProblem,
   withoutEndSlash,
 } from "../kit/settings.ts";
+import { webhooksField } from "../kit/webhooks.ts";
 import type { Connector, SourceSettings } from "../source.ts";
 
 const API = "https://api.bigcommerce.com";
@@ -41,6 +42,7 @@ export const BIGCOMMERCE_FIELDS = settingFields({
     choices: ["no", "yes"],
     default: "no",
   },
+  ...webhooksField("The access token needs no other permission."),
   ...fullReadField(
     6,
     "BigCommerce does not state whether an edit of a single variant dates its product, so everything is read often.",
@@ -73,6 +75,7 @@ export function parseSettings(settings: SourceSettings) {
   const storeHash = HASH.exec(settings["store_hash"] ?? "")?.[1]?.toLowerCase() ?? "";
   const storefront = settings["storefront_url"];
   return {
+    storeHash,
     token: settings["access_token"] ?? "",
     /** Of this store, with a slash at its end. */
     apiUrl: `${withoutEndSlash(settings["base_url"] ?? API)}/stores/${storeHash}/`,

@@ -5,6 +5,7 @@
  */
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Connector, ReadPart, SourceEvent, SourceSettings } from "../source.ts";
+import { idIn, type JsonObject, textIn, toObject } from "./json.ts";
 import { matching } from "./settings.ts";
 
 type Events = AsyncGenerator<SourceEvent, void, void>;
@@ -16,7 +17,7 @@ export type ChangedProduct = { readonly id: number; readonly changedAt: Date | n
 export type PartReader<Shop> = {
   /** Products that changed since a time, in pages; null: this shop does not say. */
   readonly changed: (shop: Shop, since: Date) => AsyncIterable<readonly ChangedProduct[] | null>;
-  /** The `product` event and the rows of each of these products. */
+  /** The rows of these products. Those that the shop does not have, or does not sell, have none. */
   readonly products: (shop: Shop, ids: readonly number[]) => Events;
   /** If more products changed, a complete read is cheaper. */
   readonly maxProducts: number;
@@ -41,6 +42,18 @@ export async function productsToRead<Shop>(
     }
   }
   return { ids: [...ids].sort((a, b) => a - b), newestChange: newest.get() };
+}
+
+/** The rows of a list of changed products. */
+export function changesIn(
+  rows: readonly unknown[],
+  dateField: string,
+  idOf: (row: JsonObject) => number | undefined = idIn,
+): readonly ChangedProduct[] {
+  return rows.map(toObject).flatMap((row): readonly ChangedProduct[] => {
+    const id = idOf(row);
+    return id === undefined ? [] : [{ id, changedAt: timeOf(textIn(row, dateField)) }];
+  });
 }
 
 /** The newest of the times that were seen. */

@@ -1,9 +1,10 @@
 /** What every connector of a shop's API does around its own `probe` and `read`. */
 import { AppError } from "../../errors.ts";
-import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
+import type { Connector, Probe, ReadContext, ShopWebhooks, SourceEvent, SourceSettings } from "../source.ts";
 import { type PartReader, productsToRead, shopClock } from "./changes.ts";
 import { toSourceError } from "./failure.ts";
 import { interactiveLimits, limitsFor, type RetryPolicy } from "./retry.ts";
+import { type HookPlatform, shopWebhooks } from "./webhooks.ts";
 
 export type ConnectorDefinition<Limits, Shop> = Pick<
   Connector,
@@ -17,6 +18,8 @@ export type ConnectorDefinition<Limits, Shop> = Pick<
   ) => Promise<Shop>;
   readonly probe: (shop: Shop) => Promise<Probe>;
   readonly read: (shop: Shop, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
+  /** The shop's webhooks about products. */
+  readonly hooks?: HookPlatform<Shop> & Pick<ShopWebhooks, "receive">;
   /** How some products are read, and which parts can be read with these settings. */
   readonly part?: (PartReader<Shop> & { readonly of: NonNullable<Connector["parts"]> }) | undefined;
 };
@@ -27,7 +30,7 @@ export type ConnectorDefinition<Limits, Shop> = Pick<
  * version may have stored them.
  */
 export function defineConnector<Limits extends { readonly retries: RetryPolicy }, Shop>(
-  { open, probe, read, part: reader, ...definition }: ConnectorDefinition<Limits, Shop>,
+  { open, probe, read, part: reader, hooks, ...definition }: ConnectorDefinition<Limits, Shop>,
   limits: Limits,
 ): Connector {
   const openChecked: typeof open = (settings, context, withLimits) => {
@@ -43,6 +46,9 @@ export function defineConnector<Limits extends { readonly retries: RetryPolicy }
   return {
     ...definition,
     ...(reader && { parts: reader.of }),
+    ...(hooks && {
+      webhooks: shopWebhooks(hooks, (...args) => openChecked(...args, interactiveLimits(limits))),
+    }),
     probe: async (settings, context) => {
       try {
         return await probe(await openChecked(settings, context, interactiveLimits(limits)));
@@ -81,6 +87,7 @@ async function* readEvents<Limits, Shop>(
     return;
   }
   yield { kind: "partial" };
+  for (const id of found.ids) yield { kind: "product", product: String(id) };
   for await (const event of reader.products(shop, found.ids)) {
     yield event.kind === "end" ? endOfPart(event, found.newestChange) : event;
   }

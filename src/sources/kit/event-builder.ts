@@ -72,8 +72,6 @@ export function eventBuilder<Reason extends string>({
       const message = `${which} ${problem}, so it cannot be read. ${advice}`;
       return numbering.reject({ message, product: id?.toString() });
     },
-    /** In a read of some products: all rows of this one are in the read. */
-    product: (id: number): SourceEvent => ({ kind: "product", product: String(id) }),
     /** Notes when a product was changed last: the next read can begin there. */
     seeChange: newest.see,
     newestChange: newest.get,

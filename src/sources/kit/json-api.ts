@@ -10,7 +10,7 @@ import { type FailureRule, ruleFailure, type SourceFailure, statusFailure } from
 import { type TryResult, type RetryPolicy, withRetries } from "./retry.ts";
 
 export type ApiCall = {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly url: string;
   /** Added to the address. */
   readonly query?: Readonly<Record<string, string | number>> | undefined;

@@ -9,10 +9,14 @@ export type Signing = {
   /** Must be new: servers remember those that they have seen. */
   readonly nonce: string;
   readonly timestampS: number;
+  readonly method?: string;
 };
 
-/** The address of a GET request with its signature in the query. */
-export function signedUrl(address: string, { key, secret, origin, nonce, timestampS }: Signing): string {
+/** The address of a request with its signature in the query. A JSON body is not signed (RFC 5849, 3.4.1.3.1). */
+export function signedUrl(
+  address: string,
+  { key, secret, origin, nonce, timestampS, method = "GET" }: Signing,
+): string {
   const url = new URL(address);
   const parameters = {
     ...Object.fromEntries(url.searchParams),
@@ -21,7 +25,7 @@ export function signedUrl(address: string, { key, secret, origin, nonce, timesta
     oauth_signature_method: "HMAC-SHA256",
     oauth_timestamp: String(timestampS),
   };
-  const text = ["GET", encode(origin + url.pathname), encode(joined(parameters))].join("&");
+  const text = [method, encode(origin + url.pathname), encode(joined(parameters))].join("&");
   const signature = createHmac("sha256", `${secret}&`).update(text).digest("base64");
   return `${url.origin}${url.pathname}?${joined({ ...parameters, oauth_signature: signature })}`;
 }

@@ -1,7 +1,6 @@
 /** Which products changed or were deleted since a time. */
-import type { ChangedProduct } from "../kit/changes.ts";
-import { timeOf } from "../kit/changes.ts";
-import { listIn, objectIn, objectsIn, textIn, toObject } from "../kit/json.ts";
+import { type ChangedProduct, changesIn } from "../kit/changes.ts";
+import { listIn, objectIn, objectsIn } from "../kit/json.ts";
 import { type KeysetList, keysetPages } from "../kit/pages.ts";
 import { NOT_UNDERSTOOD } from "./failures.ts";
 import { productNumber } from "./product.ts";
@@ -20,10 +19,7 @@ export async function* changedProducts(
   const deleted = await deletedProducts(shop, time);
   yield deleted?.map((id) => ({ id, changedAt: null })) ?? null;
   for await (const { rows } of keysetPages(changeList(shop, time))) {
-    yield rows.map(toObject).flatMap((row): readonly ChangedProduct[] => {
-      const id = productNumber(row);
-      return id === undefined ? [] : [{ id, changedAt: timeOf(textIn(row, "updatedAt")) }];
-    });
+    yield changesIn(rows, "updatedAt", productNumber);
   }
 }
 

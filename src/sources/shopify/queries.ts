@@ -51,6 +51,25 @@ export const CANCEL_BULK = `mutation ShelfwireBulkCancel($id: ID!) {
   bulkOperationCancel(id: $id) { bulkOperation { id status } userErrors { message } }
 }`;
 
+export const HOOKS_QUERY = `query ShelfwireHooks($after: String) {
+  webhookSubscriptions(first: 100, after: $after) {
+    nodes { id topic uri }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** Only the id is sent: the product is read afterwards. */
+export const CREATE_HOOK = `mutation ShelfwireHookCreate($topic: WebhookSubscriptionTopic!, $uri: String!) {
+  webhookSubscriptionCreate(topic: $topic, webhookSubscription: { uri: $uri, format: JSON, includeFields: ["id"] }) {
+    webhookSubscription { id }
+    userErrors { message }
+  }
+}`;
+
+export const DELETE_HOOK = `mutation ShelfwireHookDelete($id: ID!) {
+  webhookSubscriptionDelete(id: $id) { deletedWebhookSubscriptionId userErrors { message } }
+}`;
+
 /** One product with all fields, to see whether the shop accepts our queries. */
 export function trialQuery(extras: Extras): string {
   return `query ShelfwireTrial($filter: String!) {

@@ -48,10 +48,9 @@ export async function* readShop(shop: Shop, context: ReadContext): Events {
   yield* events.end();
 }
 
-/** These products as they are now; those that the shop does not have, or does not sell, have no rows. */
+/** These products as they are now. */
 export async function* readProducts(shop: Shop, numbers: readonly number[]): Events {
   const reading = await openReading(shop, { extent: "whole" });
-  for (const number of numbers) yield reading.events.product(number);
   for await (const rows of productsByNumber(shop, reading.extras, numbers)) {
     yield* batchEvents(rows.map(parsePageProduct), reading);
   }

@@ -100,7 +100,7 @@ test("valid settings are parsed", () => {
 test("secrets are marked as such, and every field has a label and a help text", () => {
   const secrets = SHOPIFY_FIELDS.filter(({ secret }) => secret).map(({ name }) => name);
 
-  assert.deepEqual(secrets, ["access_token", "client_secret"]);
+  assert.deepEqual(secrets, ["access_token", "client_secret", "api_secret"]);
   for (const { label, help } of SHOPIFY_FIELDS) assert.ok(label !== "" && help.length > 20);
 });
 

@@ -11,6 +11,7 @@ import {
   withoutEndSlash,
 } from "../kit/settings.ts";
 import type { SourceSettings } from "../source.ts";
+import { webhooksField } from "../kit/webhooks.ts";
 import { parseMetafields } from "./metafields.ts";
 
 const YES_NO = ["yes", "no"] as const;
@@ -35,6 +36,12 @@ export const SHOPIFY_FIELDS = settingFields({
     help: "Of the same app. It is exchanged for a token at every sync.",
     secret: true,
   },
+  api_secret: {
+    label: "API secret key",
+    help: "Only with an access token, for webhooks: the API secret key of the same custom app. Shopify signs its webhooks with it.",
+    secret: true,
+  },
+  ...webhooksField("The app needs no other scope."),
   published_only: {
     label: "Only products in the Online Store",
     help: "yes leaves out products that are not published to the Online Store. no includes them and needs a URL template.",
@@ -90,6 +97,12 @@ export function parseSettings(settings: SourceSettings) {
     metafields: typeof parsed === "string" ? [] : parsed,
   };
 }
+
+/** What Shopify signs webhooks with; empty if it is not known. */
+export const signingSecret = ({
+  client_secret: ofApp,
+  api_secret: ofCustomApp = "",
+}: SourceSettings): string => ofApp ?? ofCustomApp;
 
 function credentialsOf(settings: SourceSettings): Credentials {
   const { access_token: token, client_id: clientId = "", client_secret: clientSecret = "" } = settings;

@@ -10,6 +10,7 @@ import { changedProducts } from "./changes.ts";
 import { readProducts, readShop, versionNotes } from "./read.ts";
 import { checkShopify, parseSettings, SHOPIFY_FIELDS } from "./settings.ts";
 import { openShop, type Shop } from "./shop.ts";
+import { receiveHook, SHOPIFY_HOOKS } from "./webhooks.ts";
 
 export function shopifyConnector(limits: ShopifyLimits): Connector {
   return defineConnector(
@@ -22,6 +23,7 @@ export function shopifyConnector(limits: ShopifyLimits): Connector {
       open: openShop,
       probe: (shop) => Promise.resolve(probeShop(shop)),
       read: readShop,
+      hooks: { ...SHOPIFY_HOOKS, receive: receiveHook },
       part: {
         changed: changedProducts,
         products: readProducts,

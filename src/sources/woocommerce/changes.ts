@@ -2,8 +2,8 @@
  * Which products changed since a time. WooCommerce dates every save of a product or variation, stock included, and saves the product of a
  * saved variation; plugins may save variations in other ways, so those that changed are listed as well.
  */
-import { type ChangedProduct, timeOf } from "../kit/changes.ts";
-import { idIn, type JsonObject, textIn } from "../kit/json.ts";
+import { type ChangedProduct, changesIn } from "../kit/changes.ts";
+import { idIn } from "../kit/json.ts";
 import { BY_ID, type Pages } from "./catalog.ts";
 import type { Query } from "./client.ts";
 import type { Shop } from "./connect.ts";
@@ -20,28 +20,22 @@ export async function* changedProducts({ api }: Shop, since: Date): Changes {
   };
   for (const status of ["any", "trash"]) {
     for await (const page of pages("wc/v3/products", { status }, "products")) {
-      const changed = changesIn(page, "id");
+      const changed = changesIn(page, DATE);
       yield isIgnored(changed, since) ? null : changed;
     }
   }
   const route = await findVariationRoute(api);
   if (route === null) return;
   for await (const page of pages(route, {}, "variations")) {
-    const changed = changesIn(page, "parent_id");
+    const changed = changesIn(page, DATE, (row) => idIn(row, "parent_id"));
     // Most changes of variations date their products, which are listed already.
     if (isIgnored(changed, since)) return;
     yield changed;
   }
 }
 
-const FIELDS = "id,parent_id,date_modified_gmt";
-
-function changesIn(page: readonly JsonObject[], field: string): readonly ChangedProduct[] {
-  return page.flatMap((row): readonly ChangedProduct[] => {
-    const id = idIn(row, field);
-    return id === undefined ? [] : [{ id, changedAt: timeOf(textIn(row, "date_modified_gmt")) }];
-  });
-}
+const DATE = "date_modified_gmt";
+const FIELDS = `id,parent_id,${DATE}`;
 
 /** WordPress ignores parameters that it does not know. */
 function isIgnored(changed: readonly ChangedProduct[], since: Date): boolean {

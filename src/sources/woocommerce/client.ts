@@ -75,7 +75,8 @@ export function accessMethods({ key, secret }: Credentials, site: string, home =
     kind: "oauth",
     authorize: (request) => {
       const [nonce, timestampS] = [randomUUID(), Math.floor(Date.now() / 1_000)];
-      return { ...request, url: signedUrl(request.url, { key, secret, origin, nonce, timestampS }) };
+      const signing = { key, secret, origin, nonce, timestampS, method: request.method ?? "GET" };
+      return { ...request, url: signedUrl(request.url, signing) };
     },
   };
   return site.startsWith("https:") ? [basic, query, oauth] : [oauth];
@@ -121,6 +122,9 @@ export function wooApi({ http, signal, limits }: Connection, root: Root, access:
   return {
     host,
     get,
+    /** Creates a row of a list, or deletes one. */
+    change: (route: string, query: Query, change: Pick<ApiCall, "json" | "method">): Promise<ApiAnswer> =>
+      api.call({ ...routeCall(root, route, query), ...change }, usual),
     /** The first rows of a list. */
     first: (list: Omit<List, "noun">, size: number): Promise<Page> => page(list, 0, size),
     /** All rows of a list, page by page. */

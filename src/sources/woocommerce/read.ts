@@ -36,12 +36,11 @@ async function openReading(shop: Shop): Promise<Reading> {
   return { shop, catalog, events, dropped: idSet() };
 }
 
-/** These products as they are now, whatever their status; those that the shop does not have, or does not sell, have no rows. */
+/** These products as they are now, whatever their status. */
 export async function* readProducts(shop: Shop, ids: readonly number[]): Events {
   const reading = await openReading(shop);
   const { products } = reading.catalog;
   const variations = variationReader(reading, null);
-  for (const id of ids) yield reading.events.product(id);
   for (let from = 0; from < ids.length; from += shop.limits.pageSize) {
     const include = ids.slice(from, from + shop.limits.pageSize).join(",");
     const list = { ...products, query: { ...products.query, status: "any", include } };

@@ -2,6 +2,7 @@
 import { trimEndOf } from "../../lib/trim-text.ts";
 import { fullReadCheck, fullReadField } from "../kit/changes.ts";
 import { matching, settingFields, settingProblems, webAddressProblem } from "../kit/settings.ts";
+import { webhooksField } from "../kit/webhooks.ts";
 import type { Connector, SourceSettings } from "../source.ts";
 
 export const WOO_FIELDS = settingFields({
@@ -38,6 +39,7 @@ export const WOO_FIELDS = settingFields({
     label: "MPN attribute or custom field",
     help: "The attribute or custom field that holds the manufacturer's part number, if it is not an attribute named MPN.",
   },
+  ...webhooksField("The key needs the permission Read/Write."),
   ...fullReadField(24, "Without a key every sync reads everything, because the shop dates nothing."),
 });
 

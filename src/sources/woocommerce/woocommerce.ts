@@ -11,6 +11,7 @@ import { findVariationRoute } from "./rest-api.ts";
 import { checkWoo, WOO_FIELDS } from "./settings.ts";
 import { readStore, type Store } from "./store.ts";
 import { IN_CATALOG, STORE_PRODUCTS } from "./store-api.ts";
+import { receiveHook, WOO_HOOKS } from "./webhooks.ts";
 
 export function wooCommerceConnector(limits: WooLimits): Connector {
   return defineConnector(
@@ -23,6 +24,7 @@ export function wooCommerceConnector(limits: WooLimits): Connector {
       open: openShop,
       probe: probeShop,
       read: readShop,
+      hooks: { ...WOO_HOOKS, receive: receiveHook },
       part: {
         changed: changedProducts,
         products: readProducts,
