@@ -40,6 +40,7 @@ const STATS = {
   rejection_codes: { missing_id: 1 },
   unchanged: 0,
   removed: 0,
+  not_read: 0,
   warning_codes: {},
   warning_examples: [],
 };

@@ -107,6 +107,13 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
       insert into sync_health (origin_id, catalog_id, run_id, finished_at, failures)
         values ('${id(3)}', '${id(1)}', '${id(21)}', now(), 0);`,
   },
+  {
+    from: 21,
+    text: `
+      insert into changed_products (source_id, product_key) values ('${id(3)}', '42');
+      insert into shop_webhooks (id, source_id, kind, settings, secret_sealed, status)
+        values ('${id(61)}', '${id(3)}', 'shopify', '{}', '\\x0b', 'active');`,
+  },
   { from: 23, text: `insert into run_issues values ('${id(21)}', '\\x28');` },
 ];
 
