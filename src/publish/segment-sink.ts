@@ -4,11 +4,11 @@
  *
  * Reading and compressing overlap with the caller and with each other; hashing and writing follow the order of the file.
  */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
-import { extentsOf, type Segment, type SegmentCursor, SegmentList } from "./segments.ts";
+import { type Segment, type SegmentCursor, SegmentList } from "./segments.ts";
 import { DamagedFile, GZIP, type OpenFiles, SEGMENTS } from "./stored-files.ts";
 
 export type SinkOptions = {
@@ -19,6 +19,13 @@ export type SinkOptions = {
   /** Feeds are hashed and have a compressed copy. */
   readonly isFeed: boolean;
   readonly previous: PreviousFile | undefined;
+};
+
+export type WrittenFile = {
+  /** Empty if the file is no feed. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly gzipBytes: number;
 };
 
 export type PreviousFile = {
@@ -39,10 +46,14 @@ const MAX_SEGMENT = 256 * 1024;
 const MAX_RUN = 1024 * 1024;
 /** What may wait for the disk or for compression. */
 const MAX_IN_FLIGHT = 2 * 1024 * 1024;
-const ARENA = 1024 * 1024;
+/** Small at first: most catalogs are. */
+const FIRST_ARENA = 16 * 1024;
+const MAX_ARENA = 1024 * 1024;
 
 /** Bytes of the new file: written now, or a range of the previous file. */
 type Part = { readonly bytes: Buffer } | { readonly start: number; end: number };
+
+type ReadSegment = SegmentCursor & { readonly bytes: Buffer };
 
 /** What a job has prepared: the bytes of one or more segments. */
 type Prepared = {
@@ -54,7 +65,7 @@ type Prepared = {
 
 export class SegmentSink {
   private readonly options: SinkOptions;
-  private readonly hash = createHash("sha256");
+  private readonly hash: Hash | undefined;
   private readonly list = new SegmentList();
   private readonly plain: BufferedFile;
   private readonly gzip: BufferedFile;
@@ -65,7 +76,7 @@ export class SegmentSink {
   /** The open segment. */
   private parts: Part[] = [];
   private size = 0;
-  private arena = Buffer.allocUnsafe(ARENA);
+  private arena = Buffer.allocUnsafe(FIRST_ARENA);
   private arenaStart = 0;
   private arenaEnd = 0;
 
@@ -80,11 +91,13 @@ export class SegmentSink {
   private jobs: Promise<void>[] = [];
   private last: Promise<void> = Promise.resolve();
   private inFlight = 0;
+  private finishing: Promise<unknown> | undefined;
 
   constructor(options: SinkOptions) {
     this.options = options;
     this.plain = new BufferedFile(options.path, options.mode);
     this.gzip = new BufferedFile(options.path + GZIP, options.mode);
+    this.hash = options.isFeed ? createHash("sha256") : undefined;
   }
 
   /** First of all. It is a segment of its own. */
@@ -143,7 +156,13 @@ export class SegmentSink {
     return this.inFlight > MAX_IN_FLIGHT ? this.jobs[this.jobs.length >> 1] : undefined;
   }
 
-  async finish(tail = ""): Promise<{ sha256: string; bytes: number; gzipBytes: number }> {
+  async finish(tail = ""): Promise<WrittenFile> {
+    const finished = this.writeTail(tail);
+    this.finishing = finished.catch(() => undefined);
+    return finished;
+  }
+
+  private async writeTail(tail: string): Promise<WrittenFile> {
     const { isFeed, path, mode } = this.options;
     if (this.size > 0) this.closeSegment();
     this.closeRun();
@@ -164,12 +183,13 @@ export class SegmentSink {
     await this.plain.finish();
     await this.list.save(path + SEGMENTS, { mode });
     await this.closePrevious();
-    return { sha256: this.hash.digest("hex"), bytes: this.bytes, gzipBytes: this.gzipBytes };
+    return { sha256: this.hash?.digest("hex") ?? "", bytes: this.bytes, gzipBytes: this.gzipBytes };
   }
 
   /** Closes all files. Harmless after `finish`. */
   async drop(): Promise<void> {
     await this.last.catch(() => undefined);
+    await this.finishing;
     await Promise.all([this.plain.close(), this.gzip.close(), this.closePrevious()]);
   }
 
@@ -180,7 +200,7 @@ export class SegmentSink {
 
   private newArena(bytes: number): void {
     this.closePart();
-    this.arena = Buffer.allocUnsafe(Math.max(ARENA, bytes));
+    this.arena = Buffer.allocUnsafe(Math.max(Math.min(4 * this.arena.length, MAX_ARENA), bytes));
     this.arenaStart = this.arenaEnd = 0;
   }
 
@@ -263,21 +283,32 @@ export class SegmentSink {
     const [only] = parts;
     if (parts.length === 1 && only && "bytes" in only) return only.bytes;
     const chunks: Buffer[] = [];
-    for (const part of parts)
-      chunks.push(...("bytes" in part ? [part.bytes] : await this.readPrevious(part, cursor)));
+    let from: ReadSegment = { ...cursor, bytes: Buffer.alloc(0) };
+    for (const part of parts) {
+      if ("bytes" in part) chunks.push(part.bytes);
+      else
+        for (let at = part.start; at < part.end; ) {
+          from = await this.readSegmentAt(at, from);
+          const chunk = from.bytes.subarray(at - from.position, part.end - from.position);
+          chunks.push(chunk);
+          at += chunk.length;
+        }
+    }
     return Buffer.concat(chunks);
   }
 
-  private async readPrevious(
-    { start, end }: { readonly start: number; readonly end: number },
-    cursor: SegmentCursor,
-  ): Promise<readonly Buffer[]> {
+  /** The previous file's segment with this byte, at or after `from`. It is read as a whole, so that it can be checked. */
+  private async readSegmentAt(byte: number, from: ReadSegment): Promise<ReadSegment> {
+    if (byte < from.position + from.bytes.length) return from;
     const { previous } = this.options;
     if (!previous) throw new Error("there is no previous file");
-    const chunks: Buffer[] = [];
-    for (const extent of extentsOf(previous.list, false, { start, end: end - 1 }, cursor))
-      chunks.push(await previous.plain.read(extent.folder, extent.start, extent.end - extent.start));
-    return chunks;
+    let { index, position } = from;
+    while (index < previous.list.length && position + previous.list.at(index).bytes <= byte)
+      position += previous.list.at(index++).bytes;
+    const { folder, at, bytes: length, crc } = previous.list.at(index);
+    const bytes = await previous.plain.read(folder, at, length);
+    checkSegment(bytes, crc);
+    return { index, position, bytes };
   }
 
   private async compressed(plain: Buffer, before?: Buffer): Promise<Prepared> {
@@ -308,8 +339,8 @@ export class SegmentSink {
   }
 
   private async commit({ plain, gzip, kept }: Prepared): Promise<void> {
-    const { isFeed, previous } = this.options;
-    if (isFeed) this.hash.update(plain);
+    const { previous } = this.options;
+    this.hash?.update(plain);
     const [at, gzipAt] = [this.plain.bytes, this.gzip.bytes];
     if (kept.length === 0) {
       const crc = crc32(plain);
@@ -319,8 +350,7 @@ export class SegmentSink {
     let gzipOffset = 0;
     for (const segment of kept) {
       const { bytes, gzipBytes, crc } = segment;
-      if (crc32(plain.subarray(offset, offset + bytes)) !== crc)
-        throw new DamagedFile("a segment of the previous render has other bytes than were written");
+      checkSegment(plain.subarray(offset, offset + bytes), crc);
       const place = { folder: this.options.folder, at: at + offset, gzipAt: gzipAt + gzipOffset };
       this.add(previous?.isCopied ? { ...segment, ...place } : segment);
       offset += bytes;
@@ -337,6 +367,11 @@ export class SegmentSink {
     this.bytes += segment.bytes;
     this.gzipBytes += segment.gzipBytes;
   }
+}
+
+function checkSegment(bytes: Buffer, crc: number): void {
+  if (crc32(bytes) !== crc)
+    throw new DamagedFile("a segment of the previous render has other bytes than were written");
 }
 
 /** Few large writes. */

@@ -80,19 +80,14 @@ export type Extent = { readonly folder: string; readonly start: number; readonly
 
 type Range = { readonly start: number; readonly end: number };
 
-/** A segment at or before the start of a range, and the position of its first byte: a search begins there. */
+/** A segment, and the position of its first byte. */
 export type SegmentCursor = { readonly index: number; readonly position: number };
 
 /** The parts in which the bytes of a range are, the fewest possible. The range includes its end, as in HTTP. */
-export function extentsOf(
-  list: SegmentList,
-  isGzip: boolean,
-  { start, end }: Range,
-  from: SegmentCursor = { index: 0, position: 0 },
-): readonly Extent[] {
+export function extentsOf(list: SegmentList, isGzip: boolean, { start, end }: Range): readonly Extent[] {
   const extents: Extent[] = [];
-  let { position } = from;
-  for (let { index } = from; index < list.length && position <= end; index++) {
+  let position = 0;
+  for (let index = 0; index < list.length && position <= end; index++) {
     const segment = list.at(index);
     const { folder } = segment;
     const [at, bytes] = isGzip ? [segment.gzipAt, segment.gzipBytes] : [segment.at, segment.bytes];

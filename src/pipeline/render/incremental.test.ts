@@ -1,6 +1,6 @@
 /** A render that keeps what did not change gives exactly what a complete render gives: bytes, counts, audit and verdicts. */
 import assert from "node:assert/strict";
-import { rm, stat, truncate, writeFile } from "node:fs/promises";
+import { open, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { mock, test } from "node:test";
 import fc from "fast-check";
@@ -192,7 +192,11 @@ test("after many changes, no more than 17 folders are needed, and the sweep remo
 for (const { what, damage } of [
   {
     what: "another byte",
-    damage: async (path: string) => writeFile(path, "X", { flag: "r+" }),
+    damage: async (path: string) => {
+      const file = await open(path, "r+");
+      await file.write("X", 10_000);
+      await file.close();
+    },
   },
   { what: "a missing end", damage: async (path: string) => truncate(path, 20_000) },
   { what: "a missing file", damage: async (path: string) => rm(path) },
@@ -206,8 +210,10 @@ for (const { what, damage } of [
     await damage(join(feedsDir(catalog.id), folder, "gmc.tsv"));
 
     await store(catalog.id, items.slice(0, -1));
+    const before = home.log.lines.length;
     assert.equal((await render(home, catalog)).status, 200);
 
+    assert.ok(home.log.lines.slice(before).some(({ message }) => message === "rendering all groups"));
     await checkAgainstComplete(catalog);
   });
 }
