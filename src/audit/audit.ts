@@ -7,12 +7,12 @@ import { withDefaults } from "../catalog/defaults.ts";
 import type { ItemGroup, Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { type AuditContext, DAY_MS, EXPIRY_DAYS, type Shop, YEAR_DAYS } from "./audit-context.ts";
-import { catalogScope } from "./audit-scope.ts";
+import { type AuditScope, catalogScope } from "./audit-scope.ts";
 import { buildReport } from "./build-report.ts";
 import { CatalogTables } from "./catalog-tables.ts";
-import { AuditCounters } from "./counters.ts";
+import { AuditCounters, type Examples } from "./counters.ts";
 import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
-import { type Examples, KeptItems } from "./kept-items.ts";
+import { KeptItems } from "./kept-items.ts";
 import { PASS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
 import { encodeVerdict, shownScore } from "./verdict.ts";
@@ -110,34 +110,11 @@ const NO_VERDICTS: readonly ItemVerdict[] = [];
 export function openAudit(context: AuditContext, examples: Examples = {}): Audit {
   const tables = new CatalogTables();
   const scope = catalogScope(context, tables);
-  const score = new ItemScore();
   const counters = new AuditCounters();
   const kept = new KeptItems(counters, examples);
   const nextChange = new NextChange(scope.shop.now);
   nextChange.addSync(context, scope.shop);
-  let outcomes = new Uint8Array(OUTCOME_BYTES);
-  let items = 0;
-  const evaluate = (stored: ItemGroup): readonly ItemVerdict[] => {
-    let verdicts: ItemVerdict[] | undefined;
-    const group = groupWithDefaults(stored, context.settings);
-    items = 0;
-    nextChange.groupAt = null;
-    if (outcomes.length < group.items.length * OUTCOME_BYTES)
-      outcomes = new Uint8Array(group.items.length * OUTCOME_BYTES);
-    scope.startGroup(group);
-    for (const item of group.items) {
-      const ruleContext = scope.contextOf(item);
-      score.evaluate(item, ruleContext);
-      score.encode(outcomes, items * OUTCOME_BYTES);
-      items++;
-      counters.add(score);
-      nextChange.addItem(item);
-      if (score.findingCount === 0) continue;
-      counters.addExamples(score, item, ruleContext);
-      (verdicts ??= []).push(verdictOf(item.id, score));
-    }
-    return verdicts ?? NO_VERDICTS;
-  };
+  const { evaluate, outcomes } = evaluator({ settings: context.settings, scope, counters, nextChange });
   return {
     group: (group) => {
       tables.startLog();
@@ -145,7 +122,7 @@ export function openAudit(context: AuditContext, examples: Examples = {}): Audit
     },
     record: () => ({
       lookups: tables.logBytes(),
-      outcomes: outcomes.subarray(0, items * OUTCOME_BYTES),
+      outcomes: outcomes(),
       sameUntil: nextChange.groupAt,
     }),
     keep: ({ lookups, outcomes: before, sameUntil, idAt }) => {
@@ -160,13 +137,46 @@ export function openAudit(context: AuditContext, examples: Examples = {}): Audit
       return buildReport(counters, scope.shop, context.rejected);
     },
     kept,
-    examples: () =>
-      Object.fromEntries(
-        counters.rules
-          .filter(({ examples: list }) => list.length > 0)
-          .map(({ rule, examples: list }) => [rule.number, list]),
-      ),
+    examples: () => counters.examples(),
     sameUntil: () => nextChange.at,
+  };
+}
+
+type Evaluation = {
+  readonly settings: CatalogSettings;
+  readonly scope: AuditScope;
+  readonly counters: AuditCounters;
+  readonly nextChange: NextChange;
+};
+
+/** Evaluates groups; `outcomes` has those of the items of the last one. */
+function evaluator({ settings, scope, counters, nextChange }: Evaluation) {
+  const score = new ItemScore();
+  let outcomes = new Uint8Array(OUTCOME_BYTES);
+  let items = 0;
+  return {
+    outcomes: () => outcomes.subarray(0, items * OUTCOME_BYTES),
+    evaluate: (stored: ItemGroup): readonly ItemVerdict[] => {
+      let verdicts: ItemVerdict[] | undefined;
+      const group = groupWithDefaults(stored, settings);
+      items = 0;
+      nextChange.groupAt = null;
+      if (outcomes.length < group.items.length * OUTCOME_BYTES)
+        outcomes = new Uint8Array(group.items.length * OUTCOME_BYTES);
+      scope.startGroup(group);
+      for (const item of group.items) {
+        const ruleContext = scope.contextOf(item);
+        score.evaluate(item, ruleContext);
+        score.encode(outcomes, items * OUTCOME_BYTES);
+        items++;
+        counters.add(score);
+        nextChange.addItem(item);
+        if (score.findingCount === 0) continue;
+        counters.addExamples(score, item, ruleContext);
+        (verdicts ??= []).push(verdictOf(item.id, score));
+      }
+      return verdicts ?? NO_VERDICTS;
+    },
   };
 }
 

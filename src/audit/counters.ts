@@ -26,6 +26,9 @@ export type RuleCounter = {
   readonly examples: RuleReport["examples"][number][];
 };
 
+/** The first items with a finding, by the number of the rule. */
+export type Examples = Readonly<Record<string, RuleReport["examples"]>>;
+
 type DimensionCounter = {
   readonly name: Dimension;
   /** The points of the evaluated rules, as losses. */
@@ -93,6 +96,15 @@ export class AuditCounters {
       const message = counter.rule.message(item, context);
       counter.examples.push({ item_id: item.id, earned: `${result.outcome}/${TWELFTHS}`, message });
     }
+  }
+
+  /** All examples, by the numbers of the rules. */
+  examples(): Examples {
+    return Object.fromEntries(
+      this.rules
+        .filter(({ examples }) => examples.length > 0)
+        .map(({ rule, examples }) => [rule.number, examples]),
+    );
   }
 
   private addStakes({ stake, dimensionStakes }: ItemScore, times: number): void {

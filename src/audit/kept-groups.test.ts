@@ -8,7 +8,7 @@ import type { Audit } from "./audit.ts";
 import { openAudit } from "./audit.ts";
 import type { AuditContext } from "./audit-context.ts";
 import { MarketChanged } from "./catalog-tables.ts";
-import type { Examples } from "./kept-items.ts";
+import type { Examples } from "./counters.ts";
 import { groupsOf, PERFECT } from "./perfect.fixture.ts";
 
 type Recorded = {

@@ -2,16 +2,12 @@
  * Counts items that have not changed since the previous audit, by their outcomes of that audit. Items with equal outcomes
  * are counted together, so most cost one lookup.
  */
-import type { AuditCounters } from "./counters.ts";
-import { MAX_EXAMPLES } from "./counters.ts";
+import { type AuditCounters, type Examples, MAX_EXAMPLES } from "./counters.ts";
 import { LossSum } from "./grades.ts";
 import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
 import type { RuleReport } from "./report.ts";
 
 type Example = RuleReport["examples"][number];
-
-/** The examples of an audit: for every rule, by its number, the first items with a finding. */
-export type Examples = Readonly<Record<string, readonly Example[]>>;
 
 type SameOutcomes = {
   count: number;
@@ -46,23 +42,27 @@ export class KeptItems {
     const all: SameOutcomes[] = [];
     for (let at = 0; at < outcomes.length; at += OUTCOME_BYTES)
       all.push(this.find(outcomes.subarray(at, at + OUTCOME_BYTES)));
-    const examples: { readonly rule: number; readonly example: Example }[] = [];
-    for (const [at, same] of all.entries()) {
-      if (same.hasExamples) continue;
-      for (const rule of this.openRules(same)) {
-        const example = this.examples[rule]?.get(idAt(at));
-        if (example === undefined) return false;
-        examples.push({ rule, example });
-      }
-    }
-    for (const { rule, example } of examples) {
-      const list = this.counters.rules[rule]?.examples;
-      if (list && list.length < MAX_EXAMPLES) list.push(example);
-    }
+    const examples = this.neededExamples(all, idAt);
+    if (!examples) return false;
+    for (const { list, example } of examples) if (list.length < MAX_EXAMPLES) list.push(example);
     for (const same of all) same.count++;
     this.items += all.length;
     if (this.byOutcomes.size > MAX_DIFFERENT) this.finish();
     return true;
+  }
+
+  /** The examples that these items are; undefined if the previous audit has one of them not. */
+  private neededExamples(all: readonly SameOutcomes[], idAt: (at: number) => string) {
+    const examples: { readonly list: Example[]; readonly example: Example }[] = [];
+    for (const [at, same] of all.entries()) {
+      for (const rule of same.hasExamples ? [] : this.openRules(same)) {
+        const list = this.counters.rules[rule]?.examples;
+        const example = this.examples[rule]?.get(idAt(at));
+        if (!list || !example) return undefined;
+        examples.push({ list, example });
+      }
+    }
+    return examples;
   }
 
   finish(): void {

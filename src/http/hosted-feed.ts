@@ -4,7 +4,6 @@
  * representation with its own ETag and ranges.
  */
 import { hash } from "node:crypto";
-import type { Readable } from "node:stream";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
@@ -165,7 +164,7 @@ function representationOf(published: PublishedFile, encoding: Encoding): Represe
 const representations = new WeakMap<PublishedFile, Map<Encoding, Representation>>();
 
 async function sendFile(sending: Sending): Promise<FastifyReply> {
-  const { request, reply, published, contentType, watchAnswer } = sending;
+  const { request, reply, published, contentType } = sending;
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const size = sizeOf(published, encoding);
   const { etag, lastModified, headers } = representationOf(published, encoding);
@@ -174,9 +173,7 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
 
   reply.header("content-type", contentType);
   if (encoding !== "identity") reply.header("content-encoding", encoding);
-  if (encoding === "zstd" || size === null) {
-    return request.method === "HEAD" ? reply.send() : reply.send(await openCompressed(sending));
-  }
+  if (encoding === "zstd" || size === null) return sendCompressed(sending);
   // Ranges are defined for GET alone (RFC 9110, 14.2).
   const range = request.method === "GET" ? parseRange(request.headers, { size, etag, lastModified }) : null;
   if (range === "unsatisfiable") {
@@ -185,31 +182,40 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
   if (range) reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${size}`);
   const { start, end } = range ?? { start: 0, end: size - 1 };
   reply.header("content-length", end - start + 1);
-  if (request.method === "HEAD") return reply.send();
+  return request.method === "HEAD" ? reply.send() : sendRange(sending, encoding, { start, end });
+}
 
-  const {
-    published: { catalogId, folder, file },
-    folders,
-  } = sending;
-  const parts = await folders.openParts({ catalogId, folder, file, encoding }, { start, end });
-  if (!parts) throw await missingFile(sending);
-  watchAnswer(reply.raw, end - start + 1);
+async function sendRange(
+  { reply, published, folders, watchAnswer, ...sending }: Sending,
+  encoding: "identity" | "gzip",
+  range: { readonly start: number; readonly end: number },
+): Promise<FastifyReply> {
+  const { catalogId, folder, file } = published;
+  const bytes = range.end - range.start + 1;
+  const parts = await folders.openParts({ catalogId, folder, file, encoding }, range);
+  if (!parts) throw await missingFile({ ...sending, published });
+  watchAnswer(reply.raw, bytes);
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? "");
   reply.raw.statusCode = reply.statusCode;
-  await sendBytes(reply.raw, parts, end - start + 1);
+  await sendBytes(reply.raw, parts, bytes);
   return reply;
 }
 
 /** Compressed with zstd while it is sent. */
-async function openCompressed(sending: Sending): Promise<Readable> {
-  const { catalogId, folder, file } = sending.published;
-  const bytes = await sending.folders.open({ catalogId, folder, file, encoding: "zstd" });
+async function sendCompressed(sending: Sending): Promise<FastifyReply> {
+  const { request, reply, published, folders } = sending;
+  if (request.method === "HEAD") return reply.send();
+  const { catalogId, folder, file } = published;
+  const bytes = await folders.open({ catalogId, folder, file, encoding: "zstd" });
   if (!bytes) throw await missingFile(sending);
-  return bytes;
+  return reply.send(bytes);
 }
 
-async function missingFile({ published, onMissing }: Sending): Promise<AppError> {
+async function missingFile({
+  published,
+  onMissing,
+}: Pick<Sending, "published" | "onMissing">): Promise<AppError> {
   await onMissing(published);
   const detail = `${ERRORS.feed_missing.title} Try again in a minute.`;
   return new AppError("feed_missing", detail, { retryAfterS: 60 });

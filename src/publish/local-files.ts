@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { syncFolder } from "../lib/files.ts";
-import { type PreviousFile, SegmentSink } from "./segment-sink.ts";
+import { PreviousFile } from "./previous-file.ts";
+import { SegmentSink } from "./segment-sink.ts";
 import {
   GZIP,
   ifExists,
@@ -153,10 +154,10 @@ async function previousFile(place: StoredPlace): Promise<PreviousFile | undefine
   for (const folder of list.folders) stored += (await ifExists(stat(pathIn("")(folder))))?.size ?? 0;
   let bytes = 0;
   for (let index = 0; index < list.length; index++) bytes += list.at(index).bytes;
-  return {
+  return new PreviousFile({
     list,
     plain: new OpenFiles(pathIn("")),
     gzip: new OpenFiles(pathIn(GZIP)),
     isCopied: list.folders.length > MAX_FOLDERS || stored > MAX_STORED_BYTES * bytes,
-  };
+  });
 }

@@ -5,11 +5,12 @@
  * Reading and compressing overlap with the caller and with each other; hashing and writing follow the order of the file.
  */
 import { createHash, type Hash } from "node:crypto";
-import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import { BufferedFile } from "./buffered-file.ts";
 import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
-import { type Segment, type SegmentCursor, SegmentList } from "./segments.ts";
-import { DamagedFile, GZIP, type OpenFiles, SEGMENTS } from "./stored-files.ts";
+import { checkSegment, gatherNew, type Part, type PreviousFile } from "./previous-file.ts";
+import { type Segment, SegmentList } from "./segments.ts";
+import { GZIP, SEGMENTS } from "./stored-files.ts";
 
 export type SinkOptions = {
   readonly path: string;
@@ -28,14 +29,6 @@ export type WrittenFile = {
   readonly gzipBytes: number;
 };
 
-export type PreviousFile = {
-  readonly list: SegmentList;
-  readonly plain: OpenFiles;
-  readonly gzip: OpenFiles;
-  /** Kept segments are copied, so that the file does not depend on too many old folders. */
-  readonly isCopied: boolean;
-};
-
 /**
  * A segment ends at the first candidate after so many bytes, or before any part after `MAX_SEGMENT`. Small segments are used
  * again more often; large ones compress better, by 4 % over this size.
@@ -49,11 +42,6 @@ const MAX_IN_FLIGHT = 2 * 1024 * 1024;
 /** Small at first: most catalogs are. */
 const FIRST_ARENA = 16 * 1024;
 const MAX_ARENA = 1024 * 1024;
-
-/** Bytes of the new file: written now, or a range of the previous file. */
-type Part = { readonly bytes: Buffer } | { readonly start: number; end: number };
-
-type ReadSegment = SegmentCursor & { readonly bytes: Buffer };
 
 /** What a job has prepared: the bytes of one or more segments. */
 type Prepared = {
@@ -80,10 +68,6 @@ export class SegmentSink {
   private arenaStart = 0;
   private arenaEnd = 0;
 
-  /** How much of the previous file has been kept or skipped, and a segment at or before that place. */
-  private previousAt = 0;
-  private cursor: SegmentCursor = { index: 0, position: 0 };
-
   /** Kept segments that follow each other on disk. */
   private run: Segment[] = [];
   private runBytes = 0;
@@ -103,8 +87,7 @@ export class SegmentSink {
   /** First of all. It is a segment of its own. */
   head(text: string): void {
     const bytes = Buffer.from(text);
-    const { previous } = this.options;
-    if (previous && previous.list.length > 0) this.previousAt = previous.list.at(0).bytes;
+    this.options.previous?.skipHead();
     this.enqueue(bytes.length, async () => this.compressed(bytes, GZIP_HEADER));
   }
 
@@ -138,17 +121,16 @@ export class SegmentSink {
   keep(bytes: number): void {
     if (bytes === 0) return;
     this.closePart();
-    const start = this.previousAt;
+    const start = this.options.previous?.take(bytes) ?? 0;
     const last = this.parts.at(-1);
     if (last && "end" in last && last.end === start) last.end += bytes;
     else this.parts.push({ start, end: start + bytes });
-    this.previousAt += bytes;
     this.size += bytes;
   }
 
   /** Leaves out the next bytes of the previous file. */
   skip(bytes: number): void {
-    this.previousAt += bytes;
+    this.options.previous?.take(bytes);
   }
 
   /** A promise when the disk and the compression need to catch up. */
@@ -182,7 +164,7 @@ export class SegmentSink {
     }
     await this.plain.finish();
     await this.list.save(path + SEGMENTS, { mode });
-    await this.closePrevious();
+    await this.options.previous?.close();
     return { sha256: this.hash?.digest("hex") ?? "", bytes: this.bytes, gzipBytes: this.gzipBytes };
   }
 
@@ -190,12 +172,7 @@ export class SegmentSink {
   async drop(): Promise<void> {
     await this.last.catch(() => undefined);
     await this.finishing;
-    await Promise.all([this.plain.close(), this.gzip.close(), this.closePrevious()]);
-  }
-
-  private async closePrevious(): Promise<void> {
-    const { previous } = this.options;
-    await Promise.all([previous?.plain.close(), previous?.gzip.close()]);
+    await Promise.all([this.plain.close(), this.gzip.close(), this.options.previous?.close()]);
   }
 
   private newArena(bytes: number): void {
@@ -215,38 +192,14 @@ export class SegmentSink {
     const { parts, size } = this;
     this.parts = [];
     this.size = 0;
-    const firstKept = parts.find((part) => "end" in part);
-    if (firstKept) this.moveCursor(firstKept.start);
-    const kept = this.keptSegment(parts);
+    const { previous } = this.options;
+    const kept = previous?.findSegment(parts);
     if (kept) this.addToRun(kept);
     else {
       this.closeRun();
-      const { cursor } = this;
-      this.enqueue(size, async () => this.compressed(await this.gather(parts, cursor)));
+      const bytes = previous ? previous.gather(parts) : gatherNew(parts);
+      this.enqueue(size, async () => this.compressed(await bytes));
     }
-  }
-
-  /** To the segment of the previous file that has this byte. */
-  private moveCursor(byte: number): void {
-    const { list } = this.options.previous ?? { list: new SegmentList() };
-    let { index, position } = this.cursor;
-    for (; index < list.length; index++) {
-      const next = position + list.at(index).bytes;
-      if (next > byte) break;
-      position = next;
-    }
-    this.cursor = { index, position };
-  }
-
-  /** The segment of the previous file that is exactly these parts. */
-  private keptSegment(parts: readonly Part[]): Segment | undefined {
-    const { previous } = this.options;
-    const [part] = parts;
-    if (!previous || parts.length !== 1 || !part || !("end" in part)) return undefined;
-    const { index, position } = this.cursor;
-    if (index === previous.list.length || position !== part.start) return undefined;
-    const segment = previous.list.at(index);
-    return position + segment.bytes === part.end ? segment : undefined;
   }
 
   private addToRun(segment: Segment): void {
@@ -259,56 +212,16 @@ export class SegmentSink {
 
   private closeRun(): void {
     const { run, runBytes } = this;
-    const [first] = run;
-    if (!first) return;
+    if (run.length === 0) return;
     this.run = [];
     this.runBytes = 0;
-    this.enqueue(runBytes, async () => this.readRun(first, run, runBytes));
+    this.enqueue(runBytes, async () => this.readRun(run));
   }
 
-  private async readRun(first: Segment, kept: readonly Segment[], bytes: number): Promise<Prepared> {
+  private async readRun(kept: readonly Segment[]): Promise<Prepared> {
     const { previous, isFeed } = this.options;
     if (!previous) throw new Error("there is no previous file");
-    const plain = await previous.plain.read(first.folder, first.at, bytes);
-    const gzipBytes = kept.reduce((sum, segment) => sum + segment.gzipBytes, 0);
-    const gzip =
-      previous.isCopied && isFeed
-        ? await previous.gzip.read(first.folder, first.gzipAt, gzipBytes)
-        : undefined;
-    return { plain, gzip, kept };
-  }
-
-  /** The bytes of a segment that has new ones. */
-  private async gather(parts: readonly Part[], cursor: SegmentCursor): Promise<Buffer> {
-    const [only] = parts;
-    if (parts.length === 1 && only && "bytes" in only) return only.bytes;
-    const chunks: Buffer[] = [];
-    let from: ReadSegment = { ...cursor, bytes: Buffer.alloc(0) };
-    for (const part of parts) {
-      if ("bytes" in part) chunks.push(part.bytes);
-      else
-        for (let at = part.start; at < part.end; ) {
-          from = await this.readSegmentAt(at, from);
-          const chunk = from.bytes.subarray(at - from.position, part.end - from.position);
-          chunks.push(chunk);
-          at += chunk.length;
-        }
-    }
-    return Buffer.concat(chunks);
-  }
-
-  /** The previous file's segment with this byte, at or after `from`. It is read as a whole, so that it can be checked. */
-  private async readSegmentAt(byte: number, from: ReadSegment): Promise<ReadSegment> {
-    if (byte < from.position + from.bytes.length) return from;
-    const { previous } = this.options;
-    if (!previous) throw new Error("there is no previous file");
-    let { index, position } = from;
-    while (index < previous.list.length && position + previous.list.at(index).bytes <= byte)
-      position += previous.list.at(index++).bytes;
-    const { folder, at, bytes: length, crc } = previous.list.at(index);
-    const bytes = await previous.plain.read(folder, at, length);
-    checkSegment(bytes, crc);
-    return { index, position, bytes };
+    return { ...(await previous.readRun(kept, isFeed)), kept };
   }
 
   private async compressed(plain: Buffer, before?: Buffer): Promise<Prepared> {
@@ -322,15 +235,28 @@ export class SegmentSink {
     const prepared = prepare();
     // The job reports a failure; until then it must not be an unhandled rejection.
     prepared.catch(() => undefined);
-    const job = this.last.then(async () => {
-      await this.commit(await prepared);
-      this.inFlight -= bytes;
-      this.jobs.shift();
-    });
+    const job = this.commitAfter(this.last, prepared, bytes);
     // `finish` and `busy` report a failure.
     job.catch(() => undefined);
     this.last = job;
     this.jobs.push(job);
+  }
+
+  private async commitAfter(
+    before: Promise<void>,
+    prepared: Promise<Prepared>,
+    bytes: number,
+  ): Promise<void> {
+    await before;
+    const { plain, gzip, kept } = await prepared;
+    this.hash?.update(plain);
+    const isWritten = kept.length === 0 ? this.addNew(plain, gzip) : this.addKept(plain, kept);
+    if (isWritten) {
+      await this.plain.write(plain);
+      if (gzip) await this.gzip.write(gzip);
+    }
+    this.inFlight -= bytes;
+    void this.jobs.shift();
   }
 
   private newSegment(): Segment {
@@ -338,27 +264,26 @@ export class SegmentSink {
     return { folder, at: this.plain.bytes, bytes: 0, gzipAt: this.gzip.bytes, gzipBytes: 0, crc: 0 };
   }
 
-  private async commit({ plain, gzip, kept }: Prepared): Promise<void> {
-    const { previous } = this.options;
-    this.hash?.update(plain);
-    const [at, gzipAt] = [this.plain.bytes, this.gzip.bytes];
-    if (kept.length === 0) {
-      const crc = crc32(plain);
-      this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes: gzip?.length ?? 0, crc });
-    }
+  /** Returns whether the bytes are to be written. */
+  private addNew(plain: Buffer, gzip: Buffer | undefined): true {
+    const gzipBytes = gzip?.length ?? 0;
+    this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes, crc: crc32(plain) });
+    return true;
+  }
+
+  private addKept(plain: Buffer, kept: readonly Segment[]): boolean {
+    const isCopied = this.options.previous?.isCopied ?? false;
+    let { at, gzipAt } = this.newSegment();
     let offset = 0;
-    let gzipOffset = 0;
     for (const segment of kept) {
       const { bytes, gzipBytes, crc } = segment;
       checkSegment(plain.subarray(offset, offset + bytes), crc);
-      const place = { folder: this.options.folder, at: at + offset, gzipAt: gzipAt + gzipOffset };
-      this.add(previous?.isCopied ? { ...segment, ...place } : segment);
+      this.add(isCopied ? { ...segment, folder: this.options.folder, at, gzipAt } : segment);
       offset += bytes;
-      gzipOffset += gzipBytes;
+      at += bytes;
+      gzipAt += gzipBytes;
     }
-    if (kept.length > 0 && !previous?.isCopied) return;
-    await this.plain.write(plain);
-    if (gzip) await this.gzip.write(gzip);
+    return isCopied;
   }
 
   private add(segment: Segment): void {
@@ -367,67 +292,4 @@ export class SegmentSink {
     this.bytes += segment.bytes;
     this.gzipBytes += segment.gzipBytes;
   }
-}
-
-function checkSegment(bytes: Buffer, crc: number): void {
-  if (crc32(bytes) !== crc)
-    throw new DamagedFile("a segment of the previous render has other bytes than were written");
-}
-
-/** Few large writes. */
-const WRITE_BYTES = 512 * 1024;
-
-class BufferedFile {
-  private readonly path: string;
-  private readonly mode: number;
-  private handle: FileHandle | undefined;
-  private pending: Buffer[] = [];
-  private pendingBytes = 0;
-  bytes = 0;
-
-  constructor(path: string, mode: number) {
-    this.path = path;
-    this.mode = mode;
-  }
-
-  async write(bytes: Buffer): Promise<void> {
-    this.pending.push(bytes);
-    this.pendingBytes += bytes.length;
-    this.bytes += bytes.length;
-    if (this.pendingBytes >= WRITE_BYTES) await this.flush();
-  }
-
-  /** Resolves when all bytes are on disk. */
-  async finish(): Promise<void> {
-    await this.flush();
-    await this.handle?.sync();
-    await this.close();
-  }
-
-  async close(): Promise<void> {
-    const { handle } = this;
-    this.handle = undefined;
-    await handle?.close();
-  }
-
-  private async flush(): Promise<void> {
-    this.handle ??= await open(this.path, "w", this.mode);
-    let rest: readonly Buffer[] = this.pending;
-    this.pending = [];
-    this.pendingBytes = 0;
-    while (rest.length > 0) {
-      const { bytesWritten } = await this.handle.writev(rest);
-      rest = after(rest, bytesWritten);
-    }
-  }
-}
-
-/** What is left of the buffers after their first bytes. */
-function after(buffers: readonly Buffer[], bytes: number): readonly Buffer[] {
-  let left = bytes;
-  for (const [index, buffer] of buffers.entries()) {
-    if (left < buffer.length) return [buffer.subarray(left), ...buffers.slice(index + 1)];
-    left -= buffer.length;
-  }
-  return [];
 }

@@ -96,6 +96,12 @@ function useMode() {
   return { mode, previewedMode: chosen ?? "replace", setMode, setIsPreviewed };
 }
 
+const Previewing = (): JSX.Element => (
+  <p class="muted loading" role="status">
+    {text.previewing}
+  </p>
+);
+
 function ChosenFile({
   file,
   mode,
@@ -129,11 +135,7 @@ function ChosenFile({
           {text.preview}
         </Button>
       </FileSettingFields>
-      {preview.isWorking && (
-        <p class="muted loading" role="status">
-          {text.previewing}
-        </p>
-      )}
+      {preview.isWorking && <Previewing />}
       {preview.problem && (
         <>
           <ProblemMessage problem={preview.problem} />

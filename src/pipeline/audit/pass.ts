@@ -7,7 +7,7 @@ import {
   openAudit,
 } from "../../audit/audit.ts";
 import { MarketChanged } from "../../audit/catalog-tables.ts";
-import type { Examples } from "../../audit/kept-items.ts";
+import type { Examples } from "../../audit/counters.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";

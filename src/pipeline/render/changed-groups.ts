@@ -54,15 +54,17 @@ async function compare(
 ): Promise<void> {
   let [was, is] = [await before.next(), await stored.next()];
   while (was !== undefined || is !== undefined) {
-    const order = was === undefined ? 1 : is === undefined ? -1 : comparePlaces(was, is);
-    if (is !== undefined && order >= 0) changes.count(is.sortKey);
-    if (order > 0 && is) changes.add(is.sortKey);
-    if (order < 0 && was) changes.remove(was);
-    if (order === 0 && was && is && (was.isDue || !isSameFingerprint(was.entry, was.at, is.fingerprint)))
-      changes.add(was.sortKey);
+    const order = compareItems(was, is);
+    changes.note(order <= 0 ? was : undefined, order >= 0 ? is : undefined);
     if (order <= 0) was = before.take() ?? (await before.next());
     if (order >= 0) is = stored.take() ?? (await stored.next());
   }
+}
+
+/** Negative if the earlier item comes first, zero if both are the same item. */
+function compareItems(was: Place | undefined, is: Place | undefined): number {
+  if (was === undefined) return 1;
+  return is === undefined ? -1 : comparePlaces(was, is);
 }
 
 type StoredItem = Place & { readonly fingerprint: Buffer };
@@ -107,18 +109,17 @@ class Changes {
     this.limit = limit;
   }
 
-  count(sortKey: Buffer): void {
-    this.at(sortKey).items += 1;
-  }
-
-  add(sortKey: Buffer): void {
-    this.at(sortKey).isChanged = true;
-    this.check();
-  }
-
-  remove({ sortKey, id }: Place): void {
-    this.add(sortKey);
-    this.removedIds.push(id.toString());
+  /** An item as it was and as it is; undefined if it did not exist, or does not. */
+  note(was: EntryItem | undefined, is: StoredItem | undefined): void {
+    const place = is ?? was;
+    if (!place) return;
+    const group = this.at(place.sortKey);
+    if (is) group.items += 1;
+    else if (was) this.removedIds.push(was.id.toString());
+    if (was && is && !was.isDue && isSameFingerprint(was.entry, was.at, is.fingerprint)) return;
+    group.isChanged = true;
+    this.changed += 1;
+    if (this.changed > this.limit) throw new TooManyChanges("too many items have changed");
   }
 
   finish(): ChangedGroups {
@@ -140,11 +141,6 @@ class Changes {
     if (current.items > MAX_GROUP) throw new TooManyChanges("a very large group has changed");
     // Copied: a part of a buffer keeps all of it in memory.
     this.groups.push({ sortKey: Buffer.from(current.sortKey), items: current.items });
-  }
-
-  private check(): void {
-    this.changed += 1;
-    if (this.changed > this.limit) throw new TooManyChanges("too many items have changed");
   }
 }
 
@@ -177,9 +173,9 @@ function flatten<Batch, Value>(
       for (;;) {
         const value = take();
         if (value !== undefined) return value;
-        const { value: more, done } = await iterator.next();
-        if (done) return undefined;
-        batch = more;
+        const more = await iterator.next();
+        if (more.done) return undefined;
+        batch = more.value;
         nextBatch = 0;
       }
     },

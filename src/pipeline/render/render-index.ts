@@ -5,7 +5,7 @@
  */
 import type { GroupRecord } from "../../audit/audit.ts";
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
-import type { Examples } from "../../audit/kept-items.ts";
+import type { Examples } from "../../audit/counters.ts";
 import type { ItemGroup } from "../../catalog/item.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 
