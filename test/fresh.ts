@@ -72,7 +72,7 @@ export async function freshDb({ isMigrated = true }: { isMigrated?: boolean } = 
   };
 }
 
-export async function tempDir(): Promise<{ readonly path: string } & AsyncDisposable> {
-  const path = await mkdtemp(join(tmpdir(), "shelfwire-test-"));
+export async function tempDir(parent = tmpdir()): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(parent, "shelfwire-test-"));
   return { path, [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true }) };
 }

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { openDb } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { administer } from "./fresh.ts";
-import { openTestServer } from "./test-server.ts";
+import { dataFolder, openTestServer } from "./test-server.ts";
 
 const parts = new AsyncDisposableStack();
 
@@ -21,6 +21,7 @@ export async function globalSetup(): Promise<void> {
   await migrate(db);
   await db.close();
   process.env["TEST_DATABASE_URL"] = server;
+  process.env["TEST_DATA_DIR"] = await dataFolder();
   // A copy of the files is faster where a checkpoint costs nothing: on our own server.
   process.env["TEST_DATABASE_STRATEGY"] = process.env["DATABASE_URL"] ? "wal_log" : "file_copy";
   process.env["TEST_DATABASE_TEMPLATE"] = template;

@@ -88,7 +88,7 @@ export async function installation({
   hasMaintenance?: boolean;
 } = {}): Promise<Disposable<Installation>> {
   const parts = new AsyncDisposableStack();
-  const { path: dataDir } = parts.use(await tempDir());
+  const { path: dataDir } = parts.use(await tempDir(process.env["TEST_DATA_DIR"]));
   const db = parts.use(await freshDb());
   const log = memoryLog();
   const notices = await listenForNotices(db.target);

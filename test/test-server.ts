@@ -50,7 +50,8 @@ export async function openTestServer(parts: AsyncDisposableStack): Promise<strin
   return `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
 }
 
-async function dataFolder(): Promise<string> {
+/** Where files are fastest: in memory, if there is enough of it. */
+export async function dataFolder(): Promise<string> {
   const space = await statfs(MEMORY).catch(() => null);
   return space && space.bavail * space.bsize >= MIN_FREE_BYTES ? MEMORY : tmpdir();
 }

@@ -27,7 +27,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     timeout: { type: "string", default: "300000" },
-    concurrency: { type: "string", default: "3" },
+    concurrency: { type: "string", default: "4" },
   },
 });
 const timeoutMs = Number(options.timeout);
