@@ -1,17 +1,12 @@
 /** Runs a measurement on its own embedded database, in a temporary folder. */
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { openBenchFolder } from "./folder.ts";
 import { type Db, openDb } from "../src/store/db.ts";
 import { openEmbedded } from "../src/store/embedded.ts";
 import { migrate } from "../src/store/migrate.ts";
 
 export async function withOwnDatabase<T>(work: (db: Db, dir: string) => Promise<T>): Promise<T> {
   await using parts = new AsyncDisposableStack();
-  const dir = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
-  parts.defer(async () => rm(dir, { recursive: true, force: true }));
-  // PostgreSQL runs under an account of its own when we are root, and has to reach the folder.
-  await chmod(dir, 0o711);
+  const { root: dir } = parts.use(await openBenchFolder());
   const embedded = await openEmbedded({ dataDir: dir, log: () => undefined });
   parts.defer(embedded.close);
   const target = { connectionString: embedded.connectionString, schema: "shelfwire" };

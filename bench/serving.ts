@@ -2,9 +2,9 @@
  * Feed URLs beside nginx and a bare Node.js server, which serve the same bytes, in turns: unchanged files (304) on few and on many
  * connections, and whole files. On a machine with two cores the load generator has one of them.
  */
-import { chmod, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { openBenchFolder } from "./folder.ts";
 import { startBareServer } from "./bare-server.ts";
 import { createSubject, runCycle } from "./cycle.ts";
 import { generateLoad, type Load, type Rate } from "./load-generator.ts";
@@ -65,12 +65,9 @@ type Server = { readonly name: string; readonly port: number; readonly path: str
 export async function measureServing(options: ServingOptions): Promise<readonly Row[]> {
   const { items, signal, talk } = options;
   await using parts = new AsyncDisposableStack();
-  const root = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
-  parts.defer(async () => rm(root, { recursive: true, force: true }));
-  await chmod(root, 0o711);
-  const dir = join(root, "bench");
+  const { root, dir } = parts.use(await openBenchFolder());
   const www = join(root, "www");
-  await Promise.all([mkdir(dir), mkdir(www)]);
+  await mkdir(www);
   talk(`serving: publishing ${number(items)} items`);
   const shop = parts.use(await openShop(dir, items));
   const program = parts.use(await startProgram(join(root, "data")));

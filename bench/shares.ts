@@ -1,7 +1,6 @@
 /** What a cycle of sync and render costs by the share of items that changed, compared with the first cycle of the same catalog. */
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openBenchFolder } from "./folder.ts";
 import { SHARES } from "./catalog.ts";
 import { createSubject, type Cycle, runCycle } from "./cycle.ts";
 import { startProgram } from "./program.ts";
@@ -22,12 +21,7 @@ export async function measureShares(
   talk: (text: string) => void,
 ): Promise<ShareCosts> {
   await using parts = new AsyncDisposableStack();
-  const root = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
-  parts.defer(async () => rm(root, { recursive: true, force: true }));
-  // Run by root, the database server is another user and must reach the folder.
-  await chmod(root, 0o711);
-  const dir = join(root, "bench");
-  await mkdir(dir);
+  const { root, dir } = parts.use(await openBenchFolder());
   talk(`${items} items: the cost by the share of changed items`);
   const shop = parts.use(await openShop(dir, items, ["first", "blank_column", ...SHARES]));
   const { system, processes } = parts.use(await startProgram(join(root, "data")));

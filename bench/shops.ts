@@ -3,9 +3,8 @@
  * requests and in time, for each shop system. The shops answer from memory on loopback, so the time is ours and theirs without any network;
  * the number of requests is what a real shop limits.
  */
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openBenchFolder } from "./folder.ts";
 import { newId } from "../src/lib/id.ts";
 import { requestSync, waitForRun } from "../src/pipeline/requests.ts";
 import type { System } from "../src/cli/system.ts";
@@ -23,10 +22,7 @@ type Cost = { readonly requests: number; readonly ms: number; readonly seen: num
 
 export async function measureShops(talk: (text: string) => void): Promise<readonly Row[]> {
   await using parts = new AsyncDisposableStack();
-  const root = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
-  parts.defer(async () => rm(root, { recursive: true, force: true }));
-  // Run by root, the database server is another user and must reach the folder.
-  await chmod(root, 0o711);
+  const { root } = parts.use(await openBenchFolder());
   const { system } = parts.use(await startProgram(join(root, "data")));
   const rows: Row[] = [];
   for (const [name, open] of Object.entries(SHOPS)) {

@@ -1,7 +1,6 @@
 /** Measures one size: a new installation, its rounds, and the peak use of its processes. */
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openBenchFolder } from "./folder.ts";
 import { createSubject, runCycle } from "./cycle.ts";
 import { type Latency, measureLatency } from "./latency.ts";
 import type { PeakMemory } from "./processes.ts";
@@ -33,12 +32,7 @@ export async function measureSize({
   talk,
 }: SizeOptions): Promise<Measured> {
   await using parts = new AsyncDisposableStack();
-  const root = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
-  parts.defer(async () => rm(root, { recursive: true, force: true }));
-  // Run by root, the database server is another user and must reach the folder.
-  await chmod(root, 0o711);
-  const dir = join(root, "bench");
-  await mkdir(dir);
+  const { root, dir } = parts.use(await openBenchFolder());
 
   talk(`${items} items: making the catalog`);
   const shop = parts.use(await openShop(dir, items));

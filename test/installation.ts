@@ -80,9 +80,12 @@ export async function installation({
   hasWorker = true,
   hasDeliveries = hasWorker,
   hasMaintenance = false,
+  slots = QUICK_WORKER.slots,
 }: {
   rateLimitPerMinute?: number;
   hasWorker?: boolean;
+  /** How many runs of each kind the worker does at a time. */
+  slots?: WorkerOptions["slots"];
   /** Webhooks are sent. */
   hasDeliveries?: boolean;
   hasMaintenance?: boolean;
@@ -116,7 +119,7 @@ export async function installation({
   };
   const stop = new AbortController();
   const running = [
-    ...(hasWorker ? [work(jobs, notices, stop.signal, QUICK_WORKER)] : []),
+    ...(hasWorker ? [work(jobs, notices, stop.signal, { ...QUICK_WORKER, slots })] : []),
     ...(hasDeliveries
       ? [
           runDispatcher(

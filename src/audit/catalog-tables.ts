@@ -12,12 +12,8 @@ export const MANY_PRODUCTS = 5;
 const SHARED_COUNTS = [0, 1, MANY_PRODUCTS] as const;
 const SEEN: readonly Seen[] = ["new", "seen", "full"];
 
-const GTIN = 0;
-const DESCRIPTION = 1;
-const IMAGE = 2;
-const LINK = 3;
-/** The first item of a market: its currency is that of the market. */
-const CURRENCY = 4;
+/** `currency`: the first item of a market, whose currency is that of the market. */
+const TABLES = { gtin: 0, description: 1, image: 2, link: 3, currency: 4 } as const;
 
 const KEY_BYTES = 9;
 const SHARED_BYTES = KEY_BYTES + 4;
@@ -48,19 +44,19 @@ export class CatalogTables {
   }
 
   addGtin(high: number, low: number): Seen {
-    return SEEN[this.lookUp(GTIN, high, low, 0)] ?? "full";
+    return SEEN[this.lookUp(TABLES.gtin, high, low, 0)] ?? "full";
   }
 
   addDescription({ high, low }: Key): Seen {
-    return SEEN[this.lookUp(DESCRIPTION, high, low, 0)] ?? "full";
+    return SEEN[this.lookUp(TABLES.description, high, low, 0)] ?? "full";
   }
 
   countImage({ high, low }: Key, titlePrefix: number): number {
-    return SHARED_COUNTS[this.lookUp(IMAGE, high, low, titlePrefix)] ?? 0;
+    return SHARED_COUNTS[this.lookUp(TABLES.image, high, low, titlePrefix)] ?? 0;
   }
 
   countLink({ high, low }: Key, titlePrefix: number): number {
-    return SHARED_COUNTS[this.lookUp(LINK, high, low, titlePrefix)] ?? 0;
+    return SHARED_COUNTS[this.lookUp(TABLES.link, high, low, titlePrefix)] ?? 0;
   }
 
   /** The currency of the first item of the country. */
@@ -80,15 +76,15 @@ export class CatalogTables {
     for (let at = 0; at < log.length; ) {
       const code = log[at] ?? 0;
       const table = code >> 2;
-      if (table === CURRENCY) {
+      if (table === TABLES.currency) {
         at += this.repeatCurrency(log, at);
         continue;
       }
-      const prefix = table >= IMAGE ? log.readUInt32LE(at + KEY_BYTES) : 0;
+      const prefix = table >= TABLES.image ? log.readUInt32LE(at + KEY_BYTES) : 0;
       const result = this.find(table, log.readUInt32LE(at + 1), log.readUInt32LE(at + 5), prefix);
       this.results.push(result);
       if (result !== (code & 3)) isSame = false;
-      at += table >= IMAGE ? SHARED_BYTES : KEY_BYTES;
+      at += table >= TABLES.image ? SHARED_BYTES : KEY_BYTES;
     }
     return isSame;
   }
@@ -109,11 +105,11 @@ export class CatalogTables {
   checkReplaced(log: Buffer): void {
     for (let at = 0; at < log.length; ) {
       const table = (log[at] ?? 0) >> 2;
-      if (table === CURRENCY) {
+      if (table === TABLES.currency) {
         const { country, currency, bytes } = readCurrency(log, at);
         if (this.currencies.get(country) !== currency) throw new MarketChanged(country);
         at += bytes;
-      } else at += table >= IMAGE ? SHARED_BYTES : KEY_BYTES;
+      } else at += table >= TABLES.image ? SHARED_BYTES : KEY_BYTES;
     }
   }
 
@@ -123,17 +119,17 @@ export class CatalogTables {
     this.log[this.logged] = (table << 2) | result;
     this.log.writeUInt32LE(high >>> 0, this.logged + 1);
     this.log.writeUInt32LE(low >>> 0, this.logged + 5);
-    if (table >= IMAGE) this.log.writeUInt32LE(prefix >>> 0, this.logged + KEY_BYTES);
-    this.logged += table >= IMAGE ? SHARED_BYTES : KEY_BYTES;
+    if (table >= TABLES.image) this.log.writeUInt32LE(prefix >>> 0, this.logged + KEY_BYTES);
+    this.logged += table >= TABLES.image ? SHARED_BYTES : KEY_BYTES;
     return result;
   }
 
   private find(table: number, high: number, low: number, prefix: number): number {
-    if (table < IMAGE) {
-      const seen = table === GTIN ? this.seen[0] : this.seen[1];
+    if (table < TABLES.image) {
+      const seen = table === TABLES.gtin ? this.seen[0] : this.seen[1];
       return SEEN.indexOf(seen.add(high, low));
     }
-    const shared = table === IMAGE ? this.shared[0] : this.shared[1];
+    const shared = table === TABLES.image ? this.shared[0] : this.shared[1];
     this.key.high = high;
     this.key.low = low;
     const count = shared.count(this.key, prefix);
@@ -165,7 +161,7 @@ export class CatalogTables {
 
 function encodeCurrency(country: string, currency: string): Buffer {
   const text = Buffer.from(`${country}\t${currency}`);
-  return Buffer.concat([Buffer.of(CURRENCY << 2, text.length), text]);
+  return Buffer.concat([Buffer.of(TABLES.currency << 2, text.length), text]);
 }
 
 function readCurrency(log: Buffer, at: number) {

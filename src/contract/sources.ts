@@ -82,6 +82,8 @@ const NewSettings = Type.Record(Type.String(), SettingText, {
   description: "Settings by name, including secrets. GET /sources/kinds lists them.",
 });
 
+const Schedule = { interval_s: Type.Optional(Interval), max_removed_ratio: Type.Optional(Ratio) };
+
 export const NewSource = Type.Object(
   {
     kind: Kind,
@@ -91,8 +93,7 @@ export const NewSource = Type.Object(
       description: "Unless set, the shop's host, with the path or a number if another source has this name.",
     }),
     enabled: Type.Optional(flag("Whether it is synced automatically; default true.")),
-    interval_s: Type.Optional(Interval),
-    max_removed_ratio: Type.Optional(Ratio),
+    ...Schedule,
   },
   { additionalProperties: false },
 );
@@ -109,8 +110,7 @@ export const ChangedSource = Type.Object(
     ),
     name: Type.Optional(Name),
     enabled: Type.Optional(flag("When enabled, it is due at once.")),
-    interval_s: Type.Optional(Interval),
-    max_removed_ratio: Type.Optional(Ratio),
+    ...Schedule,
   },
   { additionalProperties: false },
 );

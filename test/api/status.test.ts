@@ -370,7 +370,7 @@ test("a push that cannot be read changes nothing in the status, unless pushes ha
   assertProblem(await push("{"), 400, "body_malformed");
   await age("3 days");
   assert.deepEqual(codes(await statusOf(catalog)), ["no_items"], "no push has ever succeeded");
-  await push(JSON.stringify({ products: mugs(20).map(({ id }) => product(id)) }));
+  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
   const before = await statusOf(catalog);
   assertProblem(await push("{"), 400, "body_malformed");
   assertProblem(await push("no JSON"), 400, "body_malformed");
@@ -382,18 +382,6 @@ test("a push that cannot be read changes nothing in the status, unless pushes ha
   assert.equal(after.reason, before.reason);
   assert.equal(severity, "attention");
   assert.match(message, /^The last 2 pushes failed, the first 2 days ago \(body_malformed\)\./);
-});
-
-const product = (id: string) => ({
-  id,
-  title: `Mug ${id}`,
-  description: `A mug, number ${id}.`,
-  link: `https://shop.example/p/${id}`,
-  image_link: `https://shop.example/img/${id}.jpg`,
-  price: "9.50 USD",
-  availability: "in_stock",
-  brand: "Kiln",
-  condition: "new",
 });
 
 test("a webhook endpoint that fails is shown without the path of its address", async () => {

@@ -1,7 +1,8 @@
 /** Webhooks of shops, for every shop system: registered, checked and removed by us; a request only makes a sync read the product. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { startWorker, type TestWorker, until } from "../../../test/actions.ts";
+import { describe, test } from "node:test";
+import { until } from "../../../test/actions.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 import { type AnyShop, SHOPS } from "../../../test/fakes/any-shop.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import { addSource, removeSource, updateSource } from "../../setup/sources.ts";
@@ -12,18 +13,9 @@ import { enqueueDueRuns } from "../maintenance.ts";
 import { requestSync, waitForRun } from "../requests.ts";
 import { maintainShopWebhooks } from "./register.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-let worker: TestWorker;
-let deps: JobDeps;
-before(async () => {
-  home = await installation({ hasWorker: false });
-  deps = { ...home.jobs, baseUrl: "https://feeds.test" };
-  worker = startWorker(home, { options: { slots: { sync: 4, render: 0, removal: 0 } } });
-});
-after(async () => {
-  await worker.stop();
-  await home[Symbol.asyncDispose]();
-});
+/** Renders are not what this is about. */
+const home = closeAfterTests(await installation({ slots: { sync: 4, render: 0, removal: 0 } }));
+const deps: JobDeps = { ...home.jobs, baseUrl: "https://feeds.test" };
 
 type Connected = { readonly catalog: TestCatalog; readonly source: string };
 

@@ -1,8 +1,8 @@
 /** Syncs that read only what changed leave the same catalog as syncs that read everything, for every shop system. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import fc from "fast-check";
-import { startWorker, type TestWorker } from "../../../test/actions.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 import { type AnyShop, type Edit, SHOPS } from "../../../test/fakes/any-shop.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
@@ -11,17 +11,8 @@ import { findSource } from "../../store/sources.ts";
 import { requestSync, waitForRun } from "../requests.ts";
 import { EMPTY_STATS } from "./ledger.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-let worker: TestWorker;
-before(async () => {
-  home = await installation({ hasWorker: false });
-  // Renders are not what this is about.
-  worker = startWorker(home, { options: { slots: { sync: 4, render: 0, removal: 0 } } });
-});
-after(async () => {
-  await worker.stop();
-  await home[Symbol.asyncDispose]();
-});
+/** Renders are not what this is about. */
+const home = closeAfterTests(await installation({ slots: { sync: 4, render: 0, removal: 0 } }));
 
 type Connected = { readonly catalog: TestCatalog; readonly source: string };
 
