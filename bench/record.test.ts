@@ -19,6 +19,7 @@ const RESULT: BenchResult = {
   shares: {
     items: 100_000,
     firstMs: 20_000,
+    pushMs: 900,
     costs: [
       { share: 0, ms: 900 },
       { share: 0.01, ms: 2_000 },
