@@ -95,7 +95,7 @@ describe("an installation", PATIENT, () => {
     if (checker !== undefined) await run(checker, check, { env: all });
     process.kill(service.pid, "SIGTERM");
     const status = await service.ended;
-    assert.equal(service.isLeft(), false);
+    assert.equal(await service.isLeft(), false);
     assert.deepEqual(await leftRunning(data.path), []);
     return status;
   };

@@ -3,6 +3,7 @@
  * test does or fails to do, nothing it started is left running.
  */
 import { execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
@@ -11,7 +12,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { commandLineOf } from "../../src/lib/process-identity.ts";
 import { until } from "../actions.ts";
-import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import { serverPid } from "./embedded-holder.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
@@ -25,10 +25,17 @@ const environment = (env: ProgramEnv): Record<string, string> => ({
   ...env,
 });
 
+/** Below the ports that the system gives to connections: none of them can take it until it is used. */
 export async function freePort(): Promise<number> {
-  const { port, close } = await serving(createServer());
-  await close();
-  return port;
+  for (;;) {
+    const port = 20_000 + randomInt(12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
 }
 
 /** The settings of a service on a free port, with sources on loopback. */

@@ -30,7 +30,7 @@ test("SIGTERM to npm alone, as docker stop sends it, ends the server and everyth
   process.kill(npm.pid, "SIGTERM");
   await npm.ended;
 
-  assert.equal(npm.isLeft(), false);
+  assert.equal(await npm.isLeft(), false);
   assert.deepEqual(await leftRunning(folder.path), []);
   assert.doesNotMatch(npm.said.talk, STACK);
 });
@@ -45,7 +45,7 @@ test("Ctrl-C in the terminal of npm start, which npm passes on once more, is one
 
   assert.match(npm.said.talk, /Stopping/);
   assert.doesNotMatch(npm.said.talk, /killing|died/);
-  assert.equal(npm.isLeft(), false);
+  assert.equal(await npm.isLeft(), false);
   assert.deepEqual(await leftRunning(folder.path), []);
 });
 
@@ -64,7 +64,7 @@ for (const [moment, message] of [
     assert.doesNotMatch(first.said.talk, STACK);
     assert.doesNotMatch(first.said.talk, /unexpected/);
     assert.doesNotMatch(first.said.out, /running/);
-    assert.equal(first.isLeft(), false);
+    assert.equal(await first.isLeft(), false);
     assert.deepEqual(await leftRunning(folder.path), []);
 
     await using second = started(process.execPath, [MAIN, "serve"], { env: folder.env });

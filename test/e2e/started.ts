@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../actions.ts";
 
 export type Started = AsyncDisposable & {
@@ -11,8 +12,8 @@ export type Started = AsyncDisposable & {
   readonly ended: Promise<number | string>;
   /** To every process of the group, as a terminal sends Ctrl-C. */
   readonly signalAll: (signal: NodeJS.Signals) => void;
-  /** Whether any process of the group is left. */
-  readonly isLeft: () => boolean;
+  /** Whether any process of the group is left. One that is just ending has a moment for it. */
+  readonly isLeft: () => Promise<boolean>;
   /** Resolves when standard output or standard error matches; fails if the process ends before. */
   readonly says: (text: RegExp) => Promise<void>;
 };
@@ -50,7 +51,13 @@ export function started(program: string, line: readonly string[], { env, cwd }: 
     said,
     ended,
     signalAll,
-    isLeft: () => signalAll(0),
+    isLeft: async () => {
+      for (let tries = 0; signalAll(0); tries += 1) {
+        if (tries === 100) return true;
+        await sleep(50);
+      }
+      return false;
+    },
     says: async (text) => {
       const isSaid = () => text.test(said.out) || text.test(said.talk);
       await until(async () => isOver || isSaid(), `${program} to say ${text}`, 60_000);
