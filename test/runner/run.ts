@@ -79,8 +79,6 @@ async function runQueue(queue: Iterable<string>): Promise<void> {
 function startWorker(): ChildProcess {
   return fork(join(import.meta.dirname, "worker.ts"), {
     execArgv: [
-      // Most objects of a test die young.
-      "--max-semi-space-size=32",
       `--test-reporter=${join(import.meta.dirname, "reporter.ts")}`,
       "--test-reporter-destination=stdout",
     ],
