@@ -17,7 +17,7 @@ const io = (env: Record<string, string>) => {
   return { output, env, out: () => undefined, talk, isTerminal: false };
 };
 
-test("commands print the feed URLs of the server that runs, not those of their own settings", async () => {
+test("commands print the feed URLs and the sign-in link of the server that runs, not those of their own settings", async () => {
   await using home = await commandLine();
   await using state = await tempDir();
   const served = { ...home.env, BASE_URL: "https://server.example" };
@@ -28,10 +28,12 @@ test("commands print the feed URLs of the server that runs, not those of their o
   const before = await feeds();
   const takeAway = await writeServerFile(readConfig(served), state.path);
   const during = await feeds();
+  const { url: link } = await home.data<{ url: string }>("sign-in");
   await takeAway();
   const after = await feeds();
 
   assert.match(during, /^https:\/\/server\.example\/f\/shop\//);
+  assert.match(link, /^https:\/\/server\.example\/sign-in#/);
   for (const url of [before, after]) assert.match(url, /^https:\/\/feeds\.example\/f\/shop\//);
 });
 
