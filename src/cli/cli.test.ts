@@ -311,6 +311,8 @@ describe("sync and render", () => {
     const kept = await data<Verified>("render", "--catalog", slug, "--verify");
     const full = await data<Verified>("render", "--catalog", slug, "--full", "--verify");
 
+    for (const option of ["--full", "--verify"])
+      assert.equal((await run(["render", "--catalog", slug, "--out", "x", option])).status, 2);
     assert.notEqual(full.stats.base, kept.stats.base);
     for (const { verified } of [kept, full])
       assert.deepEqual(

@@ -61,9 +61,16 @@ export function renderCommand(program: Command, context: CommandContext): void {
   });
 }
 
-function refuseUnclear(target: string | undefined, { catalog, out, channel }: RenderOptions): void {
+function refuseUnclear(
+  target: string | undefined,
+  { catalog, out, channel, full, verify }: RenderOptions,
+): void {
   if (target !== undefined && catalog !== undefined)
     throw invalidRequest("Name either a feed (with --out) or a catalog (with --catalog), not both.");
+  if (out !== undefined && (full || verify))
+    throw invalidRequest(
+      "--full and --verify are for published files. A render into a folder is always complete.",
+    );
   if (channel !== undefined && out === undefined)
     throw invalidRequest(
       "--channel writes one file to a folder: name the folder with --out. Without --out all four files are published.",
