@@ -1,6 +1,6 @@
 /**
- * Lets callers that ask at the same time share one call of `load`, which begins after the last of them has asked: nobody gets a result
- * that is older than the question. While a load is running, new callers wait for the next one, so the busier, the larger the
+ * Lets callers that ask at the same time share one call of `load`, which begins after the last of them has asked: no caller gets a result
+ * that is older than its question. While a load is running, new callers wait for the next one, so the busier, the larger the
  * batches.
  */
 export function batched<T>(

@@ -2,7 +2,6 @@
  * A render that keeps what has not changed since the published one: the bytes of its groups in every file, and the findings of
  * the audit. The result is the same as that of a complete render, byte for byte.
  */
-import type { Readable } from "node:stream";
 import { syncStateOf, type AuditContext } from "../../audit/audit-context.ts";
 import { MarketChanged } from "../../audit/catalog-tables.ts";
 import { RULESET } from "../../audit/ruleset.ts";
@@ -15,7 +14,8 @@ import type { Queries, Session } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { listBySortKey } from "../../store/items.ts";
 import { type ChangedGroup, findChangedGroups, TooManyChanges } from "./changed-groups.ts";
-import { EXCLUSIONS_FILE, type ExclusionLine } from "./exclusion-report.ts";
+import { ExclusionReader } from "./exclusion-reader.ts";
+import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
 import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
 import { canKeepTexts, drain, keepGroup, type RenderPass, skipGroup, writeGroups } from "./pass.ts";
 import {
@@ -125,7 +125,7 @@ class Merge {
   private readonly session: Session;
   private readonly pass: RenderPass;
   private readonly options: MergeOptions;
-  private readonly exclusions: LineReader;
+  private readonly exclusions: ExclusionReader;
   /** Whether the previous files had a text before the current entry. */
   private readonly hadText = FEED_FILES.map(() => false);
   /** The first changed group that has not been written yet. */
@@ -141,7 +141,7 @@ class Merge {
     this.pass = pass;
     this.options = options;
     const { catalogId, folder } = options;
-    this.exclusions = new LineReader(async () =>
+    this.exclusions = new ExclusionReader(async () =>
       folders.open({ catalogId, folder, file: EXCLUSIONS_FILE, encoding: "identity" }),
     );
   }
@@ -254,48 +254,5 @@ class Merge {
 
   private noteTexts({ files }: GroupEntry): void {
     for (const [at, { bytes }] of files.entries()) if (bytes > 0) this.hadText[at] = true;
-  }
-}
-
-/** Reads parts of the previous list of exclusions, from front to back. */
-class LineReader {
-  private readonly open: () => Promise<Readable | undefined>;
-  private chunks: AsyncIterator<Buffer> | undefined;
-  private buffered: Buffer = Buffer.alloc(0);
-  private skipped = 0;
-
-  constructor(open: () => Promise<Readable | undefined>) {
-    this.open = open;
-  }
-
-  skip(bytes: number): void {
-    this.skipped += bytes;
-  }
-
-  async read(bytes: number): Promise<readonly ExclusionLine[]> {
-    if (bytes === 0) return [];
-    while (this.buffered.length < this.skipped + bytes) await this.readChunk();
-    const end = this.skipped + bytes;
-    const text = this.buffered.toString("utf8", this.skipped, end);
-    this.buffered = this.buffered.subarray(end);
-    this.skipped = 0;
-    return text
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as ExclusionLine);
-  }
-
-  async close(): Promise<void> {
-    await this.chunks?.return?.();
-  }
-
-  private async readChunk(): Promise<void> {
-    this.chunks ??= ((await this.open()) as AsyncIterable<Buffer> | undefined)?.[Symbol.asyncIterator]();
-    const chunk = await this.chunks?.next();
-    if (!chunk || chunk.done) throw new DamagedFile("the exclusions of the previous render are incomplete");
-    // What is skipped is not collected.
-    const dropped = Math.min(this.skipped, this.buffered.length);
-    this.buffered = Buffer.concat([this.buffered.subarray(dropped), chunk.value]);
-    this.skipped -= dropped;
   }
 }

@@ -4,8 +4,9 @@ import { describe, test } from "node:test";
 import { until } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { type AnyShop, SHOPS } from "../../../test/fakes/any-shop.ts";
-import { installation, type TestCatalog } from "../../../test/installation.ts";
-import { addSource, removeSource, updateSource } from "../../setup/sources.ts";
+import { type Connected, connectShop } from "../../../test/connect-shop.ts";
+import { installation } from "../../../test/installation.ts";
+import { removeSource, updateSource } from "../../setup/sources.ts";
 import { changedProducts, noteChangedProducts } from "../../store/changed-products.ts";
 import { findSource, lockSource } from "../../store/sources.ts";
 import type { JobDeps } from "../job.ts";
@@ -17,19 +18,9 @@ import { maintainShopWebhooks } from "./register.ts";
 const home = closeAfterTests(await installation({ slots: { sync: 4, render: 0, removal: 0 } }));
 const deps: JobDeps = { ...home.jobs, baseUrl: "https://feeds.test" };
 
-type Connected = { readonly catalog: TestCatalog; readonly source: string };
-
 /** A source that was synced once. */
-async function connect({ kind, settings }: AnyShop, more: Record<string, string> = {}): Promise<Connected> {
-  const catalog = await home.createCatalog({
-    settings: { currency: "EUR", country: "DE", sellerName: "Shop", storeUrl: "https://shop.example/" },
-  });
-  const { id: source } = await addSource(home.db, home.jobs.encryption, {
-    catalogId: catalog.id,
-    kind,
-    settings: { ...settings, ...more },
-    intervalS: 21_600,
-  });
+async function connect(shop: AnyShop, settings: Record<string, string> = {}): Promise<Connected> {
+  const { catalog, source } = await connectShop(home, shop, { settings });
   const text = "update sources set next_sync_at = 'infinity' where id = $1";
   await home.db.execute({ text, values: [source] });
   await finished(await requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" }));

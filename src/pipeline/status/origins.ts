@@ -80,7 +80,7 @@ const BODY_PATIENCE_MS = 86_400_000;
 
 /**
  * A body that cannot be read is no failure of the catalog. It becomes one if pushes used to succeed and none has for a
- * day: then items are old because of a program that nobody watches.
+ * day: then items are old because of a program that is not monitored.
  */
 function isRefusedBody(origin: OriginFacts, now: Date): boolean {
   const { sourceId, error, lastSuccessAt, failingSince } = origin;

@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { type AnyShop, type Edit, SHOPS } from "../../../test/fakes/any-shop.ts";
-import { installation, type TestCatalog } from "../../../test/installation.ts";
+import { type Connected, connectShop } from "../../../test/connect-shop.ts";
+import { installation } from "../../../test/installation.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
-import { addSource } from "../../setup/sources.ts";
 import { findSource } from "../../store/sources.ts";
 import { requestSync, waitForRun } from "../requests.ts";
 import { EMPTY_STATS } from "./ledger.ts";
@@ -14,22 +14,8 @@ import { EMPTY_STATS } from "./ledger.ts";
 /** Renders are not what this is about. */
 const home = closeAfterTests(await installation({ slots: { sync: 4, render: 0, removal: 0 } }));
 
-type Connected = { readonly catalog: TestCatalog; readonly source: string };
-
-async function connect({ kind, settings }: AnyShop, more: Record<string, string> = {}): Promise<Connected> {
-  const catalog = await home.createCatalog({
-    settings: { currency: "EUR", country: "DE", sellerName: "Shop", storeUrl: "https://shop.example/" },
-  });
-  const { id: source } = await addSource(home.db, home.jobs.encryption, {
-    catalogId: catalog.id,
-    kind,
-    settings: { ...settings, ...more },
-    enabled: false,
-    intervalS: 21_600,
-    maxRemovedRatio: 1,
-  });
-  return { catalog, source };
-}
+const connect = (shop: AnyShop, settings: Record<string, string> = {}): Promise<Connected> =>
+  connectShop(home, shop, { settings, enabled: false, maxRemovedRatio: 1 });
 
 const itemsOf = async ({ catalog }: Connected) =>
   home.db.query<{ id: string; product: string; body: string }>({
