@@ -3,7 +3,7 @@ const LAYERS = [
   ["lib"],
   ["catalog", "contract"],
   ["channels"],
-  ["sources", "store", "audit", "publish", "webhooks"],
+  ["sources", "store", "audit", "publish", "webhooks", "enrich"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],
@@ -67,7 +67,7 @@ export default {
     ),
     only(
       "of-the-stages-only-the-audit-imports-channels",
-      "^src/(sources|store|publish|webhooks|contract)/",
+      "^src/(sources|store|publish|webhooks|enrich|contract)/",
       "^src/channels/",
     ),
     only(

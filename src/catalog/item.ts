@@ -34,6 +34,10 @@ export type SizeType = (typeof SIZE_TYPES)[number];
 export const VARIANT_TRAITS = ["color", "size", "material", "pattern"] as const;
 export type VariantTrait = (typeof VARIANT_TRAITS)[number];
 
+/** The destinations that rules and feeds name; a destination may have several files. */
+export const CHANNEL_NAMES = ["google", "openai", "schema_org"] as const;
+export type ChannelName = (typeof CHANNEL_NAMES)[number];
+
 export type Option = { readonly name: string; readonly value: string };
 export type Detail = { readonly section?: string; readonly name: string; readonly value: string };
 
@@ -58,6 +62,23 @@ export type Certification = {
   readonly code?: string;
   readonly value?: string;
 };
+
+/** The values of one channel where they differ from the item's; null where the channel has none. */
+export type ChannelValues = { readonly [Field in SourceField]?: Item[Field] | null };
+
+/** What only rules and approved proposals set, and no source. Parts and channels are in this order. */
+export type FeedPart = {
+  /** The id in feed files, if a rule makes one. */
+  readonly id?: string;
+  /** The name of the rule that leaves the item out, by channel. */
+  readonly excluded?: Readonly<Partial<Record<ChannelName, string>>>;
+  readonly values?: Readonly<Partial<Record<ChannelName, ChannelValues>>>;
+  /** Texts that a model wrote. */
+  readonly generated?: readonly ("title" | "description")[];
+};
+
+/** The fields that a source can fill. */
+export type SourceField = Exclude<keyof Item, "feed">;
 
 export type Item = {
   // identity
@@ -140,6 +161,8 @@ export type Item = {
   readonly language?: string;
   /** What is for Google alone, by Google's names and in the form in which `gmc.tsv` has it. */
   readonly google?: GoogleValues;
+  /** Only in effective items, always last. `channelView` applies it. */
+  readonly feed?: FeedPart;
 };
 
 /**

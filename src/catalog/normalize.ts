@@ -5,7 +5,7 @@
  */
 import type { Draft } from "./draft.ts";
 import type { Rejection, Warning } from "./finding.ts";
-import type { Item, Option } from "./item.ts";
+import type { Item, Option, SourceField } from "./item.ts";
 import type { DecimalMark } from "./money.ts";
 import {
   readCategories,
@@ -119,7 +119,7 @@ function rejectedFor(required: readonly RequiredValue<unknown>[]): Normalized {
 }
 
 /** What has been read before the optional fields. */
-type ItemState = DraftState & {
+export type ItemState = DraftState & {
   readonly item: MutableItem;
   readonly prices: ParsedPrices;
   readonly stock: StockStatus;
@@ -128,13 +128,13 @@ type ItemState = DraftState & {
 };
 
 export type MutableItem = { -readonly [Field in keyof Item]: Item[Field] };
-type OptionalField = Exclude<keyof Item, "id" | "title" | "link" | "price" | "availability">;
+export type OptionalField = Exclude<SourceField, "id" | "title" | "link" | "price" | "availability">;
 type FieldReader<Field extends keyof Item> = (state: ItemState, field: Field) => Item[Field] | undefined;
 
 type FieldReaders = { readonly [Field in OptionalField]: FieldReader<Field> };
 
 /** How each optional field is read, in the order in which an item has them. Equal items have equal JSON. */
-const FIELD_READERS: FieldReaders = {
+export const FIELD_READERS: FieldReaders = {
   // A group may be named like one of its items: shops often name it after the first variant.
   groupId: codeField,
   sku: codeField,
@@ -204,7 +204,8 @@ const READERS = Object.entries(FIELD_READERS) as readonly (readonly [
   FieldReader<OptionalField>,
 ])[];
 const OPTIONAL_FIELDS = Object.keys(FIELD_READERS) as readonly OptionalField[];
-export const ITEM_FIELDS: readonly (keyof Item)[] = [
+/** The fields that a source can fill, in the order in which an item has them. */
+export const ITEM_FIELDS: readonly SourceField[] = [
   "id",
   "title",
   "link",

@@ -12,7 +12,7 @@ import {
   googleNamed,
   type GoogleValue,
 } from "./google-attributes.ts";
-import type { Item, Measure } from "./item.ts";
+import type { Item, Measure, SourceField } from "./item.ts";
 import {
   ITEM_FIELDS,
   type MutableItem,
@@ -41,8 +41,8 @@ const STOCK = ["availability", "quantity", "availabilityDate"] as const;
 const LABELS = ["customLabel0", "customLabel1", "customLabel2", "customLabel3", "customLabel4"] as const;
 
 /** The fields of a draft that an item's field is made of, where it is not the field of the same name alone. */
-const MADE_OF: Readonly<Record<Exclude<keyof Item, DraftField>, readonly DraftField[]>> &
-  Readonly<Partial<Record<keyof Item, readonly DraftField[]>>> = {
+const MADE_OF: Readonly<Record<Exclude<SourceField, DraftField>, readonly DraftField[]>> &
+  Readonly<Partial<Record<SourceField, readonly DraftField[]>>> = {
   price: PRICES,
   availability: STOCK,
   description: ["description", "shortDescription"],
@@ -65,7 +65,7 @@ const MADE_OF: Readonly<Record<Exclude<keyof Item, DraftField>, readonly DraftFi
   google: ["google", "gtin", "sizeType", "shipping"],
 };
 
-export function draftFieldsOf(field: keyof Item): readonly DraftField[] {
+export function draftFieldsOf(field: SourceField): readonly DraftField[] {
   return MADE_OF[field] ?? [field as DraftField];
 }
 
@@ -87,7 +87,7 @@ export function patchItem(
   const settings = { ...context.settings, currency: stored.price.currency };
   const result = normalize(changed, { ...context, settings });
   if (result.kind === "rejected") return result;
-  const isTouched = (field: keyof Item): boolean =>
+  const isTouched = (field: SourceField): boolean =>
     field === "google" || (field !== "id" && draftFieldsOf(field).some((made) => named.has(made)));
   const touched = new Set<string>(ITEM_FIELDS.filter(isTouched).flatMap(draftFieldsOf));
   return {
@@ -102,7 +102,7 @@ const isGoogle = (field: PatchedField): field is GoogleColumn => googleNamed(fie
 
 const isMeaningful = (value: unknown): boolean => typeof value !== "string" || !isBlank(value);
 
-function merge(stored: Item, changed: Item, isTouched: (field: keyof Item) => boolean): Item {
+function merge(stored: Item, changed: Item, isTouched: (field: SourceField) => boolean): Item {
   const item: MutableItem = {
     id: stored.id,
     title: isTouched("title") ? changed.title : stored.title,
@@ -111,6 +111,8 @@ function merge(stored: Item, changed: Item, isTouched: (field: keyof Item) => bo
     availability: isTouched("availability") ? changed.availability : stored.availability,
   };
   for (const field of ITEM_FIELDS) setField(item, field, (isTouched(field) ? changed : stored)[field]);
+  // No change of a source's value touches it.
+  setField(item, "feed", stored.feed);
   return item;
 }
 
