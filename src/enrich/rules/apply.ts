@@ -1,0 +1,194 @@
+/**
+ * Applies compiled rules to one item, in order; each rule sees what the earlier ones did. Same item, same rules: same
+ * result.
+ *
+ * Every channel has its own view of the item, and all views are the item itself until a rule for some channels changes
+ * one. A rule without channels applies to the item and to all views.
+ */
+import { inOrder } from "../../catalog/channel-view.ts";
+import {
+  CHANNEL_NAMES,
+  type ChannelName,
+  type ChannelValues,
+  type FeedPart,
+  type Item,
+  type SourceField,
+} from "../../catalog/item.ts";
+import { ITEM_FIELDS } from "../../catalog/normalize.ts";
+import type { CompiledRule, CompiledRules } from "./compile.ts";
+import { type FieldText, RULE_FIELDS, type RuleSource } from "./fields.ts";
+import { isRefusal, isSame } from "./write.ts";
+
+/** A change by a rule: of the item, or of one channel's view. Exclusions have the field `excluded`. */
+export type RuleChange = {
+  readonly rule: string;
+  readonly channel?: ChannelName;
+  readonly field: string;
+  readonly before: FieldText;
+  readonly after: FieldText;
+};
+
+/** A value that was not used, and why. The item stays as it was. */
+export type RefusedValue = {
+  readonly rule: string;
+  readonly channel?: ChannelName;
+  readonly field: string;
+  readonly message: string;
+};
+
+export type RuleResult = {
+  /** The item itself if no rule changed it. */
+  readonly item: Item;
+  readonly refused: readonly RefusedValue[];
+  /** Only if asked for. */
+  readonly trace: readonly RuleChange[];
+};
+
+const NONE: readonly never[] = [];
+
+type State = {
+  item: Item;
+  /** Of channels whose view differs from the item. */
+  readonly views: Map<ChannelName, Item>;
+  id: string | undefined;
+  readonly excluded: Map<ChannelName, string>;
+  refused: RefusedValue[] | undefined;
+  readonly trace: RuleChange[] | undefined;
+};
+
+export function applyRules(
+  item: Item,
+  { rules }: CompiledRules,
+  source: RuleSource,
+  { withTrace = false }: { readonly withTrace?: boolean } = {},
+): RuleResult {
+  let state: State | undefined;
+  for (const rule of rules) {
+    if (state === undefined && !rule.matches(item, source)) continue;
+    state ??= newState(item, withTrace);
+    applyRule(rule, state, source);
+  }
+  if (state === undefined) return { item, refused: NONE, trace: NONE };
+  return { item: effectiveItem(item, state), refused: state.refused ?? NONE, trace: state.trace ?? NONE };
+}
+
+function newState(item: Item, withTrace: boolean): State {
+  return {
+    item,
+    views: new Map(),
+    id: undefined,
+    excluded: new Map(),
+    refused: undefined,
+    trace: withTrace ? [] : undefined,
+  };
+}
+
+function applyRule(rule: CompiledRule, state: State, source: RuleSource): void {
+  if (rule.channels === undefined) {
+    const before = state.item;
+    state.item = changed(rule, state, before, undefined, source);
+    for (const [channel, view] of state.views)
+      state.views.set(channel, changed(rule, state, view, channel, source));
+    // Views that have not been split follow the item; exclusions name each channel.
+    if (rule.action.type === "exclude")
+      for (const channel of CHANNEL_NAMES) exclude(rule, state, channel, source);
+    return;
+  }
+  for (const channel of rule.channels) {
+    if (rule.action.type === "exclude") exclude(rule, state, channel, source);
+    else {
+      const view = state.views.get(channel) ?? state.item;
+      const next = changed(rule, state, view, channel, source);
+      if (next !== view) state.views.set(channel, next);
+    }
+  }
+}
+
+function exclude(rule: CompiledRule, state: State, channel: ChannelName, source: RuleSource): void {
+  if (state.excluded.has(channel) || !rule.matches(state.views.get(channel) ?? state.item, source)) return;
+  state.excluded.set(channel, rule.name);
+  state.trace?.push({ rule: rule.name, channel, field: "excluded", before: undefined, after: rule.name });
+}
+
+/** The item or view after the rule; itself if the rule does not match or changes nothing. */
+function changed(
+  rule: CompiledRule,
+  state: State,
+  view: Item,
+  channel: ChannelName | undefined,
+  source: RuleSource,
+): Item {
+  const { action, name } = rule;
+  if (action.type === "exclude" || !rule.matches(view, source)) return view;
+  const about = { rule: name, ...(channel !== undefined && { channel }) };
+  if (action.type === "id") {
+    if (channel === undefined) setId(action.makeId(view, source), state, about);
+    return view;
+  }
+  const next = action.change(view, source);
+  if (isRefusal(next)) {
+    (state.refused ??= []).push({ ...about, field: action.field, message: next.refused });
+    return view;
+  }
+  if (next !== view) state.trace?.push(...differences(view, next, source, about));
+  return next;
+}
+
+type About = { readonly rule: string; readonly channel?: ChannelName };
+
+function setId(
+  made: { readonly id: string } | { readonly refused: string },
+  state: State,
+  about: About,
+): void {
+  if ("refused" in made) (state.refused ??= []).push({ ...about, field: "id", message: made.refused });
+  else {
+    const before = state.id ?? state.item.id;
+    if (made.id !== before) state.trace?.push({ ...about, field: "id", before, after: made.id });
+    state.id = made.id === state.item.id ? undefined : made.id;
+  }
+}
+
+function differences(before: Item, after: Item, source: RuleSource, about: About): RuleChange[] {
+  return RULE_FIELDS.flatMap(({ name, read }) => {
+    const [old, current] = [read(before, source), read(after, source)];
+    return isSame(old, current) ? [] : [{ ...about, field: name, before: old, after: current }];
+  });
+}
+
+/** The item with its fields in the usual order and `feed` last; the given one if nothing differs. */
+function effectiveItem(given: Item, state: State): Item {
+  const feed = feedPart(state);
+  if (feed === undefined && valuesOf(given, state.item) === undefined) return given;
+  return inOrder(feed === undefined ? state.item : { ...state.item, feed });
+}
+
+function feedPart({ item, views, id, excluded }: State): FeedPart | undefined {
+  const values = byChannel((channel) => valuesOf(item, views.get(channel) ?? item));
+  const reasons = byChannel((channel) => excluded.get(channel));
+  if (id === undefined && values === undefined && reasons === undefined) return undefined;
+  return {
+    ...(id !== undefined && { id }),
+    ...(reasons !== undefined && { excluded: reasons }),
+    ...(values !== undefined && { values }),
+  };
+}
+
+function byChannel<T>(
+  read: (channel: ChannelName) => T | undefined,
+): { [Channel in ChannelName]?: T } | undefined {
+  const result: { [Channel in ChannelName]?: T } = {};
+  for (const channel of CHANNEL_NAMES) {
+    const value = read(channel);
+    if (value !== undefined) result[channel] = value;
+  }
+  return Object.keys(result).length === 0 ? undefined : result;
+}
+
+function valuesOf(item: Item, view: Item): ChannelValues | undefined {
+  if (item === view) return undefined;
+  const fields = ITEM_FIELDS.filter((field) => !isSame(item[field], view[field]));
+  if (fields.length === 0) return undefined;
+  const entries = fields.map((field: SourceField) => [field, view[field] ?? null] as const);
+  return Object.fromEntries(entries) as ChannelValues;
+}

@@ -1,0 +1,87 @@
+/** Checks the values that a rule states itself, once, before any item is known. */
+import type { Draft } from "../../catalog/draft.ts";
+import type { Item } from "../../catalog/item.ts";
+import { parseMoney } from "../../catalog/money.ts";
+import { normalize } from "../../catalog/normalize.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import type { RuleField } from "./fields.ts";
+import { fieldNamed } from "./field-names.ts";
+import {
+  isRefusal,
+  type Refusal,
+  replaced,
+  setValue,
+  type Texts,
+  withGoogle,
+  withLabel,
+  type Write,
+} from "./write.ts";
+
+export type Scalar = string | number | boolean;
+
+export const scalarText = (value: Scalar): string =>
+  typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+
+/** An item that any acceptable value fits: its price is high for a sale price, low for a list price. */
+function probe(field: RuleField, texts: Texts, settings: CatalogSettings): Item {
+  const currency = settings.currency ?? currencyIn(texts) ?? "USD";
+  const draft: Draft = {
+    id: "probe",
+    title: "Item",
+    link: "https://shop.example/",
+    availability: "in stock",
+  };
+  const isSale = /^sale_/.test(field.name);
+  const result = normalize(
+    {
+      ...draft,
+      price: isSale ? "999999999999" : "1",
+      currency,
+      ...(isSale && field.name !== "sale_price" && { salePrice: "1" }),
+      ...(field.name === "rating_value" && { ratingValue: "5", ratingCount: "1" }),
+      ...(field.name === "rating_count" && { ratingValue: "5", ratingCount: "1" }),
+    },
+    { position: 1, settings: { ...settings, currency }, decimalMark: "." },
+  );
+  if (result.kind === "rejected") throw new Error(result.rejection.message);
+  return result.item;
+}
+
+function currencyIn(texts: Texts): string | undefined {
+  const money = parseMoney(String(texts), {});
+  return money.kind === "valid" ? money.value.currency : undefined;
+}
+
+/** The item of the check with the value, or why the field cannot have it. */
+export function checkConstant(field: RuleField, texts: Texts, settings: CatalogSettings): Item | Refusal {
+  // A base measure alone has no meaning; it has the same form as the measure.
+  const checked =
+    field.name === "unit_pricing_base_measure" ? (fieldNamed("unit_pricing_measure") ?? field) : field;
+  const item = probe(field, texts, settings);
+  const result = setValue(checked, texts, settings)(item);
+  return isRefusal(result)
+    ? { refused: result.refused.replace(/^unit_pricing_measure/, field.name) }
+    : result;
+}
+
+/** How a constant is set, or why it cannot be. */
+export function constantWrite(field: RuleField, texts: Texts, settings: CatalogSettings): Write | Refusal {
+  const checked = checkConstant(field, texts, settings);
+  if (isRefusal(checked)) return checked;
+  return knownWrite(field, checked) ?? setValue(field, texts, settings);
+}
+
+/** For values that are the same on every item: they need not be read again. */
+function knownWrite({ target, kind }: RuleField, checked: Item): Write | undefined {
+  if (target?.via === "field") {
+    const { field } = target;
+    return (item) => replaced(item, field, checked[field]);
+  }
+  if (target?.via === "label") {
+    const label = checked.customLabels?.[target.index] ?? null;
+    return (item) => withLabel(item, target.index, label);
+  }
+  // An amount may be in the currency of the item.
+  if (target?.via !== "google" || kind === "money") return undefined;
+  return (item) => withGoogle(item, target.name, checked.google?.[target.name]);
+}

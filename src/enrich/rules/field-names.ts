@@ -1,0 +1,68 @@
+/** Looks up fields by name, and says what to use instead of a name that is none. */
+import { closest } from "../../lib/closest.ts";
+import { fold } from "./fold.ts";
+import { RULE_FIELDS, type RuleField } from "./fields.ts";
+
+const BY_NAME: ReadonlyMap<string, RuleField> = new Map(RULE_FIELDS.map((field) => [field.name, field]));
+
+/** Google's names for fields that have another name here. */
+const GOOGLE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["google_product_category", "google_category"],
+  ["product_type", "categories"],
+  ["item_group_id", "group_id"],
+  ["image_link", "image"],
+  ["additional_image_link", "additional_images"],
+  ["video_link", "videos"],
+  ["product_highlight", "highlights"],
+  ["product_detail", "details"],
+  ["expiration_date", "expires_at"],
+  ["energy_efficiency_class", "energy_class"],
+  ...[0, 1, 2, 3, 4].map((index) => [`custom_label_${index}`, `custom_label${index}`] as const),
+]);
+
+/** Fields of a push that rules do not have, and what to do instead. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  [
+    "currency",
+    "The currency of an item cannot be changed; conditions on price take an amount with a currency.",
+  ],
+  ["published", "Use the action exclude to leave items out."],
+  ["sale_window", "Use sale_from and sale_to."],
+  ["short_description", "Use description."],
+  ["weight_unit", "Give the value of weight with its unit, such as 2 kg."],
+  ["dimensions_unit", "Give the values of length, width and height with their unit, such as 20 cm."],
+  ["google", "Use the attribute's own name, such as excluded_destination."],
+  ["tags", "Items have no tags; use categories, options.<name> or details.<name>."],
+]);
+
+/** `options.Color`, `details.Glaze`: one entry by its name, in any case. */
+const ENTRY = /^(options|details)\.(.+)$/s;
+const LONGEST_SHOWN = 60;
+
+export function fieldNamed(name: string): RuleField | undefined {
+  return BY_NAME.get(GOOGLE_NAMES.get(name) ?? name) ?? entryField(name);
+}
+
+function entryField(name: string): RuleField | undefined {
+  const [, list, entry = ""] = ENTRY.exec(name) ?? [];
+  const key = fold(entry);
+  if (list === undefined || key === "") return undefined;
+  const part = list as "options" | "details";
+  return {
+    name,
+    kind: "text",
+    read: (item) => item[part]?.find((candidate) => candidate.name.toLowerCase() === key)?.value,
+  };
+}
+
+/** A sentence for a name that is no field. */
+export function unknownField(name: string): string {
+  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN).toWellFormed()}…` : name;
+  const instead = INSTEAD.get(name) ?? suggestion(name);
+  return `There is no field ${JSON.stringify(shown)}. ${instead}`;
+}
+
+function suggestion(name: string): string {
+  const likely = name.length > LONGEST_SHOWN ? undefined : closest(name.toLowerCase(), BY_NAME.keys());
+  return likely === undefined ? "docs/rules.md lists all fields." : `Did you mean ${likely}?`;
+}
