@@ -223,7 +223,7 @@ export const RuleProblem = Type.Object(
         name: "Brand",
         pointer: "/rules/0/action/field",
         code: "unknown_field",
-        message: 'There is no field "brnad". Did you mean brand?',
+        message: 'There is no field "brandd". Did you mean brand?',
       },
     ],
   },

@@ -12,12 +12,11 @@ import {
   type ChannelValues,
   type FeedPart,
   type Item,
-  type SourceField,
 } from "../../catalog/item.ts";
 import { ITEM_FIELDS } from "../../catalog/normalize.ts";
 import type { CompiledRule, CompiledRules } from "./compile.ts";
 import { type FieldText, RULE_FIELDS, type RuleSource } from "./fields.ts";
-import { isRefusal, isSame } from "./write.ts";
+import { isRefusal, isSame, type Refusal } from "./write.ts";
 
 /** A change by a rule: of the item, or of one channel's view. Exclusions have the field `excluded`. */
 export type RuleChange = {
@@ -47,12 +46,13 @@ export type RuleResult = {
 const NONE: readonly never[] = [];
 
 type State = {
+  readonly source: RuleSource;
   item: Item;
   /** Of channels whose view differs from the item. */
   readonly views: Map<ChannelName, Item>;
   id: string | undefined;
   readonly excluded: Map<ChannelName, string>;
-  refused: RefusedValue[] | undefined;
+  readonly refused: RefusedValue[];
   readonly trace: RuleChange[] | undefined;
 };
 
@@ -64,89 +64,81 @@ export function applyRules(
 ): RuleResult {
   let state: State | undefined;
   for (const rule of rules) {
+    // Most rules match few items: until one does, there is nothing to keep.
     if (state === undefined && !rule.matches(item, source)) continue;
-    state ??= newState(item, withTrace);
-    applyRule(rule, state, source);
+    state ??= newState(item, source, withTrace);
+    applyRule(rule, state);
   }
   if (state === undefined) return { item, refused: NONE, trace: NONE };
-  return { item: effectiveItem(item, state), refused: state.refused ?? NONE, trace: state.trace ?? NONE };
+  return { item: effectiveItem(item, state), refused: state.refused, trace: state.trace ?? NONE };
 }
 
-function newState(item: Item, withTrace: boolean): State {
+function newState(item: Item, source: RuleSource, withTrace: boolean): State {
   return {
+    source,
     item,
     views: new Map(),
     id: undefined,
     excluded: new Map(),
-    refused: undefined,
+    refused: [],
     trace: withTrace ? [] : undefined,
   };
 }
 
-function applyRule(rule: CompiledRule, state: State, source: RuleSource): void {
+function applyRule(rule: CompiledRule, state: State): void {
+  const { channels = CHANNEL_NAMES, action } = rule;
+  if (action.type === "exclude") {
+    for (const channel of channels) exclude(rule, state, channel);
+    return;
+  }
   if (rule.channels === undefined) {
-    const before = state.item;
-    state.item = changed(rule, state, before, undefined, source);
-    for (const [channel, view] of state.views)
-      state.views.set(channel, changed(rule, state, view, channel, source));
-    // Views that have not been split follow the item; exclusions name each channel.
-    if (rule.action.type === "exclude")
-      for (const channel of CHANNEL_NAMES) exclude(rule, state, channel, source);
+    for (const [channel, view] of state.views) state.views.set(channel, changed(rule, state, view, channel));
+    state.item = changed(rule, state, state.item);
     return;
   }
   for (const channel of rule.channels) {
-    if (rule.action.type === "exclude") exclude(rule, state, channel, source);
-    else {
-      const view = state.views.get(channel) ?? state.item;
-      const next = changed(rule, state, view, channel, source);
-      if (next !== view) state.views.set(channel, next);
-    }
+    const view = viewOf(state, channel);
+    const next = changed(rule, state, view, channel);
+    if (next !== view) state.views.set(channel, next);
   }
 }
 
-function exclude(rule: CompiledRule, state: State, channel: ChannelName, source: RuleSource): void {
-  if (state.excluded.has(channel) || !rule.matches(state.views.get(channel) ?? state.item, source)) return;
-  state.excluded.set(channel, rule.name);
-  state.trace?.push({ rule: rule.name, channel, field: "excluded", before: undefined, after: rule.name });
-}
+const viewOf = ({ views, item }: State, channel: ChannelName): Item => views.get(channel) ?? item;
 
-/** The item or view after the rule; itself if the rule does not match or changes nothing. */
-function changed(
-  rule: CompiledRule,
-  state: State,
-  view: Item,
-  channel: ChannelName | undefined,
-  source: RuleSource,
-): Item {
-  const { action, name } = rule;
-  if (action.type === "exclude" || !rule.matches(view, source)) return view;
-  const about = { rule: name, ...(channel !== undefined && { channel }) };
-  if (action.type === "id") {
-    if (channel === undefined) setId(action.makeId(view, source), state, about);
-    return view;
-  }
-  const next = action.change(view, source);
-  if (isRefusal(next)) {
-    (state.refused ??= []).push({ ...about, field: action.field, message: next.refused });
-    return view;
-  }
-  if (next !== view) state.trace?.push(...differences(view, next, source, about));
-  return next;
+function exclude({ name, matches }: CompiledRule, state: State, channel: ChannelName): void {
+  if (state.excluded.has(channel) || !matches(viewOf(state, channel), state.source)) return;
+  state.excluded.set(channel, name);
+  state.trace?.push({ rule: name, channel, field: "excluded", before: undefined, after: name });
 }
 
 type About = { readonly rule: string; readonly channel?: ChannelName };
 
-function setId(
-  made: { readonly id: string } | { readonly refused: string },
-  state: State,
-  about: About,
-): void {
-  if ("refused" in made) (state.refused ??= []).push({ ...about, field: "id", message: made.refused });
-  else {
-    const before = state.id ?? state.item.id;
-    if (made.id !== before) state.trace?.push({ ...about, field: "id", before, after: made.id });
-    state.id = made.id === state.item.id ? undefined : made.id;
+/** The item or view after the rule; itself if the rule does not match or changes nothing. */
+function changed(rule: CompiledRule, state: State, view: Item, channel?: ChannelName): Item {
+  const { action, name, matches } = rule;
+  if (action.type === "exclude" || !matches(view, state.source)) return view;
+  const about: About = channel === undefined ? { rule: name } : { rule: name, channel };
+  if (action.type === "id") {
+    if (channel === undefined) setId(action.makeId(view, state.source), state, about);
+    return view;
   }
+  const next = action.change(view, state.source);
+  if (isRefusal(next)) {
+    state.refused.push({ ...about, field: action.field, message: next.refused });
+    return view;
+  }
+  if (next !== view) state.trace?.push(...differences(view, next, state.source, about));
+  return next;
+}
+
+function setId(made: { readonly id: string } | Refusal, state: State, about: About): void {
+  if (isRefusal(made)) {
+    state.refused.push({ ...about, field: "id", message: made.refused });
+    return;
+  }
+  const before = state.id ?? state.item.id;
+  if (made.id !== before) state.trace?.push({ ...about, field: "id", before, after: made.id });
+  state.id = made.id === state.item.id ? undefined : made.id;
 }
 
 function differences(before: Item, after: Item, source: RuleSource, about: About): RuleChange[] {
@@ -189,6 +181,15 @@ function valuesOf(item: Item, view: Item): ChannelValues | undefined {
   if (item === view) return undefined;
   const fields = ITEM_FIELDS.filter((field) => !isSame(item[field], view[field]));
   if (fields.length === 0) return undefined;
-  const entries = fields.map((field: SourceField) => [field, view[field] ?? null] as const);
-  return Object.fromEntries(entries) as ChannelValues;
+  return Object.fromEntries(fields.map((field) => [field, view[field] ?? null]));
+}
+
+/** What the rules did to one channel's view, in order: all that changed the item until the view became its own. */
+export function channelTrace(trace: readonly RuleChange[], channel: ChannelName): readonly RuleChange[] {
+  const isOwn = ({ channel: of, field }: RuleChange): boolean => of === channel && field !== "excluded";
+  const split = trace.findIndex(isOwn);
+  return trace.filter(
+    ({ channel: of, field }, at) =>
+      of === channel || (of === undefined && (split < 0 || at < split || field === "id")),
+  );
 }

@@ -9,9 +9,9 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { checkConstant, type Scalar, scalarText } from "./constants.ts";
 import { contradictionIn } from "./contradictions.ts";
-import { fieldNamed, unknownField } from "./field-names.ts";
+import { requiredField } from "./field-names.ts";
 import type { FieldText, RuleField, RuleSource } from "./fields.ts";
-import { fold } from "./fold.ts";
+import { fold, foldPath } from "./fold.ts";
 import {
   OPERATORS,
   QUANTITY_KINDS,
@@ -96,8 +96,7 @@ function compileCondition(
   pointer: string,
   context: RuleContext,
 ): CompiledCondition {
-  const field = fieldNamed(name);
-  if (field === undefined) throw new RuleError("unknown_field", `${pointer}/field`, unknownField(name));
+  const field = requiredField(name, `${pointer}/field`);
   const { kinds, takes } = OPERATORS[operator];
   if (!kinds.has(field.kind))
     throw new RuleError("operator_not_fitting", `${pointer}/operator`, notFitting(field, operator));
@@ -151,12 +150,7 @@ function textOf(field: RuleField, value: Scalar, pointer: string, { settings }: 
   const text = fold(scalarText(value));
   if (text === "")
     throw new RuleError("invalid_value", pointer, "The value is empty. Use is_empty or is_not_empty.");
-  if (field.kind === "paths")
-    return text
-      .split(">")
-      .map((level) => level.trim())
-      .filter((level) => level !== "")
-      .join(" > ");
+  if (field.kind === "paths") return foldPath(scalarText(value));
   if (field.kind !== "word" && field.kind !== "flag") return text;
   const checked = checkConstant(field, scalarText(value), settings);
   if (isRefusal(checked)) throw new RuleError("invalid_value", pointer, checked.refused);

@@ -22,25 +22,22 @@ export type Scalar = string | number | boolean;
 export const scalarText = (value: Scalar): string =>
   typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
 
-/** An item that any acceptable value fits: its price is high for a sale price, low for a list price. */
-function probe(field: RuleField, texts: Texts, settings: CatalogSettings): Item {
+/** What the item of a check has so that it can have the field at all. */
+const PROBES: Readonly<Record<string, Draft>> = {
+  sale_price: { price: "999999999999" },
+  sale_from: { price: "2", salePrice: "1" },
+  sale_to: { price: "2", salePrice: "1" },
+  additional_images: { image: "https://shop.example/probe.jpg" },
+  rating_value: { ratingValue: "5", ratingCount: "1" },
+  rating_count: { ratingValue: "5", ratingCount: "1" },
+};
+
+/** An item that any acceptable value fits. */
+function probe({ name }: RuleField, texts: Texts, settings: CatalogSettings): Item {
   const currency = settings.currency ?? currencyIn(texts) ?? "USD";
-  const draft: Draft = {
-    id: "probe",
-    title: "Item",
-    link: "https://shop.example/",
-    availability: "in stock",
-  };
-  const isSale = /^sale_/.test(field.name);
+  const draft: Draft = { id: "probe", title: "Item", link: "https://shop.example/", price: "1", currency };
   const result = normalize(
-    {
-      ...draft,
-      price: isSale ? "999999999999" : "1",
-      currency,
-      ...(isSale && field.name !== "sale_price" && { salePrice: "1" }),
-      ...(field.name === "rating_value" && { ratingValue: "5", ratingCount: "1" }),
-      ...(field.name === "rating_count" && { ratingValue: "5", ratingCount: "1" }),
-    },
+    { ...draft, ...PROBES[name] },
     { position: 1, settings: { ...settings, currency }, decimalMark: "." },
   );
   if (result.kind === "rejected") throw new Error(result.rejection.message);

@@ -63,10 +63,12 @@ function opposites(group: readonly CompiledCondition[]): readonly CompiledCondit
 
 const STATES_VALUES: ReadonlySet<string> = new Set(["is", "one_of"]);
 
-const acceptsText = ({ operator, textTest }: CompiledCondition, text: string): boolean =>
-  operator !== "is_empty" && textTest(text) !== OPERATORS[operator].isNegative;
-const acceptsQuantity = ({ operator, quantityTest }: CompiledCondition, quantity: Quantity): boolean =>
-  operator !== "is_empty" && quantityTest(quantity) !== OPERATORS[operator].isNegative;
+const accepts = ({ operator }: CompiledCondition, isTrue: boolean): boolean =>
+  operator === "is_not_empty" || isTrue !== OPERATORS[operator].isNegative;
+const acceptsText = (condition: CompiledCondition, text: string): boolean =>
+  accepts(condition, condition.textTest(text));
+const acceptsQuantity = (condition: CompiledCondition, quantity: Quantity): boolean =>
+  accepts(condition, condition.quantityTest(quantity));
 
 function excludingTexts(
   group: readonly CompiledCondition[],
@@ -81,9 +83,10 @@ function excludingTexts(
   return stating === undefined ? excludingParts(group) : [];
 }
 
+const textOf = ({ texts }: CompiledCondition): string => texts[0] ?? "";
+
 /** Two beginnings, two ends, or a part that must be there and must not. */
 function excludingParts(group: readonly CompiledCondition[]): readonly CompiledCondition[] {
-  const textOf = ({ texts }: CompiledCondition): string => texts[0] ?? "";
   for (const one of group) {
     const [text, { operator }] = [textOf(one), one];
     const other = group.find((each) => {

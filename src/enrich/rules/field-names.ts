@@ -2,6 +2,7 @@
 import { closest } from "../../lib/closest.ts";
 import { fold } from "./fold.ts";
 import { RULE_FIELDS, type RuleField } from "./fields.ts";
+import { RuleError } from "./problem.ts";
 
 const BY_NAME: ReadonlyMap<string, RuleField> = new Map(RULE_FIELDS.map((field) => [field.name, field]));
 
@@ -55,8 +56,14 @@ function entryField(name: string): RuleField | undefined {
   };
 }
 
-/** A sentence for a name that is no field. */
-export function unknownField(name: string): string {
+/** The field, or a problem at the place where it is named. */
+export function requiredField(name: string, pointer: string): RuleField {
+  const field = fieldNamed(name);
+  if (field === undefined) throw new RuleError("unknown_field", pointer, unknownField(name));
+  return field;
+}
+
+function unknownField(name: string): string {
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN).toWellFormed()}…` : name;
   const instead = INSTEAD.get(name) ?? suggestion(name);
   return `There is no field ${JSON.stringify(shown)}. ${instead}`;

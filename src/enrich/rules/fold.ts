@@ -5,3 +5,12 @@ import { foldText } from "../../catalog/text.ts";
 export function fold(text: string): string {
   return foldText(text).toLowerCase();
 }
+
+/** A category path as items have it: `home > kitchen`. */
+export function foldPath(text: string): string {
+  const levels = fold(text).split(">");
+  return levels
+    .map((level) => level.trim())
+    .filter((level) => level !== "")
+    .join(" > ");
+}

@@ -63,25 +63,20 @@ export const OPERATORS: Readonly<Record<Operator, OperatorEntry>> = {
   is_not_empty: entry(ALL_KINDS, "no value", "The item has a value."),
 };
 
-/** `values` are folded; operators with one value have one. */
+const TEXT_TESTS: Readonly<Partial<Record<Operator, (text: string) => TextTest>>> = {
+  contains: (part) => (text) => text.includes(part),
+  does_not_contain: (part) => (text) => text.includes(part),
+  starts_with: (part) => (text) => text.startsWith(part),
+  ends_with: (part) => (text) => text.endsWith(part),
+  like: likeTest,
+};
+
+/** `values` are folded; operators with one value have one. Negative operators have the test of their opposite. */
 export function textTest(operator: Operator, kind: FieldKind, values: readonly string[]): TextTest {
   const [first = ""] = values;
-  switch (operator) {
-    case "contains":
-    case "does_not_contain":
-      return (text) => text.includes(first);
-    case "starts_with":
-      return (text) => text.startsWith(first);
-    case "ends_with":
-      return (text) => text.endsWith(first);
-    case "like":
-      return likeTest(first);
-    case "is_empty":
-    case "is_not_empty":
-      return () => true;
-    default:
-      return kind === "paths" ? pathTest(values) : equalTest(values);
-  }
+  const make = TEXT_TESTS[operator];
+  if (make !== undefined) return make(first);
+  return kind === "paths" ? pathTest(values) : equalTest(values);
 }
 
 function equalTest(values: readonly string[]): TextTest {
@@ -122,17 +117,11 @@ function likeTest(pattern: string): TextTest {
 }
 
 export function quantityTest(operator: Operator, values: readonly Quantity[]): QuantityTest {
-  const [first = { value: Number.NaN, unit: undefined }] = values;
-  switch (operator) {
-    case "less_than":
-      return (quantity) => areComparable(quantity, first) && quantity.value < first.value;
-    case "greater_than":
-      return (quantity) => areComparable(quantity, first) && quantity.value > first.value;
-    case "is_empty":
-    case "is_not_empty":
-      return () => true;
-    default:
-      return (quantity) =>
-        values.some((value) => areComparable(quantity, value) && quantity.value === value.value);
-  }
+  const [bound] = values;
+  if (operator === "less_than" && bound !== undefined)
+    return (quantity) => areComparable(quantity, bound) && quantity.value < bound.value;
+  if (operator === "greater_than" && bound !== undefined)
+    return (quantity) => areComparable(quantity, bound) && quantity.value > bound.value;
+  return (quantity) =>
+    values.some((value) => areComparable(quantity, value) && quantity.value === value.value);
 }

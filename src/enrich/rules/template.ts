@@ -3,9 +3,10 @@
  * separate it from its neighbors, and brackets around nothing disappear too. `[ … ]` is a part that appears only if
  * all its values are there. `{{`, `}}`, `[[` and `]]` are the characters themselves.
  */
+import { mentions } from "../../catalog/mentions.ts";
 import { clamp } from "../../catalog/text.ts";
 import type { Item } from "../../catalog/item.ts";
-import { fieldNamed, unknownField } from "./field-names.ts";
+import { requiredField } from "./field-names.ts";
 import type { RuleField, RuleSource } from "./fields.ts";
 import { RuleError } from "./problem.ts";
 
@@ -38,26 +39,35 @@ const MAX_DEPTH = 4;
 
 export function compileTemplate(text: string, pointer: string): Template {
   const root: Part = { kind: "part", bracket: "", nodes: [] };
-  const open: Part[] = [root];
+  const open: [Part, ...Part[]] = [root];
   const plainFields = new Set<string>();
   let fieldCount = 0;
   for (const [token, placeholder] of text.matchAll(TOKEN)) {
-    const current = open.at(-1) ?? root;
-    if (placeholder !== undefined) {
-      current.nodes.push(valueNode(placeholder, pointer, plainFields));
+    if (placeholder === undefined) addToken(open, token, pointer);
+    else {
+      innermost(open).nodes.push(valueNode(placeholder, pointer, plainFields));
       fieldCount += 1;
-    } else if (token === "(" || token === "[") open.push(openPart(token, open.length, pointer));
-    else if (token === CLOSING[current.bracket]) open.at(-2)?.nodes.push(...open.splice(-1));
-    else if (token === "]") throw unbalanced(token, pointer);
-    else if (token === "{" || token === "}") throw unbalanced(token, pointer);
-    else current.nodes.push(...literalNodes(isEscape(token) ? token.slice(1) : token));
+    }
   }
-  const unclosed = open.length > 1 ? open.at(-1) : undefined;
-  if (unclosed !== undefined) throw unbalanced(unclosed.bracket, pointer);
+  if (open.length > 1) throw unbalanced(innermost(open).bracket, pointer);
   return { fieldCount, plainFields, render: (item, source) => rendered(root, item, source) };
 }
 
 const CLOSING: Readonly<Record<Part["bracket"], string>> = { "": "", "(": ")", "[": "]" };
+const UNPAIRED: ReadonlySet<string> = new Set(["]", "{", "}"]);
+
+const innermost = (open: readonly [Part, ...Part[]]): Part => open.at(-1) ?? open[0];
+
+function addToken(open: [Part, ...Part[]], token: string, pointer: string): void {
+  const current = innermost(open);
+  if (token === "(" || token === "[") open.push(openPart(token, open.length, pointer));
+  else if (token === CLOSING[current.bracket]) {
+    open.pop();
+    innermost(open).nodes.push(current);
+  } else if (UNPAIRED.has(token)) throw unbalanced(token, pointer);
+  else addLiteral(current.nodes, isEscape(token) ? token.slice(1) : token);
+}
+
 const isEscape = (token: string): boolean => /^(?:\{\{|\}\}|\[\[|\]\])$/.test(token);
 
 function unbalanced(bracket: string, pointer: string): RuleError {
@@ -72,12 +82,24 @@ function openPart(bracket: "(" | "[", depth: number, pointer: string): Part {
   throw new RuleError("invalid_template", pointer, message);
 }
 
+/** From the first letter or digit to the last one. */
+const WORDS = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
+
 /** Letters and digits are text; the signs and spaces around them separate. */
-function literalNodes(text: string): Node[] {
-  return [...text.matchAll(/[^\p{L}\p{N}]+|[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/gsu)].map(([part]) => ({
-    kind: /^[\p{L}\p{N}]/u.test(part) ? "text" : "separator",
-    text: part,
-  }));
+function addLiteral(nodes: Node[], literal: string): void {
+  const words = WORDS.exec(literal);
+  const before = words === null ? literal : literal.slice(0, words.index);
+  addSeparator(nodes, before);
+  if (words === null) return;
+  nodes.push({ kind: "text", text: words[0] });
+  addSeparator(nodes, literal.slice(before.length + words[0].length));
+}
+
+/** Signs in a row are one separator. */
+function addSeparator(nodes: Node[], text: string): void {
+  const last = nodes.at(-1);
+  if (last?.kind === "separator") nodes.splice(-1, 1, { kind: "separator", text: last.text + text });
+  else if (text !== "") nodes.push({ kind: "separator", text });
 }
 
 const FILTERS: Readonly<Record<string, (argument: string, pointer: string) => Filter>> = {
@@ -94,25 +116,19 @@ const FILTERS: Readonly<Record<string, (argument: string, pointer: string) => Fi
     return (text) => clamp(text, length);
   },
   unless_in: (argument, pointer) => {
-    const field = fieldOf(argument, pointer);
+    const field = requiredField(argument, pointer);
     return (text, item, source) => {
       const other = field.read(item, source);
       const texts = other === undefined ? [] : typeof other === "string" ? [other] : other;
-      return texts.some((each) => each.toLowerCase().includes(text.toLowerCase())) ? "" : text;
+      return texts.some((each) => mentions(each.toLowerCase(), text.toLowerCase())) ? "" : text;
     };
   },
 };
 export const FILTER_NAMES = Object.keys(FILTERS);
 
-function fieldOf(name: string, pointer: string): RuleField {
-  const field = fieldNamed(name);
-  if (field === undefined) throw new RuleError("unknown_field", pointer, unknownField(name));
-  return field;
-}
-
 function valueNode(placeholder: string, pointer: string, plainFields: Set<string>): Node {
   const [name = "", ...written] = placeholder.split("|").map((part) => part.trim());
-  const field = fieldOf(name, pointer);
+  const field = requiredField(name, pointer);
   if (written.length === 0) plainFields.add(field.name);
   const filters = written.map((filter) => {
     const [known = "", argument = ""] = filter.split(":").map((part) => part.trim());
@@ -136,33 +152,39 @@ function valueText(
   return text;
 }
 
+type Piece = { readonly kind: Node["kind"]; readonly text: string };
+
 /** The text of a part; empty if it disappears. */
 function rendered({ bracket, nodes }: Part, item: Item, source: RuleSource): string {
-  let [text, separator, isLastThere] = ["", "", true];
-  let [found, missing, isFirst] = [0, 0, true];
-  for (const node of nodes) {
-    if (node.kind === "separator") {
-      // Of the separators around missing values the first one stays.
-      separator ||= node.text;
+  const pieces = nodes.map((node): Piece => ({ kind: node.kind, text: textOf(node, item, source) }));
+  const values = pieces.filter(({ kind }) => kind === "value" || kind === "part");
+  const missing = values.filter(({ text }) => text === "").length;
+  const isShown = missing === 0 || (bracket !== "[" && missing < values.length);
+  if (!isShown) return "";
+  return bracket === "(" ? `(${joined(pieces)})` : joined(pieces);
+}
+
+function textOf(node: Node, item: Item, source: RuleSource): string {
+  if (node.kind === "value") return valueText(node, item, source);
+  return node.kind === "part" ? rendered(node, item, source) : node.text;
+}
+
+/** A separator stays between two things that are there, and at either end next to one. */
+function joined(pieces: readonly Piece[]): string {
+  let [text, separator] = ["", ""];
+  let [isFirst, isLastThere] = [true, true];
+  for (const piece of pieces) {
+    if (piece.kind === "separator") {
+      // Of those around a missing value the first one stays.
+      separator ||= piece.text;
       continue;
     }
-    const content = contentOf(node, item, source);
-    isLastThere = content !== "";
-    if (node.kind === "value" || node.kind === "part") isLastThere ? (found += 1) : (missing += 1);
+    isLastThere = piece.text !== "";
     if (isLastThere) {
-      text += (isFirst || text !== "" ? separator : "") + content;
+      text += (isFirst || text !== "" ? separator : "") + piece.text;
       separator = "";
     }
     isFirst = false;
   }
-  // What ends the text belongs to the value before it.
-  if (isLastThere) text += separator;
-  const isShown = bracket === "[" ? missing === 0 : found > 0 || missing === 0;
-  if (!isShown) return "";
-  return bracket === "(" ? `(${text})` : text;
-}
-
-function contentOf(node: Exclude<Node, { kind: "separator" }>, item: Item, source: RuleSource): string {
-  if (node.kind === "value") return valueText(node, item, source);
-  return node.kind === "part" ? rendered(node, item, source) : node.text;
+  return isLastThere ? text + separator : text;
 }

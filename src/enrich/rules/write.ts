@@ -3,7 +3,7 @@
  * accept leaves the item as it is.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import type { Rejection, RejectionCode, Warning, WarningCode } from "../../catalog/finding.ts";
+import { type Rejection, REJECTION_CODES, type Warning, type WarningCode } from "../../catalog/finding.ts";
 import { GOOGLE_NAMES, type GoogleName, type GoogleValue } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { quoted } from "../../catalog/normalize/fields.ts";
@@ -22,7 +22,7 @@ export type Write = (item: Item) => Written;
 export const isRefusal = (written: object): written is Refusal => "refused" in written;
 
 /** Warnings that say that a value is not used, or not as it was meant. */
-const REFUSING: ReadonlySet<WarningCode | RejectionCode> = new Set<WarningCode | RejectionCode>([
+const REFUSING: ReadonlySet<string> = new Set<WarningCode>([
   "incomplete_value",
   "unknown_word",
   "invalid_number",
@@ -47,7 +47,7 @@ const REFUSING: ReadonlySet<WarningCode | RejectionCode> = new Set<WarningCode |
 
 /** The first problem because of which a value is not used. */
 function refusalIn(problems: readonly (Warning | Rejection)[]): Refusal | undefined {
-  const problem = problems.find(({ code }) => REFUSING.has(code) || code.startsWith("missing_"));
+  const problem = problems.find(({ code }) => REFUSING.has(code) || Object.hasOwn(REJECTION_CODES, code));
   return problem === undefined ? undefined : { refused: problem.message };
 }
 
@@ -63,7 +63,7 @@ export function setValue(field: RuleField, texts: Texts, settings: CatalogSettin
   if (target === undefined) throw new Error(`${field.name} cannot be set`);
   return (item) => {
     const written = writeTo(target, { field, texts, settings, item });
-    if (isRefusal(written) || written === item) return written;
+    if (isRefusal(written)) return written;
     if (field.read(written, NO_SOURCE) !== undefined) return written;
     return { refused: `${field.name} ${shown(texts)} counts as empty or does not apply to the item.` };
   };
@@ -77,19 +77,10 @@ type Value = {
 };
 
 function writeTo(target: Target, value: Value): Written {
-  switch (target.via) {
-    case "field":
-      return writeField(target.field, value);
-    case "label":
-      return writeLabel(target.index, value);
-    case "image":
-    case "additionalImages":
-      return writeImages(target.via, value);
-    case "google":
-      return writeGoogle(target.name, value);
-    case "patch":
-      return writePatch(target.field, value);
-  }
+  if (target.via === "field") return writeField(target.field, value);
+  if (target.via === "label") return writeLabel(target.index, value);
+  if (target.via === "google") return writeGoogle(target.name, value);
+  return target.via === "patch" ? writePatch(target.field, value) : writeImages(target.via, value);
 }
 
 function readAs<Field extends SingleField>(field: Field, draft: Draft, { settings, item }: Value) {
@@ -188,7 +179,8 @@ export function clearValue(field: RuleField, settings: CatalogSettings): Write {
 }
 
 function cleared(item: Item, { name, target, read }: RuleField, settings: CatalogSettings): Written {
-  if (target?.via === "label") return withLabel(item, target.index, null);
+  if (target === undefined) throw new Error(`${name} cannot be cleared`);
+  if (target.via === "label") return withLabel(item, target.index, null);
   const result = patchItem(item, { draft: {}, cleared: [patchedField(target)] }, contextOf(settings));
   if (result.kind === "rejected") return { refused: result.rejection.message };
   if (isSame(read(result.item, NO_SOURCE), read(item, NO_SOURCE)))
@@ -196,17 +188,7 @@ function cleared(item: Item, { name, target, read }: RuleField, settings: Catalo
   return result.item;
 }
 
-function patchedField(target: Target | undefined): PatchedField {
-  switch (target?.via) {
-    case "field":
-    case "patch":
-      return target.field as PatchedField;
-    case "google":
-      return target.name;
-    case "image":
-    case "additionalImages":
-      return target.via;
-    default:
-      throw new Error("the field cannot be cleared");
-  }
+function patchedField(target: Exclude<Target, { via: "label" }>): PatchedField {
+  if (target.via === "google") return target.name;
+  return "field" in target ? (target.field as PatchedField) : target.via;
 }
