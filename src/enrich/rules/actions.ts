@@ -66,7 +66,7 @@ const COMPILERS: Readonly<Record<Exclude<ActionType, "exclude" | "add_parameters
   set: (field, { value }, settings) => constantChange(field, value as Given, "/action/value", settings),
   default: (field, { value }, settings) => {
     const change = constantChange(field, value as Given, "/action/value", settings);
-    return (item, source) => (field.read(item, source) === undefined ? change(item, source) : item);
+    return (item, source) => (field.read(item, source) === undefined ? change(item) : item);
   },
   copy: copyChange,
   template: templateChange,
