@@ -21,11 +21,29 @@ function merged(item: Item, values: ChannelValues): Item {
   return inOrder(view);
 }
 
+const POSITIONS: ReadonlyMap<string, number> = new Map(ITEM_FIELDS.map((field, at) => [field, at]));
+
+/** `feed` is the last field. */
+const positionOf = (field: string): number => POSITIONS.get(field) ?? ITEM_FIELDS.length;
+
+export const inFieldOrder = <Field extends string>(fields: readonly Field[]): readonly Field[] =>
+  fields.toSorted((a, b) => positionOf(a) - positionOf(b));
+
 /** The same item with its fields in the order of `normalize`, so that equal items have equal JSON. */
 export function inOrder(item: Item): Item {
-  const { id, title, link, price, availability } = item;
-  const ordered: MutableItem = { id, title, link, price, availability };
-  for (const field of ITEM_FIELDS) setField(ordered, field, item[field]);
-  setField(ordered, "feed", item.feed);
-  return ordered;
+  const fields = Object.keys(item) as (keyof Item)[];
+  if (isInOrder(item, fields)) return item;
+  const ordered: Partial<MutableItem> = {};
+  for (const field of inFieldOrder(fields)) setField(ordered as MutableItem, field, item[field]);
+  return ordered as Item;
+}
+
+function isInOrder(item: Item, fields: readonly (keyof Item)[]): boolean {
+  let last = -1;
+  for (const field of fields) {
+    const position = positionOf(field);
+    if (position < last || item[field] === undefined) return false;
+    last = position;
+  }
+  return true;
 }

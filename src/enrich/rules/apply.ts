@@ -5,15 +5,15 @@
  * Every channel has its own view of the item, and all views are the item itself until a rule for some channels changes
  * one. A rule without channels applies to the item and to all views.
  */
-import { inOrder } from "../../catalog/channel-view.ts";
+import { inFieldOrder, inOrder } from "../../catalog/channel-view.ts";
 import {
   CHANNEL_NAMES,
   type ChannelName,
   type ChannelValues,
   type FeedPart,
   type Item,
+  type SourceField,
 } from "../../catalog/item.ts";
-import { ITEM_FIELDS } from "../../catalog/normalize.ts";
 import type { CompiledRule, CompiledRules } from "./compile.ts";
 import { type FieldText, RULE_FIELDS, type RuleSource } from "./fields.ts";
 import { isRefusal, isSame, type Refusal } from "./write.ts";
@@ -179,9 +179,10 @@ function byChannel<T>(
 
 function valuesOf(item: Item, view: Item): ChannelValues | undefined {
   if (item === view) return undefined;
-  const fields = ITEM_FIELDS.filter((field) => !isSame(item[field], view[field]));
+  const all = new Set([...Object.keys(item), ...Object.keys(view)]) as Set<SourceField>;
+  const fields = [...all].filter((field) => !isSame(item[field], view[field]));
   if (fields.length === 0) return undefined;
-  return Object.fromEntries(fields.map((field) => [field, view[field] ?? null]));
+  return Object.fromEntries(inFieldOrder(fields).map((field) => [field, view[field] ?? null]));
 }
 
 /** What the rules did to one channel's view, in order: all that changed the item until the view became its own. */

@@ -78,7 +78,16 @@ function knownWrite({ target, kind }: RuleField, checked: Item): Write | undefin
     const label = checked.customLabels?.[target.index] ?? null;
     return (item) => withLabel(item, target.index, label);
   }
+  if (target?.via === "patch" && target.field === "availability" && checked.quantity === undefined)
+    return (item) => withAvailability(item, checked.availability);
   // An amount may be in the currency of the item.
   if (target?.via !== "google" || kind === "money") return undefined;
   return (item) => withGoogle(item, target.name, checked.google?.[target.name]);
+}
+
+/** As `patchItem` does it: another availability makes quantity and date untrue. */
+function withAvailability(item: Item, availability: Item["availability"]): Item {
+  if (item.availability === availability) return item;
+  const { quantity: _, availabilityDate: __, ...rest } = item;
+  return { ...rest, availability };
 }

@@ -86,8 +86,11 @@ function equalTest(values: readonly string[]): TextTest {
   return (text) => known.has(text);
 }
 
+const FEW = 8;
+
 /** A path, or one below it. */
 function pathTest(values: readonly string[]): TextTest {
+  if (values.length <= FEW) return (path) => values.some((value) => isBelow(path, value));
   const known = new Set(values);
   return (path) => {
     for (let end = path.length; end > 0; end = path.lastIndexOf(" > ", end - 1))
@@ -95,6 +98,9 @@ function pathTest(values: readonly string[]): TextTest {
     return false;
   };
 }
+
+const isBelow = (path: string, value: string): boolean =>
+  path.startsWith(value) && (path.length === value.length || path.startsWith(" > ", value.length));
 
 /** `*` stands for any characters. Takes the first occurrence of each part, so that the time is linear for each part. */
 function likeTest(pattern: string): TextTest {

@@ -5,7 +5,7 @@
 import type { Draft } from "../../catalog/draft.ts";
 import { type Rejection, REJECTION_CODES, type Warning, type WarningCode } from "../../catalog/finding.ts";
 import { GOOGLE_NAMES, type GoogleName, type GoogleValue } from "../../catalog/google-attributes.ts";
-import type { Item } from "../../catalog/item.ts";
+import { type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
 import { quoted } from "../../catalog/normalize/fields.ts";
 import { type PatchedField, patchItem } from "../../catalog/patch.ts";
 import { readValue, type SingleField } from "../../catalog/read-value.ts";
@@ -178,9 +178,13 @@ export function clearValue(field: RuleField, settings: CatalogSettings): Write {
   };
 }
 
+/** These follow from an option, if there is one. */
+const FROM_OPTIONS: ReadonlySet<string> = new Set(VARIANT_TRAITS);
+
 function cleared(item: Item, { name, target, read }: RuleField, settings: CatalogSettings): Written {
   if (target === undefined) throw new Error(`${name} cannot be cleared`);
   if (target.via === "label") return withLabel(item, target.index, null);
+  if (target.via === "field" && !FROM_OPTIONS.has(name)) return replaced(item, target.field, undefined);
   const result = patchItem(item, { draft: {}, cleared: [patchedField(target)] }, contextOf(settings));
   if (result.kind === "rejected") return { refused: result.rejection.message };
   if (isSame(read(result.item, NO_SOURCE), read(item, NO_SOURCE)))
