@@ -229,3 +229,20 @@ export const RuleProblem = Type.Object(
   },
 );
 export type RuleProblem = Wire<typeof RuleProblem>;
+
+export const ReadyMadeRule = Type.Object(
+  {
+    id: Type.String(),
+    title: text("What it is for."),
+    description: text("What it does, in a sentence or two."),
+    rule: Rule,
+    parameters: Type.Array(
+      Type.Object({
+        label: text("What to fill in."),
+        pointer: text("JSON Pointer to its place in the rule, which has an example."),
+      }),
+    ),
+  },
+  { title: "ReadyMadeRule", description: "A rule with examples in the places that are to be filled in." },
+);
+export type ReadyMadeRule = Wire<typeof ReadyMadeRule>;

@@ -1,5 +1,6 @@
 /** Checks the values that a rule states itself, once, before any item is known. */
 import type { Draft } from "../../catalog/draft.ts";
+import type { GoogleName } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { parseMoney } from "../../catalog/money.ts";
 import { normalize } from "../../catalog/normalize.ts";
@@ -69,20 +70,21 @@ export function constantWrite(field: RuleField, texts: Texts, settings: CatalogS
 }
 
 /** For values that are the same on every item: they need not be read again. */
-function knownWrite({ target, kind }: RuleField, checked: Item): Write | undefined {
-  if (target?.via === "field") {
-    const { field } = target;
-    return (item) => replaced(item, field, checked[field]);
-  }
+function knownWrite({ target, kind, name }: RuleField, checked: Item): Write | undefined {
+  if (target?.via === "field") return (item) => replaced(item, target.field, checked[target.field]);
   if (target?.via === "label") {
     const label = checked.customLabels?.[target.index] ?? null;
     return (item) => withLabel(item, target.index, label);
   }
-  if (target?.via === "patch" && target.field === "availability" && checked.quantity === undefined)
+  if (name === "availability" && checked.quantity === undefined)
     return (item) => withAvailability(item, checked.availability);
   // An amount may be in the currency of the item.
-  if (target?.via !== "google" || kind === "money") return undefined;
-  return (item) => withGoogle(item, target.name, checked.google?.[target.name]);
+  if (target?.via === "google" && kind !== "money") return googleWrite(target.name, checked);
+  return undefined;
+}
+
+function googleWrite(name: GoogleName, { google = {} }: Item): Write {
+  return (item) => withGoogle(item, name, google[name]);
 }
 
 /** As `patchItem` does it: another availability makes quantity and date untrue. */

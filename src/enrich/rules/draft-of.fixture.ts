@@ -51,7 +51,7 @@ export function draftOf(item: Item): Draft {
     google: Object.fromEntries(
       Object.entries(google).map(([name, value]) => [name, typeof value === "string" ? [value] : value]),
     ),
-  }) as Draft;
+  });
 }
 
 function offer(item: Item) {

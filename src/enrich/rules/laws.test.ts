@@ -226,7 +226,7 @@ test("rules for one channel show it what rules for all would make of the item", 
     fc.property(item, ruleList, channel, (given, rules, name) => {
       const changes = rules.filter(({ action: { type, field } }) => type !== "exclude" && field !== "id");
       const forOne = changes.map((each) => ({ ...each, channel: name }));
-      const forAll = changes.map(({ channel: _, ...each }) => each);
+      const forAll = changes.map(({ channel: _channel, ...each }) => each);
 
       const { feed: _, ...view } = channelView(applyRules(given, compiled(forOne), SHOP).item, name);
 
