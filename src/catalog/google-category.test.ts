@@ -37,13 +37,23 @@ test("paths are looked up in US and UK English, with any spacing", () => {
   ]);
 });
 
-test("a path in another language is not checked", () => {
-  assertAll(categoryKind, "foreign", ["Möbel > Hocker", "Heim & Garten > Beleuchtung", "家具 > スツール"]);
+test("paths in other languages are recognized where we have the names, and not judged otherwise", () => {
+  assertAll(categoryKind, "specific", ["Heim & Garten > Beleuchtung", "Maison et jardin > Luminaires"]);
+  assertAll(categoryKind, "root", ["Möbel", "Meubles"]);
+  assertAll(categoryKind, "unchecked", ["Möbel > Traumsessel", "Möbler > Pallar", "家具 > スツール"]);
 });
 
-test("books, films and recordings are recognized by path, and by the ids of their broad categories", () => {
-  assertAll(isMedia, true, ["783", "784", "Media > Books", "media>books > Comics", "Media"]);
-  assertAll(isMedia, false, ["", "166", "999999", "Medien > Bücher", "Multimedia > Books"]);
+test("a path is not judged below a category that has children without a name", () => {
+  assert.equal(
+    categoryKind("Apparel & Accessories > Clothing > Traditional & Ceremonial Clothing > Kimonos > Furisode"),
+    "unchecked",
+  );
+});
+
+test("books, films and recordings are recognized by id and by path", () => {
+  assertAll(isMedia, true, ["783", "784", "543541", "Media > Books", "media>books > Comics", "Media"]);
+  assertAll(isMedia, true, ["Medien > Bücher"]);
+  assertAll(isMedia, false, ["", "166", "999999", "Multimedia > Books"]);
 });
 
 test("apparel is recognized by number and by path, and so is apparel with sizes", () => {

@@ -13,7 +13,7 @@ const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
   specific: PASS,
   root: 4,
   unrecognized: FAIL,
-  foreign: UNKNOWN,
+  unchecked: UNKNOWN,
 };
 
 function categoryMessage({ googleCategory }: Item): string {

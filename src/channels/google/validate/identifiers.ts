@@ -83,7 +83,7 @@ const CATEGORY_RULES: Readonly<Record<CategoryKind, GoogleRule | null>> = {
   specific: null,
   root: "gmc.category.shallow",
   unrecognized: "gmc.category.unknown",
-  foreign: "gmc.category.unchecked",
+  unchecked: "gmc.category.unchecked",
 };
 
 /** The example of Google's specification, which its own taxonomy does not have; Google may know what is meant. */

@@ -469,8 +469,13 @@ const OFFER_CASES: readonly Case[] = [
   ),
   {
     rule: "gmc.category.unchecked",
-    bad: mug({ google_product_category: "Heim & Garten > Küche & Esszimmer" }),
+    bad: mug({ google_product_category: "Hem & trädgård > Kök & matsal" }),
     good: mug({ google_product_category: "Home & Garden > Kitchen & Dining" }),
+  },
+  {
+    rule: "gmc.category.unchecked",
+    bad: mug({ google_product_category: "Heim & Garten > Wunderküche" }),
+    good: mug({ google_product_category: "Heim & Garten > Küche & Esszimmer" }),
   },
   { rule: "gmc.category.missing", bad: mug({ google_product_category: "" }), good: mug({}) },
   {
@@ -794,7 +799,7 @@ test("what Google documents or reads is not reported as a fault", async () => {
       related_product: "required_part:id:TRAY, accessory:gtin:036000291452",
       free_shipping_threshold: "US:16.00 USD",
     }),
-    mug({ google_product_category: "Heim & Garten > Küche & Esszimmer" }),
+    mug({ google_product_category: "Hem & trädgård > Kök & matsal" }),
     mug({ price: "4999 JPY", [SHIPPING]: "JP:::500 JPY" }),
     mug({ brand: "", gtin: "9781455582341", google_product_category: "784" }),
     mug({ [SHIPPING]: "" }),
