@@ -80,3 +80,15 @@ test("rules that compare siblings are unknown without them, and evaluated with t
   assert.equal(answer({ siblings: SIBLINGS }), "failed");
   assert.equal(answer({ siblings: [first] }), "failed");
 });
+
+test("the finding about an unknown category names the nearest one, where there is one", () => {
+  const message = (googleCategory: string): string | undefined =>
+    auditItem({ ...STOOL, googleCategory }, PERFECT.context).rules.find(({ id }) => id === "class.category")
+      ?.message;
+
+  assert.equal(
+    message("Furniture > Folding Stools"),
+    'The Google category "Furniture > Folding Stools" is not in Google\'s taxonomy. The nearest one is 3358, Furniture > Chairs > Folding Chairs & Stools.',
+  );
+  assert.equal(message("999999"), 'The Google category "999999" is not in Google\'s taxonomy.');
+});

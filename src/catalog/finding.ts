@@ -44,7 +44,7 @@ export const WARNING_CODES = {
   invalid_language: "The value is not a language code; it is not used.",
   // attributes for Google alone
   unknown_category:
-    "The Google category is neither an id nor an English path of Google's taxonomy; feeds carry it as it is.",
+    "The Google category is neither an id nor a path of Google's taxonomy; feeds carry it as it is.",
   invalid_attribute: "The value is not of the form that Google documents for the attribute; it is not used.",
   invalid_amount: "The value cannot be read as an exact amount; it is not used.",
   undocumented_word: "Google documents no such word for the attribute; `gmc.tsv` carries it as it is.",

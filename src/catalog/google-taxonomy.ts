@@ -41,6 +41,9 @@ function loadCategories(text: string): Taxonomy {
   return { version: VERSION.exec(text)?.[1] ?? "", byId };
 }
 
+const readRows = (file: string): [number, ...string[]][] =>
+  rows(readFileSync(join(FOLDER, `${file}.tsv`), "utf8"));
+
 /** Lines that begin with an id; comments and the header do not. */
 function rows(text: string): [number, ...string[]][] {
   return text
@@ -68,8 +71,11 @@ export function lineage(category: Category): readonly Category[] {
 export type CategoryNames = ReadonlyMap<number, readonly string[]>;
 
 const namesByLanguage = memoize(TAXONOMY_LANGUAGES.length, (language: string): CategoryNames => {
-  const text = readFileSync(join(FOLDER, `names.${language}.tsv`), "utf8");
-  return new Map(rows(text).map(([id, ...names]) => [id, names]));
+  const byId = new Map<number, string[]>();
+  for (const [id, ...names] of readRows(`names.${language}`)) byId.set(id, names);
+  for (const [id, code, ...names] of readRows("synonyms"))
+    if (code === language) byId.set(id, [...(byId.get(id) ?? [""]), ...names]);
+  return byId;
 });
 
 /** All names of a category in a language, its own name first; without one in this language, the English name. */
@@ -101,24 +107,18 @@ function nameKey(name: string): string {
 /** Categories by the id of the parent (0 for roots) and the key of the name. */
 type PathIndex = ReadonlyMap<string, Category>;
 
+/** Without the further names, so that a check of paths in all languages takes little memory. */
 const pathIndexes = memoize(TAXONOMY_LANGUAGES.length, (language: string): PathIndex => {
   const index = new Map<string, Category>();
-  const add = (category: Category, name: string): void => {
-    const key = `${category.parent?.id ?? 0}>${nameKey(name)}`;
-    if (name !== "" && !index.has(key)) index.set(key, category);
+  const add = (category: Category | undefined, name: string): void => {
+    const key = `${category?.parent?.id ?? 0}>${nameKey(name)}`;
+    if (category !== undefined && name !== "" && !index.has(key)) index.set(key, category);
   };
-  for (const category of allCategories())
-    add(
-      category,
-      language === "en" ? category.name : categoryNames(category, language as TaxonomyLanguage)[0],
-    );
-  if (language === "en") for (const [id, name] of britishNames()) add(categoryById(id) as Category, name);
+  for (const file of language === "en" ? ["en-GB"] : [`names.${language}`])
+    for (const [id, name = ""] of readRows(file)) add(categoryById(id), name);
+  for (const category of allCategories()) add(category, category.name);
   return index;
 });
-
-function britishNames(): [number, string][] {
-  return rows(readFileSync(join(FOLDER, "en-GB.tsv"), "utf8")).map(([id, name = ""]) => [id, name]);
-}
 
 export type PathMatch = {
   /** The category of the longest beginning of the path that is known. */

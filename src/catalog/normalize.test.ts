@@ -333,6 +333,16 @@ test("a Google category that is not in the taxonomy is kept as it is, with a war
   }
 });
 
+test("the warning about an unknown Google category names the nearest one", () => {
+  const normalized = normalize({ ...mug, googleCategory: "Furniture > Coffee Tables" }, context);
+
+  assert.ok(normalized.kind === "item");
+  assert.equal(
+    normalized.warnings[0]?.message,
+    'google_category "Furniture > Coffee Tables" is not in Google\'s taxonomy. The nearest one is 1395, Furniture > Tables > Accent Tables > Coffee Tables. Use an id or a full path of the taxonomy.',
+  );
+});
+
 test("a Google category gets no warning as an id, as an English path, or in another language", () => {
   const categories = ["2169", "536", "Home & Garden > Kitchen & Dining", "Heim & Garten > Küche & Esszimmer"];
   for (const googleCategory of categories) {

@@ -62,6 +62,7 @@ export const CONTENT_FAULTS: readonly KnownFault[] = [
     ["no such number", 0, item("stool", { googleCategory: "172" })],
     ["no such root", 0, item("stool", { googleCategory: "Stools" })],
     ["a root", 4, item("stool", { googleCategory: "Furniture" })],
+    ["a root in German", 4, item("stool", { googleCategory: "Möbel" })],
   ]),
   ...faults("class.apparel", [
     ["no gender", 9, item(TEE, { gender: undefined })],

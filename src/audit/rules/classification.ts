@@ -3,6 +3,7 @@ import type { Item, LengthUnit, Measure } from "../../catalog/item.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { isColorFiller } from "../../catalog/filler-words.ts";
+import { nearestHint } from "../../catalog/category-search.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
@@ -19,7 +20,10 @@ const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
 function categoryMessage({ googleCategory }: Item): string {
   if (googleCategory === undefined) return "The item has no Google category.";
   const isRoot = categoryKind(googleCategory) === "root";
-  return `The Google category ${quoted(googleCategory)} is ${isRoot ? "too broad: it is a top-level category" : "not in Google's taxonomy"}.`;
+  const problem = isRoot
+    ? "too broad: it is a top-level category."
+    : `not in Google's taxonomy.${nearestHint(googleCategory)}`;
+  return `The Google category ${quoted(googleCategory)} is ${problem}`;
 }
 
 function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Item): string[] {
@@ -122,7 +126,7 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ["gmc", "jsonld"],
     expects:
-      "An id or path in Google's taxonomy, below the top level. A third of the points for a top-level category. Paths in languages other than English are unknown.",
+      "An id or path in Google's taxonomy, below the top level. A third of the points for a top-level category. A path that is in none of ten languages is unknown.",
     advice: "Map the shop's category to the most specific one in Google's taxonomy.",
     reference: REFERENCES.productData,
     evaluate: ({ googleCategory }) =>

@@ -4,6 +4,7 @@
  */
 import { defined } from "../../lib/defined.ts";
 import type { TextField } from "../draft.ts";
+import { nearestHint } from "../category-search.ts";
 import { categoryKind } from "../google-category.ts";
 import type { Certification, Option, VariantTrait } from "../item.ts";
 import { isBlank, plainText } from "../text.ts";
@@ -50,7 +51,7 @@ function isPseudoOption(name: string, value: string): boolean {
 export function readGoogleCategory(state: DraftState): string | undefined {
   const category = textField(state, "googleCategory");
   if (category !== undefined && categoryKind(category) === "unrecognized") {
-    const message = `google_category ${quoted(category)} is not in Google's taxonomy. Use an id or a full path of the taxonomy.`;
+    const message = `google_category ${quoted(category)} is not in Google's taxonomy.${nearestHint(category)} Use an id or a full path of the taxonomy.`;
     warn(state, "unknown_category", "googleCategory", message);
   }
   return category;

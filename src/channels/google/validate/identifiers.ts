@@ -1,5 +1,6 @@
 /** Checks of what identifies and classifies a product: GTIN, brand, part number, category, and attributes of apparel. */
 import { isBrandFiller, isColorFiller, isPlaceholder } from "../../../catalog/filler-words.ts";
+import { nearestHint } from "../../../catalog/category-search.ts";
 import {
   apparelKind,
   type CategoryKind,
@@ -89,6 +90,14 @@ const CATEGORY_RULES: Readonly<Record<CategoryKind, GoogleRule | null>> = {
 /** The example of Google's specification, which its own taxonomy does not have; Google may know what is meant. */
 const EXAMPLE_NUMBER = "371";
 
+const EXAMPLE_DETAIL =
+  "The number is the example of Google's specification, and is not in Google's taxonomy.";
+
+function nearestDetail(rule: GoogleRule, value: string): string | undefined {
+  const hint = rule === "gmc.category.unknown" ? nearestHint(value).trim() : "";
+  return hint === "" ? undefined : hint;
+}
+
 const checkCategory: GoogleCheck = (row, findings) => {
   const field = "google_product_category";
   if (!row.has(field)) {
@@ -98,10 +107,8 @@ const checkCategory: GoogleCheck = (row, findings) => {
   const value = categoryOf(row);
   const isExample = value === EXAMPLE_NUMBER;
   const rule = isExample ? "gmc.category.unchecked" : CATEGORY_RULES[categoryKind(value)];
-  const detail = isExample
-    ? "The number is the example of Google's specification, and is not in Google's taxonomy."
-    : undefined;
-  if (rule !== null) findings.add(rule, { field, value, detail });
+  if (rule !== null)
+    findings.add(rule, { field, value, detail: isExample ? EXAMPLE_DETAIL : nearestDetail(rule, value) });
 };
 
 /** Google's example of accessories for which a gender is only recommended. */

@@ -776,6 +776,18 @@ test("there are no findings in the sample items", async () => {
     assert.deepEqual(foundIn(await reportOn("gmc.tsv", tsv(rows))), []);
 });
 
+test("an unknown category is reported with the nearest one that exists", async () => {
+  const detail = async (category: string): Promise<string | undefined> => {
+    const { problems } = await reportOn("gmc.tsv", tsv(mug({ google_product_category: category })));
+    return problems.find(({ rule }) => rule === "gmc.category.unknown")?.message;
+  };
+  assert.match(
+    (await detail("Mugs")) ?? "",
+    /The nearest one is 2169, Home & Garden > Kitchen & Dining > Tableware > Drinkware > Mugs\.$/,
+  );
+  assert.doesNotMatch((await detail("999999")) ?? assert.fail(), /nearest/);
+});
+
 test("what Google documents or reads is not reported as a fault", async () => {
   const harmless: readonly (readonly Row[])[] = [
     mug({ title: 'Fjellgarn 22" TV' }),

@@ -178,7 +178,7 @@ export const GOOGLE_RULES = {
   "gmc.idexists.contradiction": error("The item is declared to have no identifiers, but has some."),
   "gmc.category.unknown": warning("The Google category is neither a number nor a path of Google's taxonomy."),
   "gmc.category.unchecked": info(
-    "The Google category is not a path of the English taxonomy; paths in other languages are not checked here.",
+    "The Google category is a path that cannot be checked: it is in none of the languages whose names are known here.",
   ),
   "gmc.category.missing": info("The item has no Google category."),
   "gmc.category.shallow": info("The Google category is a top-level one, which is too broad."),
