@@ -1,0 +1,167 @@
+/**
+ * Suggests Google categories for one of a merchant's own category paths, by its words and those of a few titles. Pure and
+ * deterministic. Words count by how rare they are in the taxonomy, by the level they are in, and more if they are the noun of the name.
+ */
+import { type CategoryIndex, categoryIndex, type CategoryTerm } from "../../catalog/category-index.ts";
+import { NARROW_CATEGORIES } from "../../catalog/category-words.ts";
+import {
+  type Category,
+  categoryByPath,
+  lineage,
+  TAXONOMY_LANGUAGES,
+  type TaxonomyLanguage,
+} from "../../catalog/google-taxonomy.ts";
+import { headOf, type PathWords, pathWords, type Reading } from "./path-words.ts";
+
+export type CategorySuggestion = {
+  readonly id: number;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** The merchant's words that it is based on, as they are written. */
+  readonly matched: readonly string[];
+};
+
+const MAX_SUGGESTIONS = 5;
+const MIN_CONFIDENCE = 0.15;
+
+/** Up to five, best first. `path` is one of the merchant's categories by level, `titles` are those of some of its items. The names of ten languages take a second to load; fewer languages take less. */
+export function suggestCategories(
+  path: readonly string[],
+  titles: readonly string[],
+  languages: readonly TaxonomyLanguage[] = TAXONOMY_LANGUAGES,
+): readonly CategorySuggestion[] {
+  const exact = categoryByPath(path.join(" > "));
+  if (exact !== undefined) return [{ id: exact.id, confidence: 1, matched: path }];
+  return suggestInBestLanguage(path, titles, languages);
+}
+
+/** The languages are in order: a later one has to be this much better. */
+const LATER_LANGUAGE = 1.15;
+
+/** Each language is tried: that which knows most of the words decides, and of several the one with the best match. */
+function suggestInBestLanguage(
+  path: readonly string[],
+  titles: readonly string[],
+  languages: readonly TaxonomyLanguage[],
+): readonly CategorySuggestion[] {
+  let best: { fit: number; suggestions: readonly CategorySuggestion[] } = { fit: 0, suggestions: [] };
+  for (const language of languages) {
+    const index = categoryIndex(language);
+    const words = pathWords(path, titles, index);
+    const known = words.known ** 2;
+    // A score is 1 at most.
+    if (known <= best.fit * LATER_LANGUAGE) continue;
+    const ranked = rank(words, index);
+    const fit = known * (ranked[0]?.score ?? 0);
+    if (fit > best.fit * LATER_LANGUAGE) best = { fit, suggestions: withConfidence(ranked, words) };
+  }
+  return best.suggestions;
+}
+
+type Scored = { readonly category: Category; readonly score: number; readonly stems: ReadonlySet<string> };
+
+function rank(words: PathWords, index: CategoryIndex): readonly Scored[] {
+  const best = new Map<Category, Scored>();
+  for (const reading of words.readings)
+    for (const term of candidates(reading, index)) {
+      const scored = scoreTerm(term, reading, words, index);
+      if (scored.score > (best.get(term.category)?.score ?? 0)) best.set(term.category, scored);
+    }
+  return [...best.values()]
+    .sort((a, b) => b.score - a.score || a.category.id - b.category.id)
+    .slice(0, MAX_SUGGESTIONS);
+}
+
+function withConfidence(ranked: readonly Scored[], words: PathWords): readonly CategorySuggestion[] {
+  return ranked
+    .map(({ category, score, stems }, position) => {
+      // A close runner-up makes the first one less certain.
+      const gap = position === 0 ? (score - (ranked[1]?.score ?? 0)) / score : 0;
+      const confidence = Math.min(0.99, score * (0.8 + Math.min(0.2, gap)));
+      return { id: category.id, confidence: Math.round(confidence * 100) / 100, matched: words.texts(stems) };
+    })
+    .filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
+}
+
+/** The names that share a word with what the product is. */
+function candidates({ leaf }: Reading, index: CategoryIndex): ReadonlySet<CategoryTerm> {
+  const terms = new Set<CategoryTerm>();
+  for (const stem of leaf.keys()) for (const term of index.byStem.get(stem) ?? []) terms.add(term);
+  return terms;
+}
+
+const KIND: Readonly<Record<CategoryTerm["kind"], number>> = { own: 1, part: 0.97, further: 0.93 };
+/** The name does not have the noun of the path. */
+const HEAD_MISSING = 0.55;
+/** The path does not have the noun of the name. */
+const OTHER_HEAD = 0.6;
+const OTHER_HEAD_BUT_ALL_WORDS = 0.85;
+const NARROW = 0.75;
+
+function scoreTerm(term: CategoryTerm, reading: Reading, words: PathWords, index: CategoryIndex): Scored {
+  const { leaf, context } = reading;
+  const leafShare = share(leaf, new Set(term.stems));
+  const above = index.lineageStems(term.category);
+  let score =
+    (0.55 * leafShare + 0.45 * termCoverage(term, reading, words, index)) * reading.factor * KIND[term.kind];
+  if (!term.stems.includes(reading.head)) score *= HEAD_MISSING;
+  const head = headOf(term.stems, index);
+  if (!leaf.has(head) && !context.has(head))
+    score *= leafShare > 0.99 ? OTHER_HEAD_BUT_ALL_WORDS : OTHER_HEAD;
+  if (isNarrow(term.category, reading, words, index)) score *= NARROW;
+  const contextShare = context.size === 0 ? 0.5 : share(context, above);
+  const titleShare = share(words.titles, new Set([...term.stems, ...above]));
+  score *= 0.72 + 0.2 * contextShare + 0.08 * titleShare;
+  const all = new Set([...term.stems, ...above]);
+  const stems = new Set([...leaf.keys(), ...context.keys()].filter((stem) => all.has(stem)));
+  return { category: term.category, score, stems };
+}
+
+/** Whether it is below a category of a special audience or use that the path and the titles do not name. */
+function isNarrow(
+  category: Category,
+  { leaf, context }: Reading,
+  words: PathWords,
+  index: CategoryIndex,
+): boolean {
+  return lineage(category).some(
+    (one) =>
+      NARROW_CATEGORIES.has(one.id) &&
+      ![...index.lineageStems(one)].some(
+        (stem) => leaf.has(stem) || context.has(stem) || (words.titles.get(stem) ?? 0) >= 0.5,
+      ),
+  );
+}
+
+/** How much of the weight of some words a name has. */
+function share(weights: ReadonlyMap<string, number>, stems: ReadonlySet<string>): number {
+  let found = 0;
+  let total = 0;
+  for (const [stem, weight] of weights) {
+    total += weight;
+    if (stems.has(stem)) found += weight;
+  }
+  return total === 0 ? 0 : found / total;
+}
+
+const IN_CONTEXT = 0.85;
+const IN_TITLES = 0.6;
+
+/** How much of a category's name the path and the titles have. */
+function termCoverage(
+  { stems }: CategoryTerm,
+  { leaf, context }: Reading,
+  { titles }: PathWords,
+  index: CategoryIndex,
+): number {
+  let found = 0;
+  let total = 0;
+  for (const stem of stems) {
+    const weight = index.weight(stem);
+    total += weight;
+    if (leaf.has(stem)) found += weight;
+    else if (context.has(stem)) found += weight * IN_CONTEXT;
+    else found += weight * IN_TITLES * (titles.get(stem) ?? 0);
+  }
+  return total === 0 ? 0 : found / total;
+}
