@@ -1,0 +1,137 @@
+/**
+ * Gender and age group: from attributes, the merchant's categories and the title. Some words say whom a thing is for wherever
+ * they are ("women's"); others only on clothes ("women", "baby").
+ */
+import { AGE_GROUPS, type AgeGroup, type Gender, type Item } from "../../catalog/item.ts";
+import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf, type WordTable } from "../../catalog/words.ts";
+import { isApparel } from "./apparel.ts";
+import { languageOf } from "./catalog-facts.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { statedValues } from "./stated-values.ts";
+import audience from "./vocabulary/audience.json" with { type: "json" };
+import { type Match, phrasesIn, phraseTables, wordsOf } from "./words.ts";
+
+type AudienceWord =
+  | AgeGroup
+  | Gender
+  | "male_kids"
+  | "female_kids"
+  | `${"male" | "female" | "infant" | "kids"}_apparel`;
+const tableFor = phraseTables<AudienceWord>(audience);
+
+/** Whom words are for: a gender, an age group or both. */
+const GENDER_OF: Partial<Record<AudienceWord, Gender>> = {
+  male: "male",
+  male_apparel: "male",
+  male_kids: "male",
+  female: "female",
+  female_apparel: "female",
+  female_kids: "female",
+  unisex: "unisex",
+};
+/** "Women" and "men" are adults, which Google wants to be said of clothes. */
+const AGE_OF: Partial<Record<AudienceWord, AgeGroup>> = {
+  ...Object.fromEntries(AGE_GROUPS.map((age) => [age, age])),
+  infant_apparel: "infant",
+  kids_apparel: "kids",
+  male_kids: "kids",
+  female_kids: "kids",
+  male: "adult",
+  male_apparel: "adult",
+  female: "adult",
+  female_apparel: "adult",
+};
+const ONLY_APPAREL = /_apparel$/;
+
+type Trait<Value extends string> = {
+  readonly meaning: "gender" | "ageGroup";
+  readonly stated: WordTable<Value>;
+  readonly of: Partial<Record<AudienceWord, Value>>;
+  /** The one value that several found ones amount to. */
+  readonly combine: (values: ReadonlySet<Value>) => Value | undefined;
+};
+
+const GENDER: Trait<Gender> = {
+  meaning: "gender",
+  stated: GENDER_WORDS,
+  of: GENDER_OF,
+  combine: (values) => (values.size > 1 ? "unisex" : only(values)),
+};
+const AGE: Trait<AgeGroup> = { meaning: "ageGroup", stated: AGE_GROUP_WORDS, of: AGE_OF, combine: only };
+
+function only<Value>(values: ReadonlySet<Value>): Value | undefined {
+  return values.size === 1 ? [...values][0] : undefined;
+}
+
+const SOURCES = "an attribute or an option; words such as “women's” in the shop's category or the title, for clothes “women” as well";
+
+export const GENDER_EXTRACTOR = fieldExtractor({
+  id: "gender",
+  version: 1,
+  field: "gender",
+  evidence: SOURCES,
+  current: ({ gender }) => gender,
+  find: (item, _, context) => audienceOf(item, context, GENDER),
+});
+
+export const AGE_GROUP_EXTRACTOR = fieldExtractor({
+  id: "age_group",
+  version: 1,
+  field: "age_group",
+  evidence: SOURCES,
+  current: ({ ageGroup }) => ageGroup,
+  find: (item, _, context) => audienceOf(item, context, AGE),
+});
+
+function audienceOf<Value extends string>(
+  item: Item,
+  context: ExtractorContext,
+  trait: Trait<Value>,
+): Finding | undefined {
+  return (
+    statedAudience(item, trait) ??
+    audienceIn(item, "title", context, trait) ??
+    audienceIn(item, "categories.0", context, trait)
+  );
+}
+
+function statedAudience<Value extends string>(item: Item, { meaning, stated }: Trait<Value>): Finding | undefined {
+  for (const found of statedValues(item)) {
+    const value = found.meaning === meaning ? meaningOf(stated, found.value) : undefined;
+    if (value !== undefined)
+      return { value, evidence: [found.evidence], confidence: CONFIDENCE.stated, isClosed: true };
+  }
+  return undefined;
+}
+
+function audienceIn<Value extends string>(
+  item: Item,
+  field: "title" | "categories.0",
+  context: ExtractorContext,
+  { meaning, of, combine }: Trait<Value>,
+): Finding | undefined {
+  const { text } = quote(item, field);
+  if (text === "") return undefined;
+  const words = phrasesIn(text, wordsOf(text), tableFor(languageOf(item, context)));
+  const matches = words.filter((match) => of[match.meaning] !== undefined && counts(match, item, context, meaning));
+  const value = combine(new Set(matches.map((match) => of[match.meaning] as Value)));
+  if (value === undefined) return undefined;
+  return {
+    value,
+    evidence: matches.map(({ from, to }) => quote(item, field, from, to)),
+    confidence: words.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.inText : CONFIDENCE.separate,
+    isClosed: true,
+  };
+}
+
+/** An adult is implied only on clothes: a "women's bike" may be for girls as well. */
+function counts(
+  match: Match<AudienceWord>,
+  item: Item,
+  context: ExtractorContext,
+  meaning: "gender" | "ageGroup",
+): boolean {
+  const isImplied = meaning === "ageGroup" && (match.meaning === "male" || match.meaning === "female");
+  return (!isImplied && !ONLY_APPAREL.test(match.meaning)) || isApparel(item, context);
+}

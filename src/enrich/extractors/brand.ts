@@ -1,0 +1,97 @@
+/**
+ * Brands: stated by name, known from other products of the catalog, or that of the siblings. A known brand counts only at the
+ * borders of words, and not in "case for Acme phones".
+ */
+import type { Item, ItemGroup } from "../../catalog/item.ts";
+import { isBrandFiller, isPlaceholder } from "../../catalog/filler-words.ts";
+import { wordKey } from "../../catalog/words.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
+import { brandOf, type CatalogFacts } from "./catalog-facts.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { statedValues } from "./stated-values.ts";
+import { type Match, phraseKey, phrasesIn, wordsOf } from "./words.ts";
+
+export const BRAND = fieldExtractor({
+  id: "brand",
+  version: 1,
+  field: "brand",
+  evidence: "most siblings; an attribute, an option or a line of the description about the brand or manufacturer; a brand of the catalog in the title",
+  current: brandOf,
+  find: (item, group, context) => {
+    const found = statedBrand(item) ?? brandOfSiblings(item, group) ?? knownBrand(item, context);
+    return found && withoutStore(found, context);
+  },
+});
+
+const LONGEST_BRAND = 40;
+const MAX_WORDS = 4;
+
+function statedBrand(item: Item): Finding | undefined {
+  for (const { meaning, value, evidence, source } of statedValues(item)) {
+    if (meaning !== "brand" || !isBrandName(value)) continue;
+    const confidence = source === "description" ? CONFIDENCE.labeled : CONFIDENCE.stated;
+    return { value, evidence: [evidence], confidence };
+  }
+  return undefined;
+}
+
+function isBrandName(value: string): boolean {
+  if (value.length > LONGEST_BRAND || isPlaceholder(value) || isBrandFiller(value)) return false;
+  return /\p{L}/u.test(value) && wordsOf(value).length <= MAX_WORDS;
+}
+
+/** The brand of more than half of the other items. */
+function brandOfSiblings(item: Item, { groupId, items }: ItemGroup): Finding | undefined {
+  if (groupId === null) return undefined;
+  const others = items.filter(({ id }) => id !== item.id);
+  for (const [brand, sharing] of Map.groupBy(others, brandOf)) {
+    const [sibling] = sharing;
+    if (brand === undefined || sibling === undefined || sharing.length * 2 <= others.length) continue;
+    const { field, from, to, text } = quote(sibling, "brand");
+    const evidence = [{ itemId: sibling.id, field, from, to, text }];
+    return { value: brand, evidence, confidence: CONFIDENCE.stated };
+  }
+  return undefined;
+}
+
+/** Fewer products are no proof that it is a brand and no typing error. */
+const FEWEST_PRODUCTS = 2;
+const SHORTEST_KNOWN = 3;
+
+const brandTable = memoizeLast(({ brands }: CatalogFacts): ReadonlyMap<string, string> => {
+  const table = new Map<string, string>();
+  const byCount = [...brands].toSorted(([, a], [, b]) => a - b);
+  for (const [brand, count] of byCount)
+    if (count >= FEWEST_PRODUCTS && brand.length >= SHORTEST_KNOWN && isBrandName(brand))
+      table.set(phraseKey(brand), brand);
+  return table;
+});
+
+/** Before the name of another product that this one fits, or of its maker. */
+const FITS = new Set("for fits compatible to like für passend kompatibel pour compatible para compatible per voor geschikt do von pro de by x".split(" "));
+
+function knownBrand(item: Item, { facts }: ExtractorContext): Finding | undefined {
+  const { title } = item;
+  const words = wordsOf(title);
+  const matches = phrasesIn(title, words, brandTable(facts));
+  const [match, another] = matches.filter((found) => isWrittenAsName(title, found));
+  if (match === undefined || another !== undefined) return undefined;
+  if (words.slice(Math.max(0, match.first - 2), match.first).some(({ key }) => FITS.has(key))) return undefined;
+  const evidence = [quote(item, "title", match.from, match.to)];
+  const confidence = match.first === 0 ? CONFIDENCE.separate : CONFIDENCE.inText;
+  return { value: match.meaning, evidence, confidence };
+}
+
+/** In the case of the brand, or in capitals: "apple" is a fruit. */
+function isWrittenAsName(title: string, { meaning: brand, from, to }: Match<string>): boolean {
+  const written = title.slice(from, to);
+  return written === brand || (written === brand.toUpperCase() && written !== brand.toLowerCase());
+}
+
+/** A shop that makes what it sells sets `defaultBrand`; that of the store is seldom the maker's. */
+function withoutStore(finding: Finding, { settings }: ExtractorContext): Finding {
+  const brand = wordKey(finding.value);
+  const host = settings.storeUrl === undefined ? "" : wordKey(new URL(settings.storeUrl).hostname);
+  const isStore = brand === wordKey(settings.sellerName ?? "") || (brand.length >= SHORTEST_KNOWN && host.includes(brand));
+  return isStore ? { ...finding, confidence: Math.min(finding.confidence, CONFIDENCE.uncertain) } : finding;
+}

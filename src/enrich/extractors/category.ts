@@ -1,0 +1,21 @@
+/** Google's category for the merchant's own path: the same suggestion for all items of a path. */
+import { fieldExtractor, quote } from "./extractor.ts";
+
+/** What a suggestion is made from, besides the path. */
+const MAX_TITLES = 3;
+
+export const CATEGORY = fieldExtractor({
+  id: "category",
+  version: 1,
+  field: "google_category",
+  evidence: "the shop's category and the titles of the group, compared with Google's taxonomy",
+  current: ({ googleCategory }) => googleCategory,
+  find: (item, { items, groupId }, { suggestCategory }) => {
+    const path = item.categories?.[0] ?? [];
+    const titles = groupId === null ? [item.title] : [...new Set(items.map(({ title }) => title))];
+    const suggestion = suggestCategory?.(path, titles.slice(0, MAX_TITLES));
+    if (suggestion === undefined) return undefined;
+    const evidence = path.length === 0 ? [quote(item, "title")] : [quote(item, "categories.0"), quote(item, "title")];
+    return { value: suggestion.category, evidence, confidence: suggestion.confidence, isClosed: true };
+  },
+});

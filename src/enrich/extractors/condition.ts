@@ -1,0 +1,55 @@
+/** Used and refurbished goods that only the title calls so. It also corrects items that are listed as new. */
+import { CONDITIONS, type Condition, type Item } from "../../catalog/item.ts";
+import { readCondition } from "../../catalog/vocabulary/condition.ts";
+import { languageOf } from "./catalog-facts.ts";
+import { CONFIDENCE, draftOf, type Extractor, type ExtractorContext, type Finding, quote } from "./extractor.ts";
+import { statedValues } from "./stated-values.ts";
+import conditions from "./vocabulary/conditions.json" with { type: "json" };
+import { phrasesIn, phraseTables, wordsOf } from "./words.ts";
+
+const tableFor = phraseTables<"refurbished" | "used">(conditions);
+/** "never used", "not refurbished", "for used parts". */
+const NEGATIONS = new Set("never not no non nie nicht kein keine jamais pas nunca no mai nooit niet geen wie like for für".split(" "));
+
+const EXTRACTOR = { id: "condition", version: 1 } as const;
+
+export const CONDITION: Extractor = {
+  ...EXTRACTOR,
+  fields: ["condition"],
+  evidence: "an attribute or a line of the description about the condition; words such as “refurbished” or “gebraucht” in the title, also when the item is listed as new",
+  *propose({ items }, context) {
+    for (const item of items) {
+      const finding = conditionOf(item, context);
+      const draft = finding?.value === item.condition ? undefined : finding && draftOf(EXTRACTOR, item, "condition", finding);
+      if (draft !== undefined) yield draft;
+    }
+  },
+};
+
+function conditionOf(item: Item, context: ExtractorContext): Finding | undefined {
+  if (item.condition === undefined) return conditionInTitle(item, context) ?? statedCondition(item);
+  return item.condition === "new" ? conditionInTitle(item, context) : undefined;
+}
+
+/** An exact word only: "State: good" in a description is seldom about the condition. */
+function statedCondition(item: Item): Finding | undefined {
+  for (const { meaning, value, evidence } of statedValues(item)) {
+    if (meaning !== "condition" || value.length > 30) continue;
+    const condition = readCondition(value);
+    if (isCondition(condition))
+      return { value: condition, evidence: [evidence], confidence: CONFIDENCE.labeled, isClosed: true };
+  }
+  return undefined;
+}
+
+const isCondition = (value: unknown): value is Condition => CONDITIONS.some((condition) => condition === value);
+
+function conditionInTitle(item: Item, context: ExtractorContext): Finding | undefined {
+  const words = wordsOf(item.title);
+  for (const { meaning, first, from, to } of phrasesIn(item.title, words, tableFor(languageOf(item, context)))) {
+    if (NEGATIONS.has(words[first - 1]?.key ?? "")) continue;
+    const evidence = [quote(item, "title", from, to)];
+    return { value: meaning, evidence, confidence: CONFIDENCE.separate, isClosed: true };
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+/** Patterns such as stripes and checks. */
+import type { Item } from "../../catalog/item.ts";
+import { isApparel } from "./apparel.ts";
+import { languageOf } from "./catalog-facts.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { statedValues } from "./stated-values.ts";
+import { valueOfUnnamedOption } from "./unnamed-options.ts";
+import patterns from "./vocabulary/patterns.json" with { type: "json" };
+import { type PhraseTable, phrasesIn, phraseTables, wordsOf } from "./words.ts";
+
+type PatternWord = "pattern" | "ambiguous";
+const tableFor = phraseTables<PatternWord>(patterns);
+
+export const PATTERN = fieldExtractor({
+  id: "pattern",
+  version: 1,
+  field: "pattern",
+  evidence: "an option, an attribute or a line of the description about the pattern; the only pattern in the title",
+  current: ({ pattern }) => pattern,
+  find: (item, group, context) => {
+    const table = tableFor(languageOf(item, context));
+    return (
+      statedPattern(item, table) ??
+      valueOfUnnamedOption(item, group, (value) => isPattern(value, table)) ??
+      patternInTitle(item, table, context)
+    );
+  },
+});
+
+function isPattern(text: string, table: PhraseTable<PatternWord>): boolean {
+  const [first] = phrasesIn(text, wordsOf(text), table);
+  return first?.meaning === "pattern" && first.from === 0 && first.to === text.length;
+}
+
+function statedPattern(item: Item, table: PhraseTable<PatternWord>): Finding | undefined {
+  const [first] = statedValues(item).filter(({ meaning }) => meaning === "pattern");
+  if (first === undefined) return undefined;
+  const { source, value, evidence } = first;
+  if (source === "option" || source === "detail")
+    return { value, evidence: [evidence], confidence: CONFIDENCE.stated };
+  const [known] = phrasesIn(value, wordsOf(value), table);
+  return known?.from === 0 && known.to === value.length
+    ? { value, evidence: [evidence], confidence: CONFIDENCE.labeled }
+    : undefined;
+}
+
+/** Patterns that are names of flowers, animals and the like count on clothes only. */
+function patternInTitle(item: Item, table: PhraseTable<PatternWord>, context: ExtractorContext): Finding | undefined {
+  const matches = phrasesIn(item.title, wordsOf(item.title), table);
+  const [match, another] = matches;
+  if (match === undefined || another !== undefined) return undefined;
+  const isClear = match.meaning === "pattern";
+  if (!isClear && !isApparel(item, context)) return undefined;
+  const evidence = quote(item, "title", match.from, match.to);
+  return {
+    value: evidence.text,
+    evidence: [evidence],
+    confidence: isClear ? CONFIDENCE.inText : CONFIDENCE.uncertain,
+  };
+}

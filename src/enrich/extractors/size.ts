@@ -1,0 +1,54 @@
+/** Sizes: from options and attributes, and from titles that name one ("Size M", "Gr. 38", "- XL"). */
+import type { Item } from "../../catalog/item.ts";
+import { isPlaceholder } from "../../catalog/filler-words.ts";
+import { CONFIDENCE, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { statedValues } from "./stated-values.ts";
+import { valueOfUnnamedOption } from "./unnamed-options.ts";
+import { edgesOf, wordsOf } from "./words.ts";
+
+const LETTERS = /^(?:\d?x{0,4}[sl]|m|x{2,4}l|[2-9]xl|x{1,3}s)$/i;
+const SEVERAL_LETTERS = /^(?:\d?x{0,4}[sml])\s?[/-]\s?(?:\d?x{0,4}[sml])$/i;
+/** A number of clothes and shoes, with its system or a second number: `38`, `EU 38.5`, `38/40`, `18 / 56`. */
+const NUMBER = /^(?:(?:eu|us|uk|de|fr|it)\s?)?\d{1,3}(?:[.,]5)?(?:\s?[/-]\s?\d{1,3})?$/i;
+
+function isLetterSize(value: string): boolean {
+  return LETTERS.test(value) || SEVERAL_LETTERS.test(value);
+}
+
+export const SIZE = fieldExtractor({
+  id: "size",
+  version: 1,
+  field: "size",
+  evidence: "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",
+  current: ({ size }) => size,
+  find: (item, group) =>
+    statedSize(item) ?? valueOfUnnamedOption(item, group, isLetterSize) ?? letterSizeInTitle(item),
+});
+
+function statedSize(item: Item): Finding | undefined {
+  const sizes = statedValues(item).filter(({ meaning, source }) => meaning === "size" && source !== "description");
+  const [first, another] = sizes;
+  if (first === undefined || isPlaceholder(first.value)) return undefined;
+  const { source, value, evidence } = first;
+  if (source === "title") {
+    const isSize = isLetterSize(value) || NUMBER.test(value);
+    return isSize && another === undefined
+      ? { value, evidence: [evidence], confidence: CONFIDENCE.labeled }
+      : undefined;
+  }
+  if (another?.source === "option") return undefined;
+  return { value, evidence: [evidence], confidence: CONFIDENCE.stated };
+}
+
+/** A size of several letters, or a single one as the last part: an `S` or `L` elsewhere is a model or a unit. */
+function letterSizeInTitle(item: Item): Finding | undefined {
+  const { title } = item;
+  const found = wordsOf(title).filter(({ key, from, to }) => {
+    const { before, after } = edgesOf(title, from, to);
+    return before && after && from > 0 && LETTERS.test(key) && (key.length > 1 || to === title.length);
+  });
+  const [size, another] = found;
+  if (size === undefined || another !== undefined) return undefined;
+  const evidence = quote(item, "title", size.from, size.to);
+  return { value: evidence.text, evidence: [evidence], confidence: CONFIDENCE.separate };
+}

@@ -1,0 +1,114 @@
+/**
+ * Values that the merchant states under a name: options (`Ring size: 18`), attributes, lines of the description (`Material:
+ * Cotton`) and parts of the title (`Shirt - Size M`).
+ */
+import type { Item } from "../../catalog/item.ts";
+import { ATTRIBUTE_NAME_WORDS, OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
+import { type Evidence, quote } from "./extractor.ts";
+import { phraseKey, wordsOf } from "./words.ts";
+
+export type StatedValue = {
+  /** What the name means: `color`, `brand`, `ageGroup`. */
+  readonly meaning: string;
+  readonly value: string;
+  readonly source: "option" | "detail" | "description" | "title";
+  readonly evidence: Evidence;
+};
+
+/** What a name means as a whole. */
+function meaningOfName(name: string): string | undefined {
+  return meaningOf(OPTION_NAME_WORDS, name) ?? meaningOf(ATTRIBUTE_NAME_WORDS, name);
+}
+
+/** Names of options that have a trait's word in them, but are about something else. */
+const OTHER_NAMES = new Set(
+  "pack package packs quantity number count font menge anzahl nombre cantidad quantita aantal text logo".split(" "),
+);
+
+/** What a name with several words means (`Choose ring size`); undefined when it names two things (`Color/Size`). */
+function meaningOfOption(name: string): string | undefined {
+  const whole = meaningOfName(name);
+  if (whole !== undefined) return whole;
+  const words = wordsOf(name).map(({ key }) => key);
+  if (words.some((word) => OTHER_NAMES.has(word))) return undefined;
+  const meanings = new Set(words.flatMap((word) => meaningOf(OPTION_NAME_WORDS, word) ?? []));
+  return meanings.size === 1 ? [...meanings][0] : undefined;
+}
+
+/** All of them, in the order of how sure they are. */
+export const statedValues = memoizeLast((item: Item): readonly StatedValue[] => [
+  ...optionValues(item),
+  ...detailValues(item),
+  ...titleValues(item),
+  ...descriptionValues(item),
+]);
+
+function optionValues(item: Item): StatedValue[] {
+  return (item.options ?? []).flatMap(({ name, value }, at) => {
+    const meaning = meaningOfOption(name);
+    return meaning === undefined ? [] : [{ meaning, value, source: "option", evidence: quote(item, `options.${at}`) }];
+  });
+}
+
+function detailValues(item: Item): StatedValue[] {
+  return (item.details ?? []).flatMap(({ name, value }, at) => {
+    const meaning = meaningOfName(name);
+    return meaning === undefined ? [] : [{ meaning, value, source: "detail", evidence: quote(item, `details.${at}`) }];
+  });
+}
+
+const LONGEST_NAME = 40;
+const LONGEST_VALUE = 80;
+const LINE = /[^\n]+/g;
+/** Bullets and the like before the name. */
+const BEFORE_NAME = /^[\s•·*✔✓➤►▪●–-]+/u;
+
+function descriptionValues(item: Item): StatedValue[] {
+  const values: StatedValue[] = [];
+  for (const { 0: line, index } of (item.description ?? "").matchAll(LINE)) {
+    const colon = line.slice(0, LONGEST_NAME).indexOf(":");
+    if (colon < 2) continue;
+    const meaning = meaningOfName(line.slice(0, colon).replace(BEFORE_NAME, ""));
+    if (meaning !== undefined) add(values, item, { meaning, source: "description" }, index + colon + 1, index + line.length);
+  }
+  return values;
+}
+
+const PART = /[^|,;()[\]–—]+/g;
+const DASH = / - /g;
+/** The first words of a part that may be its name. */
+const NAME = /^\s*(\p{L}+)(?:\s?[:.])?\s+(?=\S)/u;
+const SIZE_NAMES = new Set(["gr", "gr.", "sz", "t."].map(phraseKey));
+
+/** `Color Verde`, `Size: M`, `Gr. 38`: a part of the title that begins with a name. */
+function titleValues(item: Item): StatedValue[] {
+  const values: StatedValue[] = [];
+  const spaced = item.title.replace(DASH, " | ");
+  for (const { 0: part, index } of spaced.matchAll(PART)) {
+    const named = NAME.exec(part);
+    if (named === null) continue;
+    const name = named[1] ?? "";
+    const meaning = SIZE_NAMES.has(phraseKey(name)) ? "size" : meaningOf(OPTION_NAME_WORDS, name);
+    if (meaning !== undefined)
+      add(values, item, { meaning, source: "title" }, index + named[0].length, index + part.length);
+  }
+  return values;
+}
+
+/** Punctuation around a value is no part of it. */
+function add(
+  values: StatedValue[],
+  item: Item,
+  stated: { readonly meaning: string; readonly source: "title" | "description" },
+  from: number,
+  to: number,
+): void {
+  const text = item[stated.source] ?? "";
+  let [start, end] = [from, to];
+  while (start < end && /[\s:]/.test(text.charAt(start))) start++;
+  while (end > start && /[\s.,;]/.test(text.charAt(end - 1))) end--;
+  if (end === start || end - start > LONGEST_VALUE) return;
+  values.push({ ...stated, value: text.slice(start, end), evidence: quote(item, stated.source, start, end) });
+}
