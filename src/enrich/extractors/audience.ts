@@ -7,7 +7,8 @@ import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../catalog/vocabulary/traits.t
 import { meaningOf, type WordTable } from "../../catalog/words.ts";
 import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
-import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { statedValues } from "./stated-values.ts";
 import audience from "./vocabulary/audience.json" with { type: "json" };
 import { type Match, phrasesIn, phraseTables, wordsOf } from "./words.ts";
@@ -64,7 +65,8 @@ function only<Value>(values: ReadonlySet<Value>): Value | undefined {
   return values.size === 1 ? [...values][0] : undefined;
 }
 
-const SOURCES = "an attribute or an option; words such as “women's” in the shop's category or the title, for clothes “women” as well";
+const SOURCES =
+  "an attribute or an option; words such as “women's” in the shop's category or the title, for clothes “women” as well";
 
 export const GENDER_EXTRACTOR = fieldExtractor({
   id: "gender",
@@ -96,7 +98,10 @@ function audienceOf<Value extends string>(
   );
 }
 
-function statedAudience<Value extends string>(item: Item, { meaning, stated }: Trait<Value>): Finding | undefined {
+function statedAudience<Value extends string>(
+  item: Item,
+  { meaning, stated }: Trait<Value>,
+): Finding | undefined {
   for (const found of statedValues(item)) {
     const value = found.meaning === meaning ? meaningOf(stated, found.value) : undefined;
     if (value !== undefined)
@@ -114,24 +119,33 @@ function audienceIn<Value extends string>(
   const { text } = quote(item, field);
   if (text === "") return undefined;
   const words = phrasesIn(text, wordsOf(text), tableFor(languageOf(item, context)));
-  const matches = words.filter((match) => of[match.meaning] !== undefined && counts(match, item, context, meaning));
+  const matches = words.filter((match) => of[match.meaning] !== undefined);
+  // A "Baby & Toddler" department is for neither alone, even where "baby" would not count.
   const value = combine(new Set(matches.map((match) => of[match.meaning] as Value)));
-  if (value === undefined) return undefined;
+  if (value === undefined || !matches.some((match) => counts({ item, text }, match, context, meaning)))
+    return undefined;
   return {
     value,
     evidence: matches.map(({ from, to }) => quote(item, field, from, to)),
-    confidence: words.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.inText : CONFIDENCE.separate,
+    confidence: words.some((match) => ONLY_APPAREL.test(match.meaning))
+      ? CONFIDENCE.inText
+      : CONFIDENCE.separate,
     isClosed: true,
   };
 }
 
+/** "Girl's head" is a picture. */
+const ONE_PERSON = /^(?:girl|boy|woman|man)['’]s$/i;
+
 /** An adult is implied only on clothes: a "women's bike" may be for girls as well. */
 function counts(
+  { item, text }: { readonly item: Item; readonly text: string },
   match: Match<AudienceWord>,
-  item: Item,
   context: ExtractorContext,
   meaning: "gender" | "ageGroup",
 ): boolean {
   const isImplied = meaning === "ageGroup" && (match.meaning === "male" || match.meaning === "female");
-  return (!isImplied && !ONLY_APPAREL.test(match.meaning)) || isApparel(item, context);
+  const isClear =
+    !isImplied && !ONLY_APPAREL.test(match.meaning) && !ONE_PERSON.test(text.slice(match.from, match.to));
+  return isClear || isApparel(item, context);
 }

@@ -5,17 +5,20 @@
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { isBrandFiller, isPlaceholder } from "../../catalog/filler-words.ts";
 import { wordKey } from "../../catalog/words.ts";
+import { COUNTRIES } from "../../lib/iso-codes.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { brandOf, type CatalogFacts } from "./catalog-facts.ts";
-import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { statedValues } from "./stated-values.ts";
-import { type Match, phraseKey, phrasesIn, wordsOf } from "./words.ts";
+import { LANGUAGES, type Match, phraseKey, phrasesIn, wordsOf } from "./words.ts";
 
 export const BRAND = fieldExtractor({
   id: "brand",
   version: 1,
   field: "brand",
-  evidence: "most siblings; an attribute, an option or a line of the description about the brand or manufacturer; a brand of the catalog in the title",
+  evidence:
+    "most siblings; an attribute, an option or a line of the description about the brand or manufacturer; a brand of the catalog in the title",
   current: brandOf,
   find: (item, group, context) => {
     const found = statedBrand(item) ?? brandOfSiblings(item, group) ?? knownBrand(item, context);
@@ -29,14 +32,38 @@ const MAX_WORDS = 4;
 function statedBrand(item: Item): Finding | undefined {
   for (const { meaning, value, evidence, source } of statedValues(item)) {
     if (meaning !== "brand" || !isBrandName(value)) continue;
+    if (source === "description" && namesCountry(value)) continue;
     const confidence = source === "description" ? CONFIDENCE.labeled : CONFIDENCE.stated;
     return { value, evidence: [evidence], confidence };
   }
   return undefined;
 }
 
+/** "Manufacturer: China" names where it was made. */
+function namesCountry(value: string): boolean {
+  return wordsOf(value).some(({ key }) => countryNames().has(key)) || countryNames().has(phraseKey(value));
+}
+
+const NAME_LANGUAGES = [...LANGUAGES, "pt", "pl", "cs", "sv", "da", "ro", "tr", "uk", "ru"];
+
+const countryNames = lazily(
+  () =>
+    new Set(
+      NAME_LANGUAGES.flatMap((language) => {
+        const names = new Intl.DisplayNames(language, { type: "region" });
+        return [...COUNTRIES].map((code) => phraseKey(names.of(code) ?? ""));
+      }),
+    ),
+);
+
+function lazily<T>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
+}
+
 function isBrandName(value: string): boolean {
   if (value.length > LONGEST_BRAND || isPlaceholder(value) || isBrandFiller(value)) return false;
+  if (/[,;:\n]/.test(value)) return false;
   return /\p{L}/u.test(value) && wordsOf(value).length <= MAX_WORDS;
 }
 
@@ -68,7 +95,11 @@ const brandTable = memoizeLast(({ brands }: CatalogFacts): ReadonlyMap<string, s
 });
 
 /** Before the name of another product that this one fits, or of its maker. */
-const FITS = new Set("for fits compatible to like für passend kompatibel pour compatible para compatible per voor geschikt do von pro de by x".split(" "));
+const FITS = new Set(
+  "for fits compatible to like für passend kompatibel pour compatible para compatible per voor geschikt do von pro de by x".split(
+    " ",
+  ),
+);
 
 function knownBrand(item: Item, { facts }: ExtractorContext): Finding | undefined {
   const { title } = item;
@@ -76,7 +107,8 @@ function knownBrand(item: Item, { facts }: ExtractorContext): Finding | undefine
   const matches = phrasesIn(title, words, brandTable(facts));
   const [match, another] = matches.filter((found) => isWrittenAsName(title, found));
   if (match === undefined || another !== undefined) return undefined;
-  if (words.slice(Math.max(0, match.first - 2), match.first).some(({ key }) => FITS.has(key))) return undefined;
+  if (words.slice(Math.max(0, match.first - 2), match.first).some(({ key }) => FITS.has(key)))
+    return undefined;
   const evidence = [quote(item, "title", match.from, match.to)];
   const confidence = match.first === 0 ? CONFIDENCE.separate : CONFIDENCE.inText;
   return { value: match.meaning, evidence, confidence };
@@ -92,6 +124,7 @@ function isWrittenAsName(title: string, { meaning: brand, from, to }: Match<stri
 function withoutStore(finding: Finding, { settings }: ExtractorContext): Finding {
   const brand = wordKey(finding.value);
   const host = settings.storeUrl === undefined ? "" : wordKey(new URL(settings.storeUrl).hostname);
-  const isStore = brand === wordKey(settings.sellerName ?? "") || (brand.length >= SHORTEST_KNOWN && host.includes(brand));
+  const isStore =
+    brand === wordKey(settings.sellerName ?? "") || (brand.length >= SHORTEST_KNOWN && host.includes(brand));
   return isStore ? { ...finding, confidence: Math.min(finding.confidence, CONFIDENCE.uncertain) } : finding;
 }

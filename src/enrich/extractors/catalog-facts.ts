@@ -7,6 +7,7 @@ import { isBrandFiller, meaningful } from "../../catalog/filler-words.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { passagesOf } from "./passages.ts";
 import { FrequentTexts } from "./frequent-texts.ts";
+import { quantitiesIn } from "./quantities.ts";
 import stopWords from "./vocabulary/stop-words.json" with { type: "json" };
 import { phraseKey, wordsOf } from "./words.ts";
 
@@ -28,9 +29,16 @@ export type CatalogFacts = {
   readonly passages: ReadonlyMap<string, number>;
   readonly skus: CodeCounts;
   readonly mpns: CodeCounts;
+  /** Groups, and those with a weight or a volume in the title. */
+  readonly titles: number;
+  readonly quantities: number;
 };
 
-export type CollectorLimits = { readonly brands: number; readonly passages: number; readonly samples: number };
+export type CollectorLimits = {
+  readonly brands: number;
+  readonly passages: number;
+  readonly samples: number;
+};
 
 const LIMITS: CollectorLimits = { brands: 5_000, passages: 10_000, samples: 2_000 };
 const LANGUAGES_BY_WORD = languagesByWord();
@@ -47,6 +55,8 @@ export class CatalogFactsCollector {
   readonly #skus = { digits: 0, gtins: 0 };
   readonly #mpns = { digits: 0, gtins: 0 };
   #described = 0;
+  #titles = 0;
+  #quantities = 0;
   #samplesLeft: number;
 
   constructor({ brands, passages, samples }: CollectorLimits = LIMITS) {
@@ -58,6 +68,8 @@ export class CatalogFactsCollector {
   add({ items }: ItemGroup): void {
     const [first] = items;
     if (first === undefined) return;
+    this.#titles += 1;
+    if (quantitiesIn(first.title).length > 0) this.#quantities += 1;
     for (const brand of new Set(items.map(brandOf))) if (brand !== undefined) this.#brands.add(brand);
     for (const { sku, mpn } of items) {
       countCode(sku, this.#skus);
@@ -75,6 +87,8 @@ export class CatalogFactsCollector {
       passages: this.#passages.counts(),
       skus: this.#skus,
       mpns: this.#mpns,
+      titles: this.#titles,
+      quantities: this.#quantities,
     };
   }
 

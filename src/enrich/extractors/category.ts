@@ -1,5 +1,6 @@
 /** Google's category for the merchant's own path: the same suggestion for all items of a path. */
-import { fieldExtractor, quote } from "./extractor.ts";
+import { quote } from "./evidence.ts";
+import { fieldExtractor } from "./extractor.ts";
 
 /** What a suggestion is made from, besides the path. */
 const MAX_TITLES = 3;
@@ -15,7 +16,8 @@ export const CATEGORY = fieldExtractor({
     const titles = groupId === null ? [item.title] : [...new Set(items.map(({ title }) => title))];
     const suggestion = suggestCategory?.(path, titles.slice(0, MAX_TITLES));
     if (suggestion === undefined) return undefined;
-    const evidence = path.length === 0 ? [quote(item, "title")] : [quote(item, "categories.0"), quote(item, "title")];
+    const evidence =
+      path.length === 0 ? [quote(item, "title")] : [quote(item, "categories.0"), quote(item, "title")];
     return { value: suggestion.category, evidence, confidence: suggestion.confidence, isClosed: true };
   },
 });

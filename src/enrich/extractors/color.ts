@@ -4,15 +4,28 @@
  */
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { isColorFiller } from "../../catalog/filler-words.ts";
+import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
 import { languageOf } from "./catalog-facts.ts";
-import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { isApparel } from "./apparel.ts";
-import { statedValues } from "./stated-values.ts";
+import { isChoice, statedTrait } from "./stated-trait.ts";
+import type { StatedValue } from "./stated-values.ts";
 import { valueOfUnnamedOption } from "./unnamed-options.ts";
 import colors from "./vocabulary/colors.json" with { type: "json" };
-import { edgesOf, isAdjacent, type Match, type PhraseTable, phrasesIn, phraseTables, wordsOf } from "./words.ts";
+import {
+  edgesOf,
+  isAdjacent,
+  type Match,
+  type PhraseTable,
+  phrasesIn,
+  phraseTables,
+  wordsOf,
+} from "./words.ts";
 
-type ColorWord = "color" | "ambiguous" | "before" | "after";
+/** `never`: what has a color in its name, such as wine and tea, or no color at all. */
+type ColorWord = "color" | "ambiguous" | "before" | "after" | "never";
 const tableFor = phraseTables<ColorWord>(colors);
 
 /** One color: its words, with those that shade it. */
@@ -28,6 +41,7 @@ function shadesIn(text: string, table: PhraseTable<ColorWord>): readonly Shade[]
     run = [];
   };
   for (const match of phrasesIn(text, wordsOf(text), table)) {
+    if (match.meaning === "never") continue;
     const last = run.at(-1);
     if (last !== undefined && !continues(text, last, match)) endRun();
     run.push(match);
@@ -55,14 +69,23 @@ const MAX_COLORS = 3;
 const BETWEEN_COLORS = /^(?: ?[/&+,-] ?| (?:and|und|et|y|e|en) | )$/;
 
 /** Colors next to each other ("black/white") are one value. */
-type Cluster = { readonly shades: readonly Shade[]; readonly from: number; readonly to: number; readonly isPlain: boolean };
+type Cluster = {
+  readonly shades: readonly Shade[];
+  readonly from: number;
+  readonly to: number;
+  readonly isPlain: boolean;
+};
 
 function clustersIn(text: string, table: PhraseTable<ColorWord>): readonly Cluster[] {
   const clusters: Shade[][] = [];
   for (const shade of shadesIn(text, table)) {
     const previous = clusters.at(-1);
     const before = previous?.at(-1);
-    if (previous !== undefined && before !== undefined && BETWEEN_COLORS.test(text.slice(before.to, shade.from)))
+    if (
+      previous !== undefined &&
+      before !== undefined &&
+      BETWEEN_COLORS.test(text.slice(before.to, shade.from))
+    )
       previous.push(shade);
     else clusters.push([shade]);
   }
@@ -85,36 +108,46 @@ export const COLOR = fieldExtractor({
   id: "color",
   version: 1,
   field: "color",
-  evidence: "an option, an attribute or a line of the description about the color; an option whose values are all colors; the only color in the title",
+  evidence:
+    "an option, an attribute or a line of the description about the color; an option whose values are all colors; the only color in the title",
   current: ({ color }) => (color === undefined || isColorFiller(color) ? undefined : color),
   find: (item, group, context) => {
     const table = tableFor(languageOf(item, context));
     return (
       statedColor(item, group, table) ??
       valueOfUnnamedOption(item, group, (value) => isColor(value, table)) ??
-      colorInTitle(item, table, context)
+      (isTitleOfVariant(item, group) ? colorInTitle(item, table, context) : undefined)
     );
   },
 });
 
-/** A list of choices is not the color of a variant. */
-const LIST = /[,;]| (?:or|oder|ou|o|of) /;
+function statedColor(item: Item, group: ItemGroup, table: PhraseTable<ColorWord>): Finding | undefined {
+  const found = statedTrait(item, "color", (stated) => isStatedColor(stated, group, table));
+  return found === undefined || isColorFiller(found.value) ? undefined : found;
+}
 
-function statedColor(item: Item, { items }: ItemGroup, table: PhraseTable<ColorWord>): Finding | undefined {
-  const stated = statedValues(item).filter(({ meaning }) => meaning === "color");
-  const [first, another] = stated;
-  if (first === undefined || isColorFiller(first.value)) return undefined;
-  const { source, value, evidence } = first;
-  if (source === "option" || source === "detail") {
-    if (another?.source === "option" || !/\p{L}{2}/u.test(value)) return undefined;
-    return { value, evidence: [evidence], confidence: CONFIDENCE.stated };
-  }
-  if (source === "description" && (items.length > 1 || LIST.test(value))) return undefined;
-  return isColor(value, table) ? { value, evidence: [evidence], confidence: CONFIDENCE.labeled } : undefined;
+function isStatedColor(
+  { value, source }: StatedValue,
+  { items }: ItemGroup,
+  table: PhraseTable<ColorWord>,
+): boolean {
+  const isOfAll = source === "description" && (items.length > 1 || isChoice(value));
+  return !isOfAll && isColor(value, table);
+}
+
+const NO_COLORS = new Set<string | undefined>(["size", "material", "pattern"]);
+
+/** A title that variants share may name the color of one of them, unless they are known to differ in something else. */
+function isTitleOfVariant({ id, title, options = [], size }: Item, { items }: ItemGroup): boolean {
+  if (items.every((sibling) => sibling.title !== title || sibling.id === id)) return true;
+  if (options.length === 0) return size !== undefined;
+  return options.every(({ name }) => NO_COLORS.has(meaningOf(OPTION_NAME_WORDS, name)));
 }
 
 /** "with red stripes", "for black hair": the color of a part, or of something else. */
-const OF_A_PART = new Set("with for mit für avec pour con para per da met voor without ohne sans sin senza zonder".split(" "));
+const OF_A_PART = new Set(
+  "with for mit für avec pour con para per da met voor without ohne sans sin senza zonder".split(" "),
+);
 const WORDS_BEFORE = 2;
 
 function colorInTitle(
@@ -128,10 +161,34 @@ function colorInTitle(
   const candidates = separate.length > 0 ? separate : clusters;
   const [cluster] = candidates;
   if (cluster === undefined || candidates.length > 1 || cluster.shades.length > MAX_COLORS) return undefined;
-  const confidence = confidenceOf(item, cluster, context);
+  const isNeverColored = phrasesIn(title, wordsOf(title), table).some(({ meaning }) => meaning === "never");
+  const confidence =
+    isNeverColored || isCutOff(title, cluster) ? undefined : confidenceOf(item, cluster, context);
   if (confidence === undefined) return undefined;
-  const evidence = [quote(item, "title", cluster.from, cluster.to)];
-  return { value: evidence[0]?.text ?? "", evidence, confidence };
+  const evidence = quote(item, "title", nameStart(title, cluster), cluster.to);
+  return { value: evidence.text, evidence: [evidence], confidence };
+}
+
+/** "White/Grey/Teak" has a color that is not known. */
+function isCutOff(title: string, { from, to }: Cluster): boolean {
+  return (
+    /^ ?\/ ?\p{L}/u.test(title.slice(to, to + 4)) ||
+    /\p{L} ?\/ ?$/u.test(title.slice(Math.max(0, from - 4), from))
+  );
+}
+
+const LONGEST_NAME = 2;
+
+/** "Scarf in Jasper Blue": up to two words between "in" and a color at the end belong to its name. */
+function nameStart(title: string, { from, to }: Cluster): number {
+  if (!edgesOf(title, from, to).after) return from;
+  const before = wordsOf(title)
+    .filter((word) => word.to <= from)
+    .slice(-LONGEST_NAME - 1);
+  const at = before.findLastIndex(({ key }) => key === "in");
+  const first = at === -1 ? undefined : before[at + 1];
+  const isName = first !== undefined && /^[\p{L} ]*$/u.test(title.slice(first.from, from));
+  return isName ? first.from : from;
 }
 
 function isPart(title: string, from: number, to: number): boolean {
@@ -139,7 +196,11 @@ function isPart(title: string, from: number, to: number): boolean {
   return before && after && !(from === 0 && to === title.length);
 }
 
-function confidenceOf(item: Item, { from, to, isPlain }: Cluster, context: ExtractorContext): number | undefined {
+function confidenceOf(
+  item: Item,
+  { from, to, isPlain }: Cluster,
+  context: ExtractorContext,
+): number | undefined {
   const { title } = item;
   if (isPart(title, from, to)) return isPlain ? CONFIDENCE.separate : CONFIDENCE.uncertain;
   if (!isPlain || isOfAPart(title, from)) return undefined;

@@ -2,25 +2,32 @@
 import { CONDITIONS, type Condition, type Item } from "../../catalog/item.ts";
 import { readCondition } from "../../catalog/vocabulary/condition.ts";
 import { languageOf } from "./catalog-facts.ts";
-import { CONFIDENCE, draftOf, type Extractor, type ExtractorContext, type Finding, quote } from "./extractor.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, draftOf, type Extractor, type ExtractorContext, type Finding } from "./extractor.ts";
 import { statedValues } from "./stated-values.ts";
 import conditions from "./vocabulary/conditions.json" with { type: "json" };
 import { phrasesIn, phraseTables, wordsOf } from "./words.ts";
 
 const tableFor = phraseTables<"refurbished" | "used">(conditions);
 /** "never used", "not refurbished", "for used parts". */
-const NEGATIONS = new Set("never not no non nie nicht kein keine jamais pas nunca no mai nooit niet geen wie like for für".split(" "));
+const NEGATIONS = new Set(
+  "never not no non nie nicht kein keine jamais pas nunca no mai nooit niet geen wie like for für".split(" "),
+);
 
 const EXTRACTOR = { id: "condition", version: 1 } as const;
 
 export const CONDITION: Extractor = {
   ...EXTRACTOR,
   fields: ["condition"],
-  evidence: "an attribute or a line of the description about the condition; words such as “refurbished” or “gebraucht” in the title, also when the item is listed as new",
+  evidence:
+    "an attribute or a line of the description about the condition; words such as “refurbished” or “gebraucht” in the title, also when the item is listed as new",
   *propose({ items }, context) {
     for (const item of items) {
       const finding = conditionOf(item, context);
-      const draft = finding?.value === item.condition ? undefined : finding && draftOf(EXTRACTOR, item, "condition", finding);
+      const draft =
+        finding?.value === item.condition
+          ? undefined
+          : finding && draftOf(EXTRACTOR, item, "condition", finding);
       if (draft !== undefined) yield draft;
     }
   },
@@ -42,11 +49,16 @@ function statedCondition(item: Item): Finding | undefined {
   return undefined;
 }
 
-const isCondition = (value: unknown): value is Condition => CONDITIONS.some((condition) => condition === value);
+const isCondition = (value: unknown): value is Condition =>
+  CONDITIONS.some((condition) => condition === value);
 
 function conditionInTitle(item: Item, context: ExtractorContext): Finding | undefined {
   const words = wordsOf(item.title);
-  for (const { meaning, first, from, to } of phrasesIn(item.title, words, tableFor(languageOf(item, context)))) {
+  for (const { meaning, first, from, to } of phrasesIn(
+    item.title,
+    words,
+    tableFor(languageOf(item, context)),
+  )) {
     if (NEGATIONS.has(words[first - 1]?.key ?? "")) continue;
     const evidence = [quote(item, "title", from, to)];
     return { value: meaning, evidence, confidence: CONFIDENCE.separate, isClosed: true };

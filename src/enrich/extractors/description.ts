@@ -5,7 +5,8 @@
 import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { CatalogFacts } from "./catalog-facts.ts";
-import { CONFIDENCE, draftOf, type Extractor, type Finding, quote } from "./extractor.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, draftOf, type Extractor, type Finding } from "./extractor.ts";
 import { type Passage, passageKey, passagesOf } from "./passages.ts";
 import boilerplate from "./vocabulary/boilerplate.json" with { type: "json" };
 import { phraseKey, phrasesIn, wordsOf } from "./words.ts";
@@ -15,7 +16,8 @@ const EXTRACTOR = { id: "description", version: 1 } as const;
 export const DESCRIPTION: Extractor = {
   ...EXTRACTOR,
   fields: ["description"],
-  evidence: "the parts of the description that stay; what goes is the title as first line, sentences about shipping and returns that many descriptions have, and shortcodes",
+  evidence:
+    "the parts of the description that stay; what goes is the title as first line, sentences about shipping and returns that many descriptions have, and shortcodes",
   *propose({ items }, { facts }) {
     for (const item of items) {
       if (item.description === undefined || item.google?.structured_description !== undefined) continue;
@@ -37,15 +39,26 @@ function cleaned(item: Item, description: string, facts: CatalogFacts): Finding 
   );
   if (kept.length === passages.length) return undefined;
   const spans = joined(description, kept);
-  const value = spans.map(({ from, to }) => description.slice(from, to)).join("\n");
+  const value = spans.map((span, at) => textAfter(description, spans[at - 1], span)).join("");
   if (value.length < SHORTEST_REST || value === description) return undefined;
   const evidence = spans.map(({ from, to }) => quote(item, "description", from, to));
   return { value, evidence, confidence: CONFIDENCE.separate };
 }
 
+type Span = { from: number; to: number };
+
+/** The text of a span, after the break that the largest of the breaks before it was. */
+function textAfter(description: string, previous: Span | undefined, { from, to }: Span): string {
+  const text = description.slice(from, to);
+  if (previous === undefined) return text;
+  const gap = description.slice(previous.to, from);
+  const isParagraph = gap.includes("\n\n");
+  return (isParagraph ? "\n\n" : gap.includes("\n") ? "\n" : " ") + text;
+}
+
 /** Neighbors keep what is between them. */
-function joined(description: string, kept: readonly Passage[]): readonly { from: number; to: number }[] {
-  const spans: { from: number; to: number }[] = [];
+function joined(description: string, kept: readonly Passage[]): readonly Span[] {
+  const spans: Span[] = [];
   for (const { from, to } of kept) {
     const last = spans.at(-1);
     if (last !== undefined && !/\S/.test(description.slice(last.to, from))) last.to = to;

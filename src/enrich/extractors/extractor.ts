@@ -7,18 +7,8 @@ import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { isBlank, plainLines, plainText } from "../../catalog/text.ts";
 import type { CatalogFacts } from "./catalog-facts.ts";
+import type { Evidence } from "./evidence.ts";
 import { tokenKeys } from "./words.ts";
-
-/** A character span (UTF-16) in a text of an item; `textOf` reads the text. */
-export type Evidence = {
-  /** The item that has the text, if it is a sibling of the item that the proposal is about. */
-  readonly itemId?: string;
-  /** `title`, `description`, `sku`; `options.0`, `details.2`, `categories.0` for entries of lists. */
-  readonly field: string;
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-};
 
 export type ProposalDraft = {
   readonly itemId: string;
@@ -132,23 +122,4 @@ function isNormal(field: string, value: string): boolean {
 function areWordsIn(value: string, evidence: readonly Evidence[]): boolean {
   const known = new Set(evidence.flatMap(({ text }) => tokenKeys(text)));
   return tokenKeys(value).every((key) => known.has(key));
-}
-
-/** The text that evidence with this field name is a span of. */
-export function textOf(item: Item, field: string): string | undefined {
-  const [list, index] = field.split(".");
-  if (index === undefined) {
-    const value = item[field as "title"];
-    return typeof value === "string" ? value : undefined;
-  }
-  const at = Number(index);
-  if (list === "categories") return item.categories?.[at]?.join(" > ");
-  return (list === "options" ? item.options : item.details)?.[at]?.value;
-}
-
-/** Evidence for a span of a text of the item, the whole text unless limits are given. */
-export function quote(item: Item, field: string, from = 0, to?: number): Evidence {
-  const text = textOf(item, field) ?? "";
-  const end = to ?? text.length;
-  return { field, from, to: end, text: text.slice(from, end) };
 }

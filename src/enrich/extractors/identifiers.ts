@@ -6,6 +6,7 @@ import { checkGtin } from "../../catalog/gtin.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { isPlaceholder } from "../../catalog/filler-words.ts";
 import { type CodeCounts, publicGtin } from "./catalog-facts.ts";
+import { quote } from "./evidence.ts";
 import {
   CONFIDENCE,
   draftOf,
@@ -13,7 +14,6 @@ import {
   type ExtractorContext,
   type Finding,
   type ProposalDraft,
-  quote,
 } from "./extractor.ts";
 import { statedValues } from "./stated-values.ts";
 
@@ -48,7 +48,8 @@ export const GTIN = identifierExtractor(
   {
     id: "gtin",
     version: 1,
-    evidence: "an attribute, an option or a line of the description named EAN, UPC, ISBN, barcode or the like; the SKU or MPN in catalogs where these are GTINs",
+    evidence:
+      "an attribute, an option or a line of the description named EAN, UPC, ISBN, barcode or the like; the SKU or MPN in catalogs where these are GTINs",
   },
   "gtin",
   (item, context) => statedGtin(item) ?? codeAsGtin(item, "mpn", context) ?? codeAsGtin(item, "sku", context),
@@ -97,7 +98,8 @@ export const MPN = identifierExtractor(
   {
     id: "mpn",
     version: 1,
-    evidence: "an attribute, an option or a line of the description named part number or the like, or barcode if its value is no GTIN",
+    evidence:
+      "an attribute, an option or a line of the description named part number or the like, or barcode if its value is no GTIN",
   },
   "mpn",
   (item) => statedMpn(item),

@@ -2,13 +2,23 @@
  * Materials. Percentages ("95 % cotton, 5 % elastane") become "cotton/elastane", the order of their shares, as Google writes
  * them. Words that name other things as well (glass, paper, gold) need "made of" or a name before them.
  */
-import type { Item, ItemGroup } from "../../catalog/item.ts";
+import type { Item } from "../../catalog/item.ts";
 import { languageOf } from "./catalog-facts.ts";
-import { CONFIDENCE, fieldExtractor, type Finding, quote } from "./extractor.ts";
-import { statedValues } from "./stated-values.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
+import { isChoice, statedTrait } from "./stated-trait.ts";
+import type { StatedValue } from "./stated-values.ts";
 import { valueOfUnnamedOption } from "./unnamed-options.ts";
 import materials from "./vocabulary/materials.json" with { type: "json" };
-import { edgesOf, isAdjacent, type Match, type PhraseTable, phrasesIn, phraseTables, wordsOf } from "./words.ts";
+import {
+  edgesOf,
+  isAdjacent,
+  type Match,
+  type PhraseTable,
+  phrasesIn,
+  phraseTables,
+  wordsOf,
+} from "./words.ts";
 
 type MaterialWord = "material" | "ambiguous" | "made_of" | "not_before" | "not_after";
 const tableFor = phraseTables<MaterialWord>(materials);
@@ -17,12 +27,13 @@ export const MATERIAL = fieldExtractor({
   id: "material",
   version: 1,
   field: "material",
-  evidence: "an option, an attribute or a line of the description about the material; percentages; the only material in the title",
+  evidence:
+    "an option, an attribute or a line of the description about the material; percentages; the only material in the title",
   current: ({ material }) => material,
   find: (item, group, context) => {
     const table = tableFor(languageOf(item, context));
     return (
-      statedMaterial(item, group, table) ??
+      statedTrait(item, "material", (stated) => isStatedMaterial(stated, table)) ??
       valueOfUnnamedOption(item, group, (value) => isMaterial(value, table)) ??
       composition(item, "title", table) ??
       materialInTitle(item, table) ??
@@ -31,30 +42,28 @@ export const MATERIAL = fieldExtractor({
   },
 });
 
-const isNamed = ({ meaning }: Match<MaterialWord>): boolean => meaning === "material" || meaning === "ambiguous";
+const isNamed = ({ meaning }: Match<MaterialWord>): boolean =>
+  meaning === "material" || meaning === "ambiguous";
 
 function isMaterial(text: string, table: PhraseTable<MaterialWord>): boolean {
   const [first, another] = phrasesIn(text, wordsOf(text), table);
-  return first?.meaning === "material" && another === undefined && first.from === 0 && first.to === text.length;
+  return (
+    first?.meaning === "material" && another === undefined && first.from === 0 && first.to === text.length
+  );
 }
 
-const MANY_CHOICES = /[,;]| (?:or|oder|ou|o|of) /;
-const PERCENT = /\d\s?%/;
-const LONGEST_STATED = 50;
+const CONNECTORS = new Set("and und et y e en con mit".split(" "));
 
-function statedMaterial(item: Item, { items }: ItemGroup, table: PhraseTable<MaterialWord>): Finding | undefined {
-  const [first, another] = statedValues(item).filter(({ meaning }) => meaning === "material");
-  if (first === undefined) return undefined;
-  const { source, value, evidence } = first;
-  if (source === "option" || source === "detail") {
-    if (another?.source === "option" || value.length > LONGEST_STATED || !/\p{L}{2}/u.test(value)) return undefined;
-    return { value, evidence: [evidence], confidence: CONFIDENCE.stated };
-  }
-  if (PERCENT.test(value) || value.length > LONGEST_STATED || MANY_CHOICES.test(value)) return undefined;
-  if (source === "description" && items.length > 1 && value.includes("/")) return undefined;
-  return phrasesIn(value, wordsOf(value), table).some(isNamed)
-    ? { value, evidence: [evidence], confidence: CONFIDENCE.labeled }
-    : undefined;
+const PERCENT = /\d\s?%/;
+
+/** "tempered glass and ABS", but not "a mix of glass for long life". Percentages are read as a composition. */
+function isStatedMaterial({ value }: StatedValue, table: PhraseTable<MaterialWord>): boolean {
+  if (PERCENT.test(value) || isChoice(value)) return false;
+  const words = wordsOf(value);
+  const named = phrasesIn(value, words, table).filter(isNamed);
+  const known = named.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  const others = words.filter(({ key }) => !CONNECTORS.has(key)).length - known;
+  return named.length > 0 && others <= 1;
 }
 
 const SHARE = /(?<!\d)(\d{1,3})\s?%\s(?=\p{L})/gu;
@@ -65,7 +74,11 @@ const LONGEST_GAP = 4;
 type Part = { readonly share: number; readonly from: number; readonly to: number; readonly name: string };
 
 /** One composition only: a text with several describes outer fabric, lining and so on. */
-function composition(item: Item, field: "title" | "description", table: PhraseTable<MaterialWord>): Finding | undefined {
+function composition(
+  item: Item,
+  field: "title" | "description",
+  table: PhraseTable<MaterialWord>,
+): Finding | undefined {
   const text = item[field] ?? "";
   if (!text.includes("%")) return undefined;
   const parts = partsIn(text, table);
@@ -105,13 +118,29 @@ function materialInTitle(item: Item, table: PhraseTable<MaterialWord>): Finding 
   return { value: evidence.text, evidence: [evidence], confidence };
 }
 
-function confidenceOf(title: string, matches: readonly Match<MaterialWord>[], at: number): number | undefined {
-  const [before, match, after] = [matches[at - 1], matches[at] as Match<MaterialWord>, matches[at + 1]];
-  const isAfter = before !== undefined && isAdjacent(title, before, match);
-  if (isAfter && before.meaning === "not_after") return undefined;
-  if (after?.meaning === "not_before" && isAdjacent(title, match, after)) return undefined;
-  if (isAfter && before.meaning === "made_of") return CONFIDENCE.separate;
-  const { before: begins, after: ends } = edgesOf(title, match.from, match.to);
+/** What is said of the material by the word before it, and whether it is that of something else. */
+function confidenceOf(
+  title: string,
+  matches: readonly Match<MaterialWord>[],
+  at: number,
+): number | undefined {
+  const match = matches[at] as Match<MaterialWord>;
+  const before = neighbor(title, matches[at - 1], match);
+  const after = neighbor(title, match, matches[at + 1], matches[at + 1]);
+  if (before === "not_after" || after === "not_before") return undefined;
+  if (before === "made_of") return CONFIDENCE.separate;
   if (match.meaning === "ambiguous") return undefined;
-  return begins && ends ? CONFIDENCE.separate : CONFIDENCE.inText;
+  const edges = edgesOf(title, match.from, match.to);
+  return edges.before && edges.after ? CONFIDENCE.separate : CONFIDENCE.inText;
+}
+
+/** The meaning of the phrase next to a material. */
+function neighbor(
+  title: string,
+  left: Match<MaterialWord> | undefined,
+  right: Match<MaterialWord> | undefined,
+  asked = left,
+): MaterialWord | undefined {
+  if (left === undefined || right === undefined || !isAdjacent(title, left, right)) return undefined;
+  return asked?.meaning;
 }

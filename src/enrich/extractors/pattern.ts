@@ -2,8 +2,9 @@
 import type { Item } from "../../catalog/item.ts";
 import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
-import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding, quote } from "./extractor.ts";
-import { statedValues } from "./stated-values.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
+import { statedTrait } from "./stated-trait.ts";
 import { valueOfUnnamedOption } from "./unnamed-options.ts";
 import patterns from "./vocabulary/patterns.json" with { type: "json" };
 import { type PhraseTable, phrasesIn, phraseTables, wordsOf } from "./words.ts";
@@ -15,12 +16,13 @@ export const PATTERN = fieldExtractor({
   id: "pattern",
   version: 1,
   field: "pattern",
-  evidence: "an option, an attribute or a line of the description about the pattern; the only pattern in the title",
+  evidence:
+    "an option, an attribute or a line of the description about the pattern; the only pattern in the title",
   current: ({ pattern }) => pattern,
   find: (item, group, context) => {
     const table = tableFor(languageOf(item, context));
     return (
-      statedPattern(item, table) ??
+      statedTrait(item, "pattern", ({ value }) => isPattern(value, table)) ??
       valueOfUnnamedOption(item, group, (value) => isPattern(value, table)) ??
       patternInTitle(item, table, context)
     );
@@ -32,20 +34,12 @@ function isPattern(text: string, table: PhraseTable<PatternWord>): boolean {
   return first?.meaning === "pattern" && first.from === 0 && first.to === text.length;
 }
 
-function statedPattern(item: Item, table: PhraseTable<PatternWord>): Finding | undefined {
-  const [first] = statedValues(item).filter(({ meaning }) => meaning === "pattern");
-  if (first === undefined) return undefined;
-  const { source, value, evidence } = first;
-  if (source === "option" || source === "detail")
-    return { value, evidence: [evidence], confidence: CONFIDENCE.stated };
-  const [known] = phrasesIn(value, wordsOf(value), table);
-  return known?.from === 0 && known.to === value.length
-    ? { value, evidence: [evidence], confidence: CONFIDENCE.labeled }
-    : undefined;
-}
-
 /** Patterns that are names of flowers, animals and the like count on clothes only. */
-function patternInTitle(item: Item, table: PhraseTable<PatternWord>, context: ExtractorContext): Finding | undefined {
+function patternInTitle(
+  item: Item,
+  table: PhraseTable<PatternWord>,
+  context: ExtractorContext,
+): Finding | undefined {
   const matches = phrasesIn(item.title, wordsOf(item.title), table);
   const [match, another] = matches;
   if (match === undefined || another !== undefined) return undefined;

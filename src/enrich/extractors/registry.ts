@@ -10,7 +10,7 @@ import { GTIN, MPN } from "./identifiers.ts";
 import { MATERIAL } from "./material.ts";
 import { PATTERN } from "./pattern.ts";
 import { SIZE } from "./size.ts";
-import { UNIT_PRICING } from "./unit-pricing.ts";
+import { UNIT_PRICING, UNIT_PRICING_BASE } from "./unit-pricing.ts";
 import { VARIANT_TITLE } from "./variant-title.ts";
 
 export const EXTRACTORS: readonly Extractor[] = [
@@ -28,4 +28,5 @@ export const EXTRACTORS: readonly Extractor[] = [
   VARIANT_TITLE,
   DESCRIPTION,
   UNIT_PRICING,
+  UNIT_PRICING_BASE,
 ];

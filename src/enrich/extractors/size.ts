@@ -1,13 +1,14 @@
 /** Sizes: from options and attributes, and from titles that name one ("Size M", "Gr. 38", "- XL"). */
 import type { Item } from "../../catalog/item.ts";
-import { isPlaceholder } from "../../catalog/filler-words.ts";
-import { CONFIDENCE, fieldExtractor, type Finding, quote } from "./extractor.ts";
-import { statedValues } from "./stated-values.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
+import { statedTrait } from "./stated-trait.ts";
+import type { StatedValue } from "./stated-values.ts";
 import { valueOfUnnamedOption } from "./unnamed-options.ts";
 import { edgesOf, wordsOf } from "./words.ts";
 
-const LETTERS = /^(?:\d?x{0,4}[sl]|m|x{2,4}l|[2-9]xl|x{1,3}s)$/i;
-const SEVERAL_LETTERS = /^(?:\d?x{0,4}[sml])\s?[/-]\s?(?:\d?x{0,4}[sml])$/i;
+const LETTERS = /^(?:x{0,4}[sl]|m|[2-9]x[sl])$/i;
+const SEVERAL_LETTERS = /^x{0,4}[sml]\s?[/-]\s?x{0,4}[sml]$/i;
 /** A number of clothes and shoes, with its system or a second number: `38`, `EU 38.5`, `38/40`, `18 / 56`. */
 const NUMBER = /^(?:(?:eu|us|uk|de|fr|it)\s?)?\d{1,3}(?:[.,]5)?(?:\s?[/-]\s?\d{1,3})?$/i;
 
@@ -19,25 +20,18 @@ export const SIZE = fieldExtractor({
   id: "size",
   version: 1,
   field: "size",
-  evidence: "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",
+  evidence:
+    "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",
   current: ({ size }) => size,
   find: (item, group) =>
-    statedSize(item) ?? valueOfUnnamedOption(item, group, isLetterSize) ?? letterSizeInTitle(item),
+    statedTrait(item, "size", isStatedSize) ??
+    valueOfUnnamedOption(item, group, isLetterSize) ??
+    letterSizeInTitle(item),
 });
 
-function statedSize(item: Item): Finding | undefined {
-  const sizes = statedValues(item).filter(({ meaning, source }) => meaning === "size" && source !== "description");
-  const [first, another] = sizes;
-  if (first === undefined || isPlaceholder(first.value)) return undefined;
-  const { source, value, evidence } = first;
-  if (source === "title") {
-    const isSize = isLetterSize(value) || NUMBER.test(value);
-    return isSize && another === undefined
-      ? { value, evidence: [evidence], confidence: CONFIDENCE.labeled }
-      : undefined;
-  }
-  if (another?.source === "option") return undefined;
-  return { value, evidence: [evidence], confidence: CONFIDENCE.stated };
+/** A size in the description is often that of a person who wears it, or of a package. */
+function isStatedSize({ value, source }: StatedValue): boolean {
+  return source === "title" && (isLetterSize(value) || NUMBER.test(value));
 }
 
 /** A size of several letters, or a single one as the last part: an `S` or `L` elsewhere is a model or a unit. */

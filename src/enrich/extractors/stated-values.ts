@@ -6,7 +6,7 @@ import type { Item } from "../../catalog/item.ts";
 import { ATTRIBUTE_NAME_WORDS, OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
-import { type Evidence, quote } from "./extractor.ts";
+import { type Evidence, quote } from "./evidence.ts";
 import { phraseKey, wordsOf } from "./words.ts";
 
 export type StatedValue = {
@@ -24,7 +24,9 @@ function meaningOfName(name: string): string | undefined {
 
 /** Names of options that have a trait's word in them, but are about something else. */
 const OTHER_NAMES = new Set(
-  "pack package packs quantity number count font menge anzahl nombre cantidad quantita aantal text logo".split(" "),
+  "pack package packs quantity number count font menge anzahl nombre cantidad quantita aantal text logo".split(
+    " ",
+  ),
 );
 
 /** What a name with several words means (`Choose ring size`); undefined when it names two things (`Color/Size`). */
@@ -48,14 +50,18 @@ export const statedValues = memoizeLast((item: Item): readonly StatedValue[] => 
 function optionValues(item: Item): StatedValue[] {
   return (item.options ?? []).flatMap(({ name, value }, at) => {
     const meaning = meaningOfOption(name);
-    return meaning === undefined ? [] : [{ meaning, value, source: "option", evidence: quote(item, `options.${at}`) }];
+    return meaning === undefined
+      ? []
+      : [{ meaning, value, source: "option", evidence: quote(item, `options.${at}`) }];
   });
 }
 
 function detailValues(item: Item): StatedValue[] {
   return (item.details ?? []).flatMap(({ name, value }, at) => {
     const meaning = meaningOfName(name);
-    return meaning === undefined ? [] : [{ meaning, value, source: "detail", evidence: quote(item, `details.${at}`) }];
+    return meaning === undefined
+      ? []
+      : [{ meaning, value, source: "detail", evidence: quote(item, `details.${at}`) }];
   });
 }
 
@@ -66,49 +72,48 @@ const LINE = /[^\n]+/g;
 const BEFORE_NAME = /^[\s•·*✔✓➤►▪●–-]+/u;
 
 function descriptionValues(item: Item): StatedValue[] {
-  const values: StatedValue[] = [];
-  for (const { 0: line, index } of (item.description ?? "").matchAll(LINE)) {
+  return Array.from((item.description ?? "").matchAll(LINE)).flatMap(({ 0: line, index }) => {
     const colon = line.slice(0, LONGEST_NAME).indexOf(":");
-    if (colon < 2) continue;
+    if (colon < 2) return [];
     const meaning = meaningOfName(line.slice(0, colon).replace(BEFORE_NAME, ""));
-    if (meaning !== undefined) add(values, item, { meaning, source: "description" }, index + colon + 1, index + line.length);
-  }
-  return values;
+    return valueAt(item, meaning, {
+      source: "description",
+      from: index + colon + 1,
+      to: index + line.length,
+    });
+  });
 }
 
 const PART = /[^|,;()[\]–—]+/g;
 const DASH = / - /g;
 /** The first words of a part that may be its name. */
 const NAME = /^\s*(\p{L}+)(?:\s?[:.])?\s+(?=\S)/u;
-const SIZE_NAMES = new Set(["gr", "gr.", "sz", "t."].map(phraseKey));
+const SIZE_NAMES = new Set(["gr", "sz"]);
 
 /** `Color Verde`, `Size: M`, `Gr. 38`: a part of the title that begins with a name. */
 function titleValues(item: Item): StatedValue[] {
-  const values: StatedValue[] = [];
-  const spaced = item.title.replace(DASH, " | ");
-  for (const { 0: part, index } of spaced.matchAll(PART)) {
+  const parts = item.title.replace(DASH, " | ").matchAll(PART);
+  return Array.from(parts).flatMap(({ 0: part, index }) => {
     const named = NAME.exec(part);
-    if (named === null) continue;
+    if (named === null) return [];
     const name = named[1] ?? "";
     const meaning = SIZE_NAMES.has(phraseKey(name)) ? "size" : meaningOf(OPTION_NAME_WORDS, name);
-    if (meaning !== undefined)
-      add(values, item, { meaning, source: "title" }, index + named[0].length, index + part.length);
-  }
-  return values;
+    return valueAt(item, meaning, {
+      source: "title",
+      from: index + named[0].length,
+      to: index + part.length,
+    });
+  });
 }
 
-/** Punctuation around a value is no part of it. */
-function add(
-  values: StatedValue[],
-  item: Item,
-  stated: { readonly meaning: string; readonly source: "title" | "description" },
-  from: number,
-  to: number,
-): void {
-  const text = item[stated.source] ?? "";
+type Place = { readonly source: "title" | "description"; readonly from: number; readonly to: number };
+
+/** The value at a place, without the punctuation around it. */
+function valueAt(item: Item, meaning: string | undefined, { source, from, to }: Place): StatedValue[] {
+  const text = item[source] ?? "";
   let [start, end] = [from, to];
   while (start < end && /[\s:]/.test(text.charAt(start))) start++;
   while (end > start && /[\s.,;]/.test(text.charAt(end - 1))) end--;
-  if (end === start || end - start > LONGEST_VALUE) return;
-  values.push({ ...stated, value: text.slice(start, end), evidence: quote(item, stated.source, start, end) });
+  if (meaning === undefined || end === start || end - start > LONGEST_VALUE) return [];
+  return [{ meaning, source, value: text.slice(start, end), evidence: quote(item, source, start, end) }];
 }

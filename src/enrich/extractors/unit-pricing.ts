@@ -1,58 +1,98 @@
 /**
- * The quantity that a unit price is computed from, where the title has it: "500 ml", "2 x 250 g", "1,5 L". Bottles, pots and
- * backpacks have a capacity, not contents: titles that name such things are left alone.
+ * The quantity that a unit price is computed from, where the title has it: "500 ml", "2 x 250 g", "1,5 L". Most goods with a
+ * weight or a volume in the title are not sold by it: bottles and pots have a capacity, chairs a load. So the title must name
+ * something that is used up, or the shop must be one whose titles mostly end in a quantity.
  */
 import { scaled, unscaled } from "../../catalog/decimal.ts";
 import type { Item } from "../../catalog/item.ts";
 import { parseQuantityMeasure } from "../../catalog/measure.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
-import { CONFIDENCE, fieldExtractor, type Finding, quote } from "./extractor.ts";
+import { type CatalogFacts, languageOf } from "./catalog-facts.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
+import { quantitiesIn } from "./quantities.ts";
 import measures from "./vocabulary/measures.json" with { type: "json" };
-import { phraseKey, wordsOf } from "./words.ts";
+import { compoundTables, phraseKey, wordsOf } from "./words.ts";
 
-/** Units that contents are sold by. Milligrams are doses, and centimeters sizes. */
-const QUANTITY =
-  /(?<![\p{L}\p{N}.,/-])(?:(\d{1,3})\s?[x×*]\s?)?(\d{1,5}(?:[.,]\d{1,3})?)\s?(ml|cl|l|lt|ltr|litre|liter|litres|liters|g|gr|gram|grams|gramm|kg|oz|fl\.? ?oz|lb|lbs)(?:\s?[x×*]\s?(\d{1,3}))?(?![\p{L}\p{N}²³/%-])/giu;
-/** "5G", "4G": a network, not a weight. */
-const NETWORK = /^\d{1,2}G$/;
 const NO_CONTENTS = new Set(measures.not_contents.map(phraseKey));
-const LONGEST_TITLE = 1_000;
+const namesContents = compoundTables(measures.contents);
 
 export const UNIT_PRICING = fieldExtractor({
   id: "unit_pricing",
   version: 1,
   field: "unit_pricing_measure",
-  evidence: "the only weight or volume in the title, unless the title names a container, a device or a load",
+  evidence:
+    "the only weight or volume in the title, if the title names food, drinks, cosmetics or the like, or most titles of the catalog have one",
   current: ({ unitPricing }) => unitPricing,
-  find: (item) => {
-    const title = item.title.slice(0, LONGEST_TITLE);
-    const [match, another] = title.matchAll(QUANTITY);
-    if (match === undefined || another !== undefined || !isContents(item, title)) return undefined;
-    return measured(item, match);
+  find: (item, _, context) => {
+    const [match, another] = quantitiesIn(item.title);
+    if (match === undefined || another !== undefined || !isContents(item, context)) return undefined;
+    return measured(item, match, context);
   },
 });
 
-function isContents({ isDigital, multipack, isBundle }: Item, title: string): boolean {
-  if (isDigital === true || multipack !== undefined || isBundle === true) return false;
-  return !wordsOf(title).some(({ key }) => NO_CONTENTS.has(key));
+/** The share of titles with a quantity in a shop that sells goods by quantity. Measured: grocers above 0.8, others below 0.2. */
+const QUANTITY_SHARE = 0.5;
+const FEWEST_TITLES = 10;
+
+function sellsByQuantity({ titles, quantities }: CatalogFacts): boolean {
+  return titles >= FEWEST_TITLES && quantities >= titles * QUANTITY_SHARE;
 }
 
-function measured(item: Item, match: RegExpExecArray): Finding | undefined {
+function isContents(item: Item, context: ExtractorContext): boolean {
+  const { isDigital, multipack, isBundle } = item;
+  if (isDigital === true || multipack !== undefined || isBundle === true) return false;
+  if (wordsOf(item.title).some(({ key }) => NO_CONTENTS.has(key))) return false;
+  const texts = [item.title, ...(item.categories?.[0] ?? [])];
+  const language = languageOf(item, context);
+  return sellsByQuantity(context.facts) || texts.some((text) => namesContents(text, language));
+}
+
+/** Three decimals may be thousands: "1.500 g". */
+const AMBIGUOUS = /^[1-9]\d*[.,]\d{3}$/;
+
+function measured(item: Item, match: RegExpExecArray, { facts }: ExtractorContext): Finding | undefined {
   const { 0: written, 1: times, 2: number = "", 3: unit = "", 4: timesAfter, index } = match;
-  if (NETWORK.test(written)) return undefined;
-  const checked = parseQuantityMeasure(`${number} ${unit}`, number.includes(",") ? "," : ".");
+  if (AMBIGUOUS.test(number)) return undefined;
+  const checked = parseQuantityMeasure(`${number} ${unit}`);
   if (checked.kind !== "valid") return undefined;
-  const { value, unit: known } = checked.value;
-  const total = multiplied(value, times ?? timesAfter ?? "1");
-  const evidence = [quote(item, "title", index, index + written.length)];
-  return total === undefined ? undefined : { value: `${total} ${known}`, evidence, confidence: CONFIDENCE.inText };
+  const count = times ?? timesAfter ?? "1";
+  const total = multiplied(checked.value.value, count);
+  if (total === undefined) return undefined;
+  return {
+    value: `${total} ${checked.value.unit}`,
+    evidence: [quote(item, "title", index, index + written.length)],
+    confidence: sellsByQuantity(facts) ? CONFIDENCE.separate : CONFIDENCE.inText,
+    // A product of two numbers is not in the title; the spelling of a unit is one of a closed list.
+    isClosed: total === checked.value.value,
+  };
 }
 
 const PLACES = 6;
 
 function multiplied(value: string, times: string): string | undefined {
   const amount = scaled(value, PLACES);
-  if (amount === undefined || times === "0") return undefined;
-  const product = unscaled(amount * BigInt(times), PLACES);
-  return trimEndOf(trimEndOf(product, /0/), /\./);
+  if (amount === undefined || /^0+$/.test(times)) return undefined;
+  return trimEndOf(trimEndOf(unscaled(amount * BigInt(times), PLACES), /0/), /\./);
 }
+
+const WEIGHTS = new Set(["g", "kg", "mg"]);
+const VOLUMES = new Set(["ml", "cl", "l"]);
+const METRIC_COUNTRIES = new Set(measures.metric_countries);
+
+export const UNIT_PRICING_BASE = fieldExtractor({
+  id: "unit_pricing_base",
+  version: 1,
+  field: "unit_pricing_base_measure",
+  evidence: "the quantity of the item, in the countries where the law wants prices per kilogram and liter",
+  // Without a quantity there is nothing to compare.
+  current: ({ unitPricing }) => (unitPricing === undefined ? "" : unitPricing.base),
+  find: (item, _, { settings: { country = "", targetCountries = [] } }) => {
+    const unit = item.unitPricing?.measure.unit ?? "";
+    const base = WEIGHTS.has(unit) ? "1 kg" : VOLUMES.has(unit) ? "1 l" : undefined;
+    const isMetric = [country, ...targetCountries].some((code) => METRIC_COUNTRIES.has(code));
+    if (base === undefined || !isMetric) return undefined;
+    const evidence = [quote(item, "unit_pricing_measure")];
+    return { value: base, evidence, confidence: CONFIDENCE.separate, isClosed: true };
+  },
+});

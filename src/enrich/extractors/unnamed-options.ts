@@ -2,7 +2,8 @@
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
-import { CONFIDENCE, type Finding, quote } from "./extractor.ts";
+import { quote } from "./evidence.ts";
+import { CONFIDENCE, type Finding } from "./extractor.ts";
 
 /** The value of the only option of which every variant has a value that `accepts` knows. */
 export function valueOfUnnamedOption(
@@ -17,10 +18,16 @@ export function valueOfUnnamedOption(
   });
   const [only, another] = found;
   if (only === undefined || another !== undefined) return undefined;
-  return { value: only.value, evidence: [quote(item, `options.${only.at}`)], confidence: CONFIDENCE.separate };
+  return {
+    value: only.value,
+    evidence: [quote(item, `options.${only.at}`)],
+    confidence: CONFIDENCE.separate,
+  };
 }
 
 function valuesOf(items: readonly Item[], name: string): readonly string[] {
-  const values = items.flatMap(({ options = [] }) => options.find((option) => option.name === name)?.value ?? []);
+  const values = items.flatMap(
+    ({ options = [] }) => options.find((option) => option.name === name)?.value ?? [],
+  );
   return [...new Set(values)];
 }

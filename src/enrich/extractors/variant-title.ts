@@ -4,14 +4,16 @@
  */
 import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import { type Item, type Measure, VARIANT_TRAITS } from "../../catalog/item.ts";
-import { CONFIDENCE, draftOf, type Evidence, type Extractor, type Finding, quote } from "./extractor.ts";
+import { type Evidence, quote } from "./evidence.ts";
+import { CONFIDENCE, draftOf, type Extractor, type Finding } from "./extractor.ts";
 
 const EXTRACTOR = { id: "variant_title", version: 1 } as const;
 
 export const VARIANT_TITLE: Extractor = {
   ...EXTRACTOR,
   fields: ["title"],
-  evidence: "an attribute, the weight or a measure in which variants differ whose titles are equal in the feeds",
+  evidence:
+    "an attribute, the weight or a measure in which variants differ whose titles are equal in the feeds",
   *propose({ groupId, items, isWhole }) {
     if (groupId === null || !isWhole || items.length < 2) return;
     for (const sharing of Map.groupBy(items, titleInFeeds).values()) {

@@ -82,6 +82,33 @@ export function isSupported(language: string | undefined): language is Language 
   return LANGUAGES.some((known) => known === language);
 }
 
+/** Languages that write compounds as one word: a `Lederjacke` is a `jacke`. */
+const COMPOUNDING = new Set<string | undefined>(["de", "nl"]);
+const SHORTEST_HEAD = 4;
+const LONGEST_HEAD = 12;
+
+/** Whether a text has one of the nouns of a language, on its own or as the last part of a compound. */
+export function compoundTables(
+  nouns: Readonly<Record<Language, readonly string[]>>,
+): (text: string, language: string | undefined) => boolean {
+  const byLanguage = LANGUAGES.map((language) => [language, { noun: nouns[language] }]);
+  const tableFor = phraseTables<"noun">(
+    Object.fromEntries(byLanguage) as Record<Language, { noun: readonly string[] }>,
+  );
+  return (text, language) => {
+    const table = tableFor(language);
+    const words = wordsOf(text);
+    if (phrasesIn(text, words, table).length > 0) return true;
+    return COMPOUNDING.has(language) && words.some(({ key }) => endsIn(key, table));
+  };
+}
+
+function endsIn(word: string, table: PhraseTable<unknown>): boolean {
+  for (let length = SHORTEST_HEAD; length <= Math.min(LONGEST_HEAD, word.length - 2); length++)
+    if (table.has(word.slice(-length))) return true;
+  return false;
+}
+
 export type Match<Meaning> = {
   readonly meaning: Meaning;
   /** Positions in the list of words; `last` is that of its last word. */
@@ -133,13 +160,18 @@ export function isAdjacent(text: string, left: { readonly to: number }, right: {
 const SEPARATOR = /[|,;:/()[\]·•–—+]/;
 
 /** Whether a span begins or ends a part of a text between separators: `Shirt - Blue (M)` has three parts. */
-export function edgesOf(text: string, from: number, to: number): { readonly before: boolean; readonly after: boolean } {
+export function edgesOf(text: string, from: number, to: number): { before: boolean; after: boolean } {
   let left = from - 1;
-  while (left >= 0 && text.charAt(left) === " ") left--;
+  while (text.charAt(left) === " ") left--;
   let right = to;
-  while (right < text.length && text.charAt(right) === " ") right++;
+  while (text.charAt(right) === " ") right++;
   return {
-    before: left < 0 || SEPARATOR.test(text.charAt(left)) || (text.charAt(left) === "-" && left < from - 1),
-    after: right >= text.length || SEPARATOR.test(text.charAt(right)) || (text.charAt(right) === "-" && right > to),
+    before: isEdge(text.charAt(left), left < from - 1),
+    after: isEdge(text.charAt(right), right > to),
   };
+}
+
+/** A hyphen separates only with a space next to it. */
+function isEdge(character: string, isSpaced: boolean): boolean {
+  return character === "" || SEPARATOR.test(character) || (character === "-" && isSpaced);
 }
