@@ -56,18 +56,26 @@ export const GTIN = identifierExtractor(
 );
 
 function statedGtin(item: Item): Finding | undefined {
-  for (const { meaning, value, evidence, source } of statedValues(item)) {
+  for (const { meaning, value: written, evidence, source } of statedValues(item)) {
     if (meaning !== "gtin") continue;
-    const gtin = publicGtin(value);
-    if (gtin !== undefined) {
-      const confidence = source === "description" ? CONFIDENCE.labeled : CONFIDENCE.stated;
-      return { value: gtin, evidence: [evidence], confidence };
-    }
-    const restored = withLostZero(value);
-    if (restored !== undefined)
-      return { value: restored, evidence: [evidence], confidence: CONFIDENCE.inText, isClosed: true };
+    const gtin = publicGtin(written);
+    const value = gtin ?? withLostZero(written);
+    if (value === undefined) continue;
+    const stated = source === "description" ? CONFIDENCE.labeled : CONFIDENCE.stated;
+    // The number is the same without spaces and dashes, and with its zeros. One from an ISBN-10 is not.
+    const isClosed = significantDigits(written) === significantDigits(value);
+    return {
+      value,
+      evidence: [evidence],
+      confidence: gtin === undefined ? CONFIDENCE.inText : stated,
+      isClosed,
+    };
   }
   return undefined;
+}
+
+function significantDigits(text: string): string {
+  return text.replaceAll(/\D/g, "").replace(/^0+/, "");
 }
 
 /** Eleven digits with the right check digit: a UPC whose zero a spreadsheet has removed. */

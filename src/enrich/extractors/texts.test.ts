@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contextOf, groupOf, propose, valueFor } from "./proposals.fixture.ts";
+
+test("used and refurbished goods are recognized in several languages, also when they are listed as new", () => {
+  for (const [title, language, value] of [
+    ["ThinkPad T480 refurbished", "en", "refurbished"],
+    ["Laptop generalüberholt", "de", "refurbished"],
+    ["Objektiv, gebraucht", "de", "used"],
+    ["iPhone reconditionné", "fr", "refurbished"],
+    ["Livre d'occasion", "fr", "used"],
+    ["Móvil reacondicionado", "es", "refurbished"],
+    ["Telefono ricondizionato", "it", "refurbished"],
+    ["Tweedehands fiets", "nl", "used"],
+    ["Never second hand", "en", undefined],
+    ["Vintage lamp", "en", undefined],
+    ["Retro mint toaster", "en", undefined],
+  ] as const)
+    assert.equal(valueFor("condition", { title }, { language }), value, title);
+  assert.equal(valueFor("condition", { title: "Phone, refurbished", condition: "new" }), "refurbished");
+  assert.equal(valueFor("condition", { title: "Phone, refurbished", condition: "used" }), undefined);
+  assert.equal(valueFor("condition", { details: [{ name: "Zustand", value: "neu" }] }), "new");
+});
+
+test("variants whose titles are equal in the feeds get the attribute in which they differ", () => {
+  const cable = (length: string) => ({ title: "Cable", details: [{ name: "Length", value: length }] });
+  const group = groupOf(cable("1 m"), cable("2 m"));
+  const [first, second] = propose("variant_title", group);
+  assert.deepEqual([first?.value, second?.value], ["Cable, 1 m", "Cable, 2 m"]);
+  assert.ok(first?.isGrounded && second?.isGrounded);
+  const [heavy] = propose(
+    "variant_title",
+    groupOf({ title: "Kettlebell", weight: "8 kg" }, { title: "Kettlebell", weight: "4 kg" }),
+  );
+  assert.equal(heavy?.value, "Kettlebell, 8 kg");
+});
+
+test("titles that feeds make different are left alone", () => {
+  const option = (value: string) => ({
+    title: "Cable",
+    options: [{ name: "Length", value }],
+    details: [{ name: "L", value }],
+  });
+  assert.deepEqual(propose("variant_title", groupOf(option("1 m"), option("2 m"))), []);
+  const color = (value: string) => ({ title: "Cable", color: value, details: [{ name: "L", value }] });
+  assert.deepEqual(propose("variant_title", groupOf(color("red"), color("blue"))), []);
+  const same = { title: "Cable", details: [{ name: "L", value: "1 m" }] };
+  assert.deepEqual(propose("variant_title", groupOf(same, same)), []);
+  const group = groupOf({ title: "Cable", weight: "1 kg" }, { title: "Cable", weight: "2 kg" });
+  assert.deepEqual(propose("variant_title", { ...group, isWhole: false }), []);
+});
+
+const PROSE = "A stool of solid oak that carries two adults and folds flat against the wall.";
+const SHIPPING = "We offer a secure worldwide shipping.";
+const SHOP = Array.from({ length: 12 }, (_, at) =>
+  groupOf({ description: `${PROSE} Number ${at}.\n${SHIPPING}\nSolid wood.` }),
+);
+
+test("a description loses the title as its first line", () => {
+  const draft = { title: "Oak stool", description: `OAK STOOL\n\n${PROSE}` };
+  assert.equal(valueFor("description", draft), PROSE);
+  assert.equal(
+    valueFor("description", { title: "Oak stool", description: `The oak stool.\n\n${PROSE}` }),
+    undefined,
+  );
+});
+
+test("sentences about shipping that many descriptions repeat are removed, other repeated ones stay", () => {
+  const group = groupOf({ description: `${PROSE} ${SHIPPING} Made in Sweden.\nSolid wood.` });
+  const [proposal] = propose("description", group, contextOf(SHOP));
+  assert.equal(proposal?.value, `${PROSE} Made in Sweden.\nSolid wood.`);
+  assert.equal(proposal?.isGrounded, true);
+  assert.deepEqual(propose("description", group), [], "in one description only");
+});
+
+test("what page builders leave behind is removed", () => {
+  assert.equal(
+    valueFor("description", { description: `[vc_row][vc_column width="1/2"]\n${PROSE}\n[/vc_column]` }),
+    PROSE,
+  );
+});
+
+test("a description of which little would stay is left alone", () => {
+  assert.deepEqual(
+    propose("description", groupOf({ description: `Good.\n${SHIPPING}` }), contextOf(SHOP)),
+    [],
+  );
+});
+
+test("the quantity of goods that are used up is proposed for the unit price", () => {
+  for (const [title, value] of [
+    ["Olive oil 500 ml", "500 ml"],
+    ["Coffee beans 2 x 250 g", "500 g"],
+    ["Apple juice 1,5 L", "1.5 l"],
+    ["Eau de parfum 100ml (woman)", "100 ml"],
+    ["Chips 125g", "125 g"],
+    ["Honey 1.500 g", undefined],
+    ["Coffee 250 g or 500 g", undefined],
+    ["Water bottle 750 ml", undefined],
+    ["Coffee machine 2 L", undefined],
+    ["Chair, 120 kg load", undefined],
+    ["5G phone", undefined],
+    ["Vitamins 500 mg", undefined],
+  ] as const)
+    assert.equal(valueFor("unit_pricing", { title }, { language: "en" }), value, title);
+  assert.equal(
+    valueFor("unit_pricing", { title: "Bio-Olivenöl 0,5 Liter Haushaltsreiniger" }, { language: "de" }),
+    "0.5 l",
+  );
+});
+
+test("a quantity that is a product of two numbers is not grounded", () => {
+  const grounded = (title: string) => propose("unit_pricing", groupOf({ title }))[0]?.isGrounded;
+  assert.equal(grounded("Coffee 250 g"), true);
+  assert.equal(grounded("Coffee 2 x 250 g"), false);
+});
+
+test("in a shop whose titles mostly have a quantity, it is that of any product without a container's name", () => {
+  const shop = Array.from({ length: 12 }, (_, at) => groupOf({ title: `Zacusca ${at} 300g` }));
+  assert.equal(
+    propose("unit_pricing", groupOf({ title: "Pufuleti 60g" }), contextOf(shop))[0]?.value,
+    "60 g",
+  );
+  assert.deepEqual(propose("unit_pricing", groupOf({ title: "Pufuleti 60g" })), []);
+  assert.deepEqual(propose("unit_pricing", groupOf({ title: "Pan 2 L" }), contextOf(shop)), []);
+});
+
+test("the base of a unit price follows from its unit in Europe", () => {
+  const oil = { unitPricingMeasure: "500 ml" };
+  assert.equal(valueFor("unit_pricing_base", oil, { country: "DE" }), "1 l");
+  assert.equal(
+    valueFor("unit_pricing_base", { unitPricingMeasure: "80 g" }, { targetCountries: ["FR"] }),
+    "1 kg",
+  );
+  assert.equal(valueFor("unit_pricing_base", oil, { country: "US" }), undefined);
+  assert.equal(valueFor("unit_pricing_base", { unitPricingMeasure: "3 ct" }, { country: "DE" }), undefined);
+  assert.equal(valueFor("unit_pricing_base", {}, { country: "DE" }), undefined);
+});

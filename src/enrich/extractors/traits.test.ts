@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contextOf, groupOf, propose, valueFor } from "./proposals.fixture.ts";
+
+/** Title, language, and what is proposed for it. */
+type TitleCase = readonly [title: string, language: string, value: string | undefined];
+
+function checkTitles(id: string, cases: readonly TitleCase[]): void {
+  for (const [title, language, value] of cases)
+    assert.equal(valueFor(id, { title }, { language }), value, title);
+}
+
+test("the only color in a title is proposed in the merchant's words", () => {
+  checkTitles("color", [
+    ["Desk lamp - Midnight Blue", "en", "Midnight Blue"],
+    ["Headphones (matte black)", "en", "matte black"],
+    ["Trampoline - ladder - zwart - 244 cm", "nl", "zwart"],
+    ["Silla plegable azul marino", "es", "azul marino"],
+    ["Poggiapiedi CH0593 Blu Marino", "it", "Blu Marino"],
+    ["Bureaulampe bleu clair", "fr", "bleu clair"],
+    ["Schreibtischlampe dunkelblau", "de", "dunkelblau"],
+    ["Olive Green Jacket", "en", "Olive Green"],
+    ["Simple scarf in Jasper Blue", "en", "Jasper Blue"],
+    ["Inline skates - Blauw/Wit", "nl", "Blauw/Wit"],
+    ["Set of trays, white and grey", "en", "white and grey"],
+  ]);
+});
+
+test("a color word that may mean something else is not proposed", () => {
+  checkTitles("color", [
+    ["Orange juice", "en", undefined],
+    ["Green tea, loose", "en", undefined],
+    ["Shampoo for black hair", "en", undefined],
+    ["Shirt with red stripes", "en", undefined],
+    ["Gold ring", "en", undefined],
+    ["Rot remover", "en", undefined],
+    ["Bluetooth speaker", "en", undefined],
+    ["Blocks - white/grey/coralred", "en", undefined],
+    ["Red cup on blue saucer", "en", undefined],
+    ["Blue", "en", undefined],
+  ]);
+  assert.equal(valueFor("color", { title: "Rot am See" }, { language: "en" }), undefined);
+});
+
+test("an ambiguous color on its own is proposed with less confidence", () => {
+  const [gold] = propose(
+    "color",
+    groupOf({ title: "Signet ring (Gold)" }),
+    contextOf([], { language: "en" }),
+  );
+  const [black] = propose(
+    "color",
+    groupOf({ title: "Signet ring (Black)" }),
+    contextOf([], { language: "en" }),
+  );
+  assert.ok(gold && black && gold.value === "Gold" && gold.confidence < black.confidence);
+});
+
+test("options whose name says nothing are read if all variants have colors there", () => {
+  const style = (value: string) => ({ options: [{ name: "Style", value }] });
+  const colors = propose("color", groupOf(style("Black"), style("Light blue")));
+  assert.deepEqual(
+    colors.map(({ value, evidence }) => [value, evidence[0]?.field]),
+    [
+      ["Black", "options.0"],
+      ["Light blue", "options.0"],
+    ],
+  );
+  assert.deepEqual(propose("color", groupOf(style("Black"), style("Classic"))), []);
+});
+
+test("an option with the trait in its name fills the trait, whatever its value", () => {
+  const ring = {
+    options: [
+      { name: "Choose ring size", value: "18 / 56" },
+      { name: "Band color", value: "Jujube red" },
+    ],
+  };
+  assert.equal(valueFor("size", ring), "18 / 56");
+  assert.equal(valueFor("color", ring), "Jujube red");
+  assert.equal(valueFor("size", { options: [{ name: "Pack size", value: "10" }] }), undefined);
+  assert.equal(valueFor("size", { options: [{ name: "Color / Size", value: "Red / M" }] }), undefined);
+});
+
+test("the color in a title that variants share is not that of each variant", () => {
+  const variant = (name: string, value: string) => ({ title: "Black shirt", options: [{ name, value }] });
+  const context = contextOf([], { language: "en" });
+  assert.equal(propose("color", groupOf(variant("Size", "S"), variant("Size", "M")), context).length, 2);
+  assert.deepEqual(
+    propose("color", groupOf(variant("Edition", "Moss"), variant("Edition", "Ink")), context),
+    [],
+  );
+});
+
+test("a line of the description that names the trait counts, a list of choices does not", () => {
+  const described = (description: string) => ({ description, title: "Lamp" });
+  const settings = { language: "en" };
+  assert.equal(valueFor("color", described("A lamp.\n• Color: dark green\nNice."), settings), "dark green");
+  assert.equal(valueFor("color", described("Color: black, white or red"), settings), undefined);
+  assert.equal(valueFor("color", described("Color: to be chosen"), settings), undefined);
+  assert.equal(
+    valueFor("material", described("Material: tempered glass and ABS"), settings),
+    "tempered glass and ABS",
+  );
+  assert.equal(valueFor("material", described("Material: see the care label for more"), settings), undefined);
+});
+
+test("sizes in titles need a name or a part of their own", () => {
+  checkTitles("size", [
+    ["Bootcut jeans - Size 8", "en", "8"],
+    ["Sneaker Gr. 38", "de", undefined],
+    ["Sneaker, Gr. 38", "de", "38"],
+    ["Camiseta - Color Verde - Talla XL", "es", "XL"],
+    ["Vinyl gloves (box of 100) L", "en", "L"],
+    ["Shirt - XXL - blue", "en", "XXL"],
+    ["Bin - 5L", "en", undefined],
+    ["Size matters", "en", undefined],
+    ["Model S - charger", "en", undefined],
+  ]);
+});
+
+test("materials are read from titles, with their percentages and prepositions", () => {
+  checkTitles("material", [
+    ["White cotton shirt", "en", "cotton"],
+    ["Table made of oak", "en", "oak"],
+    ["Gymnase en bois", "fr", "bois"],
+    ["Schale aus Holz", "de", "Holz"],
+    ["Sofa - Ecologisch leer - zwart", "nl", "Ecologisch leer"],
+    ["Hat 65% cotton, 35% polyester", "en", "cotton/polyester"],
+    ["Leather cleaner 500 ml", "en", undefined],
+    ["Brush for leather", "en", undefined],
+    ["Wine glass", "en", undefined],
+    ["Trousers in stone", "en", undefined],
+    ["Bag, cotton with leather", "en", undefined],
+  ]);
+});
+
+test("a composition in the description is proposed if there is one", () => {
+  const settings = { language: "de" };
+  const description = "Warmer Schal.\n95 % Schurwolle, 5 % Elasthan";
+  assert.equal(valueFor("material", { title: "Schal", description }, settings), "Schurwolle/Elasthan");
+  const lined = "Außen: 100 % Baumwolle. Innen: 100 % Polyester.";
+  assert.equal(valueFor("material", { title: "Jacke", description: lined }, settings), undefined);
+});
+
+test("patterns", () => {
+  checkTitles("pattern", [
+    ["Striped blouse", "en", "Striped"],
+    ["Hemd kariert", "de", "kariert"],
+    ["Jupe à pois", "fr", "à pois"],
+    ["Vestido de lunares", "es", "de lunares"],
+    ["Floral perfume", "en", undefined],
+    ["Floral scarf", "en", "Floral"],
+    ["Stars & Stripes flag", "en", undefined],
+  ]);
+});
+
+test("gender and age group come from words that say whom a thing is for", () => {
+  checkTitles("gender", [
+    ["Women's running shoes", "en", "female"],
+    ["Razor for men", "en", "male"],
+    ["Damen Lederjacke", "de", "female"],
+    ["Herren und Damen Sneaker", "de", "unisex"],
+    ["Damen Herren Sneaker", "de", "unisex"],
+    ["Montre pour homme", "fr", "male"],
+    ["Zapatos de mujer", "es", "female"],
+    ["Scarpe da uomo", "it", "male"],
+    ["Jas voor dames", "nl", "female"],
+    ["Spider-Man poster", "en", undefined],
+    ["Gilmore girl's portrait", "en", undefined],
+    ["Man on the moon, print", "en", undefined],
+  ]);
+  checkTitles("age_group", [
+    ["Kids hoodie", "en", "kids"],
+    ["Kids table", "en", undefined],
+    ["Women's jacket", "en", "adult"],
+    ["Women's bike", "en", undefined],
+    ["Jacke für Kinder", "de", "kids"],
+    ["Body pour bébé", "fr", "infant"],
+    ["Boys' shirt", "en", "kids"],
+  ]);
+});
+
+test("the shop's category says whom a thing is for, unless it is for several", () => {
+  const categories = (path: string) => ({ title: "Sheer", categories: [path] });
+  assert.equal(valueFor("gender", categories("Sale > Women's dresses")), "female");
+  assert.equal(valueFor("age_group", categories("Sale > Women's dresses")), "adult");
+  assert.equal(valueFor("age_group", categories("Baby & Toddler > Bottles")), undefined);
+});
+
+test("attributes are stated values", () => {
+  const details = [
+    { name: "Geschlecht", value: "Damen" },
+    { name: "Altersgruppe", value: "Erwachsene" },
+    { name: "Muster", value: "Vichy" },
+  ];
+  assert.equal(valueFor("gender", { details }), "female");
+  assert.equal(valueFor("age_group", { details }), "adult");
+  assert.equal(valueFor("pattern", { details }), "Vichy");
+});
+
+test("values that are there are not proposed again", () => {
+  const full = {
+    title: "Women's striped blue cotton shirt - Size M",
+    color: "Navy",
+    size: "M",
+    material: "Linen",
+  };
+  for (const id of ["color", "size", "material"]) assert.equal(valueFor(id, full), undefined);
+  assert.equal(valueFor("color", { title: "Shirt - blue", color: "see image" }), "blue");
+});
