@@ -21,7 +21,7 @@ export const BRAND = fieldExtractor({
     "most siblings; an attribute, an option or a line of the description about the brand or manufacturer; a brand of the catalog in the title",
   current: brandOf,
   find: (item, group, context) => {
-    const found = statedBrand(item) ?? brandOfSiblings(item, group) ?? knownBrand(item, context);
+    const found = statedBrand(item) ?? brandOfSiblings(group) ?? knownBrand(item, context);
     return found && withoutStore(found, context);
   },
 });
@@ -68,18 +68,18 @@ function isBrandName(value: string): boolean {
 }
 
 /** The brand of more than half of the other items. */
-function brandOfSiblings(item: Item, { groupId, items }: ItemGroup): Finding | undefined {
+function brandOfSiblings({ groupId, items }: ItemGroup): Finding | undefined {
   if (groupId === null) return undefined;
-  const others = items.filter(({ id }) => id !== item.id);
-  for (const [brand, sharing] of Map.groupBy(others, brandOf)) {
+  for (const [brand, sharing] of itemsByBrand(items)) {
     const [sibling] = sharing;
-    if (brand === undefined || sibling === undefined || sharing.length * 2 <= others.length) continue;
-    const { field, from, to, text } = quote(sibling, "brand");
-    const evidence = [{ itemId: sibling.id, field, from, to, text }];
+    if (brand === undefined || sibling === undefined || sharing.length * 2 <= items.length - 1) continue;
+    const evidence = [{ itemId: sibling.id, ...quote(sibling, "brand") }];
     return { value: brand, evidence, confidence: CONFIDENCE.stated };
   }
   return undefined;
 }
+
+const itemsByBrand = memoizeLast((items: readonly Item[]) => Map.groupBy(items, brandOf));
 
 /** Fewer products are no proof that it is a brand and no typing error. */
 const FEWEST_PRODUCTS = 2;

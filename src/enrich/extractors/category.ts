@@ -1,9 +1,15 @@
 /** Google's category for the merchant's own path: the same suggestion for all items of a path. */
+import type { Item } from "../../catalog/item.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
 import { quote } from "./evidence.ts";
 import { fieldExtractor } from "./extractor.ts";
 
 /** What a suggestion is made from, besides the path. */
 const MAX_TITLES = 3;
+
+const titlesOf = memoizeLast((items: readonly Item[]) =>
+  [...new Set(items.map(({ title }) => title))].slice(0, MAX_TITLES),
+);
 
 export const CATEGORY = fieldExtractor({
   id: "category",
@@ -13,8 +19,8 @@ export const CATEGORY = fieldExtractor({
   current: ({ googleCategory }) => googleCategory,
   find: (item, { items, groupId }, { suggestCategory }) => {
     const path = item.categories?.[0] ?? [];
-    const titles = groupId === null ? [item.title] : [...new Set(items.map(({ title }) => title))];
-    const suggestion = suggestCategory?.(path, titles.slice(0, MAX_TITLES));
+    const titles = groupId === null ? [item.title] : titlesOf(items);
+    const suggestion = suggestCategory?.(path, titles);
     if (suggestion === undefined) return undefined;
     const evidence =
       path.length === 0 ? [quote(item, "title")] : [quote(item, "categories.0"), quote(item, "title")];

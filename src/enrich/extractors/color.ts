@@ -9,10 +9,11 @@ import { meaningOf } from "../../catalog/words.ts";
 import { languageOf } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
 import { isApparel } from "./apparel.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
-import { valueOfUnnamedOption } from "./unnamed-options.ts";
+import { unnamedOption } from "./unnamed-options.ts";
 import colors from "./vocabulary/colors.json" with { type: "json" };
 import {
   edgesOf,
@@ -104,6 +105,8 @@ function isColor(text: string, table: PhraseTable<ColorWord>): boolean {
   return cluster.from === 0 && cluster.to === text.length && cluster.shades.length <= MAX_COLORS;
 }
 
+const colorOption = unnamedOption(isColor);
+
 export const COLOR = fieldExtractor({
   id: "color",
   version: 1,
@@ -115,7 +118,7 @@ export const COLOR = fieldExtractor({
     const table = tableFor(languageOf(item, context));
     return (
       statedColor(item, group, table) ??
-      valueOfUnnamedOption(item, group, (value) => isColor(value, table)) ??
+      colorOption(item, group, table) ??
       (isTitleOfVariant(item, group) ? colorInTitle(item, table, context) : undefined)
     );
   },
@@ -123,7 +126,12 @@ export const COLOR = fieldExtractor({
 
 function statedColor(item: Item, group: ItemGroup, table: PhraseTable<ColorWord>): Finding | undefined {
   const found = statedTrait(item, "color", (stated) => isStatedColor(stated, group, table));
-  return found === undefined || isColorFiller(found.value) ? undefined : found;
+  return found !== undefined && isColorName(found.value, table) ? found : undefined;
+}
+
+/** Options about the color of a part may have anything as values: "Body color: Diameter 15 cm". */
+function isColorName(value: string, table: PhraseTable<ColorWord>): boolean {
+  return !/\d/.test(value) && !isColorFiller(value) && shadesIn(value, table).length > 0;
 }
 
 function isStatedColor(
@@ -135,11 +143,12 @@ function isStatedColor(
   return !isOfAll && isColor(value, table);
 }
 
+const sharedTitles = memoizeLast((items: readonly Item[]) => Map.groupBy(items, ({ title }) => title));
 const NO_COLORS = new Set<string | undefined>(["size", "material", "pattern"]);
 
 /** A title that variants share may name the color of one of them, unless they are known to differ in something else. */
-function isTitleOfVariant({ id, title, options = [], size }: Item, { items }: ItemGroup): boolean {
-  if (items.every((sibling) => sibling.title !== title || sibling.id === id)) return true;
+function isTitleOfVariant({ title, options = [], size }: Item, { items }: ItemGroup): boolean {
+  if (sharedTitles(items).get(title)?.length === 1) return true;
   if (options.length === 0) return size !== undefined;
   return options.every(({ name }) => NO_COLORS.has(meaningOf(OPTION_NAME_WORDS, name)));
 }

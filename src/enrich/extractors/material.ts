@@ -8,7 +8,7 @@ import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
-import { valueOfUnnamedOption } from "./unnamed-options.ts";
+import { unnamedOption } from "./unnamed-options.ts";
 import materials from "./vocabulary/materials.json" with { type: "json" };
 import {
   edgesOf,
@@ -23,6 +23,8 @@ import {
 type MaterialWord = "material" | "ambiguous" | "made_of" | "not_before" | "not_after";
 const tableFor = phraseTables<MaterialWord>(materials);
 
+const materialOption = unnamedOption(isMaterial);
+
 export const MATERIAL = fieldExtractor({
   id: "material",
   version: 1,
@@ -34,7 +36,7 @@ export const MATERIAL = fieldExtractor({
     const table = tableFor(languageOf(item, context));
     return (
       statedTrait(item, "material", (stated) => isStatedMaterial(stated, table)) ??
-      valueOfUnnamedOption(item, group, (value) => isMaterial(value, table)) ??
+      materialOption(item, group, table) ??
       composition(item, "title", table) ??
       materialInTitle(item, table) ??
       composition(item, "description", table)

@@ -5,12 +5,14 @@ import { languageOf } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { statedTrait } from "./stated-trait.ts";
-import { valueOfUnnamedOption } from "./unnamed-options.ts";
+import { unnamedOption } from "./unnamed-options.ts";
 import patterns from "./vocabulary/patterns.json" with { type: "json" };
 import { type PhraseTable, phrasesIn, phraseTables, wordsOf } from "./words.ts";
 
 type PatternWord = "pattern" | "ambiguous";
 const tableFor = phraseTables<PatternWord>(patterns);
+
+const patternOption = unnamedOption(isPattern);
 
 export const PATTERN = fieldExtractor({
   id: "pattern",
@@ -23,7 +25,7 @@ export const PATTERN = fieldExtractor({
     const table = tableFor(languageOf(item, context));
     return (
       statedTrait(item, "pattern", ({ value }) => isPattern(value, table)) ??
-      valueOfUnnamedOption(item, group, (value) => isPattern(value, table)) ??
+      patternOption(item, group, table) ??
       patternInTitle(item, table, context)
     );
   },

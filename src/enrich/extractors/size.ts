@@ -4,7 +4,7 @@ import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
 import { statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
-import { valueOfUnnamedOption } from "./unnamed-options.ts";
+import { unnamedOption } from "./unnamed-options.ts";
 import { edgesOf, wordsOf } from "./words.ts";
 
 const LETTERS = /^(?:x{0,4}[sl]|m|[2-9]x[sl])$/i;
@@ -16,6 +16,8 @@ function isLetterSize(value: string): boolean {
   return LETTERS.test(value) || SEVERAL_LETTERS.test(value);
 }
 
+const sizeOption = unnamedOption(isLetterSize);
+
 export const SIZE = fieldExtractor({
   id: "size",
   version: 1,
@@ -24,9 +26,7 @@ export const SIZE = fieldExtractor({
     "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",
   current: ({ size }) => size,
   find: (item, group) =>
-    statedTrait(item, "size", isStatedSize) ??
-    valueOfUnnamedOption(item, group, isLetterSize) ??
-    letterSizeInTitle(item),
+    statedTrait(item, "size", isStatedSize) ?? sizeOption(item, group, undefined) ?? letterSizeInTitle(item),
 });
 
 /** A size in the description is often that of a person who wears it, or of a package. */

@@ -5,7 +5,6 @@
 import type { Item } from "../../catalog/item.ts";
 import { ATTRIBUTE_NAME_WORDS, OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
-import { memoizeLast } from "../../lib/memoize.ts";
 import { type Evidence, quote } from "./evidence.ts";
 import { phraseKey, wordsOf } from "./words.ts";
 
@@ -39,13 +38,18 @@ function meaningOfOption(name: string): string | undefined {
   return meanings.size === 1 ? [...meanings][0] : undefined;
 }
 
+/** Most extractors ask for them, one after another. */
+const known = new WeakMap<Item, readonly StatedValue[]>();
+
 /** All of them, in the order of how sure they are. */
-export const statedValues = memoizeLast((item: Item): readonly StatedValue[] => [
-  ...optionValues(item),
-  ...detailValues(item),
-  ...titleValues(item),
-  ...descriptionValues(item),
-]);
+export function statedValues(item: Item): readonly StatedValue[] {
+  let values = known.get(item);
+  if (values === undefined) {
+    values = [...optionValues(item), ...detailValues(item), ...titleValues(item), ...descriptionValues(item)];
+    known.set(item, values);
+  }
+  return values;
+}
 
 function optionValues(item: Item): StatedValue[] {
   return (item.options ?? []).flatMap(({ name, value }, at) => {
