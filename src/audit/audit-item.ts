@@ -44,20 +44,8 @@ export type ItemAuditOptions = {
   readonly verdict?: Uint8Array | null;
 };
 
-export function auditItem(
-  stored: Item,
-  audit: AuditContext,
-  { siblings: storedSiblings, verdict }: ItemAuditOptions = {},
-): ItemReport {
-  const item = withDefaults(stored, audit.settings);
-  const siblings = storedSiblings?.map((sibling) => withDefaults(sibling, audit.settings));
-  const context = contextOf(item, audit, siblings);
-  const storedOutcome = outcomesIn(verdict);
-  const results = ITEM_RULES.map((rule): RuleOutcome => {
-    const outcome = evaluateRule(rule, item, context);
-    const isOutOfScope = outcome === UNKNOWN && rule.scope !== "item";
-    return { rule, outcome: isOutOfScope ? (storedOutcome?.(rule) ?? UNKNOWN) : outcome };
-  });
+export function auditItem(stored: Item, audit: AuditContext, options: ItemAuditOptions = {}): ItemReport {
+  const { item, context, results } = evaluateItem(stored, audit, options);
   const { stake, missed } = sumPoints(results);
   const score = shownScore(stake, missed);
   const rules = results.map((result) => ruleReport(result, { item, context, stake }));
@@ -72,6 +60,56 @@ export function auditItem(
 }
 
 type RuleOutcome = { readonly rule: ItemRule; readonly outcome: Outcome };
+
+function evaluateItem(
+  stored: Item,
+  audit: AuditContext,
+  { siblings: storedSiblings, verdict }: ItemAuditOptions,
+) {
+  const item = withDefaults(stored, audit.settings);
+  const siblings = storedSiblings?.map((sibling) => withDefaults(sibling, audit.settings));
+  const context = contextOf(item, audit, siblings);
+  const storedOutcome = outcomesIn(verdict);
+  const results = ITEM_RULES.map((rule): RuleOutcome => {
+    const outcome = evaluateRule(rule, item, context);
+    const isOutOfScope = outcome === UNKNOWN && rule.scope !== "item";
+    return { rule, outcome: isOutOfScope ? (storedOutcome?.(rule) ?? UNKNOWN) : outcome };
+  });
+  return { item, context, results };
+}
+
+/** Points of the item's score that it gains by a change, and the rule by which it gains most; null if by none. */
+export function pointsGained(
+  before: Item,
+  after: Item,
+  audit: AuditContext,
+  options: ItemAuditOptions,
+): { readonly points: number; readonly rule: string | null } {
+  const pointsOf = (item: Item): EvaluatedPoints => {
+    const { results } = evaluateItem(item, audit, options);
+    return { results, ...sumPoints(results) };
+  };
+  const [was, is] = [pointsOf(before), pointsOf(after)];
+  let best: { rule: string | null; gain: number } = { rule: null, gain: 0 };
+  for (const [at, { rule, outcome }] of was.results.entries()) {
+    const now = is.results[at]?.outcome ?? outcome;
+    const gain = lossOf(rule, outcome, was.stake) - lossOf(rule, now, is.stake);
+    if (gain > best.gain) best = { rule: rule.id, gain };
+  }
+  return { points: share(was) - share(is), rule: best.rule };
+}
+
+type EvaluatedPoints = {
+  readonly results: readonly RuleOutcome[];
+  readonly stake: number;
+  readonly missed: number;
+};
+
+const share = ({ stake, missed }: EvaluatedPoints): number =>
+  stake === 0 ? 0 : (100 * missed) / (TWELFTHS * stake);
+
+const lossOf = ({ points }: ItemRule, outcome: Outcome, stake: number): number =>
+  outcome < 0 || stake === 0 ? 0 : (100 * points * (TWELFTHS - outcome)) / (TWELFTHS * stake);
 
 /** The siblings are read in catalog order, so that the item fails in no comparison that it passes in the whole audit. */
 function contextOf(item: Item, audit: AuditContext, siblings: readonly Item[] | undefined): RuleContext {
@@ -109,7 +147,7 @@ type ReportInput = { readonly item: Item; readonly context: RuleContext; readonl
 function ruleReport({ rule, outcome }: RuleOutcome, { item, context, stake }: ReportInput): ItemRuleReport {
   const isEvaluated = outcome >= 0;
   const isFinding = isEvaluated && outcome !== PASS;
-  const lost = isFinding ? (100 * rule.points * (TWELFTHS - outcome)) / (TWELFTHS * stake) : 0;
+  const lost = lossOf(rule, outcome, stake);
   return {
     ...infoOf(rule),
     field: rule.field,

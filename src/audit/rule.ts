@@ -3,7 +3,7 @@
  * the points that an item earns; `message` says in one sentence what is wrong with an item that does not earn all.
  * A number is never changed and never reused: stored verdicts refer to rules by number.
  */
-import type { Item } from "../catalog/item.ts";
+import type { ChannelName, FeedPart, Item } from "../catalog/item.ts";
 import { snakeCase } from "../lib/snake-case.ts";
 import type { Shop } from "./audit-context.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS } from "./outcome.ts";
@@ -52,10 +52,13 @@ export type Dimension = keyof typeof DIMENSIONS;
 
 /** The channels that read the files. The two ACP files have the same rows and are audited once. */
 export const FORMATS = {
-  acp: { title: "OpenAI", files: ["acp.csv", "acp.json"] },
-  gmc: { title: "Google Merchant Center", files: ["gmc.tsv"] },
-  jsonld: { title: "Google merchant listings (JSON-LD)", files: ["jsonld.json"] },
-} as const satisfies Record<string, { readonly title: string; readonly files: readonly string[] }>;
+  acp: { title: "OpenAI", channel: "openai", files: ["acp.csv", "acp.json"] },
+  gmc: { title: "Google Merchant Center", channel: "google", files: ["gmc.tsv"] },
+  jsonld: { title: "Google merchant listings (JSON-LD)", channel: "schema_org", files: ["jsonld.json"] },
+} as const satisfies Record<
+  string,
+  { readonly title: string; readonly channel: ChannelName; readonly files: readonly string[] }
+>;
 export type Format = keyof typeof FORMATS;
 export const ALL_FORMATS: readonly Format[] = ["acp", "gmc", "jsonld"];
 
@@ -219,7 +222,13 @@ export function firstProblem(...problems: readonly [Problem, ...Problem[]]): Rul
 }
 
 export function evaluateRule(rule: ItemRule, item: Item, context: RuleContext): Outcome {
+  if (item.feed?.excluded !== undefined && isForOthers(rule, item.feed.excluded)) return NOT_APPLICABLE;
   return rule.applies === null || rule.applies(item, context) ? rule.evaluate(item, context) : NOT_APPLICABLE;
+}
+
+/** What only some channels want does not matter for an item that a rule of the merchant keeps out of these. */
+function isForOthers({ formats }: ItemRule, excluded: NonNullable<FeedPart["excluded"]>): boolean {
+  return formats.length < ALL_FORMATS.length && formats.every((format) => excluded[FORMATS[format].channel]);
 }
 
 /** An item that earns some points of a critical rule is not refused, so the finding is only major. */

@@ -5,7 +5,8 @@
  * A writer gets the catalog group by group and returns text. It never reads the clock, and it never drops an item
  * silently: for every group `written + excluded.length` is the number of items in the group.
  */
-import type { ItemGroup } from "../catalog/item.ts";
+import { channelView } from "../catalog/channel-view.ts";
+import type { ChannelName, Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { FieldTable } from "./kit/field-table.ts";
 import type { Validator } from "./kit/validate/validator.ts";
@@ -53,6 +54,42 @@ export type Channel = {
   /** Without one, the file can be rendered and not validated. */
   readonly validator?: Validator;
 };
+
+/**
+ * Opens a writer that sees items as rules and approved proposals have them for this destination. Items that a rule leaves out
+ * are excluded by its name.
+ */
+export function openFor(destination: ChannelName, open: Channel["open"]): Channel["open"] {
+  return (context) => {
+    const writer = open(context);
+    return {
+      ...writer,
+      group: (group) =>
+        group.items.some(({ feed }) => feed) ? ruledGroup(writer, group, destination) : writer.group(group),
+    };
+  };
+}
+
+function ruledGroup(writer: FeedWriter, group: ItemGroup, destination: ChannelName): Piece {
+  const excluded: Exclusion[] = [];
+  const items: Item[] = [];
+  const ownIds = new Map<string, string>();
+  for (const item of group.items) {
+    const rule = item.feed?.excluded?.[destination];
+    if (rule === undefined) {
+      const view = channelView(item, destination);
+      items.push(view);
+      ownIds.set(view.id, item.id);
+    } else {
+      const message = `The rule "${rule}" leaves the item out.`;
+      excluded.push({ itemId: item.id, code: "excluded_by_rule", field: null, message });
+    }
+  }
+  if (items.length === 0) return { text: "", written: 0, excluded };
+  const piece = writer.group({ ...group, items });
+  const others = piece.excluded.map((one) => ({ ...one, itemId: ownIds.get(one.itemId) ?? one.itemId }));
+  return { ...piece, excluded: [...excluded, ...others] };
+}
 
 type RowFile<Row> = {
   readonly head: () => string;

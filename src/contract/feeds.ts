@@ -46,6 +46,9 @@ export const FeedsAnswer = Data(
   Type.Object({
     feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4 }),
     last_render: Nullable(LastRender),
+    unpublished_changes: Type.Optional(
+      integer("Only if there are any: decisions about proposals that are not in the files yet."),
+    ),
     previous_until: Type.Optional(
       Type.String({
         format: "date-time",

@@ -7,16 +7,29 @@ import { RunStatus, SyncRun } from "./syncs.ts";
 export const RunParams = Type.Object({ id: Uuid });
 
 const Cause = Type.Enum(
-  ["schedule", "request", "push", "command", "sync", "render", "stale", "removal", "settings", "webhook"],
+  [
+    "schedule",
+    "request",
+    "push",
+    "command",
+    "sync",
+    "render",
+    "stale",
+    "removal",
+    "settings",
+    "webhook",
+    "rules",
+    "approval",
+  ],
   {
     title: "RunCause",
     description:
-      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal, new settings or a webhook of the shop.",
+      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal, new settings, a webhook of the shop, new rules or approved values.",
   },
 );
 
 const Phase = Nullable(
-  Type.Enum(["queued", "reading", "merging", "rendering", "publishing", "removing"], {
+  Type.Enum(["queued", "reading", "merging", "rendering", "publishing", "removing", "computing"], {
     title: "RunPhase",
     description: "What the run is doing now: `queued` until a worker has it. Null after the end.",
   }),
@@ -26,7 +39,11 @@ export type RunPhase = NonNullable<Wire<typeof Phase>>;
 export const Run = Type.Object(
   {
     run_id: Uuid,
-    kind: Type.Enum(["sync", "render", "audit", "removal"], { title: "RunKind" }),
+    kind: Type.Enum(["sync", "render", "audit", "removal", "rules", "proposals", "plan"], {
+      title: "RunKind",
+      description:
+        "`rules` applies rules and approved values to the items, `proposals` looks for values to propose, `plan` is a dry run.",
+    }),
     source_id: Nullable(Uuid),
     status: RunStatus,
     phase: Phase,

@@ -1,7 +1,12 @@
 /** What every worker does at intervals: due syncs, stale renders, abandoned runs, old files. Safe to run concurrently. */
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
-import { listCatalogs, scheduleRender, claimStaleCatalogs } from "../store/catalogs.ts";
+import {
+  claimStaleCatalogs,
+  claimUnproposedCatalogs,
+  listCatalogs,
+  scheduleRender,
+} from "../store/catalogs.ts";
 import { enqueueReportedChanges } from "../store/changed-products.ts";
 import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
@@ -62,7 +67,10 @@ const DUE_BATCH = 50;
 const REMOVAL_RETRY_S = 600;
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
-/** Queues a sync of every due source, a render of every catalog with stale feeds, and removals that did not finish. */
+/**
+ * Queues a sync of every due source, a render of every catalog with stale feeds, a search for
+ * proposals in every catalog that has changed, and removals that did not finish.
+ */
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
   await db.tx(async (tx) => {
     for (const { id, catalogId } of await claimDueSources(tx, DUE_BATCH)) {
@@ -73,6 +81,8 @@ export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void>
     for (const catalogId of await claimStaleCatalogs(tx)) {
       await enqueueRender(tx, catalogId, "stale");
     }
+    for (const catalogId of await claimUnproposedCatalogs(tx))
+      await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "proposals", cause: "sync" });
     for (const removal of await unfinishedRemovals(tx, REMOVAL_RETRY_S))
       await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
   });

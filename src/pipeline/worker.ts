@@ -2,22 +2,25 @@
  * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal failure, or one of the
  * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
-import type { RunPhase, SyncIssue } from "../contract/runs.ts";
+import type { SyncIssue } from "../contract/runs.ts";
 import type { SyncStats } from "../contract/syncs.ts";
 import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
-import { notify } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { scheduleRender } from "../store/catalogs.ts";
 import type { Queries } from "../store/db.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { saveIssues } from "../store/run-issues.ts";
-import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
+import { extendLease, finishRun, JOB_KINDS, releaseRun, retryRun } from "../store/runs.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind, RunEnd } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { startHeartbeat, withGrace } from "./lease.ts";
+import { proposeValues } from "./enrich/propose.ts";
+import { applyEffects } from "./enrich/rules.ts";
+import { runPlan } from "./plan/plan.ts";
 import { pollQueue } from "./polling.ts";
+import { announceProgress, type Progress } from "./progress.ts";
 import { applyPush } from "./push/apply.ts";
 import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
@@ -26,7 +29,7 @@ import { syncSource } from "./sync/sync.ts";
 
 export type WorkerOptions = {
   /** Concurrency limit for each kind of run. Renders have their own slots, so that slow shops do not delay them. */
-  readonly slots: Readonly<Record<JobKind, number>>;
+  readonly slots: Readonly<Partial<Record<JobKind, number>>>;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   /** How often to poll the queue when no notice arrives. */
@@ -43,9 +46,9 @@ export type WorkerOptions = {
   readonly only?: string;
 };
 
-export const WORKER_DEFAULTS: WorkerOptions = {
+export const WORKER_DEFAULTS = {
   // Reading a shop is mostly waiting for it; rendering is mostly work.
-  slots: { sync: 8, render: 2, removal: 2 },
+  slots: { sync: 8, render: 2, removal: 2, rules: 1, proposals: 1, plan: 1 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,
@@ -53,7 +56,7 @@ export const WORKER_DEFAULTS: WorkerOptions = {
   graceMs: 5_000,
   retryDelaysMs: [1_000, 5_000, 30_000, 120_000],
   testSlots: TEST_WORKER_DEFAULTS.slots,
-};
+} as const satisfies WorkerOptions;
 
 /** How long after the last retry a failed render is queued again. */
 export const RENDER_RETRY_MS = 600_000;
@@ -61,12 +64,13 @@ export const RENDER_RETRY_MS = 600_000;
 /** Internal failures and those of the database: a retry may succeed. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
 
-const JOB_KINDS = ["sync", "render", "removal"] as const satisfies readonly JobKind[];
-
 const PERFORM: Record<JobKind, (deps: JobDeps, job: Job) => Promise<object>> = {
   sync: async (deps, job) => (job.run.cause === "push" ? applyPush(deps, job) : syncSource(deps, job)),
   render: renderCatalog,
   removal: runRemoval,
+  rules: applyEffects,
+  proposals: proposeValues,
+  plan: runPlan,
 };
 
 /** Works until the signal aborts; resolves when every claimed run is finished or released. */
@@ -89,7 +93,10 @@ async function workRuns(
   notices: Notices,
   { signal, options }: Omit<RunContext, "lease">,
 ): Promise<void> {
-  const free = { ...options.slots };
+  const free = Object.fromEntries(JOB_KINDS.map((kind) => [kind, options.slots[kind] ?? 0])) as Record<
+    JobKind,
+    number
+  >;
   await pollQueue(
     {
       notices,
@@ -130,11 +137,6 @@ async function claim(
   }
 }
 
-type Progress = {
-  readonly stats: () => object;
-  readonly phase: RunPhase | null;
-  readonly issues: () => readonly SyncIssue[];
-};
 type RunContext = { readonly lease: Lease; readonly signal: AbortSignal; readonly options: WorkerOptions };
 
 async function perform(
@@ -192,33 +194,6 @@ async function perform(
 /** For the log; lists are in the run's row. */
 function numbersOf(stats: object): object {
   return Object.fromEntries(Object.entries(stats).filter(([, value]) => typeof value === "number"));
-}
-
-/** Two a second are enough for a person who watches. */
-const PROGRESS_MS = 500;
-
-/** Announces how far the run is, for event streams. A lost announcement is replaced by the next. */
-function announceProgress(
-  { db }: JobDeps,
-  { id, catalogId }: ClaimedRun,
-  progress: () => Progress,
-): NodeJS.Timeout {
-  let last = "";
-  return setInterval(() => {
-    const { phase, stats } = progress();
-    const done = doneIn(stats());
-    const now = `${phase} ${done}`;
-    if (now === last) return;
-    last = now;
-    notify(db, { about: "progress", id, catalogId, phase, done }).catch(() => undefined);
-  }, PROGRESS_MS);
-}
-
-/** Rows read, items written, or rows removed so far. */
-export function doneIn(stats: object): number {
-  const { seen, items, rows } = stats as Readonly<Record<string, unknown>>;
-  const done = seen ?? items ?? rows;
-  return typeof done === "number" ? done : 0;
 }
 
 const finisherOf =

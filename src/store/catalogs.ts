@@ -17,12 +17,24 @@ export type Catalog = {
   readonly snapshotAt: Date;
   readonly feedTokenEncrypted: Buffer;
   readonly publishedRunId: string | null;
+  readonly effects: EffectVersions;
   readonly createdAt: Date;
+};
+
+/** Versions of what is done to source items: rules, category mappings and approved proposals. */
+export type EffectVersions = {
+  /** Of the newest change; 0: there has never been any. */
+  readonly version: number;
+  /** Of the newest change of rules or category mappings, which may concern any item. */
+  readonly rules: number;
+  /** Up to which the effective items have been computed. */
+  readonly applied: number;
 };
 
 const COLUMNS = sql`
   id, number, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
   snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenEncrypted", published_run_id as "publishedRunId",
+  json_build_object('version', effects_version, 'rules', rules_version, 'applied', applied_version) as effects,
   created_at as "createdAt"`;
 
 export type NewCatalog = Pick<Catalog, "id" | "slug" | "name" | "settings" | "feedTokenEncrypted"> & {
@@ -54,14 +66,19 @@ export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
   return db.query<Catalog>(sql`select ${COLUMNS} from catalogs where ${NOT_REMOVED} order by slug`);
 }
 
-/** New settings change the files: with a new version, existing files are not reused. */
+/**
+ * New settings change the files: with a new version, existing files are not reused. They may also change what rules do.
+ */
 export async function changeCatalogSettings(
   db: Queries,
   id: string,
   settings: CatalogSettings,
 ): Promise<void> {
   await db.execute(sql`
-    update catalogs set settings = ${storableJson(settings)}, settings_version = settings_version + 1
+    update catalogs
+       set settings = ${storableJson(settings)}, settings_version = settings_version + 1,
+           effects_version = effects_version + sign(effects_version)::integer,
+           rules_version = case when effects_version > 0 then effects_version + 1 else 0 end
      where id = ${id}`);
 }
 
@@ -121,6 +138,20 @@ export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number
      where id = ${id}`);
 }
 
+/** Records a change of rules or approved proposals, and returns its version. The caller has the lock. */
+export async function advanceEffects(tx: Queries, id: string, what: "rules" | "values"): Promise<number> {
+  const row = await tx.first<{ version: number }>(sql`
+    update catalogs
+       set effects_version = effects_version + 1,
+           rules_version = case when ${what === "rules"} then effects_version + 1 else rules_version end
+     where id = ${id} returning effects_version as version`);
+  return row?.version ?? 0;
+}
+
+export async function markEffectsApplied(tx: Queries, id: string, version: number): Promise<void> {
+  await tx.execute(sql`update catalogs set applied_version = ${version} where id = ${id}`);
+}
+
 /** The next render reuses and keeps nothing. */
 export async function forgetRenders(db: Queries, id: string): Promise<void> {
   await db.execute(sql`update catalogs set settings_version = settings_version + 1 where id = ${id}`);
@@ -146,6 +177,21 @@ export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]
   const rows = await db.query<{ id: string }>(sql`
     update catalogs set stale_at = null
      where id in (select id from catalogs where stale_at <= now() order by stale_at limit 100 for update skip locked)
+    returning id`);
+  return rows.map(({ id }) => id);
+}
+
+/** How long a catalog must have been unchanged before values are proposed: several syncs in a row need one pass. */
+const SETTLED_S = 60;
+
+/** Claims catalogs that have changed since values were proposed for them. */
+export async function claimUnproposedCatalogs(db: Queries): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    update catalogs set proposed_snapshot = snapshot
+     where id in (select id from catalogs
+                   where snapshot > proposed_snapshot and snapshot_at < now() - make_interval(secs => ${SETTLED_S})
+                     and published_run_id is not null
+                   order by snapshot_at limit 20 for no key update skip locked)
     returning id`);
   return rows.map(({ id }) => id);
 }

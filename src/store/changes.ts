@@ -17,6 +17,8 @@ export type ChangeTarget = {
     | "key"
     | "feeds"
     | "items"
+    | "rules"
+    | "proposals"
     | "secret-key"
     | "all";
   readonly id?: string;

@@ -18,6 +18,8 @@ export type Session = Queries & {
   readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   /** A read-only transaction in which every statement sees the same snapshot. */
   readonly snapshot: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
+  /** A transaction that is always rolled back: what its work returns is what would have happened. */
+  readonly trial: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   readonly copyIn: (statement: string) => Writable;
   readonly copyOut: (statement: string) => Readable;
 };
@@ -131,11 +133,15 @@ function openCopies() {
 
 function sessionOn(client: PoolClient, copies: OpenCopies): Session {
   const queries = queriesOn(client);
-  const within = async <T>(begin: string, work: (tx: Queries) => Promise<T>): Promise<T> => {
+  const within = async <T>(
+    begin: string,
+    work: (tx: Queries) => Promise<T>,
+    end: "commit" | "rollback" = "commit",
+  ): Promise<T> => {
     await translated(async () => client.query(begin));
     try {
       const result = await work(queries);
-      await translated(async () => client.query("commit"));
+      await translated(async () => client.query(end));
       return result;
     } catch (error) {
       // A rollback would wait for an unfinished COPY for ever; the connection is closed when the session ends.
@@ -148,6 +154,7 @@ function sessionOn(client: PoolClient, copies: OpenCopies): Session {
     ...queries,
     tx: async (work) => within("begin", work),
     snapshot: async (work) => within("begin isolation level repeatable read, read only", work),
+    trial: async (work) => within("begin isolation level repeatable read", work, "rollback"),
     copyIn: (statement) => copies.track(client.query(copyFrom(statement)), "finish"),
     copyOut: (statement) => copies.track(client.query(copyTo(statement)), "end"),
   };

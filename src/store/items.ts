@@ -1,8 +1,15 @@
-/** Items of a catalog: a stream in feed order, pages, and lookups by id. */
+/**
+ * Items of a catalog: a stream in feed order, pages, and lookups by id. They are effective items: what rules and approved
+ * proposals make of the source's, unless a name says otherwise.
+ */
 import type { Queries, Session } from "./db.ts";
 import { readRows } from "./copy-binary.ts";
 import { isUuid } from "../lib/id.ts";
 import { sql } from "./sql.ts";
+
+/** Computed values are valid only for the source item that they were computed from. */
+const BODY = sql`case when effective_from = fingerprint then effective_body else body end`;
+const FINGERPRINT = sql`case when effective_from = fingerprint then effective_fingerprint else fingerprint end`;
 
 export type StoredBody = { readonly body: string; readonly fingerprint: Buffer };
 
@@ -11,7 +18,7 @@ export async function* eachItemBody(
   session: Session,
   catalogId: string,
 ): AsyncGenerator<readonly StoredBody[]> {
-  yield* readRows(copyItems(session, catalogId, "body, fingerprint"), (row) => ({
+  yield* readRows(copyItems(session, catalogId, `${BODY.text}, ${FINGERPRINT.text}`), (row) => ({
     body: row.text(),
     fingerprint: row.bytes() ?? NO_BYTES,
   }));
@@ -29,7 +36,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** The keys of all items in feed order, in batches. */
 export async function* eachItemKey(session: Session, catalogId: string): AsyncGenerator<readonly ItemKey[]> {
-  yield* readRows(copyItems(session, catalogId, "group_id, id, fingerprint"), (row) => ({
+  yield* readRows(copyItems(session, catalogId, `group_id, id, ${FINGERPRINT.text}`), (row) => ({
     groupId: row.bytes(),
     id: row.bytes() ?? NO_BYTES,
     fingerprint: row.bytes() ?? NO_BYTES,
@@ -52,14 +59,14 @@ export async function listBySortKey(
   sortKeys: readonly string[],
 ): Promise<readonly StoredBody[]> {
   return db.query<StoredBody>(sql`
-    select body, fingerprint from items
+    select ${BODY} as body, ${FINGERPRINT} as fingerprint from items
      where catalog_id = ${catalogId} and sort_key = any (${sortKeys}::text[])
      order by sort_key, group_id, id`);
 }
 
 export type ItemRow = { readonly id: string; readonly sourceId: string | null; readonly body: string };
 
-const COLUMNS = sql`id, source_id as "sourceId", body`;
+const COLUMNS = sql`id, source_id as "sourceId", ${BODY} as body`;
 
 export async function findItem(db: Queries, catalogId: string, id: string): Promise<ItemRow | undefined> {
   return (await findItems(db, catalogId, [id]))[0];
@@ -72,6 +79,16 @@ export async function findItems(
 ): Promise<readonly ItemRow[]> {
   return db.query<ItemRow>(sql`
     select ${COLUMNS} from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
+}
+
+/** Items as their source has them. */
+export async function findSourceItems(
+  db: Queries,
+  catalogId: string,
+  ids: readonly string[],
+): Promise<readonly ItemRow[]> {
+  return db.query<ItemRow>(sql`
+    select id, source_id as "sourceId", body from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
 /** What a merge compares new rows with. */

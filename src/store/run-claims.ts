@@ -1,6 +1,6 @@
 /** Claims runs from the queue: fair between catalogs, at a cost that does not depend on the length of the queue. */
 import { isUniqueViolation, type Queries } from "./db.ts";
-import { COLUMNS, hasExpired, isDue, MAX_ATTEMPTS } from "./runs.ts";
+import { COLUMNS, hasExpired, isDue, JOB_KINDS, MAX_ATTEMPTS } from "./runs.ts";
 import type { ClaimedRun, JobKind, Lease } from "./runs.ts";
 import { sql, type Sql } from "./sql.ts";
 
@@ -23,7 +23,7 @@ export async function claimRun(
   filter: ClaimFilter = {},
 ): Promise<ClaimedRun | undefined> {
   const { owner, leaseMs } = lease;
-  const { kinds = ["sync", "render", "removal"], only } = filter;
+  const { kinds = JOB_KINDS, only } = filter;
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
   if (!(await isAnyOpen(db, kinds))) return undefined;
   try {

@@ -10,7 +10,8 @@ import { notify } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Kinds that a worker can claim. */
-export type JobKind = "sync" | "render" | "removal";
+export const JOB_KINDS = ["sync", "render", "removal", "rules", "proposals", "plan"] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
 /** An audit is never queued: it runs inside the render. */
 export type RunKind = JobKind | "audit";
 export type RunState = "queued" | "running" | "succeeded" | "failed";
@@ -25,7 +26,9 @@ export type RunCause =
   | "stale"
   | "removal"
   | "settings"
-  | "webhook";
+  | "webhook"
+  | "rules"
+  | "approval";
 /** What a sync reads: everything, what changed since the last read, or the products that the shop reported. */
 export type RunReads = "all" | "changes" | "products";
 export type RunError = { readonly code: string; readonly message: string };
@@ -55,14 +58,21 @@ export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause
   readonly reads?: RunReads;
 };
 
-/** Queues a run and wakes a worker. False if the source already has an open sync. */
+const ONE_WAITS = sql`on conflict (catalog_id, kind) where kind in ('rules', 'proposals') and state = 'queued' do nothing`;
+const CONFLICT: { readonly [Kind in RunKind]?: Sql } = {
+  sync: sql`on conflict (source_id) where kind = 'sync' and state in ('queued', 'running') and source_id is not null
+            do nothing`,
+  rules: ONE_WAITS,
+  proposals: ONE_WAITS,
+};
+
+/** Queues a run and wakes a worker. False if the source already has an open sync, or if such a run waits already. */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
   const queued = await db.execute(sql`
     insert into runs (id, catalog_id, source_id, kind, state, cause, reads, cause_run_id)
     values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
             ${run.reads ?? "all"}, ${run.causeRunId ?? null})
-    on conflict (source_id) where kind = 'sync' and state in ('queued', 'running') and source_id is not null
-    do nothing`);
+    ${CONFLICT[run.kind] ?? sql``}`);
   if (queued === 1) await notify(db, { about: "work" });
   return queued === 1;
 }
@@ -84,6 +94,16 @@ export async function findOpenSync(db: Queries, sourceId: string): Promise<Run |
   return db.first<Run>(sql`
     select ${COLUMNS} from runs
      where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')`);
+}
+
+export async function findWaitingRun(
+  db: Queries,
+  catalogId: string,
+  kind: JobKind,
+): Promise<string | undefined> {
+  const row = await db.first<{ id: string }>(sql`
+    select id from runs where catalog_id = ${catalogId} and kind = ${kind} and state = 'queued'`);
+  return row?.id;
 }
 
 export type Lease = { readonly owner: string; readonly leaseMs: number };

@@ -87,6 +87,7 @@ function cuttable(real: Session, cutting: Cutting): Session {
     ...queries(real, cutting),
     tx: within(real.tx),
     snapshot: within(real.snapshot),
+    trial: within(real.trial),
     copyIn: (statement) => {
       const stream = real.copyIn(statement);
       return isDue(statement) ? cutBeforeEnd(stream, cut) : stream;

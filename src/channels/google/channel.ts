@@ -1,5 +1,5 @@
 /** Google Merchant Center: the same items as tab-separated text and as RSS. */
-import type { Channel } from "../channel.ts";
+import { type Channel, openFor } from "../channel.ts";
 import { GOOGLE_FIELD_TABLE } from "./fields.ts";
 import { openGoogleTsv } from "./render-tsv.ts";
 import { openGoogleXml } from "./render-xml.ts";
@@ -16,7 +16,7 @@ export const googleTsv = {
   isHosted: true,
   contentType: "text/tab-separated-values; charset=utf-8",
   fieldTable: GOOGLE_FIELD_TABLE,
-  open: openGoogleTsv,
+  open: openFor("google", openGoogleTsv),
   itemView: "row",
   validator: {
     rules: GOOGLE_RULES,
@@ -42,7 +42,7 @@ export const googleXml = {
   isHosted: false,
   contentType: "application/rss+xml; charset=utf-8",
   fieldTable: GOOGLE_FIELD_TABLE,
-  open: openGoogleXml,
+  open: openFor("google", openGoogleXml),
   itemView: "line",
   validator: {
     rules: GOOGLE_RULES,

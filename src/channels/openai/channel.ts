@@ -1,5 +1,5 @@
 /** OpenAI's product feed: the same rows as CSV and as JSON. */
-import type { Channel } from "../channel.ts";
+import { type Channel, openFor } from "../channel.ts";
 import { OPENAI_FIELD_TABLE } from "./fields.ts";
 import { openOpenaiCsv } from "./render-csv.ts";
 import { openOpenaiJson } from "./render-json.ts";
@@ -13,7 +13,7 @@ export const openaiCsv = {
   isHosted: true,
   contentType: "text/csv; charset=utf-8",
   fieldTable: OPENAI_FIELD_TABLE,
-  open: openOpenaiCsv,
+  open: openFor("openai", openOpenaiCsv),
   itemView: "row",
   validator: {
     rules: OPENAI_RULES,
@@ -36,7 +36,7 @@ export const openaiJson = {
   isHosted: true,
   contentType: "application/json",
   fieldTable: OPENAI_FIELD_TABLE,
-  open: openOpenaiJson,
+  open: openFor("openai", openOpenaiJson),
   itemView: "line",
   validator: {
     rules: OPENAI_RULES,

@@ -1,5 +1,5 @@
 /** schema.org: all items as one JSON-LD document. */
-import type { Channel } from "../channel.ts";
+import { type Channel, openFor } from "../channel.ts";
 import { SCHEMA_ORG_FIELD_TABLE } from "./fields.ts";
 import { openSchemaOrgJson } from "./render-json.ts";
 import { SchemaOrgReader } from "./validate/jsonld.ts";
@@ -10,7 +10,7 @@ export const schemaOrgJson = {
   isHosted: true,
   contentType: "application/json",
   fieldTable: SCHEMA_ORG_FIELD_TABLE,
-  open: openSchemaOrgJson,
+  open: openFor("schema_org", openSchemaOrgJson),
   itemView: "group",
   validator: {
     rules: SCHEMA_ORG_RULES,

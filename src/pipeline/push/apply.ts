@@ -27,6 +27,7 @@ import { saveKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
+import { effectsOf } from "../enrich/effects.ts";
 import { type Change, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged, PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
@@ -150,9 +151,11 @@ type PushMerge = { readonly push: Push; readonly ledger: Ledger; readonly remova
 async function merge(tx: Queries, job: Job, { push, ledger, removals }: PushMerge): Promise<SyncStats> {
   const { catalogId, id: runId } = job.run;
   const isWhole = push.mode === "replace";
+  const { effects, ...before } = await lockAndCount(tx, catalogId);
   const stats = await mergeStaged(tx, {
     scope: { catalogId, sourceId: null, mode: isWhole ? "replace" : "patch" },
-    before: await lockAndCount(tx, catalogId),
+    before,
+    effects,
     ledger,
     removals,
     idOwners: PUSH_ID_OWNERS,
@@ -176,5 +179,9 @@ async function lockAndCount(tx: Queries, catalogId: string) {
   await lockCatalog(tx, catalogId);
   const catalog = await findCatalog(tx, catalogId);
   if (!catalog) throw new AppError("not_found", "The catalog was removed while it was being pushed to.");
-  return { catalog: catalog.itemCount, source: await countPushedItems(tx, catalogId) };
+  return {
+    catalog: catalog.itemCount,
+    source: await countPushedItems(tx, catalogId),
+    effects: await effectsOf(tx, catalog),
+  };
 }

@@ -11,7 +11,7 @@ import { snakeCase } from "../../lib/snake-case.ts";
 import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
-import { findItems } from "../../store/items.ts";
+import { findSourceItems } from "../../store/items.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { stage, type StagingContext } from "../sync/stage.ts";
 
@@ -60,7 +60,7 @@ export async function patchedItems(
   batch: readonly PushedDraft[],
 ): Promise<readonly Normalized[]> {
   const ids = batch.map((patch) => idOf(patch, settings));
-  const rows = await findItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
+  const rows = await findSourceItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
   const stored = new Map(rows.map(({ id, body }) => [id, body]));
   return batch.map((patch, i) => changed(patch, stored.get(ids[i] ?? ""), settings));
 }

@@ -59,10 +59,16 @@ type Rendered = {
   readonly basis: string;
 };
 
-async function renderStored(
+/** What a render needs of its run. */
+export type RenderJob = Pick<Job, "leaseOwner" | "signal" | "progress"> & {
+  readonly run: Pick<Job["run"], "id" | "catalogId">;
+};
+
+/** Renders into a folder that is not served yet. */
+export async function renderStored(
   { session, tx, auditSession }: Connections,
   deps: JobDeps,
-  job: Job,
+  job: RenderJob,
 ): Promise<Rendered> {
   const catalog = await requireCatalog(tx, job.run.catalogId);
   const asOf = new Date();
@@ -97,7 +103,7 @@ async function renderStored(
   }
 }
 
-async function renderAll(session: Session, pass: RenderPass, job: Job): Promise<void> {
+async function renderAll(session: Session, pass: RenderPass, job: RenderJob): Promise<void> {
   for await (const groups of storedGroups(session, job.run.catalogId)) {
     job.signal.throwIfAborted();
     await writeGroups(pass, groups);
@@ -119,6 +125,7 @@ async function finishRender(
     files: Object.fromEntries(pass.outputs.map(({ file, tally }) => [file, tally])),
     base: baseOf(catalog),
     stale_at: pass.staleAt,
+    effects: catalog.effects.applied,
   };
   const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
   const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });
@@ -187,6 +194,8 @@ export type RenderStats = {
   /** What the files were made from: a render with the same base, before `stale_at`, writes the same bytes. */
   readonly base: string;
   readonly stale_at: string | null;
+  /** Up to which version rules and approved values are in the files. */
+  readonly effects: number;
 };
 
 type Publication = {

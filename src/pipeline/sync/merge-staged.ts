@@ -14,6 +14,7 @@ import {
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
 import { stageProductRemovals } from "../../store/row-hashes.ts";
+import { type EffectsOf, withEffects } from "../enrich/compute.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -34,6 +35,8 @@ export type MergeOptions = {
   readonly limit: CollapseLimit | null;
   /** The rows that a sync of a source skipped, because they are those of its last read. */
   readonly known?: KnownRows | undefined;
+  /** What is done to the items of this catalog, if anything. */
+  readonly effects?: EffectsOf | undefined;
   /** Only some products of the source were read: their items are replaced, and all others stay. */
   readonly part?: MergedPart | undefined;
 };
@@ -65,7 +68,7 @@ export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<S
     ledger.warn(wholeSourceWarning("empty_source", "The source has no items."));
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed, notRead });
   balance(stats);
-  await applyDifference(tx, scope, difference);
+  await withEffects(tx, merging.effects, async () => applyDifference(tx, scope, difference));
   return stats;
 }
 

@@ -16,6 +16,7 @@ import type { ReadState, SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
+import { effectsOf } from "../enrich/effects.ts";
 import { intake } from "../intake.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -162,6 +163,7 @@ async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncSta
   const stats = await mergeStaged(tx, {
     scope: { catalogId, sourceId, mode: "replace" },
     before,
+    effects: before.effects,
     part: isPartial
       ? { products: products.complete, itemsAtFullRead: source.readState?.items ?? 0 }
       : undefined,
@@ -216,6 +218,7 @@ async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: s
     source: source.itemCount,
     isToBeReadInFull: source.validators === null,
     readState: source.readState,
+    effects: await effectsOf(tx, catalog),
   };
 }
 

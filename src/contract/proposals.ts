@@ -1,0 +1,162 @@
+/** Values that are proposed for items, and a person's decisions about them. */
+import { Type } from "typebox";
+import {
+  Cursor,
+  Data,
+  DateTime,
+  flag,
+  integer,
+  ItemId,
+  Limit,
+  NextCursor,
+  Nullable,
+  number,
+} from "./shapes.ts";
+import { text, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
+import { Plan } from "./plans.ts";
+
+const ProposalState = Type.Enum(["pending", "approved", "rejected", "stale", "conflicted", "retired"], {
+  title: "ProposalState",
+  description:
+    "`pending`: to be decided. `approved`: in force. `rejected`: not proposed again. `stale`: the source has changed, so it is no longer proposed. `conflicted`: approved and in force, but the source now has another value: decide again. `retired`: the source now has this value itself, or another one was approved.",
+});
+export type ProposalState = Wire<typeof ProposalState>;
+
+const Evidence = Type.Object(
+  {
+    item_id: Type.Optional(
+      Type.String({ description: "Of another item of the group, if it is not the same." }),
+    ),
+    field: text("Where it was found."),
+    from: integer("First character, from 0, in UTF-16 units."),
+    to: integer("The character after the last."),
+    text: text("What stands there."),
+  },
+  { title: "Evidence" },
+);
+export type Evidence = Wire<typeof Evidence>;
+
+const Proposal = Type.Object(
+  {
+    id: Uuid,
+    item_id: ItemId,
+    field: text("Its name in a push."),
+    current: Nullable(Type.String({ description: "The value now; null: none." })),
+    value: text("The proposed value."),
+    extractor: Type.String({ examples: ["brand"] }),
+    version: integer("Of the extractor."),
+    evidence: Type.Array(Evidence),
+    confidence: number("0 to 1; docs/enrichment.md says what it means."),
+    is_grounded: flag("Whether every word of the value is in the evidence or in a closed vocabulary."),
+    is_generated: flag("Whether a model wrote it."),
+    rule: Nullable(Type.String({ description: "The audit rule whose finding it resolves." })),
+    gain: number("Points of the catalog's score that it alone gains."),
+    state: ProposalState,
+    group: text("Equal for proposals of the same value by the same extractor."),
+    created_at: DateTime,
+    decided_at: Nullable(DateTime),
+    decided_by: Nullable(Type.String({ description: "The id of the key; null for the command line." })),
+    reason: Nullable(Type.String()),
+  },
+  { title: "Proposal" },
+);
+export type Proposal = Wire<typeof Proposal>;
+
+const ProposalGroup = Type.Object(
+  {
+    group: Type.String(),
+    extractor: Type.String(),
+    field: Type.String(),
+    value: Type.String(),
+    rule: Nullable(Type.String()),
+    items: Type.Integer(),
+    gain: number("Sum of the points that each gains alone."),
+    confidence: number("The lowest of the group."),
+    is_grounded: Type.Boolean(),
+    is_generated: Type.Boolean(),
+    examples: Type.Array(Proposal, { description: "Up to ten." }),
+  },
+  { title: "ProposalGroup" },
+);
+export type ProposalGroup = Wire<typeof ProposalGroup>;
+
+export const ProposalQuery = Type.Object(
+  {
+    state: Type.Optional(ProposalState),
+    group: Type.Optional(Type.String({ pattern: "^[0-9a-f]{32}$", description: "Only of this group." })),
+    item_id: Type.Optional(ItemId),
+    field: Type.Optional(Type.String({ maxLength: 100 })),
+    cursor: Cursor,
+    limit: Limit,
+  },
+  { additionalProperties: false },
+);
+
+export const GroupQuery = Type.Object(
+  {
+    state: Type.Optional(ProposalState),
+    field: Type.Optional(Type.String({ maxLength: 100 })),
+    cursor: Cursor,
+    limit: Limit,
+  },
+  { additionalProperties: false },
+);
+
+export const ProposalsAnswer = Data(
+  Type.Object({ proposals: Type.Array(Proposal), next_cursor: NextCursor }),
+  "A page of proposals, in order of item.",
+);
+export const ProposalGroupsAnswer = Data(
+  Type.Object({
+    groups: Type.Array(ProposalGroup),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: "Proposals by state." }),
+    next_cursor: NextCursor,
+  }),
+  "A page of groups, the largest gain first.",
+);
+
+const REASON = Type.Optional(
+  Type.String({ maxLength: 1_000, pattern: "^[^\\u0000]*$", description: "Kept with the decision." }),
+);
+const GROUP = Type.String({ pattern: "^[0-9a-f]{32}$" });
+
+export const Decide = Type.Object(
+  {
+    ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 10_000, uniqueItems: true })),
+    group: Type.Optional(GROUP),
+    expected: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: "Required with a group: how many you saw. With another number, nothing is decided.",
+      }),
+    ),
+    reason: REASON,
+    dry_run: Type.Optional(flag("Only says what an approval would do.")),
+  },
+  {
+    title: "Decide",
+    additionalProperties: false,
+    description: "Either `ids`, or a `group` with the number expected.",
+    examples: [{ group: "5d41402abc4b2a76b9719d911017c592", expected: 412 }],
+  },
+);
+export type Decide = Wire<typeof Decide>;
+
+export const DecidedAnswer = Data(
+  Type.Object(
+    {
+      decided: integer("How many were decided now. Those that were already are not counted."),
+      unchanged: integer("How many were in that state already."),
+      run_id: Nullable(
+        Type.String({
+          format: "uuid",
+          description: "The run that applies the values; null if there is nothing to apply.",
+        }),
+      ),
+      plan: Type.Optional(Plan),
+    },
+    { title: "Decided" },
+  ),
+  "What was decided. The feeds change with the next sync or POST /feeds.",
+);

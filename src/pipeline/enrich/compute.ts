@@ -1,0 +1,159 @@
+/**
+ * Computes effective items: what rules and approved values make of the source's. Runs under the catalog's lock, in the
+ * transaction of the change that makes it necessary, and writes only what differs.
+ */
+import { decodeItem, encodeItem, type Item } from "../../catalog/item.ts";
+import type { ChangedItem, Plan } from "../../contract/plans.ts";
+import { changedFields } from "../../enrich/changed-fields.ts";
+import { type Effects, effectiveItem } from "../../enrich/effective.ts";
+import type { Overlay } from "../../enrich/overlays.ts";
+import { advanceSnapshot, type Catalog, markEffectsApplied } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import {
+  type ComputedItem,
+  createTouched,
+  type ItemToCompute,
+  listToCompute,
+  saveComputed,
+  touchDecided,
+  touchStaged,
+} from "../../store/effective-items.ts";
+import { findItem } from "../../store/items.ts";
+import { findOverlays, saveStates, type StateChange } from "../../store/proposals.ts";
+
+export type EffectsOf = {
+  readonly catalog: Pick<Catalog, "id" | "effects">;
+  readonly effects: Effects;
+};
+
+export type Computed = {
+  /** How many effective items have changed. */
+  readonly changed: number;
+  readonly examples: readonly ChangedItem[];
+  /** How many values the checks of their fields refused. */
+  readonly refused: number;
+  readonly refusals: Plan["refusals"];
+};
+
+/** Merges staged items, and computes the effective items of those that it changes. */
+export async function withEffects(
+  tx: Queries,
+  of: EffectsOf | undefined,
+  merge: () => Promise<void>,
+): Promise<void> {
+  if (!of) return merge();
+  // Before the merge: afterwards the items that it changes cannot be told from the others.
+  await createTouched(tx);
+  await touchStaged(tx, of.catalog.id, { all: of.effects.usesSource });
+  await merge();
+  await recorded(tx, of, await computePending(tx, of));
+}
+
+/** After a change of rules or a decision about proposals. */
+export async function computeDecided(tx: Queries, of: EffectsOf, onItems?: OnItems): Promise<Computed> {
+  await createTouched(tx);
+  return recorded(tx, of, await computePending(tx, of, onItems));
+}
+
+/** In a transaction that is rolled back. The catalog's row is not locked: other calls need it. */
+export async function tryEffects(tx: Queries, of: EffectsOf): Promise<Computed> {
+  await createTouched(tx);
+  return computePending(tx, of);
+}
+
+async function recorded(
+  tx: Queries,
+  { catalog: { id, effects } }: EffectsOf,
+  computed: Computed,
+): Promise<Computed> {
+  if (effects.applied < effects.version) await markEffectsApplied(tx, id, effects.version);
+  if (computed.changed > 0) await advanceSnapshot(tx, id, 0);
+  return computed;
+}
+
+/** Is called with the number of items of each batch. */
+type OnItems = (items: number) => void;
+
+/** The items that were noted or decided on; all items if the rules have changed. */
+async function computePending(tx: Queries, of: EffectsOf, onItems?: OnItems): Promise<Computed> {
+  const { id, effects } = of.catalog;
+  const scope = effects.rules > effects.applied ? "all" : "touched";
+  if (scope === "touched" && effects.applied < effects.version) await touchDecided(tx, id, effects.applied);
+  const totals = new Totals();
+  for (let after = ""; ; ) {
+    const rows = await listToCompute(tx, id, { scope, after, limit: BATCH });
+    const last = rows.at(-1);
+    if (!last) return totals;
+    await computeBatch(tx, of, rows, totals);
+    onItems?.(rows.length);
+    after = last.id;
+  }
+}
+
+const BATCH = 1_000;
+const MAX_EXAMPLES = 10;
+
+class Totals implements Computed {
+  changed = 0;
+  readonly examples: ChangedItem[] = [];
+  refused = 0;
+  readonly refusals: Plan["refusals"][number][] = [];
+}
+
+async function computeBatch(
+  tx: Queries,
+  { catalog, effects }: EffectsOf,
+  rows: readonly ItemToCompute[],
+  totals: Totals,
+): Promise<void> {
+  const found = await findOverlays(
+    tx,
+    catalog.id,
+    rows.map(({ id }) => id),
+  );
+  const overlays = Map.groupBy(found, ({ itemId }) => itemId);
+  const computed: ComputedItem[] = [];
+  const states: StateChange[] = [];
+  for (const row of rows) {
+    const source = decodeItem(row.body);
+    const own: readonly Overlay[] = overlays.get(row.id) ?? [];
+    const { item, ...result } = effectiveItem(source, effects, { sourceId: row.sourceId, overlays: own });
+    states.push(...result.states);
+    noteRefused(totals, row.id, result.refused);
+    const saved = differing(row, source, item);
+    if (!saved) continue;
+    computed.push(saved);
+    if (totals.examples.length < MAX_EXAMPLES) totals.examples.push(await exampleOf(tx, catalog.id, item));
+  }
+  totals.changed += computed.length;
+  if (computed.length > 0) await saveComputed(tx, catalog.id, computed);
+  await saveStates(tx, states);
+}
+
+function noteRefused(
+  totals: Totals,
+  itemId: string,
+  refused: readonly Omit<Plan["refusals"][number], "item_id">[],
+): void {
+  totals.refused += refused.length;
+  const room = MAX_EXAMPLES - totals.refusals.length;
+  for (const one of refused.slice(0, room)) totals.refusals.push({ item_id: itemId, ...one });
+}
+
+/** Undefined if the stored effective item is the same. */
+function differing(
+  { id, fingerprint, effective }: ItemToCompute,
+  source: Item,
+  item: Item,
+): ComputedItem | undefined {
+  if (item === source) return effective.equals(fingerprint) ? undefined : { id, effective: null };
+  const encoded = encodeItem(item);
+  if (effective.toString("hex") === encoded.fingerprint) return undefined;
+  return { id, effective: encoded.fingerprint === fingerprint.toString("hex") ? null : encoded };
+}
+
+/** Before it is saved. */
+async function exampleOf(tx: Queries, catalogId: string, item: Item): Promise<ChangedItem> {
+  const row = await findItem(tx, catalogId, item.id);
+  return { item_id: item.id, changes: changedFields(row ? decodeItem(row.body) : item, item) };
+}

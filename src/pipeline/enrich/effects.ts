@@ -1,0 +1,51 @@
+/** What is done to the source items of a catalog: its rules, category mappings and approved values. */
+import type { RuleSet } from "../../contract/rules.ts";
+import type { Effects } from "../../enrich/effective.ts";
+import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts";
+import { AppError } from "../../errors.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import { findRuleSet, listCategoryMappings } from "../../store/rules.ts";
+import { listSources } from "../../store/sources.ts";
+import type { EffectsOf } from "./compute.ts";
+
+/** Undefined if nothing has ever been done to them. */
+export async function effectsOf(
+  db: Queries,
+  catalog: Pick<Catalog, "id" | "settings" | "effects">,
+): Promise<EffectsOf | undefined> {
+  return catalog.effects.version === 0 ? undefined : { catalog, effects: await loadEffects(db, catalog) };
+}
+
+export async function loadEffects(
+  db: Queries,
+  { id, settings }: Pick<Catalog, "id" | "settings">,
+): Promise<Effects> {
+  const stored = await findRuleSet(db, id);
+  const mappings = await listCategoryMappings(db, id);
+  const sources = await listSources(db, id);
+  return {
+    rules: storedRules(stored?.rules, settings),
+    usesSource: SOURCE_FIELD.test(stored?.rules ?? ""),
+    ruleSetVersion: stored?.version ?? 0,
+    categories: new Map(
+      mappings.flatMap(({ path, category }) => (category === null ? [] : [[path, category]])),
+    ),
+    settings,
+    sourceNames: new Map(sources.map((source) => [source.id, source.name])),
+  };
+}
+
+/** The field in a condition or in a template. A text that only looks like it does no harm. */
+const SOURCE_FIELD = /"source"|\{source\b/;
+
+/** A rule that an earlier version accepted and this one refuses is left out; GET /rules reports it. */
+function storedRules(text: string | undefined, settings: Catalog["settings"]): CompiledRules {
+  const { rules } = text === undefined ? { rules: [] } : (JSON.parse(text) as RuleSet);
+  const first = compileRules({ rules }, { settings });
+  if (first.kind === "compiled") return first.compiled;
+  const refused = new Set(first.problems.map(({ rule }) => rule));
+  const rest = compileRules({ rules: rules.filter((_, at) => !refused.has(at)) }, { settings });
+  if (rest.kind === "compiled") return rest.compiled;
+  throw new AppError("internal", "The stored rules cannot be read.");
+}

@@ -1,0 +1,210 @@
+/**
+ * Looks for values to propose: reads the catalog twice, once to learn what it has (such as its brands), once to let every
+ * extractor see every group. Memory is constant. Proposals that are no longer made become stale.
+ */
+import { hash } from "node:crypto";
+import { pointsGained } from "../../audit/audit-item.ts";
+import type { AuditContext } from "../../audit/audit-context.ts";
+import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
+import { type CategorySuggestion, suggestCategories } from "../../enrich/categories/suggest.ts";
+import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
+import type { ExtractorContext, ProposalDraft } from "../../enrich/extractors/extractor.ts";
+import { EXTRACTORS } from "../../enrich/extractors/registry.ts";
+import { proposableField, valueHash } from "../../enrich/overlays.ts";
+import { isRefusal, setValue } from "../../enrich/rules/write.ts";
+import { AppError } from "../../errors.ts";
+import { newId } from "../../lib/id.ts";
+import { memoize } from "../../lib/memoize.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
+import type { Db, Session } from "../../store/db.ts";
+import { findSourceItems } from "../../store/items.ts";
+import { markStale, type NewProposal, saveProposals } from "../../store/proposals.ts";
+import { saveCategoryPaths } from "../../store/rules.ts";
+import { findVerdicts } from "../../store/verdicts.ts";
+import { auditContext } from "../audit/pass.ts";
+import type { Job, JobDeps } from "../job.ts";
+import { storedGroups } from "../render/item-groups.ts";
+
+export type ProposalStats = { readonly items: number; readonly proposed: number; readonly stale: number };
+
+/** How many proposals are stored together. */
+const BATCH = 500;
+
+export async function proposeValues({ db }: JobDeps, job: Job): Promise<ProposalStats> {
+  const catalog = await findCatalog(db, job.run.catalogId);
+  if (!catalog) throw new AppError("not_found", "The catalog was removed before this run began.");
+  const audit = await auditContext(db, catalog, new Date());
+  const pass = new Pass({ db, catalog, audit, runId: job.run.id });
+  const paths = new CategoryPaths();
+  job.progress(() => ({ items: pass.items }), "reading");
+  await db.session(async (session) =>
+    session.snapshot(async () => {
+      const context = await learn(session, { catalog, paths, signal: job.signal });
+      for await (const groups of storedGroups(session, catalog.id)) {
+        job.signal.throwIfAborted();
+        for (const { group } of groups) await pass.add(group, context);
+      }
+    }),
+  );
+  await pass.flush();
+  return db.tx(async (tx) => {
+    const stale = await markStale(
+      tx,
+      { catalogId: catalog.id, runId: job.run.id },
+      EXTRACTORS.map(({ id }) => id),
+    );
+    await saveCategoryPaths(tx, catalog.id, paths.list());
+    const stats = { items: pass.items, proposed: pass.proposed, stale };
+    await job.finish(tx, { state: "succeeded", stats });
+    return stats;
+  });
+}
+
+type Learning = { readonly catalog: Catalog; readonly paths: CategoryPaths; readonly signal: AbortSignal };
+
+async function learn(
+  session: Session,
+  { catalog: { id, settings }, paths, signal }: Learning,
+): Promise<ExtractorContext> {
+  const collector = new CatalogFactsCollector();
+  for await (const groups of storedGroups(session, id)) {
+    signal.throwIfAborted();
+    for (const { group } of groups) {
+      collector.add(group);
+      paths.add(group);
+    }
+  }
+  return { settings, facts: collector.facts(), suggestCategory: suggester(paths) };
+}
+
+const MAX_SUGGESTIONS = 5_000;
+
+/** All items with the same path get the same suggestion, which is also that of GET /categories. */
+function suggester(paths: CategoryPaths): NonNullable<ExtractorContext["suggestCategory"]> {
+  const forPath = memoize(MAX_SUGGESTIONS, (path: string) =>
+    suggestCategories(path.split(" > "), paths.titlesOf(path)),
+  );
+  return (path, titles) =>
+    best(path.length === 0 ? suggestCategories(path, titles) : forPath(path.join(" > ")));
+}
+
+function best([first]: readonly CategorySuggestion[]) {
+  return first && { category: String(first.id), confidence: first.confidence };
+}
+
+type PassOptions = {
+  readonly db: Db;
+  readonly catalog: Catalog;
+  readonly audit: AuditContext;
+  readonly runId: string;
+};
+
+type Found = { readonly draft: ProposalDraft; readonly item: Item; readonly group: ItemGroup };
+
+class Pass {
+  items = 0;
+  proposed = 0;
+  private readonly options: PassOptions;
+  private found: Found[] = [];
+
+  constructor(options: PassOptions) {
+    this.options = options;
+  }
+
+  async add(group: ItemGroup, context: ExtractorContext): Promise<void> {
+    this.items += group.items.length;
+    const byId = new Map(group.items.map((item) => [item.id, item]));
+    for (const extractor of EXTRACTORS) {
+      for (const draft of extractor.propose(group, context)) {
+        const item = byId.get(draft.itemId);
+        if (item) this.found.push({ draft, item, group });
+      }
+    }
+    if (this.found.length >= BATCH) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const { db, catalog, runId } = this.options;
+    const batch = this.found;
+    this.found = [];
+    if (batch.length === 0) return;
+    const ids = [...new Set(batch.map(({ item }) => item.id))];
+    const sources = new Map(
+      (await findSourceItems(db, catalog.id, ids)).map(({ id, body }) => [id, decodeItem(body)]),
+    );
+    const verdicts = await findVerdicts(db, catalog.id, ids);
+    const proposals = batch.flatMap((found) => {
+      const source = sources.get(found.item.id);
+      return source ? (this.proposalOf(found, source, verdicts.get(source.id)) ?? []) : [];
+    });
+    this.proposed += proposals.length;
+    for (let at = 0; at < proposals.length; at += BATCH)
+      await saveProposals(db, { catalogId: catalog.id, runId }, proposals.slice(at, at + BATCH));
+  }
+
+  private proposalOf(
+    { draft, item, group }: Found,
+    source: Item,
+    verdict: Buffer | null | undefined,
+  ): NewProposal | undefined {
+    const { audit, catalog } = this.options;
+    const changed = proposedItem(item, draft, catalog.settings);
+    const field = proposableField(draft.field);
+    if (!changed || !field) return undefined;
+    const options = {
+      ...(group.isWhole && { siblings: group.items }),
+      ...(verdict !== undefined && { verdict }),
+    };
+    const { points, rule } = pointsGained(item, changed, audit, options);
+    const { itemId, value, extractor, version, confidence, isGrounded } = draft;
+    return {
+      id: newId(),
+      itemId,
+      field: field.name,
+      value,
+      current: currentText(item, draft.field),
+      sourceHash: valueHash(source, field),
+      extractor,
+      version,
+      evidence: draft.evidence.map(({ itemId: sibling, ...span }) => ({
+        ...span,
+        ...(sibling !== undefined && { item_id: sibling }),
+      })),
+      confidence,
+      isGrounded,
+      isGenerated: false,
+      rule,
+      gain: points / (catalog.itemCount + (audit.rejected?.count ?? 0)),
+      groupKey: groupKeyOf(draft),
+    };
+  }
+}
+
+/** The item with the proposed value; undefined if its checks refuse it, or if the item has it already. */
+export function proposedItem(
+  item: Item,
+  { field: name, value }: Pick<ProposalDraft, "field" | "value">,
+  settings: CatalogSettings,
+): Item | undefined {
+  const field = proposableField(name);
+  const written = field && setValue(field, value, settings)(item);
+  return written === undefined || isRefusal(written) || written === item ? undefined : written;
+}
+
+export function currentText(item: Item, name: string): string | null {
+  const text = proposableField(name)?.read(item, { id: null, name: null });
+  return typeof text === "string" ? text : (text?.join(", ") ?? null);
+}
+
+const KEY_BYTES = 16;
+
+/** Equal for equal values of the same field by the same extractor. */
+export function groupKeyOf({
+  extractor,
+  field,
+  value,
+}: Pick<ProposalDraft, "extractor" | "field" | "value">): Buffer {
+  return hash("sha256", JSON.stringify([extractor, field, value]), "buffer").subarray(0, KEY_BYTES);
+}

@@ -1,0 +1,271 @@
+/** Values that were proposed for items, and what was decided about them. */
+import type { Evidence, ProposalState } from "../contract/proposals.ts";
+import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
+import { type Sql, sql } from "./sql.ts";
+
+/** An approved value. */
+export type OverlayRow = {
+  readonly id: string;
+  readonly itemId: string;
+  readonly field: string;
+  readonly value: string;
+  /** Of the source's value that it was decided against. */
+  readonly sourceHash: Buffer;
+  readonly state: "approved" | "conflicted";
+  readonly isGenerated: boolean;
+  readonly decidedAt: Date | null;
+  readonly keyId: string | null;
+};
+
+export async function findOverlays(
+  db: Queries,
+  catalogId: string,
+  itemIds: readonly string[],
+): Promise<readonly OverlayRow[]> {
+  return db.query<OverlayRow>(sql`
+    select id, item_id as "itemId", field, value, source_hash as "sourceHash", state, is_generated as "isGenerated",
+           decided_at as "decidedAt", key_id as "keyId"
+      from proposals
+     where catalog_id = ${catalogId} and item_id = any (${itemIds}::text[]) and state in ('approved', 'conflicted')
+     order by item_id, field`);
+}
+
+export type StateChange = {
+  readonly id: string;
+  readonly state: ProposalState;
+  /** Of a conflicted one: the hash of the source's value now. */
+  readonly conflictHash?: Buffer;
+};
+
+export async function saveStates(tx: Queries, changes: readonly StateChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.execute(sql`
+    update proposals p set state = c.state, conflict_hash = decode(c.hash, 'hex')
+      from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ state }) => state)}::text[],
+                  ${changes.map(({ conflictHash }) => conflictHash?.toString("hex") ?? null)}::text[]) as c (id, state, hash)
+     where p.id = c.id`);
+}
+
+export type NewProposal = {
+  readonly id: string;
+  readonly itemId: string;
+  readonly field: string;
+  readonly value: string;
+  readonly current: string | null;
+  readonly sourceHash: Buffer;
+  readonly extractor: string;
+  readonly version: number;
+  readonly evidence: readonly Evidence[];
+  readonly confidence: number;
+  readonly isGrounded: boolean;
+  readonly isGenerated: boolean;
+  readonly rule: string | null;
+  readonly gain: number;
+  readonly groupKey: Buffer;
+};
+
+/** A proposal that was decided on stays decided. A pending or stale one is replaced by what was found now. */
+export async function saveProposals(
+  tx: Queries,
+  { catalogId, runId }: { readonly catalogId: string; readonly runId: string },
+  proposals: readonly NewProposal[],
+): Promise<void> {
+  const rows = proposals.map(({ sourceHash, groupKey, ...proposal }) => ({
+    ...proposal,
+    sourceHash: sourceHash.toString("hex"),
+    groupKey: groupKey.toString("hex"),
+  }));
+  await tx.execute(sql`
+    insert into proposals as p
+      (id, catalog_id, item_id, field, value, current, source_hash, extractor, version, evidence, confidence, is_grounded,
+       is_generated, rule, gain, group_key, run_id)
+    select id, ${catalogId}::uuid, "itemId", field, value, current, decode("sourceHash", 'hex'), extractor, version, evidence,
+           confidence, "isGrounded", "isGenerated", rule, gain, decode("groupKey", 'hex'), ${runId}::uuid
+      from jsonb_to_recordset(${storableJson(rows)}::jsonb) as r
+        (id uuid, "itemId" text, field text, value text, current text, "sourceHash" text, extractor text, version int,
+         evidence jsonb, confidence real, "isGrounded" bool, "isGenerated" bool, rule text, gain float8, "groupKey" text)
+    on conflict (catalog_id, item_id, field, extractor, md5(value))
+    do update set current = excluded.current, source_hash = excluded.source_hash, version = excluded.version,
+                  evidence = excluded.evidence, confidence = excluded.confidence, is_grounded = excluded.is_grounded,
+                  rule = excluded.rule, gain = excluded.gain, run_id = excluded.run_id, state = 'pending'
+     where p.state in ('pending', 'stale', 'retired')`);
+}
+
+/** Pending proposals of these extractors that this pass has not made again. Returns how many. */
+export async function markStale(
+  tx: Queries,
+  { catalogId, runId }: { readonly catalogId: string; readonly runId: string },
+  extractors: readonly string[],
+): Promise<number> {
+  return tx.execute(sql`
+    update proposals set state = 'stale'
+     where catalog_id = ${catalogId} and state = 'pending' and extractor = any (${extractors}::text[])
+       and run_id is distinct from ${runId}`);
+}
+
+export type ProposalGroupRow = {
+  /** In hex. */
+  readonly key: string;
+  readonly extractor: string;
+  readonly field: string;
+  readonly value: string;
+  readonly rule: string | null;
+  readonly items: number;
+  readonly gain: number;
+  readonly confidence: number;
+  readonly isGrounded: boolean;
+  readonly isGenerated: boolean;
+};
+
+/** What groups are listed: the most points first. `after` is the last of the page before. */
+export type GroupPage = {
+  readonly state: ProposalState;
+  readonly field?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+export async function listProposalGroups(
+  db: Queries,
+  catalogId: string,
+  { state, field, limit, offset }: GroupPage,
+): Promise<readonly ProposalGroupRow[]> {
+  const ofField = field === undefined ? sql`true` : sql`field = ${field}`;
+  return db.query<ProposalGroupRow>(sql`
+    select encode(group_key, 'hex') as key, min(extractor) as extractor, min(field) as field, min(value) as value,
+           min(rule) as rule, count(*) as items, sum(gain) as gain, min(confidence) as confidence,
+           bool_and(is_grounded) as "isGrounded", bool_or(is_generated) as "isGenerated"
+      from proposals where catalog_id = ${catalogId} and state = ${state} and ${ofField}
+     group by group_key order by sum(gain) desc, count(*) desc, group_key
+     limit ${limit} offset ${offset}`);
+}
+
+export type ProposalRow = NewProposal & {
+  readonly state: ProposalState;
+  readonly createdAt: Date;
+  readonly decidedAt: Date | null;
+  readonly keyId: string | null;
+  readonly reason: string | null;
+};
+
+const COLUMNS = sql`
+  id, item_id as "itemId", field, value, current, source_hash as "sourceHash", extractor, version, evidence, confidence,
+  is_grounded as "isGrounded", is_generated as "isGenerated", rule, gain, group_key as "groupKey", state,
+  created_at as "createdAt", decided_at as "decidedAt", key_id as "keyId", reason`;
+
+export type ProposalFilter = {
+  readonly state?: ProposalState | undefined;
+  readonly group?: string | undefined;
+  readonly itemId?: string | undefined;
+  readonly field?: string | undefined;
+};
+
+const filtered = (catalogId: string, { state, group, itemId, field }: ProposalFilter): Sql => sql`
+  catalog_id = ${catalogId}
+  and ${state === undefined ? sql`true` : sql`state = ${state}`}
+  and ${group === undefined ? sql`true` : sql`group_key = decode(${group}, 'hex')`}
+  and ${itemId === undefined ? sql`true` : sql`item_id = ${itemId}`}
+  and ${field === undefined ? sql`true` : sql`field = ${field}`}`;
+
+/** In order of item and id. */
+export async function listProposals(
+  db: Queries,
+  catalogId: string,
+  filter: ProposalFilter & {
+    readonly after?: { itemId: string; id: string } | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly ProposalRow[]> {
+  const { after, limit } = filter;
+  const later = after === undefined ? sql`true` : sql`(item_id, id) > (${after.itemId}, ${after.id}::uuid)`;
+  return db.query<ProposalRow>(sql`
+    select ${COLUMNS} from proposals where ${filtered(catalogId, filter)} and ${later}
+     order by item_id, id limit ${limit}`);
+}
+
+export async function countProposals(
+  db: Queries,
+  catalogId: string,
+): Promise<Readonly<Partial<Record<ProposalState, number>>>> {
+  const rows = await db.query<{ state: ProposalState; count: number }>(sql`
+    select state, count(*) from proposals where catalog_id = ${catalogId} group by state`);
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+/** Which proposals a decision is about: these, or all of a group. */
+export type Chosen = { readonly ids: readonly string[] } | { readonly group: string };
+
+const chosen = (catalogId: string, which: Chosen): Sql =>
+  "ids" in which
+    ? sql`catalog_id = ${catalogId} and id = any (${which.ids}::uuid[])`
+    : sql`catalog_id = ${catalogId} and group_key = decode(${which.group}, 'hex')`;
+
+/** How many of the chosen ones there are in each state. */
+export async function countChosen(
+  tx: Queries,
+  catalogId: string,
+  which: Chosen,
+): Promise<ReadonlyMap<ProposalState, number>> {
+  const rows = await tx.query<{ state: ProposalState; count: number }>(sql`
+    select state, count(*) from proposals where ${chosen(catalogId, which)} group by state`);
+  return new Map(rows.map(({ state, count }) => [state, count]));
+}
+
+export type Decision = {
+  readonly from: readonly ProposalState[];
+  readonly to: ProposalState;
+  readonly keyId: string | null;
+  readonly reason: string | null;
+  /** Of the decision, if it changes effective items. */
+  readonly version: number | null;
+};
+
+/** Returns how many have changed. */
+export async function decideProposals(
+  tx: Queries,
+  catalogId: string,
+  which: Chosen,
+  { from, to, keyId, reason, version }: Decision,
+): Promise<number> {
+  return tx.execute(sql`
+    update proposals
+       set state = ${to}, decided_at = clock_timestamp(), key_id = ${keyId}, reason = ${reason},
+           effects_version = coalesce(${version}, effects_version)
+     where ${chosen(catalogId, which)} and state = any (${from}::text[])`);
+}
+
+/** A conflicted value that is approved again is bound to what the source has now. */
+export async function rebindConflicted(tx: Queries, catalogId: string, which: Chosen): Promise<void> {
+  await tx.execute(sql`
+    update proposals set source_hash = conflict_hash, conflict_hash = null
+     where ${chosen(catalogId, which)} and state = 'conflicted'`);
+}
+
+export async function countUngrounded(tx: Queries, catalogId: string, which: Chosen): Promise<number> {
+  const row = await tx.first<{ count: number }>(sql`
+    select count(*) from proposals where ${chosen(catalogId, which)} and state = 'pending' and not is_grounded`);
+  return row?.count ?? 0;
+}
+
+/** A newly approved value replaces an earlier one of the same field. Returns how many it replaced. */
+export async function retireReplaced(
+  tx: Queries,
+  catalogId: string,
+  which: Chosen,
+  version: number,
+): Promise<number> {
+  return tx.execute(sql`
+    update proposals o set state = 'retired', effects_version = ${version}
+      from proposals n
+     where o.catalog_id = ${catalogId} and o.state in ('approved', 'conflicted') and n.catalog_id = o.catalog_id
+       and n.item_id = o.item_id and n.field = o.field and n.id <> o.id and n.state = 'pending'
+       and n.id in (select id from proposals where ${chosen(catalogId, which)})`);
+}
+
+/** Approved, rejected or withdrawn after this version of the effects. */
+export async function countDecidedSince(db: Queries, catalogId: string, version: number): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    select count(*) from proposals where catalog_id = ${catalogId} and effects_version > ${version}`);
+  return row?.count ?? 0;
+}

@@ -1,0 +1,147 @@
+/** A catalog's rules, in versions, and its category mappings. */
+import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
+import { sql } from "./sql.ts";
+
+export type RuleSetRow = {
+  readonly version: number;
+  /** JSON. */
+  readonly rules: string;
+  readonly note: string | null;
+  readonly keyId: string | null;
+  readonly createdAt: Date;
+};
+
+const COLUMNS = sql`version, rules, note, key_id as "keyId", created_at as "createdAt"`;
+
+/** The rules in force; undefined if there have never been any. */
+export async function findRuleSet(
+  db: Queries,
+  catalogId: string,
+  version?: number,
+): Promise<RuleSetRow | undefined> {
+  return db.first<RuleSetRow>(sql`
+    select ${COLUMNS} from rule_sets
+     where catalog_id = ${catalogId} and (${version ?? null}::int is null or version = ${version ?? null})
+     order by version desc limit 1`);
+}
+
+/** The newest first. */
+export async function listRuleSets(
+  db: Queries,
+  catalogId: string,
+  limit: number,
+): Promise<readonly RuleSetRow[]> {
+  return db.query<RuleSetRow>(sql`
+    select ${COLUMNS} from rule_sets where catalog_id = ${catalogId} order by version desc limit ${limit}`);
+}
+
+/** How many versions of the rules are kept. */
+const MAX_VERSIONS = 200;
+
+export async function insertRuleSet(
+  tx: Queries,
+  catalogId: string,
+  { version, rules, note, keyId }: Omit<RuleSetRow, "createdAt">,
+): Promise<void> {
+  await tx.execute(sql`
+    insert into rule_sets (catalog_id, version, rules, note, key_id)
+    values (${catalogId}, ${version}, ${rules}, ${note}, ${keyId})`);
+  await tx.execute(sql`
+    delete from rule_sets where catalog_id = ${catalogId} and version <=
+      (select version from rule_sets where catalog_id = ${catalogId} order by version desc offset ${MAX_VERSIONS} limit 1)`);
+}
+
+export type CategoryMapping = {
+  readonly path: string;
+  /** An id of Google's taxonomy; null: none, by decision. */
+  readonly category: string | null;
+  readonly keyId: string | null;
+  readonly decidedAt: Date;
+};
+
+/** In order of path. */
+export async function listCategoryMappings(
+  db: Queries,
+  catalogId: string,
+): Promise<readonly CategoryMapping[]> {
+  return db.query<CategoryMapping>(sql`
+    select path, category, key_id as "keyId", decided_at as "decidedAt"
+      from category_mappings where catalog_id = ${catalogId} order by path`);
+}
+
+export async function saveCategoryMappings(
+  tx: Queries,
+  catalogId: string,
+  {
+    mappings,
+    keyId,
+  }: { readonly mappings: ReadonlyMap<string, string | null>; readonly keyId: string | null },
+): Promise<void> {
+  await tx.execute(sql`
+    insert into category_mappings (catalog_id, path, category, key_id)
+    select ${catalogId}::uuid, m.path, m.category, ${keyId}
+      from unnest(${[...mappings.keys()]}::text[], ${[...mappings.values()]}::text[]) as m (path, category)
+    on conflict (catalog_id, path)
+    do update set category = excluded.category, key_id = excluded.key_id, decided_at = clock_timestamp()`);
+}
+
+/** Returns how many existed. */
+export async function deleteCategoryMappings(
+  tx: Queries,
+  catalogId: string,
+  paths: readonly string[],
+): Promise<number> {
+  return tx.execute(sql`
+    delete from category_mappings where catalog_id = ${catalogId} and path = any (${paths}::text[])`);
+}
+
+export type CategoryPathRow = {
+  readonly path: string;
+  readonly items: number;
+  readonly categorized: number;
+  readonly titles: readonly string[];
+};
+
+/** Replaces the counts of a catalog's category paths. */
+export async function saveCategoryPaths(
+  tx: Queries,
+  catalogId: string,
+  paths: readonly CategoryPathRow[],
+): Promise<void> {
+  await tx.execute(sql`delete from category_paths where catalog_id = ${catalogId}`);
+  await tx.execute(sql`
+    insert into category_paths (catalog_id, path, items, categorized, titles)
+    select ${catalogId}::uuid, path, items, categorized, titles
+      from jsonb_to_recordset(${storableJson(paths)}::jsonb) as r
+        (path text, items bigint, categorized bigint, titles text[])`);
+}
+
+export type ListedPath = CategoryPathRow & {
+  /** Undefined: not decided. */
+  readonly isDecided: boolean;
+  readonly category: string | null;
+  readonly decidedAt: Date | null;
+  readonly keyId: string | null;
+};
+
+/** Those with the most items that need a decision first. */
+export async function listCategoryPaths(
+  db: Queries,
+  catalogId: string,
+  {
+    undecided,
+    limit,
+    offset,
+  }: { readonly undecided: boolean; readonly limit: number; readonly offset: number },
+): Promise<readonly ListedPath[]> {
+  return db.query<ListedPath>(sql`
+    select path, coalesce(p.items, 0) as items, coalesce(p.categorized, 0) as categorized,
+           coalesce(p.titles, '{}') as titles, m.path is not null as "isDecided", m.category,
+           m.decided_at as "decidedAt", m.key_id as "keyId"
+      from (select * from category_paths where catalog_id = ${catalogId}) p
+      full join (select * from category_mappings where catalog_id = ${catalogId}) m using (path)
+     where not ${undecided} or m.path is null and p.items > p.categorized
+     order by m.path is null and p.items > p.categorized desc, coalesce(p.items, 0) desc, path
+     limit ${limit} offset ${offset}`);
+}
