@@ -10,6 +10,8 @@ const TAGS = {
   Catalog: "Push items; settings; remove the catalog.",
   Keys: "Who may call the API.",
   Items: "The stored items.",
+  Rules: "Standing instructions that change items on their way into the feeds.",
+  Proposals: "Values that are proposed for items, and decisions about them.",
   Audit: "The score and the findings.",
   Changes: "Who changed what.",
   Session: "Signing in to the console.",

@@ -3,9 +3,15 @@
  * render.
  */
 import type { AcceptedAnswer, RunStatus, SyncedAnswer, SyncStats } from "../contract/syncs.ts";
+import type { Plan } from "../contract/plans.ts";
+import type { Applied } from "../contract/rule-sets.ts";
+import { newId } from "../lib/id.ts";
+import type { EffectStats } from "../pipeline/enrich/rules.ts";
+import type { PlanRequest } from "../pipeline/plan/plan.ts";
 import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
-import { failureOf, waitForSync } from "../pipeline/requests.ts";
+import { failureOf, waitForRun, waitForSync } from "../pipeline/requests.ts";
 import type { WaitContext } from "../pipeline/requests.ts";
+import { enqueuePlan } from "../store/plans.ts";
 import type { RunState } from "../store/runs.ts";
 import type { Answer } from "./api.ts";
 
@@ -19,11 +25,36 @@ export async function answerSync(
   return prefersAsync(prefer) ? accepted(runId) : answerWhenDone(waiting, runId);
 }
 
-const accepted = (runId: string): SyncAnswer => ({
-  status: 202,
-  headers: { "preference-applied": "respond-async", location: `/api/v1/syncs/${runId}` },
-  body: { data: { run_id: runId, status: "running" } },
-});
+/** 202 for a run, which can be read at its place. */
+export const accepted = (runId: string, place: "syncs" | "runs" = "syncs") =>
+  ({
+    status: 202,
+    headers: { "preference-applied": "respond-async", location: `/api/v1/${place}/${runId}` },
+    body: { data: { run_id: runId, status: "running" } },
+  }) as const;
+
+/** Waits for the run that applies rules and approved values. Throws its failure. */
+export async function waitForEffects(waiting: WaitContext, runId: string): Promise<Applied> {
+  const run = await waitForRun(waiting, runId);
+  if (run.state === "failed") throw failureOf(run);
+  const { items, changed, refused, refusals } = run.stats as EffectStats;
+  return { run_id: runId, items, changed_items: changed, refused_values: refused, refusals };
+}
+
+/** Queues a dry run and waits for its result. Throws its failure. */
+export async function waitForPlan(
+  waiting: WaitContext,
+  catalogId: string,
+  request: PlanRequest,
+): Promise<Plan> {
+  const id = newId();
+  await waiting.db.tx(async (tx) =>
+    enqueuePlan(tx, { id, catalogId, cause: "request" }, JSON.stringify(request)),
+  );
+  const run = await waitForRun(waiting, id);
+  if (run.state === "failed") throw failureOf(run);
+  return run.stats as Plan;
+}
 
 /** Waits for the sync and the render after it. Throws the failure of a failed sync. */
 export async function answerWhenDone(waiting: WaitContext, runId: string): Promise<SyncAnswer> {
@@ -45,7 +76,7 @@ export function statusBody(state: RunState): RunStatus {
 }
 
 /** RFC 7240: preferences are a comma-separated list, and may come in several headers. */
-function prefersAsync(header: string | string[] | undefined): boolean {
+export function prefersAsync(header: string | string[] | undefined): boolean {
   return [header ?? []]
     .flat()
     .some((line) => line.split(",").some((part) => part.trim().toLowerCase() === "respond-async"));

@@ -1,6 +1,6 @@
 /** A run of any kind in the API. */
 import type { Run as RunBody, RunPhase } from "../contract/runs.ts";
-import { doneIn } from "../pipeline/worker.ts";
+import { doneIn } from "../pipeline/progress.ts";
 import type { RunDetail } from "../store/run-history.ts";
 import type { Run } from "../store/runs.ts";
 import { statusBody } from "./run-answer.ts";
@@ -28,6 +28,9 @@ const FIRST_PHASES = {
   render: "rendering",
   audit: "rendering",
   removal: "removing",
+  rules: "computing",
+  proposals: "reading",
+  plan: "computing",
 } as const satisfies Record<Run["kind"], RunPhase>;
 
 /** The worker stores the phase together with the current numbers. */

@@ -8,7 +8,7 @@ import { recordFeedFetches } from "../../src/store/feed-fetches.ts";
 import { listTables } from "../../src/store/backup/schema.ts";
 import { listChanges } from "../../src/store/changes.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
-import { until } from "../actions.ts";
+import { until, untilRun } from "../actions.ts";
 import { tablesWith } from "../dump.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
@@ -52,6 +52,23 @@ const SHORT_LIVED: ReadonlySet<string> = new Set([
   "shop_webhooks",
 ]);
 
+/** Rules, a dry run, a decision about a category, and proposals. */
+async function enrich(shop: Shop): Promise<void> {
+  const rules = [{ name: "Condition", action: { type: "default", field: "condition", value: "new" } }];
+  for (const body of [{ rules, dry_run: true }, { rules }])
+    assert.equal((await shop.call("/api/v1/rules", { method: "PUT", body })).status, 200);
+  const mappings = [{ path: "Home > Mugs", category: "2169" }];
+  assert.equal((await shop.call("/api/v1/categories", { method: "PUT", body: { mappings } })).status, 200);
+  const described = {
+    id: "p1",
+    categories: ["Home > Mugs"],
+    description: "A mug. Material: cotton. Color: blue.",
+  };
+  await shop.call("/api/v1/catalog", { method: "PATCH", body: [described] });
+  const asked = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
+  await untilRun(api.db, (asked.json as { data: { run_id: string } }).data.run_id, "succeeded");
+}
+
 /** A shop with something in every other table. */
 async function openLivelyShop(status: number): Promise<Shop> {
   // More rejected rows than the statistics of a run list.
@@ -65,6 +82,7 @@ async function openLivelyShop(status: number): Promise<Shop> {
   const headers = { "idempotency-key": "once" };
   const pushed = await shop.call("/api/v1/catalog", { method: "PATCH", headers, body: [product] });
   assert.equal(pushed.status, 200, pushed.text);
+  await enrich(shop);
   const fetched = { file: "gmc.tsv", at: new Date(), by: "Google", status: 200 } as const;
   await recordFeedFetches(api.db, [{ catalogId: shop.id, ...fetched }]);
   return shop;

@@ -187,6 +187,16 @@ test("the schema of a pushed product has exactly the fields that a push reads", 
   }
 });
 
+/** Calls that wait for a run, besides pushes. */
+const WAITING: ReadonlySet<string> = new Set([
+  "post /api/v1/syncs",
+  "put /api/v1/rules",
+  "put /api/v1/categories",
+  "post /api/v1/proposals/approve",
+  "post /api/v1/proposals/reject",
+  "post /api/v1/proposals/withdraw",
+]);
+
 test("calls that wait for a run take Prefer, pushes an Idempotency-Key, and all a request id", () => {
   const namesOf = ({ parameters = [] }: Operation) =>
     parameters.map((parameter) => ("$ref" in parameter ? parameter.$ref : parameter.name));
@@ -194,7 +204,7 @@ test("calls that wait for a run take Prefer, pushes an Idempotency-Key, and all 
     const names = namesOf(operation);
     assert.ok(names.includes("#/components/parameters/RequestId"), `${method} ${path}`);
     const isPush = path === "/api/v1/catalog" && method !== "delete";
-    const waits = isPush || (path === "/api/v1/syncs" && method === "post");
+    const waits = isPush || WAITING.has(`${method} ${path}`);
     assert.equal(names.includes("prefer"), waits, `${method} ${path}`);
     assert.equal(names.includes("idempotency-key"), isPush, `${method} ${path}`);
   }

@@ -4,9 +4,12 @@ import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
+import type { RenderStats } from "../../pipeline/render/render.ts";
 import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
-import { feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
+import { type Catalog, feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import { countDecidedSince } from "../../store/proposals.ts";
 import { enqueueRender, findRun } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -76,6 +79,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
   if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
   const published = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
   const previousUntil = await feedOverlapEnd(db, catalogId);
+  const unpublished = published ? await unpublishedChanges(db, catalog, published) : 0;
   return {
     data: {
       feeds: FEED_FILES.map((file) => ({
@@ -84,9 +88,16 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
         url: feedUrl(catalog, file),
       })),
       last_render: published ? lastRender(published) : null,
+      ...(unpublished > 0 && { unpublished_changes: unpublished }),
       ...(previousUntil && { previous_until: previousUntil.toISOString() }),
     },
   };
+}
+
+/** Decisions about proposals that the published files do not have. */
+async function unpublishedChanges(db: Queries, { id, effects }: Catalog, { stats }: Run): Promise<number> {
+  const { effects: published = 0 } = stats as Partial<RenderStats>;
+  return effects.version > published ? countDecidedSince(db, id, published) : 0;
 }
 
 function lastRender({ id, stats, createdAt, startedAt, finishedAt }: Run): LastRender {

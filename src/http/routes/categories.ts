@@ -1,0 +1,135 @@
+/** /api/v1/categories: the merchant's category paths, and what they mean in Google's taxonomy. */
+import { searchCategories, nearestHint } from "../../catalog/category-search.ts";
+import { findCategory } from "../../catalog/google-category.ts";
+import { type Category, categoryPath, type TaxonomyLanguage } from "../../catalog/google-taxonomy.ts";
+import {
+  CategoriesAnswer,
+  CategoryQuery,
+  CategorySearchAnswer,
+  CategorySearchQuery,
+  MapCategories,
+  MappedAnswer,
+} from "../../contract/categories.ts";
+import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
+import { type CategorySuggestion, suggestCategories } from "../../enrich/categories/suggest.ts";
+import { AppError } from "../../errors.ts";
+import { decodeOffset, pageOf } from "../../lib/cursor.ts";
+import { saveMappings } from "../../pipeline/enrich/rules.ts";
+import { type ListedPath, listCategoryPaths } from "../../store/rules.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { accepted, prefersAsync, waitForEffects } from "../run-answer.ts";
+
+export function categoryRoutes(api: Api, deps: ApiDeps): void {
+  reading(api, deps);
+  mapping(api, deps);
+}
+
+function reading(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/categories",
+    scope: "read",
+    operationId: "listCategories",
+    summary: "List category paths",
+    description:
+      "The merchant's own paths with the number of their items, the decision about each, and suggestions.",
+    query: CategoryQuery,
+    answers: { 200: CategoriesAnswer },
+    handler: async ({ caller: { catalogId }, query: { undecided = false, cursor, limit = 50 } }) => {
+      const offset = cursor === undefined ? 0 : decodeOffset(cursor);
+      const rows = await listCategoryPaths(db, catalogId, { undecided, limit: limit + 1, offset });
+      const { page, nextCursor } = pageOf(rows, limit, () => [offset + limit]);
+      return { body: { data: { categories: page.map(pathBody), next_cursor: nextCursor } } };
+    },
+  });
+
+  api.route({
+    method: "GET",
+    url: "/categories/search",
+    scope: "read",
+    operationId: "searchCategories",
+    summary: "Search Google's taxonomy",
+    query: CategorySearchQuery,
+    answers: { 200: CategorySearchAnswer },
+    handler: async ({ query: { q, language = "en", limit = 20 } }) => ({
+      body: {
+        data: {
+          categories: searchCategories(q, { language, limit }).map((one) => categoryBody(one, language)),
+        },
+      },
+    }),
+  });
+}
+
+function pathBody(row: ListedPath) {
+  const { path, items, categorized, titles, isDecided, category, decidedAt, keyId } = row;
+  return {
+    path,
+    items,
+    categorized,
+    titles: [...titles],
+    is_decided: isDecided,
+    category: category === null ? null : knownBody(category),
+    decided_at: decidedAt?.toISOString() ?? null,
+    decided_by: keyId,
+    suggestions: isDecided ? [] : suggestCategories(path.split(" > "), titles).flatMap(suggestionBody),
+  };
+}
+
+const categoryBody = (category: Category, language: TaxonomyLanguage = "en") => ({
+  id: String(category.id),
+  path: categoryPath(category, language),
+});
+
+/** A category of an earlier version of the taxonomy is shown by its id. */
+function knownBody(id: string) {
+  const known = findCategory(id);
+  return known ? categoryBody(known) : { id, path: id };
+}
+
+function suggestionBody({ id, confidence, matched }: CategorySuggestion) {
+  const category = findCategory(String(id));
+  return category ? [{ ...categoryBody(category), confidence, matched: [...matched] }] : [];
+}
+
+function mapping(api: Api, deps: ApiDeps): void {
+  api.route({
+    method: "PUT",
+    url: "/categories",
+    scope: "write",
+    operationId: "mapCategories",
+    summary: "Decide what category paths mean",
+    description:
+      "One decision covers all items with the path that have no Google category of their own. Answers when the items have it, or at once with `Prefer: respond-async`. The feeds change with the next sync or POST /feeds.",
+    body: MapCategories,
+    headers: PreferHeaders,
+    answers: { 200: MappedAnswer, 202: AcceptedAnswer },
+    problems: [422],
+    handler: async ({ caller, signal, headers, body, changeLog }) => {
+      const { catalogId } = caller;
+      const mappings = new Map(
+        body.mappings.map(({ path, category }, at) => [
+          path,
+          category == null ? category : knownId(category, at),
+        ]),
+      );
+      const recorded = changeLog.recording(deps.db, catalogId, { type: "rules", fields: ["categories"] });
+      const { runId } = await saveMappings(recorded, catalogId, { mappings, keyId: caller.key.id });
+      if (prefersAsync(headers.prefer)) return accepted(runId, "runs");
+      const applied = await waitForEffects({ ...deps, signal }, runId);
+      return {
+        body: { data: { mapped: mappings.size, changed_items: applied.changed_items, run_id: runId } },
+      };
+    },
+  });
+}
+
+function knownId(category: string, at: number): string {
+  const known = findCategory(category);
+  if (known) return String(known.id);
+  const detail = `is ${JSON.stringify(category)}, which Google's taxonomy does not have`;
+  const hint = nearestHint(category);
+  throw new AppError("invalid_request", `The category ${detail}.${hint} Nothing was stored.`, {
+    fields: [{ pointer: `/mappings/${at}/category`, detail }],
+  });
+}

@@ -1,0 +1,190 @@
+/** /api/v1/proposals: values that are proposed for items, and decisions about them. */
+import {
+  DecidedAnswer,
+  Decide,
+  GroupQuery,
+  ProposalGroupsAnswer,
+  ProposalQuery,
+  ProposalsAnswer,
+  type Proposal,
+  type ProposalGroup,
+} from "../../contract/proposals.ts";
+import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
+import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
+import { badCursor, decodeCursor, decodeOffset, pageOf } from "../../lib/cursor.ts";
+import { isUuid, newId } from "../../lib/id.ts";
+import { decide, type Verb } from "../../pipeline/enrich/review.ts";
+import type { Queries } from "../../store/db.ts";
+import {
+  countProposals,
+  listProposalGroups,
+  listProposals,
+  type ProposalGroupRow,
+  type ProposalRow,
+} from "../../store/proposals.ts";
+import { enqueueRun, findWaitingRun } from "../../store/runs.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { accepted, prefersAsync, waitForEffects, waitForPlan } from "../run-answer.ts";
+
+export function proposalRoutes(api: Api, deps: ApiDeps): void {
+  listing(api, deps);
+  for (const verb of ["approve", "reject", "withdraw"] as const) deciding(api, deps, verb);
+  refreshing(api, deps);
+}
+
+function listing(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/proposals",
+    scope: "read",
+    operationId: "listProposals",
+    summary: "List proposals",
+    description: "One by one. GET /proposals/groups has them grouped by value.",
+    query: ProposalQuery,
+    answers: { 200: ProposalsAnswer },
+    handler: async ({ caller: { catalogId }, query }) => {
+      const { cursor, limit = DEFAULT_LIMIT, item_id: itemId, ...filter } = query;
+      const after = cursor === undefined ? undefined : placeIn(cursor);
+      const rows = await listProposals(db, catalogId, { ...filter, itemId, after, limit: limit + 1 });
+      const { page, nextCursor } = pageOf(rows, limit, (last) => [last.itemId, last.id]);
+      return { body: { data: { proposals: page.map(proposalBody), next_cursor: nextCursor } } };
+    },
+  });
+
+  api.route({
+    method: "GET",
+    url: "/proposals/groups",
+    scope: "read",
+    operationId: "listProposalGroups",
+    summary: "List groups of proposals",
+    description: "Equal values of the same field by the same extractor, the largest gain first.",
+    query: GroupQuery,
+    answers: { 200: ProposalGroupsAnswer },
+    handler: async ({ caller: { catalogId }, query: { state = "pending", field, cursor, limit = 50 } }) => {
+      const offset = cursor === undefined ? 0 : decodeOffset(cursor);
+      const rows = await listProposalGroups(db, catalogId, { state, field, limit: limit + 1, offset });
+      const groups: ProposalGroup[] = [];
+      for (const row of rows.slice(0, limit)) groups.push(await groupBody(db, catalogId, row, state));
+      const { nextCursor } = pageOf(rows, limit, () => [offset + limit]);
+      const counts = await countProposals(db, catalogId);
+      return { body: { data: { groups, counts: { ...counts }, next_cursor: nextCursor } } };
+    },
+  });
+}
+
+const EXAMPLES = 10;
+
+async function groupBody(
+  db: Queries,
+  catalogId: string,
+  row: ProposalGroupRow,
+  state: Proposal["state"],
+): Promise<ProposalGroup> {
+  const examples = await listProposals(db, catalogId, { group: row.key, state, limit: EXAMPLES });
+  const { key: group, isGrounded, isGenerated, ...rest } = row;
+  return {
+    group,
+    ...rest,
+    is_grounded: isGrounded,
+    is_generated: isGenerated,
+    examples: examples.map(proposalBody),
+  };
+}
+
+function proposalBody(row: ProposalRow): Proposal {
+  const { id, field, current, value, extractor, version, evidence, confidence, rule, gain, state, reason } =
+    row;
+  return {
+    id,
+    item_id: row.itemId,
+    field,
+    current,
+    value,
+    extractor,
+    version,
+    evidence: [...evidence],
+    confidence,
+    is_grounded: row.isGrounded,
+    is_generated: row.isGenerated,
+    rule,
+    gain,
+    state,
+    group: row.groupKey.toString("hex"),
+    created_at: row.createdAt.toISOString(),
+    decided_at: row.decidedAt?.toISOString() ?? null,
+    decided_by: row.keyId,
+    reason,
+  };
+}
+
+function placeIn(cursor: string): { itemId: string; id: string } {
+  const [itemId = "", id = ""] = decodeCursor(cursor, ["string", "string"]).map(String);
+  if (!isUuid(id)) throw badCursor();
+  return { itemId, id };
+}
+
+const SUMMARIES: Readonly<Record<Verb, string>> = {
+  approve: "Approve proposals",
+  reject: "Reject proposals",
+  withdraw: "Withdraw decisions",
+};
+const DESCRIPTIONS: Readonly<Record<Verb, string>> = {
+  approve:
+    "The values are applied to the items; the feeds change with the next sync or POST /feeds. An earlier approved value of the same field retires. With `dry_run` nothing is stored, and the answer says what would change.",
+  reject: "They are not proposed again.",
+  withdraw:
+    "The proposals are pending again; items whose values were approved have those of their source and of the rules.",
+};
+
+function deciding(api: Api, deps: ApiDeps, verb: Verb): void {
+  api.route({
+    method: "POST",
+    url: `/proposals/${verb}`,
+    scope: "write",
+    operationId: `${verb}Proposals`,
+    summary: SUMMARIES[verb],
+    description: DESCRIPTIONS[verb],
+    body: Decide,
+    headers: PreferHeaders,
+    answers: { 200: DecidedAnswer },
+    problems: [404, 409, 422],
+    handler: async ({ caller, signal, headers, body, changeLog }) => {
+      const { catalogId } = caller;
+      const { dry_run: isDryRun = false, ...decision } = body;
+      if (isDryRun && verb === "approve") {
+        const plan = await waitForPlan({ ...deps, signal }, catalogId, { kind: "approval", decision });
+        return { body: { data: { decided: 0, unchanged: 0, run_id: null, plan } } };
+      }
+      const recorded = changeLog.recording(deps.db, catalogId, { type: "proposals", fields: [verb] });
+      const { decided, unchanged, runId } = await decide(recorded, catalogId, {
+        ...decision,
+        verb,
+        keyId: caller.key.id,
+      });
+      if (runId !== null && !prefersAsync(headers.prefer)) await waitForEffects({ ...deps, signal }, runId);
+      return { body: { data: { decided, unchanged, run_id: runId } } };
+    },
+  });
+}
+
+function refreshing(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/proposals/refresh",
+    scope: "write",
+    operationId: "refreshProposals",
+    summary: "Look for proposals now",
+    description: "Reads the catalog once in the background. This also follows every sync that changed items.",
+    answers: { 202: AcceptedAnswer },
+    handler: async ({ caller: { catalogId }, changeLog }) => {
+      const id = newId();
+      const runId = await db.tx(async (tx) => {
+        const run = { id, catalogId, sourceId: null, kind: "proposals", cause: "request" } as const;
+        const queued = (await enqueueRun(tx, run)) ? id : await findWaitingRun(tx, catalogId, "proposals");
+        await changeLog.record(tx, catalogId, { type: "proposals", runId: queued ?? id });
+        return queued ?? id;
+      });
+      return accepted(runId, "runs");
+    },
+  });
+}

@@ -1,0 +1,176 @@
+/** Rules over the API: saved, applied, tried and switched off. Source values always stay. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Plan } from "../../src/contract/plans.ts";
+import type { Rule } from "../../src/contract/rules.ts";
+import { closeAfterTests } from "../close-after.ts";
+import { runningApi } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+
+const api = closeAfterTests(await runningApi());
+
+const product = (id: string, more: object = {}): object => ({
+  id,
+  title: `Mug ${id}`,
+  description: "A glazed mug for coffee and tea, made by hand in a small pottery.",
+  link: `https://shop.example/p/${id}`,
+  image: `https://shop.example/i/${id}.jpg`,
+  brand: "Kiln",
+  price: "9.50 EUR",
+  availability: "in_stock",
+  ...more,
+});
+
+async function openShop(products: readonly object[]): Promise<Shop> {
+  const shop = await api.openShop();
+  const pushed = await shop.call("/api/v1/catalog", { method: "PUT", body: products });
+  assert.equal(pushed.status, 200, pushed.text);
+  return shop;
+}
+
+type Saved = { version: number | null; applied: { changed_items: number } | null; plan: Plan | null };
+
+async function save(shop: Shop, rules: readonly Rule[], more: object = {}): Promise<Saved> {
+  const answer = await shop.call("/api/v1/rules", { method: "PUT", body: { rules, ...more } });
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.json as { data: Saved }).data;
+}
+
+async function publish(shop: Shop): Promise<void> {
+  assert.equal((await shop.call("/api/v1/feeds", { method: "POST" })).status, 200);
+}
+
+/** The rows of gmc.tsv by id. */
+async function googleRows(shop: Shop): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
+  const [header = "", ...lines] = (await shop.fetch("gmc.tsv")).text.trimEnd().split("\n");
+  const names = header.split("\t");
+  return new Map(
+    lines.map((line) => {
+      const cells = line.split("\t");
+      return [cells[0] ?? "", Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""]))];
+    }),
+  );
+}
+
+const CONDITION: Rule = { name: "Condition", action: { type: "default", field: "condition", value: "used" } };
+const NO_CHEAP: Rule = {
+  name: "Nothing under 5",
+  channel: "google",
+  when: { all: [{ field: "price", operator: "less_than", value: "5 EUR" }] },
+  action: { type: "exclude" },
+};
+
+test("a rule changes the feeds with the next render, and switching it off restores the source's values", async () => {
+  const shop = await openShop([product("a"), product("b", { condition: "refurbished" })]);
+
+  const { applied } = await save(shop, [CONDITION]);
+  assert.equal(applied?.changed_items, 1);
+  assert.equal((await googleRows(shop)).get("a")?.["condition"], "");
+  await publish(shop);
+  const changed = await googleRows(shop);
+  await save(shop, []);
+  await publish(shop);
+  const without = await googleRows(shop);
+
+  assert.deepEqual(
+    [changed.get("a")?.["condition"], changed.get("b")?.["condition"]],
+    ["used", "refurbished"],
+  );
+  assert.deepEqual([without.get("a")?.["condition"], without.get("b")?.["condition"]], ["", "refurbished"]);
+});
+
+test("items that are pushed or changed later get the rules too, and a patch changes the source's values", async () => {
+  const shop = await openShop([product("a")]);
+  await save(shop, [
+    { name: "Title", action: { type: "template", field: "title", text: "{brand} {title}" } },
+  ]);
+
+  await shop.call("/api/v1/catalog", {
+    method: "PATCH",
+    body: [product("b"), { id: "a", title: "Cup a", price: "7.00 EUR" }],
+  });
+
+  const rows = await googleRows(shop);
+  assert.deepEqual([rows.get("a")?.["title"], rows.get("a")?.["price"]], ["Kiln Cup a", "7.00 EUR"]);
+  assert.equal(rows.get("b")?.["title"], "Kiln Mug b");
+});
+
+test("a rule for one channel leaves the others as they are; an exclusion names the rule", async () => {
+  const shop = await openShop([product("a"), product("b", { price: "3.00 EUR" })]);
+  await save(shop, [
+    NO_CHEAP,
+    { name: "Id", action: { type: "template", field: "id", text: "shop_{id}" } },
+    { name: "Short", channel: "google", action: { type: "set", field: "title", value: "Google mug" } },
+  ]);
+  await publish(shop);
+
+  const rows = await googleRows(shop);
+  const acp = (await shop.fetch("acp.csv")).text;
+  const renders = await shop.call("/api/v1/renders");
+  const [{ run_id: runId } = { run_id: "" }] = (renders.json as { data: { renders: { run_id: string }[] } })
+    .data.renders;
+  const excluded = await shop.call(`/api/v1/renders/${runId}/exclusions`);
+
+  assert.deepEqual([...rows.keys()], ["shop_a"]);
+  assert.equal(rows.get("shop_a")?.["title"], "Google mug");
+  assert.match(acp, /shop_a,.*Mug a/);
+  assert.match(acp, /shop_b/);
+  assert.match(excluded.text, /"item_id":"b".*excluded_by_rule.*Nothing under 5/);
+});
+
+test("a dry run says what would change, by the code that changes it, and stores nothing", async () => {
+  const shop = await openShop([
+    product("a", { brand: null }),
+    product("b"),
+    product("c", { price: "3 EUR" }),
+  ]);
+  const rules: Rule[] = [
+    NO_CHEAP,
+    { name: "Brand", action: { type: "default", field: "brand", value: "Kiln & Co." } },
+  ];
+
+  const { plan, version } = await save(shop, rules, { dry_run: true });
+  const untouched = await shop.call("/api/v1/rules");
+  await save(shop, rules);
+  await publish(shop);
+  const audit = await shop.call("/api/v1/audit");
+
+  assert.ok(plan);
+  assert.equal(version, null);
+  assert.equal((untouched.json as { data: { version: number } }).data.version, 0);
+  assert.equal(plan.changed_items, 2);
+  assert.deepEqual(
+    plan.examples.find(({ item_id: id }) => id === "a"),
+    { item_id: "a", changes: [{ field: "brand", before: null, after: "Kiln & Co." }] },
+  );
+  assert.deepEqual(plan.after.files["gmc.tsv"], { written: 2, excluded: 1 });
+  const { exact } = (audit.json as { data: { audit: { exact: { raw: string; denominator: string } } } }).data
+    .audit;
+  assert.equal(plan.after.points, `${exact.raw}/${exact.denominator}`);
+  assert.ok(plan.gain > 0);
+});
+
+test("a rule that cannot be used is refused with a sentence and a pointer, and nothing is stored", async () => {
+  const shop = await openShop([product("a")]);
+
+  const answer = await shop.call("/api/v1/rules", {
+    method: "PUT",
+    body: { rules: [{ name: "Brand", action: { type: "set", field: "brnad", value: "X" } }] },
+  });
+
+  assert.equal(answer.status, 400);
+  const problem = answer.json as { detail: string; errors: { pointer: string }[] };
+  assert.match(problem.detail, /no field "brnad"/);
+  assert.equal(problem.errors[0]?.pointer, "/rules/0/action/field");
+});
+
+test("two people who change the same version do not overwrite each other", async () => {
+  const shop = await openShop([product("a")]);
+  const { version } = await save(shop, [CONDITION], { version: 0 });
+
+  const late = await shop.call("/api/v1/rules", { method: "PUT", body: { rules: [], version: 0 } });
+
+  assert.equal(late.status, 409);
+  const { data } = (await shop.call("/api/v1/rules")).json as { data: { version: number; rules: Rule[] } };
+  assert.deepEqual([data.version, data.rules], [version, [CONDITION]]);
+});
