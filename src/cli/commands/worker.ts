@@ -37,8 +37,10 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     name: "shelfwire-worker",
     signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-    // A render reads on one connection and stages its audit on another; some are for heartbeats, source tests and maintenance.
-    connections: slots.sync + 2 * slots.render + slots.removal + 5,
+    // A render reads on one connection and stages its audit on another, as a dry run does; some are for heartbeats, source tests
+    // and maintenance.
+    connections:
+      slots.sync + 2 * slots.render + slots.removal + slots.rules + slots.proposals + 2 * slots.plan + 5,
     waiting: { signal },
   });
   parts.defer(system.close);

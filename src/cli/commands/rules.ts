@@ -1,0 +1,189 @@
+/** `shelfwire rules …`: a catalog's rules and category mappings as a file, which can live in version control. */
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { Compile } from "typebox/schema";
+import type { Plan } from "../../contract/plans.ts";
+import { type RuleSet, RuleSet as RuleSetSchema } from "../../contract/rules.ts";
+import { findCategory } from "../../catalog/google-category.ts";
+import { invalidRequest } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
+import { newId } from "../../lib/id.ts";
+import { type EffectStats, saveMappings, saveRules } from "../../pipeline/enrich/rules.ts";
+import type { PlanRequest } from "../../pipeline/plan/plan.ts";
+import { enqueuePlan } from "../../store/plans.ts";
+import { findRuleSet, listCategoryMappings, listRuleSets } from "../../store/rules.ts";
+import { awaitRun } from "../await-run.ts";
+import { commandChanges } from "../change-log.ts";
+import type { CommandContext } from "../context.ts";
+import { table } from "../table.ts";
+
+/** The file: rules, and what category paths mean; null: no category. */
+type RulesFile = RuleSet & { readonly categories?: Readonly<Record<string, string | null>> };
+
+export function rulesCommands(program: Command, context: CommandContext): void {
+  const rules = program
+    .command("rules")
+    .description(
+      "export and import a catalog's rules and category mappings as a file; list earlier versions",
+    );
+  exportCommand(rules, context);
+  importCommand(rules, context);
+  listCommand(rules, context);
+}
+
+function exportCommand(rules: Command, { withCatalog, io }: CommandContext): void {
+  rules
+    .command("export")
+    .description("print the rules in force and the category mappings as JSON")
+    .requiredOption("--catalog <slug>", "which catalog")
+    .action(async ({ catalog: slug }: { catalog: string }) => {
+      const file = await withCatalog(slug, async ({ id }, { db }): Promise<RulesFile> => {
+        const stored = await findRuleSet(db, id);
+        const mappings = await listCategoryMappings(db, id);
+        const { rules: list }: RuleSet = stored ? (JSON.parse(stored.rules) as RuleSet) : { rules: [] };
+        return {
+          rules: list,
+          categories: Object.fromEntries(mappings.map(({ path, category }) => [path, category])),
+        };
+      });
+      io.out(`${JSON.stringify(file, null, 2)}\n`);
+    });
+}
+
+type ImportOptions = { catalog: string; dryRun?: boolean; note?: string };
+
+function importCommand(rules: Command, { withCatalog, print, io }: CommandContext): void {
+  rules
+    .command("import")
+    .description("replace the rules by those of a file and apply them; the feeds change with the next render")
+    .argument("<file>", "JSON as rules export prints it; - for standard input")
+    .requiredOption("--catalog <slug>", "which catalog")
+    .option("--dry-run", "store nothing and say what the rules would change")
+    .option("--note <text>", "why, for the list of versions")
+    .action(async (path: string, { catalog: slug, dryRun = false, note }: ImportOptions) => {
+      const text =
+        path === "-" ? await io.input?.read() : await readFile(path, "utf8").catch(unreadable(path));
+      const { rules: list, categories = {} } = parseFile(text ?? "", path);
+      const ruleSet = { rules: list };
+      if (dryRun) {
+        const plan = await withCatalog(slug, async ({ id }, system) => {
+          const runId = newId();
+          const request: PlanRequest = { kind: "rules", ruleSet };
+          await system.db.tx(async (tx) =>
+            enqueuePlan(tx, { id: runId, catalogId: id, cause: "command" }, JSON.stringify(request)),
+          );
+          return (await awaitRun(system, io, runId)).run.stats as Plan;
+        });
+        return print(plan, () => planLines(plan));
+      }
+      const saved = await withCatalog(slug, async ({ id }, system) => {
+        const recorded = commandChanges("rules import").recording(system.db, id, { type: "rules" });
+        const { version, runId } = await saveRules(recorded, id, {
+          ruleSet,
+          note: note ?? null,
+          keyId: null,
+        });
+        const mappings = new Map(Object.entries(categories));
+        if (mappings.size > 0) await saveMappings(recorded, id, { mappings, keyId: null });
+        const { changed, refused } = (await awaitRun(system, io, runId)).run.stats as EffectStats;
+        return { version, changed_items: changed, refused_values: refused };
+      });
+      print(saved, () => [
+        `Version ${saved.version} is in force: ${counted(saved.changed_items, "item has", "items have")} changed.`,
+        ...(saved.refused_values > 0
+          ? [
+              `${counted(saved.refused_values, "value was", "values were")} refused; try --dry-run to see why.`,
+            ]
+          : []),
+        `The feeds change with the next sync, or now: shelfwire render --catalog ${slug}`,
+      ]);
+    });
+}
+
+const unreadable = (path: string) => (): never => {
+  throw invalidRequest(`The file ${path} cannot be read.`);
+};
+
+const RULE_SET = Compile(RuleSetSchema);
+
+function parseFile(text: string, path: string): RulesFile {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw invalidRequest(`${path} is not JSON.`);
+  }
+  const { categories = {}, ...ruleSet } = (parsed ?? {}) as RulesFile;
+  const [isValid, errors] = RULE_SET.Errors(ruleSet);
+  if (!isValid) {
+    const [first] = errors;
+    throw invalidRequest(
+      `${path} is not a file of rules: ${first?.instancePath ?? ""} ${first?.message ?? ""}.`,
+    );
+  }
+  const known = Object.entries(categories).map(([own, category]) => [own, knownId(category, own)] as const);
+  return { ...ruleSet, categories: Object.fromEntries(known) };
+}
+
+function knownId(category: string | null, path: string): string | null {
+  const known = category === null ? null : findCategory(category);
+  if (known === undefined)
+    throw invalidRequest(`Google's taxonomy has no category ${JSON.stringify(category)} (for "${path}").`);
+  return known === null ? null : String(known.id);
+}
+
+function planLines({
+  changed_items: items,
+  examples,
+  before,
+  after,
+  gain,
+  refused_values: refused,
+}: Plan): string[] {
+  const rows = Object.entries(after.files).map(([file, { written, excluded }]) => [
+    file,
+    `${before.files[file]?.written ?? 0} → ${written}`,
+    `${before.files[file]?.excluded ?? 0} → ${excluded}`,
+  ]);
+  return [
+    `${counted(items, "item")} would change. Nothing was stored.`,
+    ...(refused > 0 ? [`${counted(refused, "value")} would be refused.`] : []),
+    `Score ${before.score ?? "none"} → ${after.score ?? "none"} (${gain >= 0 ? "+" : ""}${gain.toFixed(2)} points)`,
+    ...table(["file", "rows", "left out"], rows),
+    ...examples.flatMap(({ item_id: id, changes }) =>
+      changes.map(
+        (change) => `${id}: ${change.field}: ${change.before ?? "(empty)"} → ${change.after ?? "(empty)"}`,
+      ),
+    ),
+  ];
+}
+
+const LISTED = 50;
+
+function listCommand(rules: Command, { withCatalog, print }: CommandContext): void {
+  rules
+    .command("list")
+    .description("list the newest versions of the rules")
+    .requiredOption("--catalog <slug>", "which catalog")
+    .action(async ({ catalog: slug }: { catalog: string }) => {
+      const rows = await withCatalog(slug, async ({ id }, { db }) => listRuleSets(db, id, LISTED));
+      const versions = rows.map(({ version, rules: text, note, keyId, createdAt }) => ({
+        version,
+        rules: (JSON.parse(text) as RuleSet).rules.length,
+        note,
+        saved_by: keyId,
+        saved_at: createdAt.toISOString(),
+      }));
+      print({ versions }, () =>
+        table(
+          ["version", "rules", "saved", "note"],
+          versions.map(({ version, rules: count, saved_at: at, note }) => [
+            String(version),
+            String(count),
+            at,
+            note ?? "",
+          ]),
+        ),
+      );
+    });
+}
