@@ -82,7 +82,7 @@ test("rules that compare siblings are unknown without them, and evaluated with t
 });
 
 test("the finding about an unknown category names the nearest one, where there is one", () => {
-  const message = (googleCategory: string): string | undefined =>
+  const message = (googleCategory: string) =>
     auditItem({ ...STOOL, googleCategory }, PERFECT.context).rules.find(({ id }) => id === "class.category")
       ?.message;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Draft } from "../../catalog/draft.ts";
-import { googleTaxonomy } from "../../catalog/google-category.ts";
+import { categoryById } from "../../catalog/google-taxonomy.ts";
 import { AGE_GROUPS, CONDITIONS, GENDERS, type Item, type ItemGroup } from "../../catalog/item.ts";
 import { patchItem } from "../../catalog/patch.ts";
 import { anyCharacter } from "../../lib/any-character.fixture.ts";
@@ -228,7 +228,7 @@ const CLOSED: Readonly<Record<string, (value: string) => boolean>> = {
   gender: (value) => GENDERS.some((known) => known === value),
   age_group: (value) => AGE_GROUPS.some((known) => known === value),
   condition: (value) => CONDITIONS.some((known) => known === value),
-  google_category: (value) => googleTaxonomy().byId.has(Number(value)),
+  google_category: (value) => categoryById(Number(value)) !== undefined,
   unit_pricing_base_measure: (value) => ["1 kg", "1 l"].includes(value),
 };
 
