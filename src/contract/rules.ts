@@ -58,7 +58,7 @@ export const RULE_ACTIONS = [
 const FieldName = limited(200, "A field of docs/rules.md.", ["brand"]);
 const LONGEST_VALUE = 5_000;
 const Scalar = Type.Union([
-  limited(LONGEST_VALUE, "Compared without regard to case."),
+  Type.String({ maxLength: LONGEST_VALUE, pattern: "^[^\\u0000]*$" }),
   Type.Number(),
   Type.Boolean(),
 ]);
@@ -119,7 +119,7 @@ const RuleAction = Type.Object(
     ),
     from: Type.Optional({ ...FieldName, description: "Of `copy` and `map`: the field that is read." }),
     text: Type.Optional(limited(2_000, "Of `template`.", ["{brand} {title} {color}"])),
-    find: Type.Optional(limited(1_000, "Of `replace`: the text to be replaced, in this case.")),
+    find: Type.Optional(limited(500, "Of `replace`: the text to be replaced, in this case.")),
     with: Type.Optional(limited(1_000, "Of `replace`: the new text; empty to remove.")),
     table: Type.Optional(
       Type.Record(Type.String(), Scalar, {

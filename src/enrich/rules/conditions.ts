@@ -14,6 +14,7 @@ import type { FieldText, RuleField, RuleSource } from "./fields.ts";
 import { fold, foldPath } from "./fold.ts";
 import {
   OPERATORS,
+  SEARCHING,
   QUANTITY_KINDS,
   type QuantityTest,
   quantityTest,
@@ -106,6 +107,7 @@ function compileCondition(
   const quantities = isQuantity
     ? values.map((each) => quantityIn(field, each, `${pointer}/value`, context))
     : [];
+  checkPart(operator, texts, `${pointer}/value`);
   if (field.name === "source") checkSource(texts, `${pointer}/value`, context);
   const compiled = {
     field,
@@ -187,6 +189,19 @@ function amountIn({ name }: RuleField, text: string, pointer: string, settings: 
   if (amount.kind === "invalid")
     throw new RuleError("invalid_value", pointer, `${name} ${quoted(text)} ${PROBLEMS[amount.reason]}.`);
   return { value: Number(amount.value.amount), unit: isBare ? undefined : amount.value.currency };
+}
+
+/** Looking for a long text inside another may take the product of their lengths. */
+const LONGEST_PART = 200;
+
+function checkPart(
+  operator: RuleCondition["operator"],
+  [text = ""]: readonly string[],
+  pointer: string,
+): void {
+  if (!SEARCHING.has(operator) || text.length <= LONGEST_PART) return;
+  const message = `The text of ${operator} is longer than ${LONGEST_PART} characters. Use a shorter part.`;
+  throw new RuleError("invalid_value", pointer, message);
 }
 
 function checkSource(texts: readonly string[], pointer: string, { sources }: RuleContext): void {

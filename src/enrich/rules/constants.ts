@@ -4,6 +4,7 @@ import type { GoogleName } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { parseMoney } from "../../catalog/money.ts";
 import { normalize } from "../../catalog/normalize.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { RuleField } from "./fields.ts";
 import { fieldNamed } from "./field-names.ts";
@@ -36,14 +37,17 @@ const PROBES: Readonly<Record<string, Draft>> = {
 /** An item that any acceptable value fits. */
 function probe({ name }: RuleField, texts: Texts, settings: CatalogSettings): Item {
   const currency = settings.currency ?? currencyIn(texts) ?? "USD";
+  return probeItem(`${currency} ${Object.hasOwn(PROBES, name) ? name : ""}`);
+}
+
+/** Tables may have thousands of values to check. */
+const probeItem = memoize(1_000, (key): Item => {
+  const [currency = "", name = ""] = key.split(" ");
   const draft: Draft = { id: "probe", title: "Item", link: "https://shop.example/", price: "1", currency };
-  const result = normalize(
-    { ...draft, ...PROBES[name] },
-    { position: 1, settings: { ...settings, currency }, decimalMark: "." },
-  );
+  const result = normalize({ ...draft, ...PROBES[name] }, { position: 1, settings: {}, decimalMark: "." });
   if (result.kind === "rejected") throw new Error(result.rejection.message);
   return result.item;
-}
+});
 
 function currencyIn(texts: Texts): string | undefined {
   const money = parseMoney(String(texts), {});
@@ -71,16 +75,18 @@ export function constantWrite(field: RuleField, texts: Texts, settings: CatalogS
 
 /** For values that are the same on every item: they need not be read again. */
 function knownWrite({ target, kind, name }: RuleField, checked: Item): Write | undefined {
-  if (target?.via === "field") return (item) => replaced(item, target.field, checked[target.field]);
-  if (target?.via === "label") {
-    const label = checked.customLabels?.[target.index] ?? null;
-    return (item) => withLabel(item, target.index, label);
-  }
   if (name === "availability" && checked.quantity === undefined)
     return (item) => withAvailability(item, checked.availability);
+  if (target === undefined) return undefined;
+  if (target.via === "field") return (item) => replaced(item, target.field, checked[target.field]);
+  if (target.via === "label") return labelWrite(target.index, checked);
   // An amount may be in the currency of the item.
-  if (target?.via === "google" && kind !== "money") return googleWrite(target.name, checked);
-  return undefined;
+  return target.via === "google" && kind !== "money" ? googleWrite(target.name, checked) : undefined;
+}
+
+function labelWrite(index: number, { customLabels = [] }: Item): Write {
+  const label = customLabels[index] ?? null;
+  return (item) => withLabel(item, index, label);
 }
 
 function googleWrite(name: GoogleName, { google = {} }: Item): Write {

@@ -71,6 +71,9 @@ const TEXT_TESTS: Readonly<Partial<Record<Operator, (text: string) => TextTest>>
   like: likeTest,
 };
 
+/** Operators that look for a text inside the value. */
+export const SEARCHING: ReadonlySet<string> = new Set(Object.keys(TEXT_TESTS));
+
 /** `values` are folded; operators with one value have one. Negative operators have the test of their opposite. */
 export function textTest(operator: Operator, kind: FieldKind, values: readonly string[]): TextTest {
   const [first = ""] = values;
