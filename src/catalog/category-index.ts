@@ -1,6 +1,6 @@
 /** The names of all categories in a language, by the words in them. Built at first use of a language. */
 import { memoize } from "../lib/memoize.ts";
-import { categoryWords, isWeakWord } from "./category-words.ts";
+import { categoryStems, isWeakWord } from "./category-words.ts";
 import {
   allCategories,
   type Category,
@@ -40,8 +40,7 @@ function buildIndex(language: TaxonomyLanguage): CategoryIndex {
     if (category.name === "") continue;
     count += 1;
     const add = (name: string, kind: CategoryTerm["kind"]): void => {
-      const stems = [...new Set(categoryWords(name, language).map(({ stem }) => stem))];
-      addTerm(byStem, { category, stems, kind });
+      addTerm(byStem, { category, stems: categoryStems(name, language), kind });
     };
     const [own, ...further] = categoryNames(category, language);
     add(own, "own");
@@ -49,10 +48,8 @@ function buildIndex(language: TaxonomyLanguage): CategoryIndex {
     for (const name of further) add(name, "further");
   }
   const weights = new Map<string, number>();
-  for (const [stem, terms] of byStem) {
-    const categories = new Set(terms.map(({ category }) => category)).size;
-    weights.set(stem, Math.log(1 + count / categories) / Math.log(1 + count));
-  }
+  for (const [stem, terms] of byStem)
+    weights.set(stem, Math.log(1 + count / countCategories(terms)) / Math.log(1 + count));
   return {
     language,
     byStem,
@@ -62,20 +59,30 @@ function buildIndex(language: TaxonomyLanguage): CategoryIndex {
   };
 }
 
-const SEPARATOR = /\s*(?:,? (?:&|and|und|et|y|e|en|og|i|ja) |, )\s*/;
+/** The terms of a category follow each other. */
+function countCategories(terms: readonly CategoryTerm[]): number {
+  let count = 0;
+  let last: Category | undefined;
+  for (const { category } of terms) {
+    if (category !== last) count += 1;
+    last = category;
+  }
+  return count;
+}
+
+const SEPARATOR = /,? (?:&|and|und|et|y|e|en|og|i|ja) |, /;
 
 /**
  * "Shirts & Tops" are shirts, and tops. But "Baby & Toddler Clothing" is not "baby", and "Wetsuit Hoods, Gloves & Boots" are not
  * "boots": English shows it by the plural of the first part and by the words before it.
  */
 function partsOf({ name }: Category, translated: string): readonly string[] {
+  if (!/[&,]/.test(name)) return [];
   const english = name.split(SEPARATOR);
   const isList = /^\S+s$/.test(english[0] ?? "") || english.every((part) => !part.includes(" "));
   const parts = translated.split(SEPARATOR);
   // "Beds & Accessories" is the category above "Beds & Bed Frames".
-  const isBroad = english.some((part) =>
-    categoryWords(part, "en").every(({ stem }) => isWeakWord(stem, "en")),
-  );
+  const isBroad = english.some((part) => categoryStems(part, "en").every((stem) => isWeakWord(stem, "en")));
   return english.length > 1 && isList && !isBroad && parts.length === english.length ? parts : [];
 }
 
@@ -92,7 +99,7 @@ function lineageStems(language: TaxonomyLanguage): CategoryIndex["lineageStems"]
   const stemsOf = (category: Category): ReadonlySet<string> => {
     let stems = known.get(category);
     if (stems === undefined) {
-      const own = categoryWords(categoryNames(category, language)[0], language).map(({ stem }) => stem);
+      const own = categoryStems(categoryNames(category, language)[0], language);
       stems = new Set([...own, ...(category.parent === undefined ? [] : stemsOf(category.parent))]);
       known.set(category, stems);
     }

@@ -6,7 +6,7 @@ import data from "./vocabulary/category-words.json" with { type: "json" };
 /** A word without its ending has at least this many letters. */
 const SHORTEST_STEM = 3;
 const MEMOIZED_WORDS = 4_000;
-const WORD = /[\p{L}\p{N}]+/gu;
+const NO_WORD = /[^\p{L}\p{N}]+/u;
 const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", đ: "d" };
 
 export type CategoryWord = {
@@ -19,12 +19,22 @@ export type CategoryWord = {
 /** In order, without words such as "and" and "for". */
 export function categoryWords(text: string, language: TaxonomyLanguage): CategoryWord[] {
   const { stemsOf } = languageWords(language);
+  return split(text).flatMap((word) => stemsOf(word).map((stem) => ({ stem, text: word })));
+}
+
+/** The same without the written words. */
+export function categoryStems(text: string, language: TaxonomyLanguage): string[] {
+  const { stemsOf } = languageWords(language);
+  const stems: string[] = [];
+  for (const word of split(text))
+    for (const stem of stemsOf(word)) if (!stems.includes(stem)) stems.push(stem);
+  return stems;
+}
+
+function split(text: string): readonly string[] {
   // An apostrophe belongs to the word before it: men's, bandana's.
   const plain = /['’]/.test(text) ? text.replace(/(\p{L})['’](?=s\b)/gu, "$1") : text;
-  const words: CategoryWord[] = [];
-  for (const [word] of plain.matchAll(WORD))
-    for (const stem of stemsOf(word)) words.push({ stem, text: word });
-  return words;
+  return plain.split(NO_WORD).filter((word) => word !== "");
 }
 
 /** Words such as "and" and "for": they say which language a text is in. */

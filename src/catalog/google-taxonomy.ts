@@ -114,9 +114,12 @@ const pathIndexes = memoize(TAXONOMY_LANGUAGES.length, (language: string): PathI
     const key = `${category?.parent?.id ?? 0}>${nameKey(name)}`;
     if (category !== undefined && name !== "" && !index.has(key)) index.set(key, category);
   };
-  for (const file of language === "en" ? ["en-GB"] : [`names.${language}`])
-    for (const [id, name = ""] of readRows(file)) add(categoryById(id), name);
-  for (const category of allCategories()) add(category, category.name);
+  const translated = new Set<number>();
+  for (const [id, name = ""] of readRows(language === "en" ? "en-GB" : `names.${language}`)) {
+    add(categoryById(id), name);
+    if (language !== "en" && name !== "") translated.add(id);
+  }
+  for (const category of allCategories()) if (!translated.has(category.id)) add(category, category.name);
   return index;
 });
 

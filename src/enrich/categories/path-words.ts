@@ -31,6 +31,8 @@ export type PathWords = {
   readonly titles: Weights;
   /** 0 to 1: how much of the texts this language knows. */
   readonly known: number;
+  /** Whether it knows every word of the path. */
+  readonly isKnown: boolean;
   /** What the merchant wrote for the stems. */
   readonly texts: (stems: ReadonlySet<string>) => readonly string[];
 };
@@ -41,7 +43,8 @@ const WEAK = 0.25;
 const UNKNOWN = 0.3;
 const MAX_TITLES = 10;
 /** A level that lists several things: "Tea & Coffee". */
-const LIST = /\s*(?:[&,+]|\/|\s(?:and|und|et|y|e|en|og|i|ja)\s)\s*/;
+const LIST = /[&,+/]| (?:and|und|et|y|e|en|og|i|ja) /;
+const MAX_PARTS = 6;
 const LIST_PART = 0.93;
 const TITLES_ONLY = 0.7;
 /** A word of a title says what the product is if most titles have it. */
@@ -49,17 +52,19 @@ const COMMON = 0.5;
 
 export function pathWords(
   path: readonly string[],
-  titles: readonly string[],
+  allTitles: readonly string[],
   index: CategoryIndex,
 ): PathWords {
+  const titles = allTitles.slice(0, MAX_TITLES);
   const levels = path.map((level) => wordsOf(level, index));
   const common = titleShares(titles, index);
   const words = levels.flat();
-  const titleWords = titles.slice(0, MAX_TITLES).flatMap((title) => wordsOf(title, index));
+  const titleWords = titles.flatMap((title) => wordsOf(title, index));
   return {
     readings: readings(path, levels, common, index),
     titles: common,
     known: knownShare(path.join(" "), titles.join(" "), index),
+    isKnown: words.every(({ stem }) => index.weight(stem) > 0),
     texts: (stems) => [
       ...new Set([...words, ...titleWords].filter(({ stem }) => stems.has(stem)).map(({ text }) => text)),
     ],
@@ -79,7 +84,7 @@ function readings(
     const leaf = levels.slice(position).flat();
     const above = levels.slice(0, position).flat();
     found.push(reading(leaf, above, 1, index));
-    const parts = (path[position] ?? "").split(LIST);
+    const parts = (path[position] ?? "").split(LIST).slice(0, MAX_PARTS);
     if (parts.length > 1)
       for (const part of parts) found.push(reading(wordsOf(part, index), levels.flat(), LIST_PART, index));
   }
@@ -121,10 +126,9 @@ export function headOf(stems: readonly string[], { language }: CategoryIndex): s
 /** Of each word that the taxonomy has, the share of titles that have it. */
 function titleShares(titles: readonly string[], index: CategoryIndex): Weights {
   const shares = new Map<string, number>();
-  const used = titles.slice(0, MAX_TITLES);
-  for (const title of used)
+  for (const title of titles)
     for (const stem of new Set(strongStems(wordsOf(title, index), index)))
-      shares.set(stem, (shares.get(stem) ?? 0) + 1 / used.length);
+      shares.set(stem, (shares.get(stem) ?? 0) + 1 / titles.length);
   return shares;
 }
 

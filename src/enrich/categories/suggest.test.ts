@@ -104,3 +104,11 @@ test("any text gives at most five known categories, the most likely one first, a
     { numRuns: 100 },
   );
 });
+
+test("a path of Shopify's taxonomy leads to the category that it extends", () => {
+  assertFirst([
+    ["Apparel & Accessories > Clothing > Clothing Tops > T-Shirts", 212],
+    ["Baby & Toddler > Baby Transport > Baby Strollers > Travel Systems", 568],
+    ["Home & Garden > Lighting > Lamps > Lava & Glitter", 4636],
+  ]);
+});

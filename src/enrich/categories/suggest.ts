@@ -6,7 +6,7 @@ import { type CategoryIndex, categoryIndex, type CategoryTerm } from "../../cata
 import { NARROW_CATEGORIES } from "../../catalog/category-words.ts";
 import {
   type Category,
-  categoryByPath,
+  followPath,
   lineage,
   TAXONOMY_LANGUAGES,
   type TaxonomyLanguage,
@@ -30,13 +30,20 @@ export function suggestCategories(
   titles: readonly string[],
   languages: readonly TaxonomyLanguage[] = TAXONOMY_LANGUAGES,
 ): readonly CategorySuggestion[] {
-  const exact = categoryByPath(path.join(" > "));
-  if (exact !== undefined) return [{ id: exact.id, confidence: 1, matched: path }];
-  return suggestInBestLanguage(path, titles, languages);
+  return samePath(path, "en") ?? suggestInBestLanguage(path, titles, languages);
+}
+
+/** For a path of the taxonomy itself. */
+function samePath(
+  path: readonly string[],
+  language: TaxonomyLanguage,
+): readonly CategorySuggestion[] | undefined {
+  const { deepest, isComplete } = followPath(path.join(" > "), language);
+  return isComplete && deepest !== undefined ? [{ id: deepest.id, confidence: 1, matched: path }] : undefined;
 }
 
 /** The languages are in order: a later one has to be this much better. */
-const LATER_LANGUAGE = 1.15;
+const LATER_LANGUAGE = 1.5;
 
 /** Each language is tried: that which knows most of the words decides, and of several the one with the best match. */
 function suggestInBestLanguage(
@@ -48,10 +55,12 @@ function suggestInBestLanguage(
   for (const language of languages) {
     const index = categoryIndex(language);
     const words = pathWords(path, titles, index);
+    const same = words.isKnown ? samePath(path, language) : undefined;
+    if (same !== undefined) return same;
     const known = words.known ** 2;
     // A score is 1 at most.
     if (known <= best.fit * LATER_LANGUAGE) continue;
-    const ranked = rank(words, index);
+    const ranked = rank(path, words, index);
     const fit = known * (ranked[0]?.score ?? 0);
     if (fit > best.fit * LATER_LANGUAGE) best = { fit, suggestions: withConfidence(ranked, words) };
   }
@@ -60,16 +69,33 @@ function suggestInBestLanguage(
 
 type Scored = { readonly category: Category; readonly score: number; readonly stems: ReadonlySet<string> };
 
-function rank(words: PathWords, index: CategoryIndex): readonly Scored[] {
+/** For the category that the beginning of a path names, as in exports of shops that have a taxonomy much like Google's. */
+const BEGINNING = 0.6;
+const BELOW_BEGINNING = 1.2;
+
+function rank(path: readonly string[], words: PathWords, index: CategoryIndex): readonly Scored[] {
   const best = new Map<Category, Scored>();
+  const add = (scored: Scored): void => {
+    if (scored.score > (best.get(scored.category)?.score ?? 0)) best.set(scored.category, scored);
+  };
+  const beginning = beginningOf(path, index);
+  if (beginning !== undefined)
+    add({ category: beginning, score: BEGINNING, stems: index.lineageStems(beginning) });
   for (const reading of words.readings)
     for (const term of candidates(reading, index)) {
+      const isBelow = beginning !== undefined && lineage(term.category).includes(beginning);
       const scored = scoreTerm(term, reading, words, index);
-      if (scored.score > (best.get(term.category)?.score ?? 0)) best.set(term.category, scored);
+      add(isBelow ? { ...scored, score: Math.min(1, scored.score * BELOW_BEGINNING) } : scored);
     }
   return [...best.values()]
     .sort((a, b) => b.score - a.score || a.category.id - b.category.id)
     .slice(0, MAX_SUGGESTIONS);
+}
+
+/** A root says too little. */
+function beginningOf(path: readonly string[], { language }: CategoryIndex): Category | undefined {
+  const { deepest } = followPath(path.join(" > "), language);
+  return deepest?.parent === undefined ? undefined : deepest;
 }
 
 function withConfidence(ranked: readonly Scored[], words: PathWords): readonly CategorySuggestion[] {
