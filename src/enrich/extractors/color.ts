@@ -7,6 +7,7 @@ import { isColorFiller } from "../../catalog/filler-words.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { languageOf } from "./catalog-facts.ts";
+import { isConsumable } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
@@ -170,7 +171,9 @@ function colorInTitle(
   const candidates = separate.length > 0 ? separate : clusters;
   const [cluster] = candidates;
   if (cluster === undefined || candidates.length > 1 || cluster.shades.length > MAX_COLORS) return undefined;
-  const isNeverColored = phrasesIn(title, wordsOf(title), table).some(({ meaning }) => meaning === "never");
+  const isNeverColored =
+    isConsumable(item, context) ||
+    phrasesIn(title, wordsOf(title), table).some(({ meaning }) => meaning === "never");
   const confidence =
     isNeverColored || isCutOff(title, cluster) ? undefined : confidenceOf(item, cluster, context);
   if (confidence === undefined) return undefined;

@@ -4,6 +4,7 @@
  */
 import type { Item } from "../../catalog/item.ts";
 import { languageOf } from "./catalog-facts.ts";
+import { isConsumable } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
@@ -15,6 +16,7 @@ import {
   isAdjacent,
   type Match,
   type PhraseTable,
+  phraseKey,
   phrasesIn,
   phraseTables,
   wordsOf,
@@ -35,10 +37,10 @@ export const MATERIAL = fieldExtractor({
   find: (item, group, context) => {
     const table = tableFor(languageOf(item, context));
     return (
-      statedTrait(item, "material", (stated) => isStatedMaterial(stated, table)) ??
+      statedMaterial(item, table) ??
       materialOption(item, group, table) ??
       composition(item, "title", table) ??
-      materialInTitle(item, table) ??
+      (isConsumable(item, context) ? undefined : materialInTitle(item, table)) ??
       composition(item, "description", table)
     );
   },
@@ -52,6 +54,20 @@ function isMaterial(text: string, table: PhraseTable<MaterialWord>): boolean {
   return (
     first?.meaning === "material" && another === undefined && first.from === 0 && first.to === text.length
   );
+}
+
+/** An option may lead to another product: "Bracelet (Silver)" with the material gold. */
+function statedMaterial(item: Item, table: PhraseTable<MaterialWord>): Finding | undefined {
+  const found = statedTrait(item, "material", (stated) => isStatedMaterial(stated, table));
+  return found !== undefined && namesOther(item.title, found.value, table) ? undefined : found;
+}
+
+function namesOther(title: string, value: string, table: PhraseTable<MaterialWord>): boolean {
+  const key = phraseKey(value);
+  return phrasesIn(title, wordsOf(title), table).some((match) => {
+    const { before, after } = edgesOf(title, match.from, match.to);
+    return isNamed(match) && before && after && phraseKey(title.slice(match.from, match.to)) !== key;
+  });
 }
 
 const CONNECTORS = new Set("and und et y e en con mit".split(" "));

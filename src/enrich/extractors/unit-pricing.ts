@@ -7,15 +7,12 @@ import { scaled, unscaled } from "../../catalog/decimal.ts";
 import type { Item } from "../../catalog/item.ts";
 import { parseQuantityMeasure } from "../../catalog/measure.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
-import { type CatalogFacts, languageOf } from "./catalog-facts.ts";
+import type { CatalogFacts } from "./catalog-facts.ts";
+import { isConsumable, namesContainer } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { quantitiesIn } from "./quantities.ts";
 import measures from "./vocabulary/measures.json" with { type: "json" };
-import { compoundTables, phraseKey, wordsOf } from "./words.ts";
-
-const NO_CONTENTS = new Set(measures.not_contents.map(phraseKey));
-const namesContents = compoundTables(measures.contents);
 
 export const UNIT_PRICING = fieldExtractor({
   id: "unit_pricing",
@@ -42,10 +39,7 @@ function sellsByQuantity({ titles, quantities }: CatalogFacts): boolean {
 function isContents(item: Item, context: ExtractorContext): boolean {
   const { isDigital, multipack, isBundle } = item;
   if (isDigital === true || multipack !== undefined || isBundle === true) return false;
-  if (wordsOf(item.title).some(({ key }) => NO_CONTENTS.has(key))) return false;
-  const texts = [item.title, ...(item.categories?.[0] ?? [])];
-  const language = languageOf(item, context);
-  return sellsByQuantity(context.facts) || texts.some((text) => namesContents(text, language));
+  return isConsumable(item, context) || (sellsByQuantity(context.facts) && !namesContainer(item.title));
 }
 
 /** Three decimals may be thousands: "1.500 g". */

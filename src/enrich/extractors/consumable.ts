@@ -1,0 +1,21 @@
+/** Whether an item is something that is used up, such as food and cosmetics: its name may have a color or a material that it is not. */
+import type { Item } from "../../catalog/item.ts";
+import { memoizeLastPair } from "../../lib/memoize.ts";
+import { languageOf } from "./catalog-facts.ts";
+import type { ExtractorContext } from "./extractor.ts";
+import measures from "./vocabulary/measures.json" with { type: "json" };
+import { compoundTables, phraseKey, wordsOf } from "./words.ts";
+
+const CONTAINERS = new Set(measures.not_contents.map(phraseKey));
+const namesContents = compoundTables(measures.contents);
+
+/** A "coffee machine" and an "oil bottle" are not. */
+export function namesContainer(title: string): boolean {
+  return wordsOf(title).some(({ key }) => CONTAINERS.has(key));
+}
+
+export const isConsumable = memoizeLastPair((item: Item, context: ExtractorContext): boolean => {
+  if (namesContainer(item.title)) return false;
+  const language = languageOf(item, context);
+  return [item.title, ...(item.categories?.[0] ?? [])].some((text) => namesContents(text, language));
+});
