@@ -44,11 +44,13 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
       const source = (await findSource(tx, scope.sourceId))?.itemCount ?? 0;
       const foreign = await rejectForeign(tx, scope, 100);
       const difference = await measureDifference(tx, scope, { catalog, source });
-      await applyDifference(tx, scope, difference);
+      await applyDifference(tx, scope, difference, { catalog });
       return { repeated, foreign, difference };
     });
   });
 }
+
+const NO_DIFFERENCE: Difference = { fresh: 0, changed: 0, unchanged: 0, removed: 0, rehashed: 0 };
 
 async function bodies(db: Db, catalogId: string): Promise<string[]> {
   return db.session(async (session) =>
@@ -219,8 +221,8 @@ test("a first merge scans the table a few times, not once per row, even with sta
     }
     await staging.finish();
     return session.tx(async (tx) => {
-      await prepareMerge(tx, scope);
-      await applyDifference(tx, scope, { fresh: 500, changed: 0, unchanged: 0, removed: 0, rehashed: 0 });
+      await prepareMerge(tx, scope, { catalog: 1 });
+      await applyDifference(tx, scope, { ...NO_DIFFERENCE, fresh: 500 }, { catalog: 1 });
       return tx.query<{ count: number }>({
         text: "select seq_scan as count from pg_stat_xact_user_tables where relid = 'items'::regclass",
         values: [],
@@ -251,14 +253,14 @@ test("a merge right after a large one is planned for a large catalog, before the
   await db.session(async (session) => {
     await add(await openStaging(session), 0);
     await session.tx(async (tx) =>
-      applyDifference(tx, scope, { fresh: 3_000, changed: 0, unchanged: 0, removed: 0, rehashed: 0 }),
+      applyDifference(tx, scope, { ...NO_DIFFERENCE, fresh: 3_000 }, { catalog: 0 }),
     );
   });
 
   const plan = await db.session(async (session) => {
     await add(await openStaging(session), 100);
     return session.tx(async (tx) => {
-      await prepareMerge(tx, scope);
+      await prepareMerge(tx, scope, { catalog: 3_000 });
       return tx.query<{ "QUERY PLAN": string }>({
         text: `explain delete from items i where i.catalog_id = $1 and i.source_id is not distinct from $2
                   and not exists (select 1 from staged s where s.id = i.id)`,
@@ -296,7 +298,7 @@ async function mergePushed(
       };
       const { left: removals, unknown } = await measureRemovals(tx, catalogId, 100);
       const difference = await measureDifference(tx, scope, had);
-      await applyDifference(tx, scope, difference);
+      await applyDifference(tx, scope, difference, had);
       return { repeated, foreign, removals, unknown, difference };
     });
   });

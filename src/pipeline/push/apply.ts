@@ -24,7 +24,7 @@ import {
   recordReplacement,
 } from "../../store/pushes.ts";
 import { saveKeyStats } from "../../store/push-keys.ts";
-import { openStaging } from "../../store/staging.ts";
+import { openStaging, type StagedCounts } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { effectsOf } from "../enrich/effects.ts";
@@ -58,8 +58,8 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
       await intake({ events, settings, signal: job.signal }, sink);
       refuseEmptyFile(push, ledger.seen);
       job.progress(() => ledger.stats(), "merging");
-      await staging.finish();
-      return session.tx(async (tx) => merge(tx, job, { push, ledger, removals: removals() }));
+      const staged = await staging.finish();
+      return session.tx(async (tx) => merge(tx, job, { push, ledger, staged, removals: removals() }));
     });
   const bytes = bodyBytes(db, push.runId, push.parts);
   const { format, file, mode } = push;
@@ -146,9 +146,18 @@ function refusedRemoval(itemId: string, position: number): Rejection {
   return { itemId, position, field: "delete", code: "unreadable_row", message };
 }
 
-type PushMerge = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };
+type PushMerge = {
+  readonly push: Push;
+  readonly ledger: Ledger;
+  readonly staged: StagedCounts;
+  readonly removals: number;
+};
 
-async function merge(tx: Queries, job: Job, { push, ledger, removals }: PushMerge): Promise<SyncStats> {
+async function merge(
+  tx: Queries,
+  job: Job,
+  { push, ledger, staged, removals }: PushMerge,
+): Promise<SyncStats> {
   const { catalogId, id: runId } = job.run;
   const isWhole = push.mode === "replace";
   const { effects, ...before } = await lockAndCount(tx, catalogId);
@@ -157,6 +166,7 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: PushMerg
     before,
     effects,
     ledger,
+    staged,
     removals,
     idOwners: PUSH_ID_OWNERS,
     limit: isWhole

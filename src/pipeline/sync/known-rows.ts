@@ -108,14 +108,13 @@ export async function loadKnownRows(
 
 /**
  * Adds to staging what a merge needs to know about rows that were skipped: the removal of items whose rows are gone, and
- * skipped rows whose id is staged too, because the first of the two wins. Returns how many items stay as they are and
- * are not staged.
+ * skipped rows whose id is staged too, because the first of the two wins. Returns how many of these there are.
  */
 export async function stageAroundKnown(
   tx: Queries,
   owner: RowOwner,
   { known, itemCount }: { readonly known: KnownRows; readonly itemCount: number },
-): Promise<number> {
+): Promise<{ readonly repeated: number }> {
   let repeated = 0;
   for await (const staged of eachStagedItemHash(tx, owner)) {
     const rows = staged.flatMap(({ id, hash: row }) => {
@@ -126,5 +125,5 @@ export async function stageAroundKnown(
     repeated += rows.length;
   }
   if (known.seen < itemCount) await stageRemovals(tx, owner, known.unseen());
-  return known.seen - repeated;
+  return { repeated };
 }

@@ -12,9 +12,10 @@ import {
   rejectForeign,
   rejectDuplicates,
 } from "../../store/merge.ts";
-import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
+import type { ForeignRow, ItemCounts, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
 import { stageProductRemovals } from "../../store/row-hashes.ts";
 import { type EffectsOf, withEffects } from "../enrich/compute.ts";
+import type { StagedCounts } from "../../store/staging.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -27,8 +28,8 @@ export const PUSH_ID_OWNERS: IdOwners = { same: "this push", other: "a source of
 
 export type MergeOptions = {
   readonly scope: MergeScope;
-  /** How many items the catalog and this owner had before the merge. */
-  readonly before: { readonly catalog: number; readonly source: number };
+  readonly before: ItemCounts;
+  readonly staged: StagedCounts;
   readonly ledger: Ledger;
   readonly removals: number;
   readonly idOwners: IdOwners;
@@ -48,46 +49,53 @@ export type MergedPart = {
 };
 
 export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<SyncStats> {
-  const { ledger, idOwners } = merging;
-  const { scope, skipped } = await prepare(tx, merging);
-  rejectAccepted(ledger, await rejectDuplicates(tx, MAX_ISSUES), repeated(idOwners.same));
+  const { ledger, idOwners, staged, removals } = merging;
+  const { scope, skipped, mayRepeat } = await prepare(tx, merging);
+  const duplicates = mayRepeat ? await rejectDuplicates(tx, MAX_ISSUES) : NONE_REJECTED;
+  rejectAccepted(ledger, duplicates, repeated(idOwners.same));
   const claimed = await claimOrphans(tx, scope);
   const before = { ...merging.before, source: merging.before.source + claimed };
   if (before.catalog > before.source) {
     rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_ISSUES), foreign(idOwners.other));
   }
-  const difference = await measureDifference(tx, scope, before);
+  const difference = await measureDifference(tx, scope, {
+    ...before,
+    staged: removals === 0 ? staged.rows - duplicates.count : undefined,
+  });
   const { fresh, changed, removed } = difference;
   const unchanged = difference.unchanged + skipped;
   if (skipped > 0) checkSkipped(before.source, changed + unchanged + removed);
   const notRead = merging.part === undefined ? 0 : before.source - changed - unchanged - removed;
   const lostBefore = Math.max(0, (merging.part?.itemsAtFullRead ?? 0) - before.source);
   refuseLoss(merging, { before: before.source + lostBefore, removed: removed + lostBefore, notRead });
-  if (merging.removals > 0) await countRemovals(tx, merging);
+  if (removals > 0) await countRemovals(tx, merging);
   if (ledger.seen === 0 && scope.mode === "replace")
     ledger.warn(wholeSourceWarning("empty_source", "The source has no items."));
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed, notRead });
   balance(stats);
-  await withEffects(tx, merging.effects, async () => applyDifference(tx, scope, difference));
+  await withEffects(tx, merging.effects, async () => applyDifference(tx, scope, difference, before));
   return stats;
 }
 
+const NONE_REJECTED: Rejected = { count: 0, sample: [] };
+
 /** With skipped rows, or of some products, staging has only the difference: it is completed, and merged like a patch. */
-async function prepare(tx: Queries, { scope, known, before, part }: MergeOptions) {
+async function prepare(tx: Queries, { scope, known, before, part, staged }: MergeOptions) {
   const { catalogId, sourceId } = scope;
+  const { mayRepeat } = staged;
   const hasSkipped = known !== undefined && known.seen > 0;
   if ((!hasSkipped && part === undefined) || sourceId === null) {
-    await prepareMerge(tx, scope);
-    return { scope, skipped: 0 };
+    await prepareMerge(tx, scope, before);
+    return { scope, skipped: 0, mayRepeat };
   }
   const patch: MergeScope = { ...scope, mode: "patch" };
-  await prepareMerge(tx, patch);
+  await prepareMerge(tx, patch, before);
   if (!hasSkipped) {
     await stageProductRemovals(tx, { catalogId, sourceId }, [...(part?.products ?? [])]);
-    return { scope: patch, skipped: 0 };
+    return { scope: patch, skipped: 0, mayRepeat };
   }
-  const itemCount = before.source;
-  return { scope: patch, skipped: await stageAroundKnown(tx, { catalogId, sourceId }, { known, itemCount }) };
+  const around = await stageAroundKnown(tx, { catalogId, sourceId }, { known, itemCount: before.source });
+  return { scope: patch, skipped: known.seen - around.repeated, mayRepeat: mayRepeat || around.repeated > 0 };
 }
 
 type Loss = { readonly before: number; readonly removed: number; readonly notRead: number };

@@ -13,7 +13,7 @@ import { enqueueRender, newestSync } from "../../store/runs.ts";
 import { changedProducts, forgetChangedProducts } from "../../store/changed-products.ts";
 import { findSource, saveReadState, saveRowContext, saveValidators } from "../../store/sources.ts";
 import type { ReadState, SourceRow } from "../../store/sources.ts";
-import { openStaging } from "../../store/staging.ts";
+import { openStaging, type StagedCounts } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
 import { effectsOf } from "../enrich/effects.ts";
@@ -95,11 +95,11 @@ async function readAndMerge(
       `The source says it has ${counted(end.expected, "item")}, but ${ledger.seen} arrived. Nothing was changed; the next sync reads it again.`,
     );
   job.progress(() => ledger.stats(), "merging");
-  await staging.finish();
+  const staged = await staging.finish();
   const isPartial = isKind(first, "partial");
   const { newestChange = null } = end;
   return session.tx(async (tx) =>
-    merge(tx, job, { plan, ledger, validators, known, isPartial, products, newestChange }),
+    merge(tx, job, { plan, ledger, staged, validators, known, isPartial, products, newestChange }),
   );
 }
 
@@ -149,6 +149,7 @@ async function planRead({ db, connectors, decryptSecrets }: JobDeps, { run }: Jo
 type SyncMerge = Pick<FinishedRead, "products" | "newestChange"> & {
   readonly plan: Plan;
   readonly ledger: Ledger;
+  readonly staged: StagedCounts;
   readonly validators: Validators | null;
   readonly known: KnownRows | undefined;
   /** Only some products were read. */
@@ -156,7 +157,7 @@ type SyncMerge = Pick<FinishedRead, "products" | "newestChange"> & {
 };
 
 async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncStats> {
-  const { ledger, validators, known, isPartial, products } = merging;
+  const { ledger, staged, validators, known, isPartial, products } = merging;
   const { source, context } = merging.plan;
   const { id: sourceId, catalogId, maxRemovedRatio } = source;
   const before = await lockAndCount(tx, { catalogId, sourceId });
@@ -164,6 +165,7 @@ async function merge(tx: Queries, job: Job, merging: SyncMerge): Promise<SyncSta
     scope: { catalogId, sourceId, mode: "replace" },
     before,
     effects: before.effects,
+    staged,
     part: isPartial
       ? { products: products.complete, itemsAtFullRead: source.readState?.items ?? 0 }
       : undefined,
