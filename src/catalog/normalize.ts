@@ -3,6 +3,7 @@
  * link, price) are read first; any other value that cannot be used is dropped with a warning.
  * Same draft, same settings: same item, with its fields in the same order.
  */
+import { roomyObject } from "../lib/roomy-object.ts";
 import type { Draft } from "./draft.ts";
 import type { Rejection, Warning } from "./finding.ts";
 import type { Item, Option, SourceField } from "./item.ts";
@@ -199,10 +200,10 @@ export const FIELD_READERS: FieldReaders = {
 };
 
 /** As a list, because looking up 59 readers by name for each item takes longer. */
-const READERS = Object.entries(FIELD_READERS) as readonly (readonly [
-  OptionalField,
-  FieldReader<OptionalField>,
-])[];
+const READERS = Object.entries(FIELD_READERS).map(([field, read]) => ({ field, read })) as readonly {
+  readonly field: OptionalField;
+  readonly read: FieldReader<OptionalField>;
+}[];
 const OPTIONAL_FIELDS = Object.keys(FIELD_READERS) as readonly OptionalField[];
 /** The fields that a source can fill, in the order in which an item has them. */
 export const ITEM_FIELDS: readonly SourceField[] = [
@@ -229,9 +230,14 @@ function assemble(
 ): Item {
   const stock = readStock(state);
   const options = readOptions(state);
-  const item: MutableItem = { ...required, price: prices.price, availability: stock.availability };
+  const item = roomyObject() as MutableItem;
+  item.id = required.id;
+  item.title = required.title;
+  item.link = required.link;
+  item.price = prices.price;
+  item.availability = stock.availability;
   const itemState: ItemState = { ...state, item, prices, stock, options, traits: traitsOf(options) };
-  for (const [field, read] of READERS) setField(item, field, read(itemState, field));
+  for (const { field, read } of READERS) setField(item, field, read(itemState, field));
   return item;
 }
 

@@ -338,3 +338,18 @@ test("a cut text is a well-formed prefix of the text, within the limit", () => {
     { numRuns: 200 },
   );
 });
+
+test("any two characters of the plane that most texts use are folded to NFC, without invisible ones", () => {
+  const latin = [...Array(0x2200).keys()].map((code) => String.fromCharCode(code));
+  const invisible = /[\p{Cc}\xad\u200b\u202a-\u202e\u2060-\u206f]/gu;
+  for (const char of latin) {
+    for (const text of [`a${char}b`, `é${char}`, `${char}\u2019`]) {
+      const expected = text
+        .replace(/[\s\u0085]+/g, " ")
+        .replace(invisible, "")
+        .trim()
+        .normalize("NFC");
+      assert.equal(foldText(text), expected);
+    }
+  }
+});

@@ -64,13 +64,14 @@ export function eventNumbering() {
     next,
     /** How many items were numbered so far. */
     count: () => position,
-    draft: (draft: Draft, decimalMark: DecimalMark | null, product?: string): EventOf<"draft"> => ({
-      kind: "draft",
-      position: next(),
-      draft,
-      ...(decimalMark !== null && { decimalMark }),
-      ...(product !== undefined && { product }),
-    }),
+    draft: (draft: Draft, decimalMark: DecimalMark | null, product?: string): EventOf<"draft"> => {
+      // The rows of a file have no product; this runs for each of them.
+      const event: EventOf<"draft"> =
+        decimalMark === null
+          ? { kind: "draft", position: next(), draft }
+          : { kind: "draft", position: next(), draft, decimalMark };
+      return product === undefined ? event : { ...event, product };
+    },
     reject: ({ product, ...rejection }: PartialRejection): EventOf<"rejected"> => ({
       kind: "rejected",
       rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position: next() },

@@ -3,6 +3,7 @@
  * color, size, material or pattern it also fills that trait, by its name and never by its position.
  */
 import { defined } from "../../lib/defined.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
 import type { TextField } from "../draft.ts";
 import { nearestHint } from "../category-search.ts";
 import { categoryKind } from "../google-category.ts";
@@ -47,10 +48,13 @@ function isPseudoOption(name: string, value: string): boolean {
   return name === "Title" && value === "Default Title";
 }
 
+/** The items of a shop mostly have the category of the one before. */
+const kindOf = memoizeLast(categoryKind);
+
 /** An unknown category is kept: it is the source's word, and a newer taxonomy than ours may have it. */
 export function readGoogleCategory(state: DraftState): string | undefined {
   const category = textField(state, "googleCategory");
-  if (category !== undefined && categoryKind(category) === "unrecognized") {
+  if (category !== undefined && kindOf(category) === "unrecognized") {
     const message = `google_category ${quoted(category)} is not in Google's taxonomy.${nearestHint(category)} Use an id or a full path of the taxonomy.`;
     warn(state, "unknown_category", "googleCategory", message);
   }
@@ -76,17 +80,21 @@ export function readCategories(state: DraftState): readonly (readonly string[])[
   for (const raw of limitEntries(state, "categories", categories, MAX_PATHS)) {
     const text = cleanText(state, "categories", raw);
     if (text === undefined) continue;
-    for (const path of SEVERAL_PATHS.test(text) ? text.split(SEVERAL_PATHS) : [text]) addPath(path, paths);
+    for (const path of pathsIn(text)) addPath(path, paths);
   }
   return paths.length === 0 ? undefined : limitEntries(state, "categories", paths, MAX_PATHS);
 }
 
-function addPath(path: string, paths: (readonly string[])[]): void {
-  const levels: string[] = [];
-  for (const level of path.split(">")) {
-    const name = level.trim();
-    if (name !== "") levels.push(name);
-  }
+const pathsIn = memoizeLast((text: string): readonly (readonly string[])[] =>
+  (SEVERAL_PATHS.test(text) ? text.split(SEVERAL_PATHS) : [text]).map((path) =>
+    path
+      .split(">")
+      .map((level) => level.trim())
+      .filter((level) => level !== ""),
+  ),
+);
+
+function addPath(levels: readonly string[], paths: (readonly string[])[]): void {
   const isNew = !paths.some(
     (known) => known.length === levels.length && known.every((name, i) => name === levels[i]),
   );

@@ -3,6 +3,7 @@
  * value that is dropped or cut is reported with field and value. Messages spell fields as the API and the feeds do
  * (`sale_price`).
  */
+import { memoizeLast } from "../../lib/memoize.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import { type Checked, PROBLEMS } from "../checked.ts";
 import { type DayEdge, parseInstant } from "../dates.ts";
@@ -57,8 +58,8 @@ const cleanedBy =
     return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
   };
 export const cleanText = cleanedBy(plainText);
-/** In lines: paragraphs and list items stay apart. */
-export const cleanLines = cleanedBy(plainLines);
+/** In lines: paragraphs and list items stay apart. The variants of a product follow one another and mostly have the same text. */
+export const cleanLines = cleanedBy(memoizeLast(plainLines));
 
 /** A code such as a SKU: on one line, but otherwise as written, since `&amp;` may be part of it. */
 export function codeField(state: DraftState, field: TextField): string | undefined {

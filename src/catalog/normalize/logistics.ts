@@ -11,6 +11,7 @@ import {
   parseQuantityMeasure,
   parseWeight,
 } from "../measure.ts";
+import type { DecimalMark } from "../money.ts";
 import { isBlank } from "../text.ts";
 import { readCountry, readLanguage } from "../vocabulary/places.ts";
 import {
@@ -71,9 +72,32 @@ export function readUnitPricing(state: DraftState): Item["unitPricing"] {
 const MAX_RATES = 100;
 
 export function readShipping(state: DraftState, currency: string): readonly ShippingRate[] | undefined {
-  const list = { field: "shipping", entries: state.draft.shipping, limit: MAX_RATES };
-  return readList(state, list, (raw) => readRate(state, raw, currency));
+  const entries = state.draft.shipping;
+  if (entries === undefined) return undefined;
+  const [first] = entries;
+  // The rows of a file mostly have the rate of the row before, which is then the same object.
+  if (entries.length === 1 && first === lastRate?.raw && isReadLike(state, currency)) return lastRate.rates;
+  const warningsBefore = state.warnings.length;
+  const rates = readList(state, { field: "shipping", entries, limit: MAX_RATES }, (raw) =>
+    readRate(state, raw, currency),
+  );
+  const isKept = first !== undefined && entries.length === 1 && state.warnings.length === warningsBefore;
+  lastRate = isKept ? { raw: first, currency, decimalMark: state.decimalMark, rates } : undefined;
+  return rates;
 }
+
+/** What the last rate was read from, and by what; none if it gave a warning. */
+let lastRate:
+  | {
+      readonly raw: ShippingDraft;
+      readonly currency: string;
+      readonly decimalMark: DecimalMark | undefined;
+      readonly rates: readonly ShippingRate[] | undefined;
+    }
+  | undefined;
+
+const isReadLike = ({ decimalMark }: DraftState, currency: string): boolean =>
+  lastRate?.currency === currency && lastRate.decimalMark === decimalMark;
 
 type MutableRate = { -readonly [Part in keyof ShippingRate]?: ShippingRate[Part] };
 

@@ -71,8 +71,10 @@ function readPrice(state: DraftState): RequiredValue<Money> {
     const message = `currency ${quoted(named)} differs from the currency in price ${quoted(text)}; the one in the price is used.`;
     warn(state, "currency_conflict", "currency", message);
   }
-  const zero = `price ${quoted(text)} is zero; feeds that forbid this omit the item.`;
-  if (isZero(price.value)) warn(state, "zero_price", "price", zero);
+  if (isZero(price.value)) {
+    const message = `price ${quoted(text)} is zero; feeds that forbid this omit the item.`;
+    warn(state, "zero_price", "price", message);
+  }
   return price;
 }
 

@@ -49,19 +49,15 @@ export type MergedPart = {
 };
 
 export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<SyncStats> {
-  const { ledger, idOwners, staged, removals } = merging;
+  const { ledger, idOwners, removals } = merging;
   const { scope, skipped, mayRepeat } = await prepare(tx, merging);
-  const duplicates = mayRepeat ? await rejectDuplicates(tx, MAX_ISSUES) : NONE_REJECTED;
-  rejectAccepted(ledger, duplicates, repeated(idOwners.same));
+  const staged = await rejectRepeated(tx, merging, mayRepeat);
   const claimed = await claimOrphans(tx, scope);
   const before = { ...merging.before, source: merging.before.source + claimed };
   if (before.catalog > before.source) {
     rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_ISSUES), foreign(idOwners.other));
   }
-  const difference = await measureDifference(tx, scope, {
-    ...before,
-    staged: removals === 0 ? staged.rows - duplicates.count : undefined,
-  });
+  const difference = await measureDifference(tx, scope, { ...before, staged });
   const { fresh, changed, removed } = difference;
   const unchanged = difference.unchanged + skipped;
   if (skipped > 0) checkSkipped(before.source, changed + unchanged + removed);
@@ -77,7 +73,19 @@ export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<S
   return stats;
 }
 
-const NONE_REJECTED: Rejected = { count: 0, sample: [] };
+/** Returns how many items are staged then; undefined if that has to be counted, because some rows are removals. */
+async function rejectRepeated(
+  tx: Queries,
+  { ledger, idOwners, staged, removals }: MergeOptions,
+  mayRepeat: boolean,
+): Promise<number | undefined> {
+  if (mayRepeat) {
+    const duplicates = await rejectDuplicates(tx, MAX_ISSUES);
+    rejectAccepted(ledger, duplicates, repeated(idOwners.same));
+    return removals === 0 ? staged.rows - duplicates.count : undefined;
+  }
+  return removals === 0 ? staged.rows : undefined;
+}
 
 /** With skipped rows, or of some products, staging has only the difference: it is completed, and merged like a patch. */
 async function prepare(tx: Queries, { scope, known, before, part, staged }: MergeOptions) {

@@ -62,11 +62,14 @@ export function delimitedFeed(
     throw notProducts(format, seen, `it has no column for ${missing}`);
   }
 
-  function read(row: DelimitedRow): readonly RecordResult[] {
-    if (row.cells.every(isEmpty)) return [];
-    if (mapper !== null) return readRow(row, mapper);
-    if (!isSeparatorLine(row)) begin(row);
-    return [];
+  function readAll(delimited: readonly DelimitedRow[]): RecordResult[] {
+    const results: RecordResult[] = [];
+    for (const row of delimited) {
+      if (row.cells.every(isEmpty)) continue;
+      if (mapper !== null) for (const result of readRow(row, mapper)) results.push(result);
+      else if (!isSeparatorLine(row)) begin(row);
+    }
+    return results;
   }
 
   function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly RecordResult[] {
@@ -82,9 +85,9 @@ export function delimitedFeed(
     columns: () => names,
     has: (field) => plan?.has(field) ?? false,
     settings: columns,
-    push: (text) => rows.push(text).flatMap(read),
+    push: (text) => readAll(rows.push(text)),
     end: () => [
-      ...rows.end().flatMap(read),
+      ...readAll(rows.end()),
       ...(mapper?.end?.() ?? []),
       ...shortRows.notes(),
       // A dialect knows columns that the alias tables do not.

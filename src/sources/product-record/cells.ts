@@ -38,11 +38,15 @@ const IMAGE_END = /\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)(?:[?#].*)?$/
 
 /** Addresses in one cell, with any separator; a single address may contain commas. */
 export function urlList(value: Value): string[] {
-  return textsOf(value).flatMap((text) => {
-    if (!MAY_BE_LIST.test(text)) return [text];
-    if (text.startsWith("[")) return jsonTexts(text) ?? [text];
-    return fullAddresses(text).flatMap(fileNames);
-  });
+  const texts = textsOf(value);
+  return texts.some((text) => MAY_BE_LIST.test(text)) ? texts.flatMap(urlsIn) : texts;
+}
+
+function urlsIn(text: string): string[] {
+  if (!MAY_BE_LIST.test(text)) return [text];
+  if (text.startsWith("[")) return jsonTexts(text) ?? [text];
+  const addresses = fullAddresses(text);
+  return addresses.some((address) => MAY_BE_LIST.test(address)) ? addresses.flatMap(fileNames) : addresses;
 }
 
 /** Split only where another full address begins. */
@@ -173,6 +177,8 @@ function mayBeSpace(code: number): boolean {
 const PROTECTED = /^(?:="([^"]*)"|'([^']+))$/;
 
 export function withoutSpreadsheetQuotes(code: string): string {
+  // Called for every code of every row.
+  if (!code.startsWith("=") && !code.startsWith("'")) return code.trim();
   const [, quoted, bare] = PROTECTED.exec(code) ?? [];
   return (quoted ?? bare ?? code).trim();
 }

@@ -106,10 +106,10 @@ function imageStep(columns: readonly number[]): Step {
   return (draft, cells) => {
     for (const column of columns) {
       const cell = cells[column];
-      const [image, ...more] = cell === undefined ? [] : urlList(cell);
-      if (image === undefined) continue;
-      draft.image = image;
-      if (more.length > 0) draft.additionalImages = more;
+      const urls = cell === undefined ? [] : urlList(cell);
+      if (urls[0] === undefined) continue;
+      draft.image = urls[0];
+      if (urls.length > 1) draft.additionalImages = urls.slice(1);
       return;
     }
   };
@@ -157,19 +157,23 @@ function listSteps(
       : [];
   const columns = [...columnsOf(LIST_ALIASES[field]), ...numbered];
   if (columns.length === 0) return [];
-  const readers = columns.map(() => memoizeLast(LIST_READERS[field]));
-  // Two category columns state the same paths, so the first one is used; images, videos and sentences add up.
-  const usesFirstColumn = field === "categories";
+  const readers = columns.map((column) => ({
+    column,
+    read: memoizeLast(LIST_READERS[field]),
+    // Two category columns state the same paths, so the first one is used; images, videos and sentences add up.
+    isLast: field === "categories" && !isRepeated(headers, column),
+  }));
   return [
     (draft, cells) => {
-      const found: string[] = [];
-      for (const [index, column] of columns.entries()) {
+      let found: readonly string[] | undefined;
+      for (const { column, read, isLast } of readers) {
         const cell = cells[column];
-        if (cell !== undefined && cell !== "") found.push(...(readers[index]?.(cell) ?? []));
-        if (usesFirstColumn && found.length > 0 && !isRepeated(headers, column)) break;
+        const texts = cell === undefined || cell === "" ? [] : read(cell);
+        if (texts.length > 0) found = join(found, texts);
+        if (found !== undefined && isLast) break;
       }
       // The column of the main image may have given some images already.
-      if (found.length > 0) draft[field] = join(draft[field], found);
+      if (found !== undefined) draft[field] = join(draft[field], found);
     },
   ];
 }

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { roomyObject } from "./roomy-object.ts";
+
+test("an object with room is empty, and otherwise like any other", () => {
+  const object = roomyObject() as Record<string, number>;
+  assert.deepEqual(object, {});
+
+  for (let i = 0; i < 40; i += 1) object[`field${i}`] = i;
+
+  assert.deepEqual(object, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`field${i}`, i])));
+  assert.equal(object.constructor, Object);
+});
