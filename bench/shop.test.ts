@@ -21,7 +21,7 @@ async function read(
       previous,
       extent: "whole",
     } as const;
-    return await Array.fromAsync(feedUrl.read({ url: shop.url }, context));
+    return (await Array.fromAsync(feedUrl.read({ url: shop.url }, context))).flat();
   } finally {
     await http.close();
   }

@@ -101,3 +101,18 @@ test("an aborted read throws the reason and closes the source", async () => {
   await assert.rejects(intake({ ...from, signal: AbortSignal.abort(new Error("stop")) }, sink), /stop/);
   assert.ok(state.isClosed);
 });
+
+test("an abort stops in the middle of a batch and closes the source", async () => {
+  const abort = new AbortController();
+  const { rows, sink } = collector();
+  const { state, intake: reading } = source([[draft(1), draft(2), draft(3), end]]);
+  const add: Sink["add"] = (row, position) => {
+    if (position === 2) abort.abort(new Error("enough"));
+    return sink.add(row, position);
+  };
+
+  await assert.rejects(intake({ ...reading, signal: abort.signal }, { ...sink, add }), /enough/);
+
+  assert.deepEqual(rows, ["1 item", "2 item"]);
+  assert.equal(state.isClosed, true);
+});

@@ -27,7 +27,7 @@ type IntakeEvent = SourceEvent | PushEvent;
 export type Intake = {
   readonly events: AsyncGenerator<IntakeEvent | readonly IntakeEvent[], void, void>;
   /** The first step of `events`, if the caller has awaited it already. */
-  readonly first?: IteratorResult<IntakeEvent, void>;
+  readonly first?: IteratorResult<IntakeEvent | readonly IntakeEvent[], void>;
   readonly settings: CatalogSettings;
   readonly signal: AbortSignal;
 };
@@ -42,9 +42,9 @@ export async function intake(
 ): Promise<ReadEnd | null> {
   try {
     for (let step = first ?? (await events.next()); step.done !== true; step = await events.next()) {
-      signal.throwIfAborted();
       const batch = isBatch(step.value) ? step.value : [step.value];
       for (const event of batch) {
+        signal.throwIfAborted();
         if (isEnd(event)) return event;
         const pending = handOver(event, sink, settings);
         if (pending) await pending;

@@ -13,7 +13,7 @@ import { type HttpClient, httpClient } from "../lib/outbound/http-client.ts";
 import { HttpFailure } from "../lib/outbound/http-failure.ts";
 import { failureOf } from "./events.contract.ts";
 import type { RetryPolicy } from "./kit/retry.ts";
-import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "./source.ts";
+import type { Connector, Probe, ReadContext, SourceEvent, SourceEvents, SourceSettings } from "./source.ts";
 
 /** A fake shop for one test, with its connector. */
 export type SourceFixture = {
@@ -336,9 +336,19 @@ async function withRead(
     ...changes,
   };
   try {
-    await use(connector.read(settings, context));
+    await use(oneByOne(connector.read(settings, context), context.signal));
   } finally {
     await rm(spoolDir, { recursive: true });
+  }
+}
+
+/** As `intake` consumes them: it looks at the signal before every event. */
+async function* oneByOne(events: SourceEvents, signal: AbortSignal): AsyncGenerator<SourceEvent, void, void> {
+  for await (const step of events) {
+    for (const event of [step].flat()) {
+      signal.throwIfAborted();
+      yield event;
+    }
   }
 }
 

@@ -47,6 +47,9 @@ export type SourceEvent =
       readonly newestChange?: Date | null;
     };
 
+/** One event at a time, or several: a step of a generator for each row of a file costs more than to read the row. */
+export type SourceEvents = AsyncGenerator<SourceEvent | readonly SourceEvent[], void, void>;
+
 type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
 
 /** What is not stated of a rejection: no id, no field, an unreadable row. */
@@ -190,7 +193,7 @@ export type Connector = {
     settings: SourceSettings,
     context: Pick<ReadContext, "http" | "signal">,
   ) => Promise<Probe>;
-  readonly read: (settings: SourceSettings, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
+  readonly read: (settings: SourceSettings, context: ReadContext) => SourceEvents;
   /** The shop's webhooks about products. Not set: the shop system has none. */
   readonly webhooks?: ShopWebhooks;
   /** Which parts can be read with these settings. Not set: everything is read always. */

@@ -5,7 +5,7 @@
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { fullReadHours } from "../../sources/kit/changes.ts";
-import type { Connector, SourceEvent, Validators } from "../../sources/source.ts";
+import type { Connector, SourceEvent, SourceEvents, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { copyIssues } from "../../store/run-issues.ts";
@@ -62,11 +62,13 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
 
 type Plan = Awaited<ReturnType<typeof planRead>>;
 
+type FirstStep = IteratorResult<SourceEvent | readonly SourceEvent[], void>;
+
 type Reading = {
   readonly plan: Plan;
   readonly ledger: Ledger;
-  readonly first: IteratorResult<SourceEvent, void>;
-  readonly events: AsyncGenerator<SourceEvent, void, void>;
+  readonly first: FirstStep;
+  readonly events: SourceEvents;
 };
 
 async function readAndMerge(
@@ -103,8 +105,10 @@ async function readAndMerge(
   );
 }
 
-const isKind = (step: IteratorResult<SourceEvent, void>, ...kinds: readonly SourceEvent["kind"][]): boolean =>
-  step.done !== true && kinds.includes(step.value.kind);
+function isKind(step: FirstStep, ...kinds: readonly SourceEvent["kind"][]): boolean {
+  const event = step.done === true ? undefined : [step.value].flat()[0];
+  return event !== undefined && kinds.includes(event.kind);
+}
 
 /**
  * The rows of the last complete read, if they were read with the same settings by the same normalizer, and their items have the
@@ -113,7 +117,7 @@ const isKind = (step: IteratorResult<SourceEvent, void>, ...kinds: readonly Sour
 async function rowsToSkip(
   session: Session,
   { source, context, namesProducts }: Plan,
-  first: IteratorResult<SourceEvent, void>,
+  first: FirstStep,
 ): Promise<KnownRows | undefined> {
   const { id: sourceId, catalogId, rowContext, readState, itemCount } = source;
   const haveProducts = readState !== null || !namesProducts;

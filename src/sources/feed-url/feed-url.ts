@@ -21,24 +21,14 @@ export function feedUrlConnector(limits: FeedLimits): Connector {
 
 export const feedUrl: Connector = feedUrlConnector(FEED_LIMITS);
 
-/**
- * Events go through the stages in batches, one a chunk of text: a generator's step for each event would cost more
- * than reading it does.
- */
+/** One a chunk of text. */
 type Batches = AsyncGenerator<readonly SourceEvent[], void, void>;
 
-async function* readFeed(
-  settings: SourceSettings,
-  context: ReadContext,
-  limits: FeedLimits,
-): AsyncGenerator<SourceEvent, void, void> {
+async function* readFeed(settings: SourceSettings, context: ReadContext, limits: FeedLimits): Batches {
   try {
     for await (const batch of fetchAndRead(settings, context, limits)) {
       context.signal.throwIfAborted();
-      for (const event of batch) {
-        context.signal.throwIfAborted();
-        yield event;
-      }
+      if (batch.length > 0) yield batch;
     }
   } catch (error) {
     throw toSourceError(error);
