@@ -3,10 +3,7 @@
  * Each part is a sequence of raw deflate blocks that ends at a byte boundary; a header before the first and a trailer
  * after the last make them one ordinary gzip member (RFC 1952).
  */
-import { promisify } from "node:util";
-import { constants, deflateRaw } from "node:zlib";
-
-const deflate = promisify(deflateRaw);
+import { constants, deflateRawSync } from "node:zlib";
 
 /** No name, no time, unknown system: equal content gives equal bytes. */
 export const GZIP_HEADER: Buffer = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
@@ -15,9 +12,9 @@ export const GZIP_HEADER: Buffer = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0x
 const FINAL_BLOCK = Buffer.of(0x03, 0x00);
 
 /** The fastest level: feeds are repetitive, and a higher level costs more than it saves. */
-export async function compressSegment(bytes: Buffer): Promise<Buffer> {
+export function compressSegment(bytes: Buffer): Buffer {
   if (bytes.length === 0) return Buffer.alloc(0);
-  return deflate(bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+  return deflateRawSync(bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 export function gzipTrailer(crc: number, bytes: number): Buffer {

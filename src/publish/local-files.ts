@@ -4,19 +4,16 @@
  * which folder is served, so readers never see half a file. A folder has only the segments that its render changed: the list
  * of segments (`segments.ts`) refers to the folders of earlier renders for the others.
  */
-import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { syncFolder } from "../lib/files.ts";
-import { PreviousFile } from "./previous-file.ts";
 import { SegmentSink } from "./segment-sink.ts";
 import {
-  GZIP,
   ifExists,
   isStored,
   loadSegments,
-  OpenFiles,
   type OpenParts,
   openParts,
   openStored,
@@ -121,7 +118,7 @@ async function createFolder(root: string, folder: string, previous: string | und
         folder,
         mode: FILE_MODE,
         isFeed,
-        previous: previous === undefined ? undefined : await previousFile({ root, folder: previous, file }),
+        previous: previous === undefined ? undefined : { root, folder: previous, file },
       });
       sinks.push(sink);
       return sink;
@@ -140,24 +137,4 @@ async function createFolder(root: string, folder: string, previous: string | und
       await rm(partial, { recursive: true, force: true });
     },
   };
-}
-
-/** A file that is scattered over more folders, or whose folders have more bytes per byte of it, is written anew. */
-const MAX_FOLDERS = 16;
-const MAX_STORED_BYTES = 3;
-
-async function previousFile(place: StoredPlace): Promise<PreviousFile | undefined> {
-  const list = await loadSegments(place);
-  if (!list) return undefined;
-  const pathIn = (ending: string) => (folder: string) => join(place.root, folder, place.file + ending);
-  let stored = 0;
-  for (const folder of list.folders) stored += (await ifExists(stat(pathIn("")(folder))))?.size ?? 0;
-  let bytes = 0;
-  for (let index = 0; index < list.length; index++) bytes += list.at(index).bytes;
-  return new PreviousFile({
-    list,
-    plain: new OpenFiles(pathIn("")),
-    gzip: new OpenFiles(pathIn(GZIP)),
-    isCopied: list.folders.length > MAX_FOLDERS || stored > MAX_STORED_BYTES * bytes,
-  });
 }

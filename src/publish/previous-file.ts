@@ -1,41 +1,47 @@
 /** A file of the previous render, whose parts are kept in the new one. Everything that is read is checked. */
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Segment, SegmentCursor, SegmentList } from "./segments.ts";
-import { DamagedFile, type OpenFiles } from "./stored-files.ts";
+import { type Segment, type SegmentCursor, SegmentList } from "./segments.ts";
+import { DamagedFile, GZIP, isMissing, SEGMENTS, type StoredPlace } from "./stored-files.ts";
 
 /** Bytes of the new file: written now, or a range of the previous file. */
-export type Part = { readonly bytes: Buffer } | { readonly start: number; end: number };
+export type Part = { readonly bytes: Uint8Array } | { readonly start: number; end: number };
 
 type ReadSegment = SegmentCursor & { readonly bytes: Buffer };
 
-type PreviousFiles = {
-  readonly list: SegmentList;
-  readonly plain: OpenFiles;
-  readonly gzip: OpenFiles;
+/** A file that is scattered over more folders, or whose folders have more bytes per byte of it, is written anew. */
+const MAX_FOLDERS = 16;
+const MAX_STORED_BYTES = 3;
+
+/** Undefined if the render has no such file. */
+export function openPrevious(place: StoredPlace): PreviousFile | undefined {
+  const { root, folder, file } = place;
+  const list = ifExists(() => SegmentList.loadSync(join(root, folder, file + SEGMENTS)));
+  return list && new PreviousFile(place, list);
+}
+
+class PreviousFile {
   /** Kept segments are copied, so that the file does not depend on too many old folders. */
   readonly isCopied: boolean;
-};
-
-export class PreviousFile {
-  readonly isCopied: boolean;
   private readonly list: SegmentList;
-  private readonly plain: OpenFiles;
-  private readonly gzip: OpenFiles;
-  /** How much has been kept or skipped. */
-  private taken = 0;
+  private readonly plain: ReadFiles;
+  private readonly gzip: ReadFiles;
+  /** How much has been kept or skipped. The head is a segment of its own, and is always written anew. */
+  private taken: number;
   /** The segment of the last part that was looked up. Parts are looked up from front to back. */
   private cursor: SegmentCursor = { index: 0, position: 0 };
+  private buffer = Buffer.alloc(0);
 
-  constructor({ list, plain, gzip, isCopied }: PreviousFiles) {
+  constructor({ root, file }: StoredPlace, list: SegmentList) {
     this.list = list;
-    this.plain = plain;
-    this.gzip = gzip;
-    this.isCopied = isCopied;
-  }
-
-  /** The head is a segment of its own, and is always written anew. */
-  skipHead(): void {
-    if (this.list.length > 0) this.taken = this.list.at(0).bytes;
+    this.plain = new ReadFiles((folder) => join(root, folder, file));
+    this.gzip = new ReadFiles((folder) => join(root, folder, file + GZIP));
+    this.taken = list.length > 0 ? list.at(0).bytes : 0;
+    let bytes = 0;
+    for (let index = 0; index < list.length; index++) bytes += list.at(index).bytes;
+    const stored = list.folders.reduce((sum, folder) => sum + this.plain.bytesIn(folder), 0);
+    this.isCopied = list.folders.length > MAX_FOLDERS || stored > MAX_STORED_BYTES * bytes;
   }
 
   /** Goes on by so many bytes; returns where they begin. */
@@ -57,53 +63,48 @@ export class PreviousFile {
   }
 
   /** The bytes of the parts that `findSegment` looked up last. */
-  async gather(parts: readonly Part[]): Promise<Buffer> {
+  gather(parts: readonly Part[]): Buffer {
     let from: ReadSegment = { ...this.cursor, bytes: Buffer.alloc(0) };
-    const chunks: Buffer[] = [];
+    const chunks: Uint8Array[] = [];
     for (const part of parts) {
       if ("bytes" in part) chunks.push(part.bytes);
       else
         for (let at = part.start; at < part.end; ) {
-          from = await this.readSegmentAt(at, from);
+          from = this.readSegmentAt(at, from);
           const chunk = from.bytes.subarray(at - from.position, part.end - from.position);
           chunks.push(chunk);
           at += chunk.length;
         }
     }
-    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    return Buffer.concat(chunks);
   }
 
-  /** Segments that follow each other on disk. The caller checks them. */
-  async readRun(segments: readonly Segment[], isFeed: boolean) {
-    const sum = (bytesOf: (segment: Segment) => number) =>
-      segments.reduce((total, segment) => total + bytesOf(segment), 0);
-    const { folder = "", at = 0, gzipAt = 0 } = segments[0] ?? {};
-    const plain = await this.plain.read(
-      folder,
-      at,
-      sum(({ bytes }) => bytes),
-    );
-    if (!this.isCopied || !isFeed) return { plain, gzip: undefined };
-    return {
-      plain,
-      gzip: await this.gzip.read(
-        folder,
-        gzipAt,
-        sum(({ gzipBytes }) => gzipBytes),
-      ),
-    };
+  /** Segments that follow each other on disk. The caller checks them. Valid until the next call. */
+  readRun(segments: readonly Segment[]): Buffer {
+    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    const { folder = "", at = 0 } = segments[0] ?? {};
+    if (this.buffer.length < bytes) this.buffer = Buffer.allocUnsafeSlow(bytes);
+    return this.plain.read(folder, at, this.buffer.subarray(0, bytes));
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.plain.close(), this.gzip.close()]);
+  /** The compressed bytes of segments that follow each other on disk. */
+  readGzip(segments: readonly Segment[]): Buffer {
+    const bytes = segments.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);
+    const { folder = "", gzipAt = 0 } = segments[0] ?? {};
+    return this.gzip.read(folder, gzipAt, Buffer.allocUnsafe(bytes));
+  }
+
+  close(): void {
+    this.plain.close();
+    this.gzip.close();
   }
 
   /** Read as a whole, so that it can be checked. */
-  private async readSegmentAt(byte: number, from: ReadSegment): Promise<ReadSegment> {
+  private readSegmentAt(byte: number, from: ReadSegment): ReadSegment {
     if (byte < from.position + from.bytes.length) return from;
     const cursor = this.cursorAt(byte, from);
     const { folder, at, bytes: length, crc } = this.list.at(cursor.index);
-    const bytes = await this.plain.read(folder, at, length);
+    const bytes = this.plain.read(folder, at, Buffer.allocUnsafe(length));
     checkSegment(bytes, crc);
     return { ...cursor, bytes };
   }
@@ -120,13 +121,56 @@ export class PreviousFile {
   }
 }
 
-/** The bytes of parts that are all new. */
-export async function gatherNew(parts: readonly Part[]): Promise<Buffer> {
-  const chunks = parts.flatMap((part) => ("bytes" in part ? [part.bytes] : []));
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-}
+export type { PreviousFile };
 
 export function checkSegment(bytes: Buffer, crc: number): void {
   if (crc32(bytes) !== crc)
     throw new DamagedFile("a segment of the previous render has other bytes than were written");
+}
+
+/** The files of one name in several folders. A file is opened when it is needed first. */
+class ReadFiles {
+  private readonly files = new Map<string, number>();
+  private readonly pathOf: (folder: string) => string;
+
+  constructor(pathOf: (folder: string) => string) {
+    this.pathOf = pathOf;
+  }
+
+  bytesIn(folder: string): number {
+    return ifExists(() => statSync(this.pathOf(folder)))?.size ?? 0;
+  }
+
+  /** Fills the buffer, and returns it. */
+  read(folder: string, start: number, buffer: Buffer): Buffer {
+    const file = this.open(folder);
+    for (let filled = 0; filled < buffer.length; ) {
+      const count = readSync(file, buffer, filled, buffer.length - filled, start + filled);
+      if (count === 0) throw new DamagedFile(`${this.pathOf(folder)} is too short`);
+      filled += count;
+    }
+    return buffer;
+  }
+
+  close(): void {
+    for (const file of this.files.values()) closeSync(file);
+    this.files.clear();
+  }
+
+  private open(folder: string): number {
+    const path = this.pathOf(folder);
+    const file = this.files.get(folder) ?? ifExists(() => openSync(path, "r"));
+    if (file === undefined) throw new DamagedFile(`${path} is missing`);
+    this.files.set(folder, file);
+    return file;
+  }
+}
+
+function ifExists<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,14 +1,16 @@
 /** A file that is written by keeping parts of an earlier one has exactly the bytes that it has when it is written anew. */
 import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
-import { gunzipSync } from "node:zlib";
+import { crc32, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { closeAfterTests } from "../../test/close-after.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
 import { combineCrc32 } from "./gzip-segments.ts";
 import { localFeedFolders } from "./local-files.ts";
-import { crc32 } from "node:zlib";
+import { DamagedFile } from "./stored-files.ts";
 
 const temp = closeAfterTests(await tempDir());
 const folders = localFeedFolders(temp.path);
@@ -103,6 +105,55 @@ test("after any edits, plain bytes and compressed bytes are those of a new file,
     ),
     { numRuns: 40 },
   );
+});
+
+/** Long enough to be written on a thread. */
+const longParts: readonly Part[] = Array.from({ length: 40 }, (_, key) => ({
+  key,
+  text: "é".repeat(20_000),
+}));
+
+test("a long file is not continued from bytes that have changed on disk, or are missing", async () => {
+  const catalogId = newId();
+  const { folder } = await write(catalogId, longParts);
+  const path = join(temp.path, catalogId, folder, FILE);
+  const changed = { key: 100, text: "changed" };
+  const bytes = await readFile(path);
+  bytes[1_000_000] = 0;
+  for (const spoiled of [bytes, bytes.subarray(0, 500_000)]) {
+    await writeFile(path, spoiled);
+
+    const continued = write(catalogId, [...longParts, changed], { folder, parts: longParts });
+
+    await assert.rejects(continued, DamagedFile);
+  }
+  await rm(path);
+  await assert.rejects(write(catalogId, longParts, { folder, parts: longParts }), DamagedFile);
+});
+
+test("a long file that cannot be written fails its own sink only, also while it is written", async () => {
+  const catalogId = newId();
+  const target = await folders.create(catalogId, newId());
+  await mkdir(join(temp.path, catalogId, (await readdir(join(temp.path, catalogId)))[0] ?? "", "gmc.tsv"));
+  const [sink, failing] = [
+    await target.sink(FILE, { isFeed: true }),
+    await target.sink("gmc.tsv", { isFeed: true }),
+  ];
+  const fill = async (one: typeof sink): Promise<void> => {
+    for (const { text } of longParts) {
+      one.write(text);
+      await one.busy();
+    }
+  };
+
+  await Promise.all([
+    fill(sink),
+    assert.rejects(async () => (await fill(failing), failing.finish()), { code: "EISDIR" }),
+  ]);
+
+  assert.equal((await sink.finish()).bytes, 40 * 40_000);
+  await target.discard();
+  assert.deepEqual(await readdir(join(temp.path, catalogId)), []);
 });
 
 test("the CRC-32 of two parts follows from those of the parts", () => {

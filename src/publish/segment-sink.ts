@@ -2,32 +2,10 @@
  * Writes one file of a render, segment by segment. What the previous render wrote is passed on with `keep`: a segment that
  * consists of nothing else is not written again, but referred to. The bytes of the file do not depend on what was kept.
  *
- * Reading and compressing overlap with the caller and with each other; hashing and writing follow the order of the file.
+ * The sink only collects: `file-writer.ts` does the work, for all but small files on another thread.
  */
-import { createHash, type Hash } from "node:crypto";
-import { crc32 } from "node:zlib";
-import { BufferedFile } from "./buffered-file.ts";
-import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
-import { checkSegment, gatherNew, type Part, type PreviousFile } from "./previous-file.ts";
-import { type Segment, SegmentList } from "./segments.ts";
-import { GZIP, SEGMENTS } from "./stored-files.ts";
-
-export type SinkOptions = {
-  readonly path: string;
-  /** The name of the folder that is written. */
-  readonly folder: string;
-  readonly mode: number;
-  /** Feeds are hashed and have a compressed copy. */
-  readonly isFeed: boolean;
-  readonly previous: PreviousFile | undefined;
-};
-
-export type WrittenFile = {
-  /** Empty if the file is no feed. */
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly gzipBytes: number;
-};
+import { type FileBatch, type FileOptions, FileWriter, STEP, type WrittenFile } from "./file-writer.ts";
+import { openOnThread, type ThreadFile } from "./write-threads.ts";
 
 /**
  * A segment ends at the first candidate after so many bytes, or before any part after `MAX_SEGMENT`. Small segments are used
@@ -35,60 +13,48 @@ export type WrittenFile = {
  */
 const MIN_SEGMENT = 32 * 1024;
 const MAX_SEGMENT = 256 * 1024;
-/** Kept segments are read together. */
-const MAX_RUN = 1024 * 1024;
-/** What may wait for the disk or for compression. */
-const MAX_IN_FLIGHT = 2 * 1024 * 1024;
+/** What is sent together: new bytes, or bytes of the previous file. */
+const BATCH_BYTES = 256 * 1024;
+const BATCH_KEPT_BYTES = 4 * 1024 * 1024;
+/** A batch is sent at the end of a segment if the next one may not fit. */
+const ROOM_FOR_SEGMENT = 48 * 1024;
+/** What may wait for the thread. */
+const MAX_IN_FLIGHT = 2 * BATCH_BYTES;
 /** Small at first: most catalogs are. */
 const FIRST_ARENA = 16 * 1024;
-const MAX_ARENA = 1024 * 1024;
-
-/** What a job has prepared: the bytes of one or more segments. */
-type Prepared = {
-  readonly plain: Buffer;
-  readonly gzip: Buffer | undefined;
-  /** The segments that were kept, in their order; none for a new one. */
-  readonly kept: readonly Segment[];
-};
+/** Smaller files are written without a thread. */
+const THREAD_BYTES = 256 * 1024;
 
 export class SegmentSink {
-  private readonly options: SinkOptions;
-  private readonly hash: Hash | undefined;
-  private readonly list = new SegmentList();
-  private readonly plain: BufferedFile;
-  private readonly gzip: BufferedFile;
-  private bytes = 0;
-  private gzipBytes = 0;
-  private crc = 0;
-
-  /** The open segment. */
-  private parts: Part[] = [];
-  private size = 0;
-  private arena = Buffer.allocUnsafe(FIRST_ARENA);
-  private arenaStart = 0;
-  private arenaEnd = 0;
-
-  /** Kept segments that follow each other on disk. */
-  private run: Segment[] = [];
-  private runBytes = 0;
-
-  private jobs: Promise<void>[] = [];
-  private last: Promise<void> = Promise.resolve();
-  private inFlight = 0;
+  private readonly options: FileOptions;
+  /** Undefined until there is enough to write. */
+  private file: ThreadFile | undefined;
+  private waiting: FileBatch[] = [];
+  private waitingBytes = 0;
   private finishing: Promise<unknown> | undefined;
+  private failure: { readonly error: unknown } | undefined;
 
-  constructor(options: SinkOptions) {
+  /** The bytes of the open segment. */
+  private size = 0;
+  /** The open batch. */
+  private steps: number[] = [];
+  private arena: Buffer = Buffer.allocUnsafeSlow(FIRST_ARENA);
+  private arenaEnd = 0;
+  private keptBytes = 0;
+  /** Buffers that have come back from the thread. */
+  private readonly spare: Buffer[] = [];
+
+  private inFlight = 0;
+  private caughtUp: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: FileOptions) {
     this.options = options;
-    this.plain = new BufferedFile(options.path, options.mode);
-    this.gzip = new BufferedFile(options.path + GZIP, options.mode);
-    this.hash = options.isFeed ? createHash("sha256") : undefined;
   }
 
   /** First of all. It is a segment of its own. */
   head(text: string): void {
-    const bytes = Buffer.from(text);
-    this.options.previous?.skipHead();
-    this.enqueue(bytes.length, async () => this.compressed(bytes, GZIP_HEADER));
+    this.write(text);
+    this.endSegment();
   }
 
   /**
@@ -96,46 +62,44 @@ export class SegmentSink {
    * segments follow again.
    */
   start(isCandidate: boolean): void {
-    if (this.size >= (isCandidate ? MIN_SEGMENT : MAX_SEGMENT)) this.closeSegment();
+    if (this.size >= (isCandidate ? MIN_SEGMENT : MAX_SEGMENT)) this.endSegment();
   }
 
   /** Returns how many bytes the text has. */
   write(text: string): number {
     if (text === "") return 0;
     // UTF-8 needs at most three bytes per UTF-16 unit.
-    if (this.arenaEnd + 3 * text.length > this.arena.length) this.newArena(3 * text.length);
+    this.reserve(3 * text.length);
     const written = this.arena.write(text, this.arenaEnd, "utf8");
-    this.arenaEnd += written;
-    this.size += written;
+    this.wrote(written);
     return written;
   }
 
   writeBytes(bytes: Uint8Array): void {
-    if (this.arenaEnd + bytes.length > this.arena.length) this.newArena(bytes.length);
+    this.reserve(bytes.length);
     this.arena.set(bytes, this.arenaEnd);
-    this.arenaEnd += bytes.length;
-    this.size += bytes.length;
+    this.wrote(bytes.length);
   }
 
   /** Continues with the next bytes of the previous file. */
   keep(bytes: number): void {
     if (bytes === 0) return;
-    this.closePart();
-    const start = this.options.previous?.take(bytes) ?? 0;
-    const last = this.parts.at(-1);
-    if (last && "end" in last && last.end === start) last.end += bytes;
-    else this.parts.push({ start, end: start + bytes });
+    this.addStep(STEP.keep, bytes);
     this.size += bytes;
+    this.keptBytes += bytes;
   }
 
   /** Leaves out the next bytes of the previous file. */
   skip(bytes: number): void {
-    this.options.previous?.take(bytes);
+    if (bytes > 0) this.addStep(STEP.skip, bytes);
   }
 
-  /** A promise when the disk and the compression need to catch up. */
+  /** A promise when the thread needs to catch up. */
   busy(): Promise<void> | undefined {
-    return this.inFlight > MAX_IN_FLIGHT ? this.jobs[this.jobs.length >> 1] : undefined;
+    if (this.inFlight <= MAX_IN_FLIGHT && !this.failure) return undefined;
+    this.caughtUp ??= Promise.withResolvers();
+    if (this.failure) this.caughtUp.reject(this.failure.error);
+    return this.caughtUp.promise;
   }
 
   async finish(tail = ""): Promise<WrittenFile> {
@@ -145,151 +109,99 @@ export class SegmentSink {
   }
 
   private async writeTail(tail: string): Promise<WrittenFile> {
-    const { isFeed, path, mode } = this.options;
-    if (this.size > 0) this.closeSegment();
-    this.closeRun();
-    const bytes = Buffer.from(tail);
-    this.enqueue(bytes.length, async () => this.compressed(bytes));
-    await this.last;
-    if (isFeed) {
-      const trailer = gzipTrailer(this.crc, this.bytes);
-      await this.gzip.write(trailer);
-      this.gzipBytes += trailer.length;
-      this.list.push({
-        ...this.newSegment(),
-        gzipAt: this.gzip.bytes - trailer.length,
-        gzipBytes: trailer.length,
-      });
-      await this.gzip.finish();
+    if (this.size > 0) this.endSegment();
+    this.write(tail);
+    this.endSegment();
+    this.send();
+    if (this.failure) throw this.failure.error;
+    if (!this.file) return this.writeHere();
+    const written = await this.file.finish();
+    await this.file.close();
+    return written;
+  }
+
+  /** Without a thread. */
+  private async writeHere(): Promise<WrittenFile> {
+    const writer = new FileWriter(this.options);
+    try {
+      for (const batch of this.waiting) writer.apply(batch);
+      return await writer.finish();
+    } finally {
+      writer.close();
     }
-    await this.plain.finish();
-    await this.list.save(path + SEGMENTS, { mode });
-    await this.options.previous?.close();
-    return { sha256: this.hash?.digest("hex") ?? "", bytes: this.bytes, gzipBytes: this.gzipBytes };
   }
 
   /** Closes all files. Harmless after `finish`. */
   async drop(): Promise<void> {
-    await this.last.catch(() => undefined);
     await this.finishing;
-    await Promise.all([this.plain.close(), this.gzip.close(), this.options.previous?.close()]);
+    await this.file?.close();
   }
 
-  private newArena(bytes: number): void {
-    this.closePart();
-    this.arena = Buffer.allocUnsafe(Math.max(Math.min(4 * this.arena.length, MAX_ARENA), bytes));
-    this.arenaStart = this.arenaEnd = 0;
-  }
-
-  private closePart(): void {
-    if (this.arenaEnd === this.arenaStart) return;
-    this.parts.push({ bytes: this.arena.subarray(this.arenaStart, this.arenaEnd) });
-    this.arenaStart = this.arenaEnd;
-  }
-
-  private closeSegment(): void {
-    this.closePart();
-    const { parts, size } = this;
-    this.parts = [];
+  private endSegment(): void {
+    this.steps.push(STEP.end, 0);
     this.size = 0;
-    const { previous } = this.options;
-    const kept = previous?.findSegment(parts);
-    if (kept) this.addToRun(kept);
-    else {
-      this.closeRun();
-      const bytes = previous ? previous.gather(parts) : gatherNew(parts);
-      this.enqueue(size, async () => this.compressed(await bytes));
-    }
+    if (this.arenaEnd > this.arena.length - ROOM_FOR_SEGMENT || this.keptBytes >= BATCH_KEPT_BYTES)
+      this.send();
   }
 
-  private addToRun(segment: Segment): void {
-    const last = this.run.at(-1);
-    const isNext = last?.folder === segment.folder && last.at + last.bytes === segment.at;
-    if (!isNext || this.runBytes + segment.bytes > MAX_RUN) this.closeRun();
-    this.run.push(segment);
-    this.runBytes += segment.bytes;
+  private wrote(bytes: number): void {
+    this.addStep(STEP.write, bytes);
+    this.arenaEnd += bytes;
+    this.size += bytes;
   }
 
-  private closeRun(): void {
-    const { run, runBytes } = this;
-    if (run.length === 0) return;
-    this.run = [];
-    this.runBytes = 0;
-    this.enqueue(runBytes, async () => this.readRun(run));
+  private addStep(step: number, bytes: number): void {
+    const { steps } = this;
+    const last = steps.length - 1;
+    if (steps[last - 1] === step) steps[last] = (steps[last] ?? 0) + bytes;
+    else steps.push(step, bytes);
   }
 
-  private async readRun(kept: readonly Segment[]): Promise<Prepared> {
-    const { previous, isFeed } = this.options;
-    if (!previous) throw new Error("there is no previous file");
-    return { ...(await previous.readRun(kept, isFeed)), kept };
+  private reserve(bytes: number): void {
+    if (this.arenaEnd + bytes <= this.arena.length) return;
+    this.send();
+    if (bytes > this.arena.length) this.arena = Buffer.allocUnsafeSlow(bytes);
   }
 
-  private async compressed(plain: Buffer, before?: Buffer): Promise<Prepared> {
-    if (!this.options.isFeed) return { plain, gzip: undefined, kept: [] };
-    const gzip = await compressSegment(plain);
-    return { plain, gzip: before ? Buffer.concat([before, gzip]) : gzip, kept: [] };
+  private send(): void {
+    if (this.steps.length === 0) return;
+    const batch = { bytes: this.arena.subarray(0, this.arenaEnd), steps: this.steps };
+    const bytes = this.arenaEnd + this.keptBytes;
+    this.steps = [];
+    this.arena = this.spare.pop() ?? Buffer.allocUnsafeSlow(Math.min(4 * this.arena.length, BATCH_BYTES));
+    this.arenaEnd = this.keptBytes = 0;
+    if (this.file) this.sendToThread(this.file, batch);
+    else this.wait(batch, bytes);
   }
 
-  private enqueue(bytes: number, prepare: () => Promise<Prepared>): void {
-    this.inFlight += bytes;
-    const prepared = prepare();
-    // The job reports a failure; until then it must not be an unhandled rejection.
-    prepared.catch(() => undefined);
-    const job = this.commitAfter(this.last, prepared, bytes);
-    // `finish` and `busy` report a failure.
-    job.catch(() => undefined);
-    this.last = job;
-    this.jobs.push(job);
+  private wait(batch: FileBatch, bytes: number): void {
+    this.waiting.push(batch);
+    this.waitingBytes += bytes;
+    if (this.waitingBytes <= THREAD_BYTES) return;
+    const file = openOnThread(this.options, {
+      onApplied: (sent) => this.applied(sent),
+      onFailed: (error) => this.failed(error),
+    });
+    this.file = file;
+    for (const one of this.waiting) this.sendToThread(file, one);
+    this.waiting = [];
   }
 
-  private async commitAfter(
-    before: Promise<void>,
-    prepared: Promise<Prepared>,
-    bytes: number,
-  ): Promise<void> {
-    await before;
-    const { plain, gzip, kept } = await prepared;
-    this.hash?.update(plain);
-    const isWritten = kept.length === 0 ? this.addNew(plain, gzip) : this.addKept(plain, kept);
-    if (isWritten) {
-      await this.plain.write(plain);
-      if (gzip) await this.gzip.write(gzip);
-    }
-    this.inFlight -= bytes;
-    void this.jobs.shift();
+  private sendToThread(file: ThreadFile, batch: FileBatch): void {
+    this.inFlight += batch.bytes.length;
+    file.send(batch);
   }
 
-  private newSegment(): Segment {
-    const { folder } = this.options;
-    return { folder, at: this.plain.bytes, bytes: 0, gzipAt: this.gzip.bytes, gzipBytes: 0, crc: 0 };
+  private applied(bytes: Uint8Array): void {
+    this.inFlight -= bytes.length;
+    if (bytes.buffer.byteLength === BATCH_BYTES) this.spare.push(Buffer.from(bytes.buffer));
+    if (this.inFlight > MAX_IN_FLIGHT) return;
+    this.caughtUp?.resolve();
+    this.caughtUp = undefined;
   }
 
-  /** Returns whether the bytes are to be written. */
-  private addNew(plain: Buffer, gzip: Buffer | undefined): true {
-    const gzipBytes = gzip?.length ?? 0;
-    this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes, crc: crc32(plain) });
-    return true;
-  }
-
-  private addKept(plain: Buffer, kept: readonly Segment[]): boolean {
-    const isCopied = this.options.previous?.isCopied ?? false;
-    let { at, gzipAt } = this.newSegment();
-    let offset = 0;
-    for (const segment of kept) {
-      const { bytes, gzipBytes, crc } = segment;
-      checkSegment(plain.subarray(offset, offset + bytes), crc);
-      this.add(isCopied ? { ...segment, folder: this.options.folder, at, gzipAt } : segment);
-      offset += bytes;
-      at += bytes;
-      gzipAt += gzipBytes;
-    }
-    return isCopied;
-  }
-
-  private add(segment: Segment): void {
-    this.list.push(segment);
-    this.crc = combineCrc32(this.crc, segment.crc, segment.bytes);
-    this.bytes += segment.bytes;
-    this.gzipBytes += segment.gzipBytes;
+  private failed(error: unknown): void {
+    this.failure ??= { error };
+    this.caughtUp?.reject(error);
   }
 }

@@ -2,6 +2,7 @@
  * Which bytes a rendered file consists of. A file is a list of segments, and a segment may have been written by an earlier
  * render: a render writes only the segments that changed. The list is stored next to the bytes, as `<file>.segments`.
  */
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 
 /** The length of the list is the number of segments. `at` and `gzipAt` are places in the files of `folder`. */
@@ -62,7 +63,14 @@ export class SegmentList {
   }
 
   static async load(path: string): Promise<SegmentList> {
-    const bytes = await readFile(path);
+    return SegmentList.parse(await readFile(path), path);
+  }
+
+  static loadSync(path: string): SegmentList {
+    return SegmentList.parse(readFileSync(path), path);
+  }
+
+  private static parse(bytes: Buffer, path: string): SegmentList {
     const lineEnd = bytes.indexOf("\n");
     const list = new SegmentList();
     list.folders.push(...(JSON.parse(bytes.toString("utf8", 0, lineEnd)) as string[]));

@@ -19,13 +19,17 @@ export async function ifExists<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
 /** The files of one name in several folders. A handle is opened when it is needed first. */
-export class OpenFiles {
+class OpenFiles {
   private readonly handles = new Map<string, Promise<FileHandle>>();
   private readonly pathOf: (folder: string) => string;
 
@@ -37,18 +41,6 @@ export class OpenFiles {
     const handle = this.handles.get(folder) ?? open(this.pathOf(folder), "r");
     this.handles.set(folder, handle);
     return handle;
-  }
-
-  async read(folder: string, start: number, bytes: number): Promise<Buffer> {
-    const handle = await ifExists(this.open(folder));
-    if (!handle) throw new DamagedFile(`${this.pathOf(folder)} is missing`);
-    const buffer = Buffer.allocUnsafe(bytes);
-    for (let filled = 0; filled < bytes; ) {
-      const { bytesRead } = await handle.read(buffer, filled, bytes - filled, start + filled);
-      if (bytesRead === 0) throw new DamagedFile(`${this.pathOf(folder)} is too short`);
-      filled += bytesRead;
-    }
-    return buffer;
   }
 
   async close(): Promise<void> {

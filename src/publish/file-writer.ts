@@ -1,0 +1,256 @@
+/**
+ * Writes the bytes of one file of a render: segments that are new, and segments of the previous render, which are checked and
+ * hashed but not written again. Everything but the end is synchronous: a file of some size is written on a thread of its own
+ * (`write-thread.ts`), where calls that return promises would cost more than the work itself.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { closeSync, fsync, openSync, writevSync } from "node:fs";
+import { promisify } from "node:util";
+import { crc32 } from "node:zlib";
+import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
+import { checkSegment, openPrevious, type Part, type PreviousFile } from "./previous-file.ts";
+import { type Segment, SegmentList } from "./segments.ts";
+import { GZIP, SEGMENTS, type StoredPlace } from "./stored-files.ts";
+
+export type FileOptions = {
+  readonly path: string;
+  /** The name of the folder that is written. */
+  readonly folder: string;
+  readonly mode: number;
+  /** Feeds are hashed and have a compressed copy. */
+  readonly isFeed: boolean;
+  /** The file of the previous render. */
+  readonly previous: StoredPlace | undefined;
+};
+
+export type WrittenFile = {
+  /** Empty if the file is no feed. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+};
+
+/** What to do next with the file. Every step but `end` has a number of bytes. */
+export const STEP = {
+  /** The next new bytes. */
+  write: 0,
+  /** The next bytes of the previous file. */
+  keep: 1,
+  /** Leaves out the next bytes of the previous file. */
+  skip: 2,
+  /** The segment is complete. */
+  end: 3,
+} as const;
+
+/** A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its bytes. */
+export type FileBatch = { readonly bytes: Uint8Array; readonly steps: readonly number[] };
+
+/** Kept segments are read together. So many bytes stay in the cache of the processor while they are hashed and checked. */
+const MAX_RUN = 256 * 1024;
+
+export class FileWriter {
+  private readonly options: FileOptions;
+  private readonly hash: Hash | undefined;
+  private readonly previous: PreviousFile | undefined;
+  private readonly list = new SegmentList();
+  private readonly plain: AppendedFile;
+  private readonly gzip: AppendedFile;
+  private bytes = 0;
+  private gzipBytes = 0;
+  private crc = 0;
+  /** The open segment. */
+  private parts: Part[] = [];
+  /** Kept segments that follow each other on disk. */
+  private run: Segment[] = [];
+  private runBytes = 0;
+
+  constructor(options: FileOptions) {
+    this.options = options;
+    this.plain = new AppendedFile(options.path, options.mode);
+    this.gzip = new AppendedFile(options.path + GZIP, options.mode);
+    this.hash = options.isFeed ? createHash("sha256") : undefined;
+    this.previous = options.previous && openPrevious(options.previous);
+  }
+
+  /** The bytes of the batch are not used any more when it returns. */
+  apply({ bytes, steps }: FileBatch): void {
+    let at = 0;
+    for (let next = 0; next < steps.length; next += 2) {
+      const [step, count = 0] = [steps[next], steps[next + 1]];
+      if (step === STEP.write) this.parts.push({ bytes: bytes.subarray(at, (at += count)) });
+      else if (step === STEP.keep) this.keep(count);
+      else if (step === STEP.skip) this.previous?.take(count);
+      else this.endSegment();
+    }
+    this.plain.flush();
+    this.gzip.flush();
+    this.parts = this.parts.map((part) => ("bytes" in part ? { bytes: Buffer.from(part.bytes) } : part));
+  }
+
+  /** Resolves when all bytes are on disk. */
+  async finish(): Promise<WrittenFile> {
+    const { isFeed, path, mode } = this.options;
+    this.closeRun();
+    if (isFeed) {
+      const trailer = gzipTrailer(this.crc, this.bytes);
+      this.list.push({ ...this.newSegment(), gzipBytes: trailer.length });
+      this.gzip.write(trailer);
+      this.gzipBytes += trailer.length;
+    }
+    this.previous?.close();
+    const files = isFeed ? [this.plain, this.gzip] : [this.plain];
+    await Promise.all([
+      ...files.map(async (file) => file.finish()),
+      this.list.save(path + SEGMENTS, { mode }),
+    ]);
+    return { sha256: this.hash?.digest("hex") ?? "", bytes: this.bytes, gzipBytes: this.gzipBytes };
+  }
+
+  /** Closes all files. Harmless after `finish`. */
+  close(): void {
+    this.plain.close();
+    this.gzip.close();
+    this.previous?.close();
+  }
+
+  private keep(count: number): void {
+    const start = this.previous?.take(count) ?? 0;
+    const last = this.parts.at(-1);
+    if (last && "end" in last && last.end === start) last.end += count;
+    else this.parts.push({ start, end: start + count });
+  }
+
+  private endSegment(): void {
+    const { parts } = this;
+    this.parts = [];
+    const kept = this.previous?.findSegment(parts);
+    if (kept) this.addToRun(kept);
+    else {
+      this.closeRun();
+      this.addNew(this.previous ? this.previous.gather(parts) : joined(parts));
+    }
+  }
+
+  private addToRun(segment: Segment): void {
+    const last = this.run.at(-1);
+    const isNext = last?.folder === segment.folder && last.at + last.bytes === segment.at;
+    if (!isNext || this.runBytes + segment.bytes > MAX_RUN) this.closeRun();
+    this.run.push(segment);
+    this.runBytes += segment.bytes;
+  }
+
+  private closeRun(): void {
+    const { run, previous } = this;
+    if (run.length === 0 || !previous) return;
+    this.run = [];
+    this.runBytes = 0;
+    const isCopied = previous.isCopied;
+    const plain = previous.readRun(run);
+    this.hash?.update(plain);
+    let { at, gzipAt } = this.newSegment();
+    let offset = 0;
+    for (const segment of run) {
+      const { bytes, gzipBytes, crc } = segment;
+      checkSegment(plain.subarray(offset, offset + bytes), crc);
+      this.add(isCopied ? { ...segment, folder: this.options.folder, at, gzipAt } : segment);
+      offset += bytes;
+      at += bytes;
+      gzipAt += gzipBytes;
+    }
+    if (!isCopied) return;
+    // At once: the buffer of the run is used again.
+    this.plain.write(plain);
+    this.plain.flush();
+    if (this.options.isFeed) this.gzip.write(previous.readGzip(run));
+  }
+
+  private addNew(plain: Buffer): void {
+    const isFirst = this.list.length === 0;
+    const compressed = this.options.isFeed ? compressSegment(plain) : NO_BYTES;
+    const gzip = isFirst && this.options.isFeed ? Buffer.concat([GZIP_HEADER, compressed]) : compressed;
+    this.hash?.update(plain);
+    this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes: gzip.length, crc: crc32(plain) });
+    this.plain.write(plain);
+    this.gzip.write(gzip);
+  }
+
+  /** At the ends of the files. */
+  private newSegment(): Segment {
+    const { folder } = this.options;
+    return { folder, at: this.plain.bytes, bytes: 0, gzipAt: this.gzip.bytes, gzipBytes: 0, crc: 0 };
+  }
+
+  private add(segment: Segment): void {
+    this.list.push(segment);
+    this.crc = combineCrc32(this.crc, segment.crc, segment.bytes);
+    this.bytes += segment.bytes;
+    this.gzipBytes += segment.gzipBytes;
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** The bytes of parts that are all new. */
+function joined(parts: readonly Part[]): Buffer {
+  const chunks = parts.flatMap((part) => ("bytes" in part ? [part.bytes] : []));
+  const [only = NO_BYTES] = chunks;
+  if (chunks.length > 1) return Buffer.concat(chunks);
+  return Buffer.from(only.buffer, only.byteOffset, only.length);
+}
+
+const syncToDisk = promisify(fsync);
+
+/** A file that is written from front to back. */
+class AppendedFile {
+  private readonly path: string;
+  private readonly mode: number;
+  private file: number | undefined;
+  private pending: Buffer[] = [];
+  /** With those that are pending. */
+  bytes = 0;
+
+  constructor(path: string, mode: number) {
+    this.path = path;
+    this.mode = mode;
+  }
+
+  write(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.pending.push(bytes);
+    this.bytes += bytes.length;
+  }
+
+  flush(): void {
+    if (this.pending.length === 0) return;
+    let rest: readonly Buffer[] = this.pending;
+    this.pending = [];
+    while (rest.length > 0) rest = after(rest, writevSync(this.open(), rest));
+  }
+
+  /** Resolves when all bytes are on disk. An empty file is created as well. */
+  async finish(): Promise<void> {
+    this.flush();
+    await syncToDisk(this.open());
+    this.close();
+  }
+
+  private open(): number {
+    return (this.file ??= openSync(this.path, "w", this.mode));
+  }
+
+  close(): void {
+    const { file } = this;
+    this.file = undefined;
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** What is left of the buffers after their first bytes. */
+function after(buffers: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let left = bytes;
+  for (const [index, buffer] of buffers.entries()) {
+    if (left < buffer.length) return [buffer.subarray(left), ...buffers.slice(index + 1)];
+    left -= buffer.length;
+  }
+  return [];
+}

@@ -1,0 +1,144 @@
+/** The threads that write the files of renders (`write-thread.ts`). They are started when they are first needed. */
+import { availableParallelism } from "node:os";
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { FileBatch, FileOptions, WrittenFile } from "./file-writer.ts";
+import { DamagedFile } from "./stored-files.ts";
+import type { WriteAnswer, WriteRequest } from "./write-thread.ts";
+
+/** On two cores one thread writes while the caller renders; more cores are for more files at the same time. */
+const MAX_THREADS = 3;
+const threadCount = Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), MAX_THREADS);
+
+/** Compiled where this file is compiled. */
+const PROGRAM = new URL(`./write-thread${extname(import.meta.filename)}`, import.meta.url);
+
+/** A file that a thread writes. */
+export type ThreadFile = {
+  /** Gives the buffer of the batch away; `onApplied` returns it. */
+  readonly send: (batch: FileBatch) => void;
+  readonly finish: () => Promise<WrittenFile>;
+  readonly close: () => Promise<void>;
+};
+
+export type FileEvents = {
+  readonly onApplied: (bytes: Uint8Array) => void;
+  readonly onFailed: (error: unknown) => void;
+};
+
+type OpenFile = FileEvents & {
+  /** How many answers the thread owes. */
+  owed: number;
+  finished: PromiseWithResolvers<WrittenFile> | undefined;
+  closed: PromiseWithResolvers<void> | undefined;
+};
+
+class WriteThread {
+  private readonly worker = new Worker(PROGRAM, { execArgv: [] });
+  private readonly files = new Map<number, OpenFile>();
+  private isOver = false;
+  private owed = 0;
+  /** Of the files that are open. */
+  sentBytes = 0;
+
+  constructor(onExit: () => void) {
+    this.worker.unref();
+    this.worker.on("message", (answer: WriteAnswer) => this.take(answer));
+    this.worker.on("error", (error) => this.end(error));
+    this.worker.on("exit", () => {
+      this.end(new Error("the thread that writes files has ended"));
+      onExit();
+    });
+  }
+
+  open(id: number, options: FileOptions, events: FileEvents): ThreadFile {
+    const file: OpenFile = { ...events, owed: 0, finished: undefined, closed: undefined };
+    this.files.set(id, file);
+    if (!this.isOver) this.worker.postMessage({ id, kind: "open", options } satisfies WriteRequest, []);
+    return {
+      send: ({ bytes, steps }) => {
+        this.sentBytes += bytes.length;
+        this.ask(file, { id, kind: "batch", bytes, steps }, [bytes.buffer as ArrayBuffer]);
+      },
+      finish: async () => {
+        file.finished = Promise.withResolvers();
+        this.ask(file, { id, kind: "finish" });
+        return file.finished.promise;
+      },
+      close: async () => {
+        if (!this.files.has(id)) return;
+        file.closed = Promise.withResolvers();
+        this.ask(file, { id, kind: "close" });
+        await file.closed.promise;
+      },
+    };
+  }
+
+  private ask(file: OpenFile, request: WriteRequest, transfer: ArrayBuffer[] = []): void {
+    if (this.isOver || !this.files.has(request.id)) return;
+    this.owe(file, 1);
+    this.worker.postMessage(request, transfer);
+  }
+
+  /** The process does not end while the thread owes an answer. */
+  private owe(file: OpenFile, answers: number): void {
+    file.owed += answers;
+    this.owed += answers;
+    if (this.owed > 0) this.worker.ref();
+    else this.worker.unref();
+  }
+
+  private take(answer: WriteAnswer): void {
+    const file = this.files.get(answer.id);
+    if (!file) return;
+    if (answer.kind === "failed" || answer.kind === "closed") {
+      this.forget(answer.id, file);
+      if (answer.kind === "failed") fail(file, errorOf(answer));
+      file.closed?.resolve();
+      return;
+    }
+    this.owe(file, -1);
+    if (answer.kind === "applied") file.onApplied(answer.bytes);
+    else file.finished?.resolve(answer.written);
+  }
+
+  /** The thread has closed the file. */
+  private forget(id: number, file: OpenFile): void {
+    this.owe(file, -file.owed);
+    this.files.delete(id);
+    if (this.files.size === 0) this.sentBytes = 0;
+  }
+
+  private end(error: unknown): void {
+    this.isOver = true;
+    for (const file of this.files.values()) {
+      fail(file, error);
+      file.closed?.resolve();
+    }
+    this.files.clear();
+  }
+}
+
+function fail(file: OpenFile, error: unknown): void {
+  file.onFailed(error);
+  file.finished?.reject(error);
+}
+
+/** Neither classes nor codes survive the way between threads. */
+function errorOf({ message, code, isDamaged }: Extract<WriteAnswer, { kind: "failed" }>): Error {
+  return isDamaged ? new DamagedFile(message) : Object.assign(new Error(message), { code });
+}
+
+const threads: WriteThread[] = [];
+let lastId = 0;
+
+/** On the thread that has the least to write. The largest files have something to send first. */
+export function openOnThread(options: FileOptions, events: FileEvents): ThreadFile {
+  if (threads.length < threadCount) {
+    const started = new WriteThread(() => void threads.splice(threads.indexOf(started), 1));
+    threads.push(started);
+  }
+  const [thread] = threads.toSorted((a, b) => a.sentBytes - b.sentBytes);
+  if (!thread) throw new Error("no thread was started");
+  return thread.open(++lastId, options, events);
+}
