@@ -10,6 +10,9 @@ import type { WriteAnswer, WriteRequest } from "./write-thread.ts";
 const MAX_THREADS = 3;
 const threadCount = Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), MAX_THREADS);
 
+/** A thread has few objects: what it writes is outside of its heap. The default is 64 MB. */
+const YOUNG_MB = 6;
+
 /** Compiled where this file is compiled. */
 const PROGRAM = new URL(`./write-thread${extname(import.meta.filename)}`, import.meta.url);
 
@@ -34,7 +37,10 @@ type OpenFile = FileEvents & {
 };
 
 class WriteThread {
-  private readonly worker = new Worker(PROGRAM, { execArgv: [] });
+  private readonly worker = new Worker(PROGRAM, {
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
   private readonly files = new Map<number, OpenFile>();
   private isOver = false;
   private owed = 0;
