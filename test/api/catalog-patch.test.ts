@@ -12,7 +12,7 @@ import { closeAfterTests } from "../close-after.ts";
 const CATALOG = "/api/v1/catalog";
 const JSONL = { "content-type": "application/x-ndjson" };
 
-const api = closeAfterTests(await runningApi());
+const api = closeAfterTests(await runningApi({ hasRenders: false }));
 
 const product = (id: string, more: object = {}): object => ({
   id,
@@ -35,8 +35,8 @@ function statsIn(answer: Answer): SyncStats {
 const send = async (shop: Shop, method: "PUT" | "PATCH", body: unknown): Promise<SyncStats> =>
   statsIn(await shop.call(CATALOG, { method, body }));
 
-async function itemOf(shop: Shop, id: string): Promise<Item> {
-  const rows = await api.db.query<{ body: string }>({
+async function itemOf(shop: Shop, id: string, { db } = api): Promise<Item> {
+  const rows = await db.query<{ body: string }>({
     text: "select body from items where catalog_id = $1 and id = $2",
     values: [shop.id, id],
   });
@@ -44,14 +44,18 @@ async function itemOf(shop: Shop, id: string): Promise<Item> {
 }
 
 test("a patch of the price changes the price of a pushed item and nothing else, also in the feeds", async () => {
-  const shop = await api.openShop();
+  await using rendering = await runningApi();
+  const shop = await rendering.openShop();
   await send(shop, "PUT", [product("p50"), product("p51")]);
-  const before = await itemOf(shop, "p50");
+  const before = await itemOf(shop, "p50", rendering);
 
   const stats = await send(shop, "PATCH", [{ id: "p50", price: "1.11 EUR" }]);
 
   assert.deepEqual([stats.seen, stats.upserted, stats.rejected, stats.removed], [1, 1, 0, 0]);
-  assert.deepEqual(await itemOf(shop, "p50"), { ...before, price: { amount: "1.11", currency: "EUR" } });
+  assert.deepEqual(await itemOf(shop, "p50", rendering), {
+    ...before,
+    price: { amount: "1.11", currency: "EUR" },
+  });
   assert.match((await shop.fetch("gmc.tsv")).text, /p50\t.*1\.11 EUR/);
 });
 

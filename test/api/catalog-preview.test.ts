@@ -18,7 +18,7 @@ import { runningApi } from "./running-api.ts";
 
 let api: Disposable<RunningApi>;
 before(async () => {
-  api = await runningApi();
+  api = await runningApi({ hasRenders: false });
 });
 after(() => api[Symbol.asyncDispose]());
 

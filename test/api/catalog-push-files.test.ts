@@ -20,7 +20,7 @@ import { runningApi } from "./running-api.ts";
 let api: Disposable<RunningApi>;
 let host: Disposable<FeedHost>;
 before(async () => {
-  [api, host] = await Promise.all([runningApi(), feedHost()]);
+  [api, host] = await Promise.all([runningApi({ hasRenders: false }), feedHost()]);
 });
 after(async () => {
   await api[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 let api: Disposable<RunningApi>;
 before(async () => {
-  api = await runningApi();
+  api = await runningApi({ hasRenders: false });
 });
 after(() => api[Symbol.asyncDispose]());
 

@@ -21,7 +21,7 @@ import type { Answer, RunningApi, Shop } from "./running-api.ts";
 
 let api: Disposable<RunningApi>;
 before(async () => {
-  api = await runningApi();
+  api = await runningApi({ hasRenders: false });
 });
 after(() => api[Symbol.asyncDispose]());
 
@@ -88,12 +88,13 @@ const listed = async (shop: Shop): Promise<readonly SyncRun[]> =>
   ((await shop.call("/api/v1/syncs")).json as { data: { syncs: SyncRun[] } }).data.syncs;
 
 test("a pushed list becomes the catalog, and the feeds are rendered when the call answers", async () => {
-  const shop = await api.openShop();
+  await using at = await runningApi();
+  const shop = await at.openShop();
 
-  const { run_id, stats } = done(await push(shop, { body: { products: products(3) } }));
+  const { run_id, stats } = done(await push(shop, { at, body: { products: products(3) } }));
 
   assert.deepEqual(numbers(stats), { seen: 3, upserted: 3, unchanged: 0, rejected: 0, removed: 0 });
-  assert.deepEqual(await itemIds(api.db, shop.id), ["p-001", "p-002", "p-003"]);
+  assert.deepEqual(await itemIds(at.db, shop.id), ["p-001", "p-002", "p-003"]);
   assert.equal((await shop.feeds()).last_render?.stats.items, 3);
   assert.match((await shop.fetch("acp.csv")).text, /Mug p-002/);
   const [newest] = await listed(shop);
@@ -104,8 +105,9 @@ test("a pushed list becomes the catalog, and the feeds are rendered when the cal
 });
 
 test("attributes for Google alone are in the item and in gmc.tsv, and can be pushed back as the API shows them", async () => {
-  const shop = await api.openShop();
-  const check = await describedBy(api);
+  await using at = await runningApi();
+  const shop = await at.openShop();
+  const check = await describedBy(at);
   const google = {
     pause: "ads",
     excluded_destination: ["Shopping_ads", "Free_listings"],
@@ -118,7 +120,10 @@ test("attributes for Google alone are in the item and in gmc.tsv, and can be pus
     question_and_answer: google.question_and_answer,
   };
   done(
-    await push(shop, { body: [product("p-001", { ...pushed, installment: { months: 6, amount: "30" } })] }),
+    await push(shop, {
+      at,
+      body: [product("p-001", { ...pushed, installment: { months: 6, amount: "30" } })],
+    }),
   );
 
   const answer = await shop.call("/api/v1/items/p-001");
@@ -126,7 +131,7 @@ test("attributes for Google alone are in the item and in gmc.tsv, and can be pus
   const { item } = (answer.json as { data: { item: Product } }).data;
   assert.deepEqual(item["google"], google);
   assert.match((await shop.fetch("gmc.tsv")).text, /\tads\tShopping_ads,Free_listings\t/);
-  const again = done(await push(shop, { body: [product("p-001", { google: item["google"] })] }));
+  const again = done(await push(shop, { at, body: [product("p-001", { google: item["google"] })] }));
   assert.deepEqual([again.stats.unchanged, again.stats.warnings], [1, 0]);
 });
 
@@ -190,12 +195,14 @@ test("every form of a body gives the same items", async () => {
 });
 
 test("PUT removes items that are not in the body; PATCH adds, changes and deletes items, and keeps the rest", async () => {
-  const shop = await api.openShop();
-  done(await push(shop, { body: products(4) }));
+  await using at = await runningApi();
+  const shop = await at.openShop();
+  done(await push(shop, { at, body: products(4) }));
 
-  const replaced = done(await push(shop, { body: products(3, 2) }));
+  const replaced = done(await push(shop, { at, body: products(3, 2) }));
   const updated = done(
     await push(shop, {
+      at,
       method: "PATCH",
       body: [
         product("p-009"),
@@ -208,7 +215,7 @@ test("PUT removes items that are not in the body; PATCH adds, changes and delete
 
   assert.deepEqual(numbers(replaced.stats), { seen: 3, upserted: 0, unchanged: 3, rejected: 0, removed: 1 });
   assert.deepEqual(numbers(updated.stats), { seen: 3, upserted: 2, unchanged: 1, rejected: 0, removed: 1 });
-  assert.deepEqual(await itemIds(api.db, shop.id), ["p-002", "p-003", "p-009"]);
+  assert.deepEqual(await itemIds(at.db, shop.id), ["p-002", "p-003", "p-009"]);
   assert.match((await shop.fetch("acp.csv")).text, /8\.00/);
 });
 

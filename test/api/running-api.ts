@@ -7,7 +7,6 @@ import { request } from "undici";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
 import type { FeedFile } from "../../src/channels/registry.ts";
 import { waitForSync } from "../../src/pipeline/requests.ts";
-import { work } from "../../src/pipeline/worker.ts";
 import { feedUrlConnector } from "../../src/sources/feed-url/feed-url.ts";
 import { FEED_LIMITS } from "../../src/sources/feed-url/limits.ts";
 import { NO_RETRIES } from "../../src/sources/source.contract.ts";
@@ -15,7 +14,7 @@ import type { Run } from "../../src/store/runs.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { Page } from "../fakes/feed-host.ts";
 import type { Disposable } from "../fresh.ts";
-import { installation, QUICK_WORKER } from "../installation.ts";
+import { installation, workOn } from "../installation.ts";
 import type { Installation, TestCatalog } from "../installation.ts";
 import { csv } from "./rows.ts";
 import type { Row } from "./rows.ts";
@@ -79,10 +78,13 @@ export type RunningApi = Installation & {
 
 export async function runningApi({
   hasWorker = true,
+  hasRenders = true,
   rateLimitPerMinute = 0,
   patienceMs = 60_000,
 }: {
   hasWorker?: boolean;
+  /** See `workOn`. */
+  hasRenders?: boolean;
   rateLimitPerMinute?: number;
   /** How long a shop may take to begin its answer. */
   patienceMs?: number;
@@ -96,7 +98,7 @@ export async function runningApi({
   const stop = new AbortController();
   const limits = { ...FEED_LIMITS, http: { headersMs: patienceMs }, retries: NO_RETRIES };
   const connectors = { feed_url: feedUrlConnector(limits) };
-  const working = hasWorker ? work({ ...jobs, connectors }, notices, stop.signal, QUICK_WORKER) : null;
+  const working = hasWorker ? workOn({ ...jobs, connectors }, notices, stop.signal, hasRenders) : null;
   parts.defer(async () => {
     stop.abort();
     await working;

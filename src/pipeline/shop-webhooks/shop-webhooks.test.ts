@@ -15,7 +15,7 @@ import { requestSync, waitForRun } from "../requests.ts";
 import { maintainShopWebhooks } from "./register.ts";
 
 /** Renders are not what this is about. */
-const home = closeAfterTests(await installation({ slots: { sync: 4, render: 0, removal: 0 } }));
+const home = closeAfterTests(await installation({ hasRenders: false }));
 const deps: JobDeps = { ...home.jobs, baseUrl: "https://feeds.test" };
 
 /** A source that was synced once. */

@@ -12,7 +12,7 @@ import { requestSync, waitForRun } from "../requests.ts";
 import { EMPTY_STATS } from "./ledger.ts";
 
 /** Renders are not what this is about. */
-const home = closeAfterTests(await installation({ slots: { sync: 4, render: 0, removal: 0 } }));
+const home = closeAfterTests(await installation({ hasRenders: false }));
 
 const connect = (shop: AnyShop, settings: Record<string, string> = {}): Promise<Connected> =>
   connectShop(home, shop, { settings, enabled: false, maxRemovedRatio: 1 });

@@ -11,7 +11,7 @@ import { hashRow, KnownRows } from "./known-rows.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
-  home = await installation();
+  home = await installation({ hasRenders: false });
 });
 after(() => home[Symbol.asyncDispose]());
 
