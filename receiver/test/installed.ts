@@ -10,14 +10,14 @@ import { buildReceiver } from "../build.ts";
 const PACKAGE = join(import.meta.dirname, "..");
 const ROOT_MODULES = join(PACKAGE, "..", "node_modules");
 
-export type Installed = {
+type Installed = {
   readonly folder: string;
   /** The folder of the package itself. */
   readonly receiver: string;
   readonly remove: () => Promise<void>;
 };
 
-export async function installReceiver(): Promise<Installed> {
+async function installReceiver(): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), "shelfwire-receiver-"));
   const modules = join(folder, "node_modules");
   const receiver = join(modules, "@shelfwire", "receiver");
@@ -28,6 +28,9 @@ export async function installReceiver(): Promise<Installed> {
   }
   return { folder, receiver, remove: () => rm(folder, { recursive: true }) };
 }
+
+/** Removed by the test that imports it. */
+export const installed = await installReceiver();
 
 async function copyPublished(target: string): Promise<void> {
   const { files } = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8")) as { files: string[] };

@@ -7,10 +7,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, before, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { sign, signStandard } from "../src/sign.ts";
-import { type Installed, installReceiver } from "./installed.ts";
+import { installed } from "./installed.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
 const AUDIT = JSON.stringify({
@@ -31,16 +31,9 @@ type Receiver = AsyncDisposable & {
   readonly nextLine: () => Promise<string>;
 };
 
-let installed: Installed;
-
-before(async () => {
-  installed = await installReceiver();
-  await cp(join(import.meta.dirname, "..", "examples"), join(installed.folder, "examples"), {
-    recursive: true,
-  });
+await cp(join(import.meta.dirname, "..", "examples"), join(installed.folder, "examples"), {
+  recursive: true,
 });
-
-after(() => installed.remove());
 
 /** The program in a process of its own, as a user would start it. */
 async function startProgram(file: string): Promise<Receiver> {
