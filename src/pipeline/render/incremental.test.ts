@@ -43,13 +43,18 @@ async function store(catalogId: string, items: readonly Item[]): Promise<void> {
   });
 }
 
+async function publishedFiles(catalogId: string) {
+  const runId = (await findCatalog(home.db, catalogId))?.publishedRunId ?? "";
+  const rows = await listFeedFiles(home.db, runId);
+  const [folder = ""] = rows.map((row) => row.folder);
+  return { runId, rows, folder };
+}
+
 /** Everything that a render produces. */
 async function published(catalogId: string) {
   const { db } = home;
-  const runId = (await findCatalog(db, catalogId))?.publishedRunId ?? "";
+  const { runId, rows, folder } = await publishedFiles(catalogId);
   const stats = (await findRun(db, runId))?.stats as RenderStats;
-  const rows = await listFeedFiles(db, runId);
-  const [folder = ""] = rows.map((row) => row.folder);
   const read = async (file: string, encoding: "identity" | "gzip") => {
     const stream = await home.jobs.folders.open({ catalogId, folder, file, encoding });
     return Buffer.concat(await Array.fromAsync((stream ?? []) as AsyncIterable<Buffer>));
@@ -73,7 +78,7 @@ async function published(catalogId: string) {
 
 /** Nothing can be kept, and nothing reused. */
 async function renderCompletely(catalog: TestCatalog): Promise<void> {
-  const { folder } = await published(catalog.id);
+  const { folder } = await publishedFiles(catalog.id);
   await rm(join(feedsDir(catalog.id), folder, "index.json"));
   await home.db.execute({ text: "update audits set base = '' where catalog_id = $1", values: [catalog.id] });
   assert.equal((await render(home, catalog)).status, 200);
@@ -154,7 +159,7 @@ test("a changed item writes a small part of each file, and the rest stays in the
   const items = wideItems(1_000);
   await store(catalog.id, items);
   await render(home, catalog);
-  const first = await published(catalog.id);
+  const first = await publishedFiles(catalog.id);
 
   await store(
     catalog.id,
@@ -162,7 +167,7 @@ test("a changed item writes a small part of each file, and the rest stays in the
   );
   await render(home, catalog);
 
-  const second = await published(catalog.id);
+  const second = await publishedFiles(catalog.id);
   for (const file of FEED_FILES) {
     const [whole, written] = await Promise.all([
       sizeOf(catalog.id, first.folder, file),
@@ -182,7 +187,7 @@ test("after many changes, no more than 17 folders are needed, and the sweep remo
     items = items.map((item, at) => (at === round * 12 ? { ...item, title: `Title ${round}` } : item));
     await store(catalog.id, items);
     assert.equal((await render(home, catalog)).status, 200);
-    const { folder } = await published(catalog.id);
+    const { folder } = await publishedFiles(catalog.id);
     await folders.sweep(catalog.id, async () => new Set([folder]));
     assert.equal(await folders.has({ catalogId: catalog.id, folder, file: "acp.csv" }), true);
   }
@@ -206,7 +211,7 @@ for (const { what, damage } of [
     const items = wideItems(300);
     await store(catalog.id, items);
     await render(home, catalog);
-    const { folder } = await published(catalog.id);
+    const { folder } = await publishedFiles(catalog.id);
     await damage(join(feedsDir(catalog.id), folder, "gmc.tsv"));
 
     await store(catalog.id, items.slice(0, -1));
