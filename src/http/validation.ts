@@ -24,6 +24,9 @@ type SchemaNode = {
   readonly description?: string;
   readonly minProperties?: number;
   readonly maxProperties?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: { readonly enum?: readonly unknown[] };
 };
 
 /** How many problems a response lists, and how much of a value it repeats. */
@@ -65,6 +68,7 @@ function fieldProblems(errors: readonly SchemaError[], field: string): readonly 
     const pointer = pointerOf(error);
     const weight = WEIGHTS[error.keyword] ?? 1;
     const known = byPointer.get(pointer);
+    if (isNullBranch(error)) continue;
     if (known === undefined || weight > known.weight)
       byPointer.set(pointer, { weight, detail: detailOf(error, field) });
     if (byPointer.size > 10 * MAX_PROBLEMS) break;
@@ -74,6 +78,10 @@ function fieldProblems(errors: readonly SchemaError[], field: string): readonly 
 
 /** Which problem of a value is reported; the union itself has the least useful message. */
 const WEIGHTS: Readonly<Record<string, number>> = { anyOf: 0, pattern: 1, format: 2, type: 3 };
+
+/** A value that may be null is a union. What is wrong with any other value is in the errors of its other branch. */
+const isNullBranch = ({ keyword, parentSchema }: SchemaError): boolean =>
+  keyword === "type" && parentSchema?.type === "null";
 
 function pointerOf({ instancePath, params }: SchemaError): string {
   const name = params["missingProperty"] ?? params["additionalProperty"];
@@ -98,11 +106,44 @@ function detailOf(error: SchemaError, field: string): string {
     case "minProperties":
     case "maxProperties":
       return wrongNumberOfFields(error);
+    case "minLength":
+    case "maxLength":
+    case "pattern":
+      return wrongText(error);
+    case "minItems":
+    case "maxItems":
+    case "uniqueItems":
+      return wrongList(error);
     case "const":
       return `Must be ${JSON.stringify(params["allowedValue"])}. ${valueText(error)}`;
     default:
       return `Must be ${allowed(parentSchema)}. ${valueText(error)}`;
   }
+}
+
+const NUL = "\0";
+
+/** Text that is empty, too long or not of the right form. */
+function wrongText(error: SchemaError): string {
+  const { keyword, data, parentSchema = {} } = error;
+  const { minLength = 0, maxLength, pattern = "" } = parentSchema;
+  const value = String(data);
+  if (keyword === "maxLength") return `Is too long: ${value.length} characters. Enter at most ${maxLength}.`;
+  if (value.includes(NUL) && pattern.includes("u0000"))
+    return "Contains a NUL character (U+0000). Remove it.";
+  if (value.trim() !== "") return `Must be ${allowed(parentSchema)}. ${valueText(error)}`;
+  const length = between(Math.max(1, minLength), maxLength).replace(" from", " of");
+  return `Is empty. Enter text${length}${length && " characters"}.`;
+}
+
+/** A list with too few or too many entries. */
+function wrongList({ keyword, data, parentSchema = {} }: SchemaError): string {
+  const { items, minItems, maxItems } = parentSchema;
+  const count = Array.isArray(data) ? data.length : 0;
+  if (keyword === "uniqueItems") return "Has an entry more than once. Send each entry once.";
+  if (keyword === "maxItems") return `Has ${count} entries. Send at most ${maxItems}.`;
+  const known = items?.enum === undefined ? "" : ` of: ${listOf(items.enum)}`;
+  return `${count === 0 ? "Is empty" : `Has ${count} entries`}. Choose at least ${minItems}${known}.`;
 }
 
 /** `Must have at most 1 of these fields: key, code. Got key, code.` */
@@ -155,8 +196,8 @@ function allowedText(schema: SchemaNode): string {
 
 /** The patterns of the contract in words; any other is shown as it is. */
 const PATTERN_WORDS: Readonly<Record<string, string>> = {
-  "^[^\\u0000]*$": ", without NUL characters",
-  "^\\s*[^\\s\\u0000][^\\u0000]*$": ", not blank, without NUL characters",
+  "^[^\\u0000]*$": "",
+  "^\\s*[^\\s\\u0000][^\\u0000]*$": "",
   "^[ -~]+$": ", printable ASCII only",
 };
 

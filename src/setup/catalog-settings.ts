@@ -15,6 +15,7 @@ type Entry<T extends Value> = {
   /** Undefined if the text cannot be parsed. */
   readonly read: (text: string) => T | undefined;
   readonly isValid: (value: T) => boolean;
+  /** Follows the name of the setting: "must be …". */
   readonly problem: string;
 };
 
@@ -25,7 +26,7 @@ const text = (help: string, placeholder: string): Entry<string> => ({
   help,
   read: (input) => input,
   isValid: (value) => value.trim() !== "" && value.length <= 200,
-  problem: "must have 1 to 200 characters",
+  problem: "must have 1 to 200 characters, not only spaces",
 });
 
 const address = (help: string): Entry<string> => ({
@@ -33,7 +34,7 @@ const address = (help: string): Entry<string> => ({
   help,
   read: (input) => input,
   isValid: (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
-  problem: "must be an http or https address",
+  problem: "must be an http or https address in full, such as https://shop.example/",
 });
 
 const YES_NO: Readonly<Record<string, boolean>> = { yes: true, no: false };
@@ -52,17 +53,17 @@ export const CATALOG_SETTINGS: { readonly [K in SettingKey]-?: Entry<NonNullable
   currency: {
     ...text("currency of prices without one, e.g. USD", "code"),
     isValid: (code) => CURRENCY_CODES.includes(code),
-    problem: "must be a current ISO 4217 code such as USD",
+    problem: "must be the code of a current currency, three capital letters, such as USD or EUR",
   },
   country: {
     ...text("where the shop sells, e.g. US", "code"),
     isValid: isCountry,
-    problem: "must be a current ISO 3166-1 code such as US",
+    problem: "must be the code of a current country, two capital letters, such as US or DE",
   },
   language: {
     ...text("language of the texts, e.g. en", "code"),
     isValid: (value) => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(value),
-    problem: "must be a language code such as en or de-AT",
+    problem: "must be a language code, such as en or de-AT",
   },
   sellerName: text("who sells; default: the catalog's name", "name"),
   defaultBrand: text("brand of items without one", "name"),
@@ -83,7 +84,7 @@ export const CATALOG_SETTINGS: { readonly [K in SettingKey]-?: Entry<NonNullable
     help: "countries it sells to, separated by commas",
     read: (input) => input.split(",").map((code) => code.trim()),
     isValid: (codes) => codes.length > 0 && codes.every(isCountry),
-    problem: "must be current ISO 3166-1 codes such as US,CA",
+    problem: "must be codes of current countries, two capital letters each, such as US,CA",
   },
   eligibleForSearch: yesNo("whether OpenAI may show the items; default: yes"),
   eligibleForCheckout: yesNo("whether OpenAI may sell the items; default: no"),

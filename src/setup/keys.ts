@@ -26,7 +26,7 @@ export async function createKey(
     throw invalidRequest(`Scopes are ${SCOPES.join(", ")}; got: ${scopes.join(", ") || "none"}.`);
   }
   if (expiresAt !== null && !(expiresAt.getTime() > Date.now())) {
-    throw invalidRequest("A key must expire in the future.");
+    throw invalidRequest("A key must expire in the future. Choose a later time, or none.", "/expires_at");
   }
   const { text, handle } = newKey();
   const id = newId();

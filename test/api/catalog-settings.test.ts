@@ -98,6 +98,7 @@ test("an invalid value is refused with its pointer and changes nothing", async (
   ] as const) {
     const problem = assertProblem(await catalog.patch({ name: "Other", settings }), 400, "invalid_request");
     assert.equal(problem.errors?.[0]?.pointer, pointer);
+    assert.match(problem.errors[0].detail, /^[A-Z].*\.$/);
   }
   assertProblem(await catalog.patch({}), 400, "invalid_request");
   assertProblem(await catalog.patch({ slug: "other" }), 400, "invalid_request");

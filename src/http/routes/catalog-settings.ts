@@ -69,9 +69,14 @@ function refuseProblems(set: CatalogSettings): void {
   if (problems.length === 0) return;
   const sentences = problems.map(({ name, detail }) => `${name} ${detail}`).join("; ");
   throw new AppError("invalid_request", `The settings cannot be changed: ${sentences}.`, {
-    fields: problems.map(({ name, detail }) => ({ pointer: `/settings/${name}`, detail })),
+    fields: problems.map(({ name, detail }) => ({
+      pointer: `/settings/${name}`,
+      detail: asSentence(detail),
+    })),
   });
 }
+
+const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 async function catalogBody(db: Queries, catalogId: string) {
   const catalog = await findCatalog(db, catalogId);
