@@ -85,24 +85,21 @@ function toRows(rounds: readonly Round[]): readonly Row[] {
   const cpu = (of: (round: Round) => Speed) =>
     `${number(median(rounds.map((round) => of(round).cpuUs)), 1)} µs`;
   const engine = rate((round) => round.engine);
+  const againstBare = { items: null, against: "a bare undici loop", better: "higher" } as const;
   return [
     {
+      ...againstBare,
       what: "webhook deliveries",
-      items: null,
       figure: engine,
-      against: "a bare undici loop",
       reference: rate(({ bare }) => bare),
       ratios: rounds.map((round) => round.engine.rate / round.bare.rate),
-      better: "higher",
     },
     {
+      ...againstBare,
       what: "webhook deliveries, the sender's processor time for one",
-      items: null,
       figure: cpu((round) => round.engine),
-      against: "a bare undici loop",
       reference: cpu(({ bare }) => bare),
       ratios: rounds.map((round) => round.bare.cpuUs / round.engine.cpuUs),
-      better: "higher",
     },
     {
       what: "healthy endpoints beside one that hangs",

@@ -99,6 +99,13 @@ export type TestCatalog = {
 const BASE_URL = "http://feeds.test";
 const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 
+export type InstallationOptions = {
+  readonly rateLimitPerMinute?: number;
+  readonly hasWorker?: boolean;
+  /** See `workOn`. */
+  readonly hasRenders?: boolean;
+};
+
 /** The whole service in this process: API on a loopback port, a worker, and optionally maintenance. */
 export async function installation({
   rateLimitPerMinute = 0,
@@ -106,11 +113,7 @@ export async function installation({
   hasDeliveries = hasWorker,
   hasMaintenance = false,
   hasRenders = true,
-}: {
-  rateLimitPerMinute?: number;
-  hasWorker?: boolean;
-  /** See `workOn`. */
-  hasRenders?: boolean;
+}: InstallationOptions & {
   /** Webhooks are sent. */
   hasDeliveries?: boolean;
   hasMaintenance?: boolean;

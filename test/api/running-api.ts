@@ -15,7 +15,7 @@ import { feedHost } from "../fakes/feed-host.ts";
 import type { Page } from "../fakes/feed-host.ts";
 import type { Disposable } from "../fresh.ts";
 import { installation, workOn } from "../installation.ts";
-import type { Installation, TestCatalog } from "../installation.ts";
+import type { Installation, InstallationOptions, TestCatalog } from "../installation.ts";
 import { csv } from "./rows.ts";
 import type { Row } from "./rows.ts";
 
@@ -81,11 +81,7 @@ export async function runningApi({
   hasRenders = true,
   rateLimitPerMinute = 0,
   patienceMs = 60_000,
-}: {
-  hasWorker?: boolean;
-  /** See `workOn`. */
-  hasRenders?: boolean;
-  rateLimitPerMinute?: number;
+}: InstallationOptions & {
   /** How long a shop may take to begin its answer. */
   patienceMs?: number;
 } = {}): Promise<Disposable<RunningApi>> {
