@@ -3,7 +3,7 @@ const LAYERS = [
   ["lib"],
   ["catalog", "contract"],
   ["channels"],
-  ["sources", "store", "audit", "publish", "webhooks", "enrich"],
+  ["sources", "store", "audit", "publish", "webhooks", "enrich", "destinations"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],
@@ -11,7 +11,7 @@ const LAYERS = [
 
 /** What a stage with tables of its own may use of `store/`: access to the database, but no other stage's tables. */
 const DATABASE_ACCESS = "^src/store/(db|json|notices|encrypted-columns|sql|wait-for-db)\\.ts$";
-const HAS_TABLES = ["webhooks"];
+const HAS_TABLES = ["webhooks", "destinations"];
 
 const layerRules = LAYERS.flatMap((layer, level) =>
   layer.map((folder) => {
@@ -67,7 +67,7 @@ export default {
     ),
     only(
       "of-the-stages-only-the-audit-imports-channels",
-      "^src/(sources|store|publish|webhooks|enrich|contract)/",
+      "^src/(sources|store|publish|webhooks|enrich|destinations|contract)/",
       "^src/channels/",
     ),
     only(

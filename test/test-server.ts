@@ -69,7 +69,7 @@ async function openFolder(parts: AsyncDisposableStack, parent: string): Promise<
   return path;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, HOST);
   await once(probe, "listening");
   const { port } = probe.address() as AddressInfo;

@@ -3,29 +3,16 @@
  * vetted, the socket connects to one of them, and its remote address is compared before a byte is sent. Proxy variables of the
  * environment are ignored: a proxy would connect where we cannot check.
  */
-import { once } from "node:events";
-import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector, Client } from "undici";
-import { AppError } from "../../errors.ts";
-import { onAbort } from "../async.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
-import { parseAddress } from "./ip-ranges.ts";
 import { connectionPool } from "./connection-pool.ts";
 import { type Answer, exchange, type ExchangeRequest } from "./exchange.ts";
 import { type Lookup, nameLookup } from "./name-lookup.ts";
-import { type Guard, vettedAddresses } from "./net-guard.ts";
+import { ABANDONED_CONNECT_MS, type Connection, openVetted, type Timings } from "./vetted-socket.ts";
 
-/**
- * The timings of a connection, filled in while it is opened: milliseconds for the name, the connection and TLS. Zero is
- * what was not needed (everything, for a reused connection); null is what has not been reached.
- */
-export type Connection = {
-  readonly dnsMs: number | null;
-  readonly connectMs: number | null;
-  readonly tlsMs: number | null;
-  readonly address: string | null;
-};
+export type { Connection };
 
 type OnConnection = (connection: Connection) => void;
 
@@ -35,11 +22,6 @@ export type OutboundAgent = {
   readonly exchange: (request: ExchangeRequest, onConnection?: OnConnection) => Promise<Answer>;
   readonly close: () => Promise<void>;
 };
-
-/** For connections that no request waits for any more; a request has a shorter limit of its own. */
-const ABANDONED_CONNECT_MS = 60_000;
-/** Node's 250 ms drops a far away address too early when the next one, of the other family, has no route. */
-const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 /** Many servers close an idle connection after two or five seconds; a request sent at that moment is lost. */
 const KEEP_ALIVE_MS = 1_000;
@@ -60,7 +42,9 @@ export function outboundAgent({ allowPrivate, lookup }: OutboundOptions): Outbou
   const tlsConnector = buildConnector({ allowH2: false, timeout: ABANDONED_CONNECT_MS });
 
   const open: Open = async (options, timings, gone) => {
-    const socket = await openVetted(options, { guard, timings, gone });
+    const { hostname: host, port, protocol } = options;
+    const target = { host, port: Number(port || (protocol === "https:" ? 443 : 80)) };
+    const socket = await openVetted(target, { guard, timings, gone });
     const began = performance.now();
     const isSecure = options.protocol === "https:";
     const secured = isSecure ? await startTls(tlsConnector, { ...options, httpSocket: socket }) : socket;
@@ -86,72 +70,11 @@ export function outboundAgent({ allowPrivate, lookup }: OutboundOptions): Outbou
   };
 }
 
-type Timings = { -readonly [Part in keyof Connection]: Connection[Part] };
 type Open = (options: buildConnector.Options, timings: Timings, gone: AbortSignal) => Promise<Socket>;
-type Opening = { readonly guard: Guard; readonly timings: Timings; readonly gone: AbortSignal };
-
-async function openVetted(
-  { hostname, port, protocol }: buildConnector.Options,
-  { guard, timings, gone }: Opening,
-): Promise<Socket> {
-  const began = performance.now();
-  const addresses = await vettedAddresses(hostname, guard);
-  if (addresses.length === 0) throw new Error(`${hostname} has no address.`);
-  const resolved = performance.now();
-  timings.dnsMs = isIP(hostname) === 0 ? resolved - began : 0;
-  gone.throwIfAborted();
-  const socket = connect({
-    host: hostname,
-    port: Number(port || (protocol === "https:" ? 443 : 80)),
-    lookup: answerWith(addresses),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    noDelay: true,
-    keepAlive: true,
-  });
-  socket.once(
-    "close",
-    onAbort(gone, () => socket.destroy()),
-  );
-  await connected(socket, gone);
-  timings.connectMs = performance.now() - resolved;
-  timings.address = socket.remoteAddress ?? null;
-  if (addresses.some((address) => isSameAddress(address, socket.remoteAddress ?? ""))) return socket;
-  socket.destroy();
-  throw new AppError(
-    "target_forbidden",
-    `The connection to ${hostname} reached an address that was not vetted.`,
-  );
-}
-
 function startTls(connector: buildConnector.connector, options: buildConnector.Options): Promise<Socket> {
   return new Promise((resolve, reject) => {
     connector(options, (error, socket) => (error === null ? resolve(socket) : reject(error)));
   });
-}
-
-/** Replaces the system's resolver, so that the name is not resolved a second time. Not called for literals. */
-function answerWith(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_host, { all }, callback) => {
-    if (all === true) callback(null, answers);
-    else callback(null, answers[0]?.address ?? "", answers[0]?.family);
-  };
-}
-
-async function connected(socket: Socket, gone: AbortSignal): Promise<void> {
-  const giveUp = AbortSignal.any([gone, AbortSignal.timeout(ABANDONED_CONNECT_MS)]);
-  try {
-    await once(socket, "connect", { signal: giveUp });
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
-}
-
-function isSameAddress(one: string, other: string): boolean {
-  const bytes = parseAddress(other);
-  return bytes !== null && parseAddress(one)?.join() === bytes.join();
 }
 
 /** undici's client, which has one connection at a time, with the timings of that connection. */

@@ -20,7 +20,7 @@ import {
   PUBLIC_HOSTS,
   tunnelSpellings,
 } from "./net-guard.corpus.ts";
-import { checkTarget, needsTls, parseTarget, vettedAddresses } from "./net-guard.ts";
+import { checkTarget, needsTls, parseHost, parseTarget, vettedAddresses } from "./net-guard.ts";
 
 const nothing = parseAllowList([]);
 const { signal } = new AbortController();
@@ -332,4 +332,31 @@ test("plain http is for targets that are named in the allow list", () => {
   ]) {
     assert.ok(needsTls(url, allow), url);
   }
+});
+
+describe("hosts of protocols without URLs", () => {
+  const parse = (host: string, port = 22, allow = nothing) => parseHost(host, { port, ownPort: 22, allow });
+
+  test("a name and a public address pass, in the form of a URL", () => {
+    assert.equal(parse("SFTP.Example"), "sftp.example");
+    assert.equal(parse("2606:4700:4700::1111"), "2606:4700:4700::1111");
+    assert.equal(parse("sftp.example", 2_222), "sftp.example");
+  });
+
+  test("hostile addresses are refused in any spelling", () => {
+    for (const host of HOSTILE_IPV4.flatMap((address) => ipv4Spellings(address))) {
+      assert.throws(() => parse(host), isRefusal, host);
+    }
+  });
+
+  test("only the protocol's own low port is allowed, unless the operator names the host", () => {
+    assert.throws(() => parse("sftp.example", 25), isRefusal);
+    assert.equal(parse("sftp.example", 25, parseAllowList(["sftp.example"])), "sftp.example");
+  });
+
+  test("a text that is more than a host is refused", () => {
+    for (const text of ["", "a/b", "user@host", "host:22", "a b", "http://host", "host#", "[::1]:22"]) {
+      assert.throws(() => parse(text), isRefusal, text);
+    }
+  });
 });

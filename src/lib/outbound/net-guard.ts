@@ -37,6 +37,24 @@ export function parseTarget(text: string, allow: AllowList): Target {
   return { url, host };
 }
 
+/** The same for a protocol without URLs. Its own port is allowed too. Returns the host as a URL would have it. */
+export function parseHost(
+  text: string,
+  { port, ownPort, allow }: { readonly port: number; readonly ownPort: number; readonly allow: AllowList },
+): string {
+  const url = /[\s/\\@?#%]/.test(text) ? null : URL.parse(`http://${bracketed(text)}/`);
+  if (url === null || url.port !== "") throw forbidden("The host is not a valid host name or IP address.");
+  const host = hostOf(url);
+  if (port !== ownPort && port < LOWEST_FREE_PORT && !isNamed(host, allow)) {
+    throw forbidden(`Port ${port} of ${host} is not allowed as a target. ${REMEDY} by naming the host.`);
+  }
+  if (parseAddress(host) !== null) vet(host, [host], allow);
+  return host;
+}
+
+const bracketed = (host: string): string =>
+  host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+
 /** The addresses to connect to. One bad address among them refuses the whole name. */
 export async function vettedAddresses(host: string, { allow, lookup }: Guard): Promise<readonly string[]> {
   const addresses = parseAddress(host) === null ? await lookup(host) : [host];
