@@ -84,7 +84,7 @@ function served(file: ChannelFile): string {
 function chapter(fieldTable: FieldTable): string {
   const { id, label, reference, observed, note } = fieldTable;
   const files = CHANNEL_FILES.filter((file) => CHANNELS[file].fieldTable.id === id);
-  const names = files.map((file) => `\`${file}\``).join(" and ");
+  const names = new Intl.ListFormat("en").format(files.map((file) => `\`${file}\``));
   const opening = `## ${names}: ${label}\n\nField table \`${id}\`, after <${reference}>, last read ${observed}. ${files.map(served).join(" ")}\n\n${note}`;
   const reasons = Object.keys(fieldTable.exclusions).length === 0 ? [] : [exclusions(fieldTable.exclusions)];
   return [opening, ...sections(fieldTable), kinds(fieldTable.kinds), ...reasons].join("\n\n");

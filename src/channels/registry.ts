@@ -3,7 +3,7 @@ import type { Channel } from "./channel.ts";
 import { googleTsv, googleXml } from "./google/channel.ts";
 import { namesOf } from "./kit/field-table.ts";
 import type { Validator } from "./kit/validate/validator.ts";
-import { openaiCsv, openaiJson } from "./openai/channel.ts";
+import { openaiCsv, openaiJson, openaiJsonLines } from "./openai/channel.ts";
 import { schemaOrgJson } from "./schema-org/channel.ts";
 
 /** Goes up whenever the same catalog may give other bytes, so that files made by older code are not reused. */
@@ -15,6 +15,7 @@ export const CHANNELS = {
   "gmc.tsv": googleTsv,
   "jsonld.json": schemaOrgJson,
   "gmc.xml": googleXml,
+  "acp.jsonl": openaiJsonLines,
 } as const satisfies Readonly<Record<string, Channel>>;
 
 export type ChannelFile = keyof typeof CHANNELS;

@@ -3,6 +3,29 @@ import { Type } from "typebox";
 import { integer, text } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
+/** What a destination is sent. */
+export const FileFormat = Type.Enum(
+  [
+    "acp.csv.gz",
+    "acp.tsv.gz",
+    "acp.jsonl.gz",
+    "acp.csv",
+    "acp.tsv",
+    "acp.jsonl",
+    "acp.json",
+    "acp-feed",
+    "gmc.tsv.gz",
+    "gmc.tsv",
+    "jsonld.json",
+  ],
+  {
+    title: "FileFormat",
+    description:
+      "The rows of OpenAI (`acp`) or Google (`gmc`) in a format and a compression; `acp-feed`: metadata.json and products.jsonl of the Agentic Commerce Protocol.",
+  },
+);
+export type FileFormat = Wire<typeof FileFormat>;
+
 /** Why a delivery to a destination failed. */
 export const DELIVERY_ERRORS = [
   "blocked",

@@ -9,14 +9,14 @@ import { DeliveryFailure } from "./failure.ts";
 import { type HostKey } from "./host-key.ts";
 import { replaceAll, removeQuietly, type Replacing } from "./sftp-rename.ts";
 import { isPartOfOurs, partOf, type Place, placeIn, type SftpTarget } from "./sftp-place.ts";
+import type { UploadFile } from "./shards.ts";
 import { type SshOptions, withSshSession } from "./ssh-session.ts";
 import { throttle } from "./throttle.ts";
 
-/** `bytes` is read once, before the next file is asked for. */
-export type UploadFile = { readonly name: string; readonly bytes: AsyncIterable<Uint8Array> };
+type SentFile = Pick<UploadFile, "name" | "bytes">;
 
 export type Upload = {
-  readonly files: AsyncIterable<UploadFile> | Iterable<UploadFile>;
+  readonly files: AsyncIterable<SentFile> | Iterable<SentFile>;
   /** Whether a file in the folder was made by an earlier upload and is not needed if this one does not have it. */
   readonly isOurs: (name: string) => boolean;
   /** Null: no limit. */
@@ -80,7 +80,7 @@ const MAX_WRITES = 64;
 
 async function uploadPart(
   place: Place,
-  { name, bytes }: UploadFile,
+  { name, bytes }: SentFile,
   allow: (bytes: number) => Promise<void>,
 ): Promise<DeliveredFile> {
   const part = partOf(name);

@@ -1,8 +1,8 @@
-/** OpenAI's product feed: the same rows as CSV and as JSON. */
+/** OpenAI's product feed: the same rows as CSV, as JSON and as JSON Lines. */
 import { type Channel, openFor } from "../channel.ts";
 import { OPENAI_FIELD_TABLE } from "./fields.ts";
 import { openOpenaiCsv } from "./render-csv.ts";
-import { openOpenaiJson } from "./render-json.ts";
+import { openOpenaiJson, openOpenaiJsonLines } from "./render-json.ts";
 import { openaiCsvReader } from "./validate/csv.ts";
 import { OpenaiJsonReader } from "./validate/json.ts";
 import { OPENAI_FIELDS, ALIASES } from "./validate/names.ts";
@@ -50,4 +50,14 @@ export const openaiJson = {
     encodingRule: "FILE-UTF8",
     open: (findings, now) => new OpenaiJsonReader(findings, now),
   },
+} as const satisfies Channel;
+
+/** Without a validator of its own: that of `acp.json` reads JSON Lines. */
+export const openaiJsonLines = {
+  name: "openai-jsonl",
+  isHosted: false,
+  contentType: "application/x-ndjson",
+  fieldTable: OPENAI_FIELD_TABLE,
+  open: openFor("openai", openOpenaiJsonLines),
+  itemView: "line",
 } as const satisfies Channel;

@@ -1,5 +1,5 @@
 /**
- * `acp.json`: the same rows in the same order as `acp.csv`, one product per line inside one JSON document, so that
+ * `acp.jsonl`: one JSON object per line, as OpenAI takes it. `acp.json`: the same rows in the same order as `acp.csv`, one product per line inside one JSON document, so that
  * the lines between the brackets are JSON Lines once the commas at their ends are removed.
  */
 import { type FeedContext, type FeedWriter, elementSeparator, rowWriter } from "../channel.ts";
@@ -50,5 +50,13 @@ export function openOpenaiJson(context: FeedContext): FeedWriter {
     rows: (group) => openaiRows(group, context),
     write: (row) => separator() + product(row),
     tail: "\n]}\n",
+  });
+}
+
+export function openOpenaiJsonLines(context: FeedContext): FeedWriter {
+  return rowWriter({
+    head: () => "",
+    rows: (group) => openaiRows(group, context),
+    write: (row) => `${product(row)}\n`,
   });
 }

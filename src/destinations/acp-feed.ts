@@ -1,0 +1,129 @@
+/**
+ * The nested feed of the Agentic Commerce Protocol, release 2026-04-17: products that have variants, made from the rows of `acp.json`.
+ * Prices are integers in minor units, and `price` is what is charged now. Brand, flags, reviews and measures have no place in it.
+ */
+import { CURRENCIES } from "../lib/iso-codes.ts";
+import type { Batch } from "./rows.ts";
+
+/** What is used of a row. */
+type Row = {
+  readonly item_id: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly url?: string;
+  readonly image_url?: string;
+  readonly additional_image_urls?: readonly string[];
+  readonly price: string;
+  readonly sale_price?: string;
+  readonly availability: string;
+  readonly gtin?: string;
+  readonly product_category?: string;
+  readonly condition?: string;
+  readonly group_id?: string;
+  readonly variant_dict?: Readonly<Record<string, string>>;
+  readonly seller_name?: string;
+  readonly return_policy?: string;
+  readonly seller_privacy_policy?: string;
+  readonly seller_tos?: string;
+};
+
+/** One product per line. The rows of a group follow each other. */
+export async function* acpProducts(rows: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  let group: Row[] = [];
+  for await (const { bytes } of rows) {
+    const lines: string[] = [];
+    for (const line of bytes.toString("utf8").split("\n")) {
+      if (line === "") continue;
+      const row = JSON.parse(line) as Row;
+      const last = group[0];
+      if (last && productId(last) !== productId(row)) {
+        lines.push(`${JSON.stringify(acpProduct(group))}\n`);
+        group = [];
+      }
+      group.push(row);
+    }
+    if (lines.length > 0) yield { bytes: Buffer.from(lines.join("")), rows: lines.length };
+  }
+  if (group.length > 0) yield { bytes: Buffer.from(`${JSON.stringify(acpProduct(group))}\n`), rows: 1 };
+}
+
+const productId = (row: Row): string => row.group_id ?? row.item_id;
+
+/** The rows of one product. A title and a page that all variants share are those of the product. */
+function acpProduct(rows: readonly Row[]) {
+  const [first] = rows as readonly [Row];
+  const [only] = rows.length === 1 ? rows : [];
+  return {
+    id: productId(first),
+    title: only?.title,
+    variants: rows.map(acpVariant),
+  };
+}
+
+/** What is undefined is not written. */
+function acpVariant(row: Row) {
+  const { price, sale_price: salePrice } = row;
+  const images = [row.image_url, ...(row.additional_image_urls ?? [])].filter((image) => image !== undefined);
+  const media = images.map((url) => ({ type: "image", url }));
+  return {
+    id: row.item_id,
+    title: row.title,
+    description: given(row.description, (plain) => ({ plain })),
+    url: row.url,
+    barcodes: given(row.gtin, (value) => [{ type: "GTIN", value }]),
+    price: acpPrice(salePrice ?? price),
+    list_price: given(salePrice, () => acpPrice(price)),
+    availability: STATUSES[row.availability],
+    categories: given(row.product_category, (value) => [{ value, taxonomy: "merchant" }]),
+    condition: given(row.condition, (condition) => [condition]),
+    variant_options: given(row.variant_dict, (options) =>
+      Object.entries(options).map(([name, value]) => ({ name, value })),
+    ),
+    media: media.length > 0 ? media : undefined,
+    seller: acpSeller(row),
+  };
+}
+
+function given<T, R>(value: T | undefined, write: (value: T) => R): R | undefined {
+  return value === undefined ? undefined : write(value);
+}
+
+/** `18.00 USD`: the digits without the point are minor units, because our amounts have all digits of the currency. */
+export function acpPrice(money: string): { readonly amount: number; readonly currency: string } {
+  const [amount = "", currency = ""] = money.split(" ");
+  const [units = "", fraction = ""] = amount.split(".");
+  const digits = CURRENCIES.get(currency) ?? 2;
+  return { amount: Number(units + fraction.padEnd(digits, "0").slice(0, digits)), currency };
+}
+
+const STATUSES: Readonly<Record<string, { readonly available: boolean; readonly status: string }>> = {
+  in_stock: { available: true, status: "in_stock" },
+  pre_order: { available: true, status: "preorder" },
+  backorder: { available: true, status: "backorder" },
+  out_of_stock: { available: false, status: "out_of_stock" },
+};
+
+function acpSeller({ seller_name: name, return_policy, seller_privacy_policy, seller_tos }: Row) {
+  const links = [
+    ["refund_policy", return_policy],
+    ["privacy_policy", seller_privacy_policy],
+    ["terms_of_service", seller_tos],
+  ].flatMap(([type, url]) => (url === undefined ? [] : [{ type, url }]));
+  if (name === undefined && links.length === 0) return undefined;
+  return { name, links: links.length > 0 ? links : undefined };
+}
+
+/** `updated_at` is when the catalog last changed. */
+export function acpMetadata(feed: {
+  readonly id: string;
+  readonly country: string | null;
+  readonly updatedAt: Date;
+}): string {
+  const { id, country, updatedAt } = feed;
+  const metadata = {
+    id,
+    ...(country !== null && { target_country: country }),
+    updated_at: updatedAt.toISOString(),
+  };
+  return `${JSON.stringify(metadata)}\n`;
+}

@@ -1,0 +1,142 @@
+/**
+ * Finds the rows of a rendered file in its bytes, and rewrites them in another format. Works on bytes, in batches of rows, so that a
+ * million rows cost no more memory than a thousand.
+ */
+export type Batch = { readonly bytes: Buffer; readonly rows: number };
+
+const TAB = 9;
+const LINE_FEED = 10;
+const QUOTE = 34;
+const COMMA = 44;
+const OPENING_BRACE = 123;
+
+export const BATCH_ROWS = 1_000;
+
+type RowOptions = {
+  /** Line breaks inside quotes do not end a row (RFC 4180). */
+  readonly isQuoted: boolean;
+  readonly batchRows?: number;
+};
+
+/** Batches of complete rows. The first has only the first row, which may be a header. */
+export async function* rowBatches(
+  source: AsyncIterable<Uint8Array>,
+  { isQuoted, batchRows = BATCH_ROWS }: RowOptions,
+): AsyncGenerator<Batch> {
+  const scanner = new RowScanner(isQuoted);
+  let limit = 1;
+  let rows = 0;
+  let parts: Buffer[] = [];
+  const take = (last: Buffer): Batch => {
+    const batch = { bytes: Buffer.concat([...parts, last]), rows };
+    parts = [];
+    rows = 0;
+    limit = batchRows;
+    return batch;
+  };
+  for await (const piece of source) {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    let start = 0;
+    for (let end = scanner.rowEnd(bytes, 0); end !== -1; end = scanner.rowEnd(bytes, end)) {
+      rows += 1;
+      if (rows < limit) continue;
+      yield take(bytes.subarray(start, end));
+      start = end;
+    }
+    if (start < bytes.length) parts.push(bytes.subarray(start));
+  }
+  if (parts.length > 0) yield take(Buffer.alloc(0));
+}
+
+/** Knows whether it is inside quotes. */
+class RowScanner {
+  private isInQuotes = false;
+  private readonly isQuoted: boolean;
+
+  constructor(isQuoted: boolean) {
+    this.isQuoted = isQuoted;
+  }
+
+  /** The end of the row that goes on at `from`, or -1 if it goes on after these bytes. */
+  rowEnd(bytes: Buffer, from: number): number {
+    if (!this.isQuoted) return bytes.indexOf(LINE_FEED, from) + 1 || -1;
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) this.isInQuotes = !this.isInQuotes;
+      else if (byte === LINE_FEED && !this.isInQuotes) return at + 1;
+    }
+    return -1;
+  }
+}
+
+/** Replaces the commas between cells by tabs. A cell with a tab in it is put in quotes, as the others with special characters are. */
+export function tabSeparated(csv: Buffer): Buffer {
+  return csv.includes(TAB) ? quotedWhereNeeded(csv) : withTabs(csv);
+}
+
+function withTabs(csv: Buffer): Buffer {
+  const bytes = Buffer.from(csv);
+  let isInQuotes = false;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === QUOTE) isInQuotes = !isInQuotes;
+    else if (bytes[at] === COMMA && !isInQuotes) bytes[at] = TAB;
+  }
+  return bytes;
+}
+
+function quotedWhereNeeded(csv: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let isInQuotes = false;
+  let start = 0;
+  const endCell = (end: number, separator: string) => {
+    const cell = csv.subarray(start, end);
+    const needsQuotes = cell[0] !== QUOTE && cell.includes(TAB);
+    parts.push(...(needsQuotes ? [QUOTES, cell, QUOTES] : [cell]), Buffer.from(separator));
+    start = end + 1;
+  };
+  for (let at = 0; at < csv.length; at++) {
+    const byte = csv[at];
+    if (byte === QUOTE) isInQuotes = !isInQuotes;
+    if (isInQuotes) continue;
+    if (byte === COMMA) endCell(at, "\t");
+    else if (byte === LINE_FEED) endCell(at, "\n");
+  }
+  if (start < csv.length) endCell(csv.length, "");
+  return Buffer.concat(parts);
+}
+
+const QUOTES = Buffer.from('"');
+
+/**
+ * The rows of `acp.json` as JSON Lines. The document has its beginning on the first line, one row on each of the next, with a comma
+ * at the end of all but the last, and its end on the last line.
+ */
+export async function* jsonLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Batch> {
+  let isFirst = true;
+  for await (const { bytes } of rowBatches(source, { isQuoted: false })) {
+    if (isFirst) {
+      isFirst = false;
+      continue;
+    }
+    const batch = withoutCommas(bytes);
+    if (batch.rows > 0) yield batch;
+  }
+}
+
+const END_OF_LINE = Buffer.from("\n");
+
+function withoutCommas(lines: Buffer): Batch {
+  const parts: Buffer[] = [];
+  let rows = 0;
+  for (let start = 0; start < lines.length; ) {
+    const found = lines.indexOf(LINE_FEED, start);
+    const end = found === -1 ? lines.length : found;
+    if (lines[start] === OPENING_BRACE) {
+      const hasComma = lines[end - 1] === COMMA;
+      parts.push(lines.subarray(start, hasComma ? end - 1 : end), END_OF_LINE);
+      rows += 1;
+    }
+    start = end + 1;
+  }
+  return { bytes: Buffer.concat(parts), rows };
+}
