@@ -48,6 +48,9 @@ export const ERRORS = {
   source_malformed: error(422, 5, "The source's answer is not valid in its format."),
   source_all_rejected: error(422, 5, "Every row of the source was rejected, so the feeds would be empty."),
   target_forbidden: error(422, 4, "The address is private, local or otherwise not allowed as a target."),
+  // destinations
+  destination_settings_invalid: error(422, 4, "The destination's settings are incomplete or invalid."),
+  nothing_to_deliver: error(409, 1, "The catalog has no published files yet."),
   // the installation
   config_invalid: error(500, 4, "The settings are incomplete or invalid."),
   already_running: error(500, 1, "Another server runs on the same data folder."),

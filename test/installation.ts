@@ -5,6 +5,8 @@ import { buildApp } from "../src/http/app.ts";
 import type { AppDeps } from "../src/http/app.ts";
 import { parseAllowList } from "../src/lib/outbound/allow-list.ts";
 import { httpClient } from "../src/lib/outbound/http-client.ts";
+import { socketClient } from "../src/lib/outbound/socket-client.ts";
+import { uploadHttpClient } from "../src/lib/outbound/upload-http-client.ts";
 import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
 import { openQueueDb } from "../src/webhooks/queue.sql.ts";
 import type { Log } from "../src/lib/log.ts";
@@ -12,6 +14,7 @@ import { createEncryption } from "../src/lib/encryption.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
 import { runDispatcher } from "../src/webhooks/dispatcher.ts";
 import { runMaintenance, MAINTENANCE_DEFAULTS } from "../src/pipeline/maintenance.ts";
+import { runUploads } from "../src/pipeline/destinations/dispatcher.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
@@ -114,7 +117,7 @@ export async function installation({
   hasMaintenance = false,
   hasRenders = true,
 }: InstallationOptions & {
-  /** Webhooks are sent. */
+  /** Webhooks are sent, and files are uploaded to destinations. */
   hasDeliveries?: boolean;
   hasMaintenance?: boolean;
 } = {}): Promise<Disposable<Installation>> {
@@ -129,6 +132,11 @@ export async function installation({
   parts.defer(http.close);
   const webhooks = webhookHttpClient({ allowPrivate: ["127.0.0.1"] });
   parts.defer(webhooks.close);
+  const sockets = socketClient({ allowPrivate: ["127.0.0.1"] });
+  parts.defer(sockets.close);
+  const uploads = uploadHttpClient({ allowPrivate: ["127.0.0.1"] });
+  parts.defer(uploads.close);
+  const senders = { sockets, uploads, userAgent: "Shelfwire-test" };
   const queue = openQueueDb(db.target, "shelfwire-test-deliveries");
   parts.defer(queue.close);
   const folders = localFeedFolders(join(dataDir, "feeds"));
@@ -155,6 +163,7 @@ export async function installation({
             notices,
             stop.signal,
           ),
+          runUploads({ ...jobs, ...senders }, notices, stop.signal),
         ]
       : []),
     ...(hasMaintenance ? [runMaintenance(jobs, stop.signal, { ...MAINTENANCE_DEFAULTS, everyMs: 100 })] : []),
@@ -171,6 +180,7 @@ export async function installation({
     encryption: ENCRYPTION,
     allow,
     webhookHttpClient: webhooks,
+    senders,
     folders,
     log,
     rateLimitPerMinute,

@@ -21,6 +21,7 @@ import { sourceCommands } from "./commands/source.ts";
 import { statusCommand } from "./commands/status.ts";
 import { syncCommand } from "./commands/sync.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { destinationCommands } from "./commands/destination.ts";
 import { webhookCommands } from "./commands/webhook.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
@@ -64,6 +65,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     validateCommand,
     auditCommand,
     webhookCommands,
+    destinationCommands,
     changesCommand,
     statusCommand,
     doctorCommand,

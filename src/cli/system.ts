@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import type { Senders } from "../destinations/send.ts";
 import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "../lib/outbound/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
 import { type WebhookHttpClient, webhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
+import { socketClient } from "../lib/outbound/socket-client.ts";
+import { uploadHttpClient } from "../lib/outbound/upload-http-client.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import type { JobDeps } from "../pipeline/job.ts";
@@ -43,6 +46,8 @@ export type System = {
   readonly allow: AllowList;
   /** For webhooks. */
   readonly webhookHttpClient: WebhookHttpClient;
+  /** For destinations. */
+  readonly senders: Senders;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -103,6 +108,7 @@ export async function openSystem(
   parts.defer(http.close);
   const webhooks = webhookHttpClient({ allowPrivate });
   parts.defer(webhooks.close);
+  const senders = openSenders(allowPrivate, parts);
 
   const closing = parts.move();
   return {
@@ -114,11 +120,20 @@ export async function openSystem(
     encryption,
     allow: parseAllowList(allowPrivate),
     webhookHttpClient: webhooks,
+    senders,
     log,
     jobs: { db, http, log, ...jobParts(config, encryption) },
     stopping: signal,
     close: async () => closing.disposeAsync(),
   };
+}
+
+function openSenders(allowPrivate: readonly string[], parts: AsyncDisposableStack): Senders {
+  const sockets = socketClient({ allowPrivate });
+  parts.defer(sockets.close);
+  const uploads = uploadHttpClient({ allowPrivate });
+  parts.defer(uploads.close);
+  return { sockets, uploads, userAgent: USER_AGENT };
 }
 
 const jobParts = ({ baseUrl, dataDir }: Config, encryption: Encryption) => ({

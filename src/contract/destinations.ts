@@ -1,6 +1,7 @@
-/** Destinations: where the files of a catalog are delivered. */
+/** The destinations resource: where the files of a catalog are delivered. Secrets are never returned. */
 import { Type } from "typebox";
-import { integer, text } from "./shapes.ts";
+import { DeliveryError } from "./destination-deliveries.ts";
+import { Data, DateTime, flag, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 /** What a destination is sent. */
@@ -26,35 +27,164 @@ export const FileFormat = Type.Enum(
 );
 export type FileFormat = Wire<typeof FileFormat>;
 
-/** Why a delivery to a destination failed. */
-export const DELIVERY_ERRORS = [
-  "blocked",
-  "unreachable",
-  "timeout",
-  "interrupted",
-  "protocol",
-  "host_key_unconfirmed",
-  "host_key_changed",
-  "unauthorized",
-  "folder_missing",
-  "refused",
-  "rename_refused",
-  "full",
-  "write_failed",
-  "size_differs",
-  "redirect",
-  "http",
-  "feed_missing",
-  "settings",
-] as const;
-export type DeliveryErrorCode = (typeof DELIVERY_ERRORS)[number];
+export const DestinationKind = Type.Enum(["sftp", "https"], { title: "DestinationKind" });
+export type DestinationKind = Wire<typeof DestinationKind>;
 
-export const DeliveredFile = Type.Object(
-  {
-    name: Type.String({ examples: ["products-0001.csv.gz"] }),
-    bytes: integer("As sent, and as the destination has them."),
-    sha256: text("Of the bytes sent, in hex."),
-  },
-  { title: "DeliveredFile" },
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$" });
+const FileName = Type.String({
+  pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$",
+  description: "The name of the files without number and extension; default `products`.",
+});
+const Schedule = Type.Enum(["publication", "daily"], {
+  description:
+    "`publication`: after every render whose file has changed, and after 20 hours if it has not. `daily`: at `daily_at`.",
+});
+const DailyAt = Type.String({
+  pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+  description: "With the schedule `daily`; default 03:00.",
+});
+const TimeZone = Type.String({
+  maxLength: 60,
+  pattern: "^[A-Za-z0-9_+/-]+$",
+  description: "Of `daily_at`, such as Europe/Berlin; default UTC.",
+});
+const BytesPerS = Nullable(
+  Type.Integer({ minimum: 1_000, maximum: 10_000_000_000, description: "Null: no limit." }),
 );
-export type DeliveredFile = Wire<typeof DeliveredFile>;
+
+export const Destination = Type.Object(
+  {
+    id: Uuid,
+    kind: DestinationKind,
+    name: Type.String(),
+    settings: Type.Record(Type.String(), Type.String(), { description: "Without secrets." }),
+    secrets_set: Type.Array(Type.String(), { description: "The names of the secrets that are set." }),
+    format: FileFormat,
+    file_name: Type.String(),
+    shards: flag("Whether the files are numbered, and split at 500,000 items or 500 MB."),
+    max_bytes_per_s: BytesPerS,
+    schedule: Schedule,
+    daily_at: DailyAt,
+    time_zone: TimeZone,
+    enabled: Type.Boolean(),
+    status: Type.Enum(["new", "active", "failing"], {
+      description: "`new`: nothing was sent yet. `failing`: the newest attempt failed.",
+    }),
+    failing_since: Nullable(DateTime),
+    last_success_at: Nullable(DateTime),
+    last_failure_at: Nullable(DateTime),
+    last_error: Nullable(DeliveryError),
+    next_delivery_at: Nullable(DateTime),
+    created_at: DateTime,
+  },
+  { title: "Destination" },
+);
+export type Destination = Wire<typeof Destination>;
+
+export const DestinationAnswer = Data(Destination, "The destination as it is stored.");
+export const DestinationsAnswer = Data(
+  Type.Object({ destinations: Type.Array(Destination) }),
+  "Every destination with its health.",
+);
+
+/** PostgreSQL cannot store NUL. */
+const SettingText = Type.String({ maxLength: 20_000, pattern: "^[^\\u0000]*$" });
+
+const Options = {
+  name: Type.Optional(Name),
+  format: Type.Optional(FileFormat),
+  file_name: Type.Optional(FileName),
+  shards: Type.Optional(Type.Boolean()),
+  max_bytes_per_s: Type.Optional(BytesPerS),
+  schedule: Type.Optional(Schedule),
+  daily_at: Type.Optional(DailyAt),
+  time_zone: Type.Optional(TimeZone),
+  enabled: Type.Optional(Type.Boolean()),
+};
+
+export const NewDestination = Type.Object(
+  {
+    kind: DestinationKind,
+    settings: Type.Record(Type.String(), SettingText, {
+      description: "Settings by name, including secrets. GET /destinations/kinds lists them.",
+    }),
+    ...Options,
+  },
+  { additionalProperties: false },
+);
+export type NewDestination = Wire<typeof NewDestination>;
+
+const ChangedSettings = Type.Record(Type.String(), Nullable(SettingText), {
+  description:
+    "Only those that change; null clears a setting. If the host changes, secrets must be sent again.",
+});
+
+export const ChangedDestination = Type.Object(
+  { id: Uuid, settings: Type.Optional(ChangedSettings), ...Options },
+  { additionalProperties: false },
+);
+export type ChangedDestination = Wire<typeof ChangedDestination>;
+
+export const DestinationId = Type.Object(
+  { id: Uuid },
+  { title: "DestinationId", additionalProperties: false },
+);
+
+export const TriedDestination = Type.Object(
+  {
+    id: Type.Optional(Uuid),
+    kind: Type.Optional(DestinationKind),
+    settings: Type.Optional(ChangedSettings),
+  },
+  {
+    additionalProperties: false,
+    description: "The `id` of a saved destination, or a `kind` with its settings.",
+  },
+);
+export type TriedDestination = Wire<typeof TriedDestination>;
+
+export const TriedDestinationAnswer = Data(
+  Type.Object({
+    ok: flag("Whether the login works and a file could be written."),
+    host_key: Nullable(
+      Type.Object({
+        value: text(
+          "What to save as the setting `host_key`, after a comparison with what the operator names.",
+        ),
+        confirmed: Type.Boolean(),
+      }),
+    ),
+    error: Nullable(DeliveryError),
+    duration_ms: Type.Integer(),
+  }),
+  "The result of the test.",
+);
+export type DestinationTest = Wire<typeof TriedDestinationAnswer>["data"];
+
+export const DeletedDestinationAnswer = Data(
+  Type.Object({ id: Uuid, deleted: Type.Literal(true) }),
+  "It is deleted. Files at the destination stay.",
+);
+
+export const DestinationKindsAnswer = Data(
+  Type.Object({
+    kinds: Type.Array(
+      Type.Object({
+        kind: DestinationKind,
+        label: Type.String(),
+        fields: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            label: Type.String(),
+            help: Type.String(),
+            required: Type.Boolean(),
+            secret: flag("Encrypted at rest and never shown again."),
+            choices: Nullable(Type.Array(Type.String())),
+            default: Nullable(Type.String()),
+          }),
+        ),
+      }),
+    ),
+  }),
+  "Every kind with its settings.",
+);

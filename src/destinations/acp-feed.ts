@@ -27,24 +27,34 @@ type Row = {
   readonly seller_tos?: string;
 };
 
+/** Products of a batch, which the Feed API gets in one request. */
+const BATCH_PRODUCTS = 500;
+
 /** One product per line. The rows of a group follow each other. */
 export async function* acpProducts(rows: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   let group: Row[] = [];
+  let lines: string[] = [];
+  const endGroup = () => {
+    if (group.length > 0) lines.push(`${JSON.stringify(acpProduct(group))}\n`);
+    group = [];
+  };
+  const take = (): Batch => {
+    const batch = { bytes: Buffer.from(lines.join("")), rows: lines.length };
+    lines = [];
+    return batch;
+  };
   for await (const { bytes } of rows) {
-    const lines: string[] = [];
     for (const line of bytes.toString("utf8").split("\n")) {
       if (line === "") continue;
       const row = JSON.parse(line) as Row;
-      const last = group[0];
-      if (last && productId(last) !== productId(row)) {
-        lines.push(`${JSON.stringify(acpProduct(group))}\n`);
-        group = [];
-      }
+      const [first] = group;
+      if (first && productId(first) !== productId(row)) endGroup();
       group.push(row);
+      if (lines.length === BATCH_PRODUCTS) yield take();
     }
-    if (lines.length > 0) yield { bytes: Buffer.from(lines.join("")), rows: lines.length };
   }
-  if (group.length > 0) yield { bytes: Buffer.from(`${JSON.stringify(acpProduct(group))}\n`), rows: 1 };
+  endGroup();
+  if (lines.length > 0) yield take();
 }
 
 const productId = (row: Row): string => row.group_id ?? row.item_id;

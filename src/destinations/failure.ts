@@ -1,5 +1,5 @@
 /** Why a delivery failed. The message may be shown to users: it says what is wrong, where, and what to do. */
-import type { DeliveryErrorCode } from "../contract/destinations.ts";
+import type { DeliveryErrorCode } from "../contract/destination-deliveries.ts";
 import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
 
 export class DeliveryFailure extends Error {

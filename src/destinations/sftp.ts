@@ -4,7 +4,7 @@
  * few round trips at most. Memory is constant, whatever the files have.
  */
 import { createHash } from "node:crypto";
-import type { DeliveredFile } from "../contract/destinations.ts";
+import type { DeliveredFile } from "../contract/destination-deliveries.ts";
 import { DeliveryFailure } from "./failure.ts";
 import { type HostKey } from "./host-key.ts";
 import { replaceAll, removeQuietly, type Replacing } from "./sftp-rename.ts";

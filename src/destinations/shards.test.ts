@@ -33,6 +33,7 @@ async function filesOf(
   const files: Record<string, string> = {};
   const open = () => ({
     items,
+    bytes: Buffer.byteLength(text),
     gzipBytes: gzipSync(text).length,
     read: (encoding: string) => pieces(encoding === "gzip" ? gzipSync(text) : text, 1_000),
   });
@@ -172,7 +173,7 @@ describe("shards", () => {
         isClosed = true;
       }
     };
-    const open = () => ({ items: 1e9, gzipBytes: 1e9, read });
+    const open = () => ({ items: 1e9, bytes: 1e9, gzipBytes: 1e9, read });
     for (const format of ["acp.csv", "acp.csv.gz"] as const) {
       isClosed = false;
       for await (const { bytes } of deliveredFiles({ ...naming, format, open, metadata: () => "" })) {

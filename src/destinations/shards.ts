@@ -14,12 +14,15 @@ import { type Batch, jsonLines, rowBatches, tabSeparated } from "./rows.ts";
 export type UploadFile = {
   readonly name: string;
   readonly contentType: string;
+  /** Undefined if it is not known before the end. */
+  readonly size?: number;
   readonly bytes: AsyncIterable<Uint8Array>;
 };
 
 /** One file of a render. */
 export type RenderedFile = {
   readonly items: number;
+  readonly bytes: number;
   readonly gzipBytes: number;
   readonly read: (encoding: "identity" | "gzip") => AsyncIterable<Uint8Array>;
 };
@@ -68,13 +71,14 @@ export async function* deliveredFiles(delivered: Delivered): AsyncGenerator<Uplo
   const isOneShard = file.items <= limits.items && file.gzipBytes <= limits.bytes;
   if (rule.rows === "acp-products") {
     yield { name: PRODUCTS, contentType: rule.contentType, bytes: bytesOf(batchesOf(rule, file)) };
-    const metadata = Readable.from([Buffer.from(delivered.metadata())]);
-    yield { name: METADATA, contentType: "application/json", bytes: metadata };
+    const metadata = Buffer.from(delivered.metadata());
+    const bytes = Readable.from([metadata]);
+    yield { name: METADATA, contentType: "application/json", size: metadata.length, bytes };
   } else if (rule.rows === "whole") {
-    yield { ...named(1), bytes: file.read("identity") };
+    yield { ...named(1), size: file.bytes, bytes: file.read("identity") };
   } else if (isStoredSo(rule) && (isOneShard || !delivered.isSharded)) {
     // The render has compressed it already.
-    yield { ...named(1), bytes: file.read("gzip") };
+    yield { ...named(1), size: file.gzipBytes, bytes: file.read("gzip") };
   } else {
     const most = delivered.isSharded ? limits : { items: Infinity, bytes: Infinity };
     yield* shards(rule, batchesOf(rule, file), { limits: most, named });

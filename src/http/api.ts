@@ -12,6 +12,7 @@ import type {
 import type { Readable } from "node:stream";
 import type { TSchema } from "typebox";
 import type { Wire } from "../contract/shapes.ts";
+import type { Senders } from "../destinations/send.ts";
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
@@ -38,6 +39,8 @@ export type ApiDeps = {
   readonly allow: AllowList;
   /** Sends test deliveries. */
   readonly webhookHttpClient: WebhookHttpClient;
+  /** Test destinations. */
+  readonly senders: Senders;
   /** Replaces DNS lookups in tests. */
   readonly lookup?: Lookup;
   /** From SYNC_INTERVAL: the interval of a new source; default six hours. */

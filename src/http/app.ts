@@ -33,6 +33,7 @@ import { catalogRoutes } from "./routes/catalog.ts";
 import { catalogsRoutes } from "./routes/catalogs.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { changeRoutes } from "./routes/changes.ts";
+import { destinationRoutes } from "./routes/destinations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
@@ -167,6 +168,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   renderRoutes(api("Feeds"), deps);
   webhookRoutes(api("Webhooks"), deps);
   deliveryRoutes(api("Webhooks"), deps);
+  destinationRoutes(api("Destinations"), deps);
   changeRoutes(api("Changes"), deps);
   catalogRemovalRoutes(api("Catalog"), deps);
   catalogSettingsRoutes(api("Catalog"), deps);

@@ -16,6 +16,7 @@ const TAGS = {
   Changes: "Who changed what.",
   Session: "Signing in to the console.",
   Events: "What happens, as it happens.",
+  Destinations: "Where the files are delivered, and the receipts.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const;
 export type Tag = keyof typeof TAGS;

@@ -1,4 +1,5 @@
 /** What every worker does at intervals: due syncs, stale renders, abandoned runs, old files. Safe to run concurrently. */
+import { pruneDestinationDeliveries } from "../destinations/deliveries.sql.ts";
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
 import {
@@ -103,6 +104,7 @@ export async function cleanUp(
   await prunePushData(deps.db);
   await pruneSessions(deps.db);
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
+  await pruneDestinationDeliveries(deps.db, new Date(Date.now() - KEEP_ATTEMPTS_MS));
   await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
   await sweepSpool(deps.spoolRoot);
   // Listed before the catalogs: a catalog that was removed while it was rendered has left a folder.

@@ -14,6 +14,7 @@ export type ChangeTarget = {
     | "source"
     | "webhook"
     | "delivery"
+    | "destination"
     | "key"
     | "feeds"
     | "items"

@@ -5,6 +5,7 @@ import { sql } from "./sql.ts";
 
 /** Authenticated with each value: a value that is moved to a column with another purpose cannot be decrypted. */
 export const ENCRYPTION_PURPOSES = {
+  destinationSecrets: "destination-secrets",
   feedToken: "feed-token",
   sourceSecrets: "source-secrets",
   webhookSecret: "webhook-secret",
@@ -12,12 +13,13 @@ export const ENCRYPTION_PURPOSES = {
 
 type EncryptedColumn = { readonly table: string; readonly column: string; readonly purpose: string };
 
-const { feedToken, sourceSecrets, webhookSecret } = ENCRYPTION_PURPOSES;
+const { destinationSecrets, feedToken, sourceSecrets, webhookSecret } = ENCRYPTION_PURPOSES;
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: "catalogs", column: "feed_token_sealed", purpose: feedToken },
   { table: "sources", column: "secrets_sealed", purpose: sourceSecrets },
   { table: "shop_webhooks", column: "secrets_sealed", purpose: sourceSecrets },
   { table: "shop_webhooks", column: "secret_sealed", purpose: webhookSecret },
+  { table: "destinations", column: "secrets_sealed", purpose: destinationSecrets },
   { table: "webhook_endpoints", column: "secret_sealed", purpose: webhookSecret },
   { table: "webhook_endpoints", column: "previous_secret_sealed", purpose: webhookSecret },
   { table: "webhook_events", column: "feed_token_sealed", purpose: feedToken },

@@ -8,6 +8,8 @@ export type Notice =
   | { readonly about: "connected" }
   | { readonly about: "work" }
   | { readonly about: "deliveries" }
+  /** Deliveries to destinations. */
+  | { readonly about: "uploads" }
   | { readonly about: "finished"; readonly id: string }
   | { readonly about: "source tests" }
   | { readonly about: "source test answered"; readonly id: string }

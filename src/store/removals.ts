@@ -103,6 +103,7 @@ export async function deleteCatalogSources(tx: Queries, id: string): Promise<voi
   await tx.execute(sql`delete from sources where catalog_id = ${id}`);
   await tx.execute(sql`delete from removed_sources where catalog_id = ${id}`);
   await tx.execute(sql`delete from webhook_queue where catalog_id = ${id}`);
+  await tx.execute(sql`delete from destinations where catalog_id = ${id}`);
 }
 
 type Part = { readonly table: Sql; readonly key: Sql; readonly first: string; readonly type: Sql };

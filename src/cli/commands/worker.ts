@@ -1,6 +1,7 @@
 /** `shelfwire worker`: runs syncs and renders and delivers webhooks. `serve` starts one by itself. */
 import type { Command } from "commander";
 import { runMaintenance, MAINTENANCE_DEFAULTS } from "../../pipeline/maintenance.ts";
+import { runUploads } from "../../pipeline/destinations/dispatcher.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import { DISPATCHER_DEFAULTS, runDispatcher } from "../../webhooks/dispatcher.ts";
@@ -17,7 +18,9 @@ const ATTACHED_DRAIN_MS = 4_000;
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
   program
     .command("worker")
-    .description("run syncs and renders and deliver webhooks; any number may run, on any number of machines")
+    .description(
+      "run syncs and renders, deliver webhooks and files; any number may run, on any number of machines",
+    )
     .option("--attached", "stop when the process that started this one is gone")
     .action(async ({ attached = false }: { attached?: boolean }) => {
       const settings = config();
@@ -40,7 +43,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     // A render reads on one connection and stages its audit on another, as a dry run does; some are for heartbeats, source tests
     // and maintenance.
     connections:
-      slots.sync + 2 * slots.render + slots.removal + slots.rules + slots.proposals + 2 * slots.plan + 5,
+      slots.sync + 2 * slots.render + slots.removal + slots.rules + slots.proposals + 2 * slots.plan + 7,
     waiting: { signal },
   });
   parts.defer(system.close);
@@ -53,6 +56,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
   const drainMs = attached ? ATTACHED_DRAIN_MS : DISPATCHER_DEFAULTS.drainMs;
   await Promise.all([
     runDispatcher(dispatcher, notices, signal, { ...DISPATCHER_DEFAULTS, drainMs }),
+    runUploads({ ...system.jobs, ...system.senders }, notices, signal),
     work(system.jobs, system.notices, signal, {
       ...WORKER_DEFAULTS,
       slots,

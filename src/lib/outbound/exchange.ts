@@ -3,11 +3,15 @@
  * body arrives at the reader's pace, with a bounded buffer. Errors are undici's; the clients turn them into failures.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import type { Client, Dispatcher } from "undici";
 import type { Deadline } from "../deadline.ts";
 import type { Hop } from "./redirect.ts";
 
-export type ExchangeRequest = Omit<Hop, "url"> & {
+export type ExchangeRequest = Omit<Hop, "url" | "method" | "body"> & {
+  readonly method: Hop["method"] | "PUT" | "PATCH";
+  /** A stream is read at the pace of the connection. */
+  readonly body: Hop["body"] | Readable;
   readonly origin: string;
   readonly path: string;
   readonly deadline: Pick<Deadline, "signal" | "onAbort">;

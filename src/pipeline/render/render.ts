@@ -5,6 +5,7 @@
  */
 import { RENDERER_VERSION } from "../../channels/registry.ts";
 import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
+import { enqueuePublication } from "../../destinations/deliveries.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { findNewestAudit } from "../../store/audits.ts";
@@ -220,6 +221,7 @@ async function publish(
     const audited = await audit(tx);
     for (const file of files) await insertFeedFile(tx, runId, file);
     await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
+    await enqueuePublication(tx, catalog.id, { runId, files });
 
     const when = { catalogId: catalog.id, createdAt: finishedAt };
     const rendered: FeedsRendered = {

@@ -1,0 +1,202 @@
+/** Deliveries to destinations: the queue and the receipts. The newest waiting delivery of a destination replaces older ones. */
+import type {
+  DeliveryErrorCode,
+  DeliveredFile,
+  DestinationDelivery,
+} from "../contract/destination-deliveries.ts";
+import { newId } from "../lib/id.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
+import type { Queries } from "../store/db.ts";
+import { storable, storableJson } from "../store/json.ts";
+import { notify } from "../store/notices.ts";
+import { type Sql, sql } from "../store/sql.ts";
+
+/** What is published. */
+export type SentRender = { readonly runId: string; readonly file: string; readonly sha256: string };
+
+export type NewDelivery = SentRender & {
+  readonly destinationId: string;
+  readonly cause: DestinationDelivery["cause"];
+};
+
+/**
+ * Adds a delivery and returns its id. One that waits is superseded; the new one waits as long, so that a destination that fails is not
+ * tried more often because the catalog changes often. A request is due at once.
+ */
+export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promise<string> {
+  const { destinationId, cause, runId, file, sha256 } = delivery;
+  const waiting = await tx.first<{ failures: number; nextAttemptAt: Date }>(sql`
+    with waiting as (
+      select id, failures, next_attempt_at from destination_deliveries
+       where destination_id = ${destinationId} and state = 'pending' for update)
+    update destination_deliveries e set state = 'superseded', next_attempt_at = null, finished_at = now()
+      from waiting w where e.id = w.id
+    returning w.failures, w.next_attempt_at as "nextAttemptAt"`);
+  const id = newId();
+  const kept = cause === "request" ? undefined : waiting;
+  await tx.execute(sql`
+    insert into destination_deliveries (id, destination_id, cause, run_id, file, sha256, failures, next_attempt_at, created_at)
+    values (${id}, ${destinationId}, ${cause}, ${runId}, ${file}, ${sha256}, ${kept?.failures ?? 0},
+            coalesce(${kept?.nextAttemptAt ?? null}::timestamptz, now()), now())`);
+  await notify(tx, { about: "uploads" });
+  return id;
+}
+
+/** After this long an unchanged file is sent again: OpenAI wants a snapshot at least every day. */
+const RESEND_AFTER_S = 20 * 3_600;
+
+/** Whether the destination's newest receipt is for this file, and recent. */
+export async function hasFile(tx: Queries, destinationId: string, sha256: string): Promise<boolean> {
+  const row = await tx.first<{ has: boolean }>(sql`
+    select e.sha256 = ${sha256} and e.started_at > d.changed_at
+           and e.finished_at > now() - make_interval(secs => ${RESEND_AFTER_S}) as has
+      from destination_deliveries e join destinations d on d.id = e.destination_id
+     where e.destination_id = ${destinationId} and e.state = 'delivered'
+     order by e.id desc limit 1`);
+  return row?.has === true;
+}
+
+export type StartedDelivery = { readonly id: string; readonly failures: number; readonly attempts: number };
+
+/** Marks the newest waiting delivery as being sent, or takes up one whose worker died. Undefined if there is none any more. */
+export async function startDelivery(
+  tx: Queries,
+  destinationId: string,
+  { runId, file, sha256 }: SentRender,
+): Promise<StartedDelivery | undefined> {
+  return tx.first<StartedDelivery>(sql`
+    update destination_deliveries
+       set state = 'sending', next_attempt_at = null, attempts = attempts + 1, started_at = now(),
+           run_id = ${runId}, file = ${file}, sha256 = ${sha256}
+     where id = (select id from destination_deliveries
+                  where destination_id = ${destinationId}
+                    and (state = 'sending' or (state = 'pending' and next_attempt_at <= now()))
+                  order by state desc, id limit 1 for update)
+    returning id, failures, attempts`);
+}
+
+export type UploadEnd = {
+  readonly id: string;
+  readonly destinationId: string;
+  readonly owner: string;
+  readonly durationMs: number;
+} & (
+  | {
+      readonly error: null;
+      readonly files: readonly DeliveredFile[];
+      readonly replacing: string;
+      readonly removed: readonly string[];
+    }
+  | {
+      readonly error: { readonly code: DeliveryErrorCode; readonly message: string };
+      readonly failures: number;
+      /** Null: there is no further attempt. */
+      readonly nextAttemptAt: Date | null;
+    }
+);
+
+/** Writes the receipt and releases the lease, in one transaction. False if the lease was lost: then nothing is written. */
+export async function finishDelivery(tx: Queries, end: UploadEnd): Promise<boolean> {
+  const { id, destinationId, owner, durationMs } = end;
+  const message = end.error && storable(end.error.message);
+  const health = end.error
+    ? sql`failing_since = coalesce(failing_since, now()), last_failure_at = now(),
+          last_error_code = ${end.error.code}, last_error = ${message}`
+    : sql`failing_since = null, last_success_at = now(), delivered_names = ${end.files.map(({ name }) => name)}`;
+  const released = await tx.execute(sql`
+    update destinations set lease_owner = null, lease_until = null, ${health}
+     where id = ${destinationId} and lease_owner = ${owner}`);
+  if (released === 0) return false;
+  await tx.execute(sql`
+    update destination_deliveries set duration_ms = ${Math.round(durationMs)}, ${await resultOf(tx, end)} where id = ${id}`);
+  return true;
+}
+
+async function resultOf(tx: Queries, end: UploadEnd): Promise<Sql> {
+  if (end.error === null) {
+    const bytes = end.files.reduce((sum, file) => sum + file.bytes, 0);
+    return sql`state = 'delivered', finished_at = now(), bytes = ${bytes}, files = ${storableJson(end.files)},
+               replacing = ${end.replacing}, removed = ${end.removed}, error_code = null, error = null`;
+  }
+  const { error, failures, nextAttemptAt } = end;
+  const isReplaced = await passOn(tx, end);
+  const state = isReplaced ? "superseded" : nextAttemptAt === null ? "dead" : "pending";
+  return sql`state = ${state}, next_attempt_at = ${state === "pending" ? nextAttemptAt : null}, failures = ${failures},
+             finished_at = case when ${state}::text = 'pending' then null else now() end,
+             error_code = ${error.code}, error = ${storable(error.message)}`;
+}
+
+/** A newer delivery that came meanwhile continues the schedule. False if there is none. */
+async function passOn(
+  tx: Queries,
+  {
+    destinationId,
+    failures,
+    nextAttemptAt,
+  }: UploadEnd & { readonly failures: number; readonly nextAttemptAt: Date | null },
+): Promise<boolean> {
+  const passed = await tx.execute(sql`
+    update destination_deliveries
+       set failures = case when ${nextAttemptAt}::timestamptz is null then 0 else ${failures}::integer end,
+           next_attempt_at = coalesce(${nextAttemptAt}::timestamptz, next_attempt_at)
+     where destination_id = ${destinationId} and state = 'pending' and cause <> 'request'`);
+  if (passed > 0) return true;
+  const requested = await tx.first(sql`
+    select 1 from destination_deliveries where destination_id = ${destinationId} and state = 'pending'`);
+  return requested !== undefined;
+}
+
+export type DeliveryFilter = {
+  readonly id?: string | undefined;
+  readonly destinationId?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+};
+
+type Row = Omit<DestinationDelivery, "error" | "removed" | Times> & {
+  readonly [Time in Times]: Date | null;
+} & {
+  readonly removed: readonly string[] | null;
+  readonly code: DeliveryErrorCode | null;
+  readonly message: string | null;
+};
+type Times = "next_attempt_at" | "created_at" | "started_at" | "finished_at";
+
+/** Newest first. */
+export async function findDeliveries(
+  db: Queries,
+  catalogId: string,
+  { id, destinationId, before, limit }: DeliveryFilter,
+): Promise<readonly DestinationDelivery[]> {
+  const rows = await db.query<Row>(sql`
+    select e.id, e.destination_id, e.cause, e.run_id as render_run_id, e.file, e.sha256, e.state, e.attempts, e.next_attempt_at,
+           e.created_at, e.started_at, e.finished_at, e.duration_ms, e.bytes, e.files, e.replacing as replaced_by, e.removed,
+           e.error_code as code, e.error as message
+      from destination_deliveries e join destinations d on d.id = e.destination_id
+     where d.catalog_id = ${catalogId}
+       and (${id ?? null}::uuid is null or e.id = ${id ?? null}::uuid)
+       and (${destinationId ?? null}::uuid is null or e.destination_id = ${destinationId ?? null}::uuid)
+       and (${before ?? null}::uuid is null or e.id < ${before ?? null}::uuid)
+     order by e.id desc limit ${limit}`);
+  return rows.map(({ code, message, removed, files, ...row }) => ({
+    ...withSnakeCase(row as Omit<Row, "code" | "message" | "removed" | "files">),
+    files,
+    removed: removed ?? [],
+    error: code === null ? null : { code, message: message ?? "" },
+  })) as readonly DestinationDelivery[];
+}
+
+const BATCH = 1_000;
+
+/** Old receipts, in batches; the newest of each destination stays. */
+export async function pruneDestinationDeliveries(db: Queries, olderThan: Date): Promise<void> {
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    deleted = await db.execute(sql`
+      delete from destination_deliveries where id in (
+        select e.id from destination_deliveries e
+         where e.finished_at < ${olderThan}
+           and exists (select 1 from destination_deliveries n
+                        where n.destination_id = e.destination_id and n.id > e.id and n.state = 'delivered')
+         limit ${BATCH} for update skip locked)`);
+  }
+}

@@ -1,0 +1,195 @@
+/** Destinations: settings, schedule, encrypted secrets, and the health that their deliveries show. */
+import type { DeliveryErrorCode } from "../contract/destination-deliveries.ts";
+import type { DestinationKind, FileFormat } from "../contract/destinations.ts";
+import type { Queries } from "../store/db.ts";
+import { storableJson } from "../store/json.ts";
+import { sql } from "../store/sql.ts";
+
+export type DestinationRow = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly kind: DestinationKind;
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secretsEncrypted: Buffer | null;
+  readonly format: FileFormat;
+  readonly fileName: string;
+  readonly isSharded: boolean;
+  readonly bytesPerS: number | null;
+  readonly schedule: "publication" | "daily";
+  readonly dailyAt: string;
+  readonly timeZone: string;
+  readonly enabled: boolean;
+  readonly nextDailyAt: Date | null;
+  readonly deliveredNames: readonly string[];
+  readonly lastSuccessAt: Date | null;
+  readonly failingSince: Date | null;
+  readonly lastFailureAt: Date | null;
+  readonly lastErrorCode: DeliveryErrorCode | null;
+  readonly lastError: string | null;
+  /** When the next attempt of a waiting delivery is due. */
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+};
+
+export type DestinationRef = Pick<DestinationRow, "catalogId" | "id">;
+
+const COLUMNS = sql`
+  d.id, d.catalog_id as "catalogId", d.kind, d.name, d.settings, d.secrets_sealed as "secretsEncrypted", d.format,
+  d.file_name as "fileName", d.is_sharded as "isSharded", d.bytes_per_s as "bytesPerS", d.schedule, d.daily_at as "dailyAt",
+  d.time_zone as "timeZone", d.enabled, d.next_daily_at as "nextDailyAt", d.delivered_names as "deliveredNames",
+  d.last_success_at as "lastSuccessAt", d.failing_since as "failingSince", d.last_failure_at as "lastFailureAt",
+  d.last_error_code as "lastErrorCode", d.last_error as "lastError", d.created_at as "createdAt",
+  (select min(e.next_attempt_at) from destination_deliveries e
+    where e.destination_id = d.id and e.state = 'pending') as "nextAttemptAt"`;
+
+/** What a user sets. */
+export type DestinationFields = Pick<
+  DestinationRow,
+  | "name"
+  | "settings"
+  | "secretsEncrypted"
+  | "format"
+  | "fileName"
+  | "isSharded"
+  | "bytesPerS"
+  | "schedule"
+  | "dailyAt"
+  | "timeZone"
+  | "enabled"
+>;
+
+export type NewDestinationRow = DestinationRef & Pick<DestinationRow, "kind"> & DestinationFields;
+
+/** The next time that clocks of the time zone show this time: today, or tomorrow. */
+const NEXT_DAILY_AT = sql`
+  case when d.enabled and d.schedule = 'daily' then (
+    select min(t) from (values (0), (1)) as days (n),
+           lateral (select (date_trunc('day', now() at time zone d.time_zone) + make_interval(days => n) + d.daily_at::interval)
+                             at time zone d.time_zone as t) as at
+     where t > now())
+  end`;
+
+/** False if the catalog already has `max`. */
+export async function insertDestination(tx: Queries, row: NewDestinationRow, max: number): Promise<boolean> {
+  await tx.execute(sql`
+    select pg_advisory_xact_lock(hashtextextended(current_schema() || ':destinations:' || ${row.catalogId}::text, 0))`);
+  const inserted = await tx.execute(sql`
+    insert into destinations (id, catalog_id, kind, name, settings, secrets_sealed, format, file_name, is_sharded,
+                              bytes_per_s, schedule, daily_at, time_zone, enabled)
+    select ${row.id}::uuid, ${row.catalogId}::uuid, ${row.kind}::text, ${row.name}::text, ${storableJson(row.settings)}::jsonb,
+           ${row.secretsEncrypted}::bytea, ${row.format}::text, ${row.fileName}::text, ${row.isSharded}::boolean,
+           ${row.bytesPerS}::bigint, ${row.schedule}::text, ${row.dailyAt}::text, ${row.timeZone}::text, ${row.enabled}::boolean
+     where (select count(*) from destinations where catalog_id = ${row.catalogId}) < ${max}`);
+  if (inserted === 1) await schedule(tx, row.id);
+  return inserted === 1;
+}
+
+async function schedule(tx: Queries, id: string): Promise<void> {
+  await tx.execute(sql`update destinations d set next_daily_at = ${NEXT_DAILY_AT} where d.id = ${id}`);
+}
+
+export async function updateDestination(
+  tx: Queries,
+  { catalogId, id }: DestinationRef,
+  row: DestinationFields,
+): Promise<void> {
+  await tx.execute(sql`
+    update destinations
+       set name = ${row.name}, settings = ${storableJson(row.settings)}, secrets_sealed = ${row.secretsEncrypted},
+           format = ${row.format}, file_name = ${row.fileName}, is_sharded = ${row.isSharded},
+           bytes_per_s = ${row.bytesPerS}, schedule = ${row.schedule}, daily_at = ${row.dailyAt},
+           time_zone = ${row.timeZone}, enabled = ${row.enabled}, changed_at = now()
+     where catalog_id = ${catalogId} and id = ${id}`);
+  await schedule(tx, id);
+}
+
+export async function findDestination(
+  db: Queries,
+  { catalogId, id }: DestinationRef,
+): Promise<DestinationRow | undefined> {
+  return db.first<DestinationRow>(
+    sql`select ${COLUMNS} from destinations d where d.catalog_id = ${catalogId} and d.id = ${id}`,
+  );
+}
+
+export async function lockDestination(
+  tx: Queries,
+  { catalogId, id }: DestinationRef,
+): Promise<DestinationRow | undefined> {
+  return tx.first<DestinationRow>(
+    sql`select ${COLUMNS} from destinations d where d.catalog_id = ${catalogId} and d.id = ${id} for update of d`,
+  );
+}
+
+export async function listDestinations(db: Queries, catalogId: string): Promise<readonly DestinationRow[]> {
+  return db.query<DestinationRow>(
+    sql`select ${COLUMNS} from destinations d where d.catalog_id = ${catalogId} order by d.created_at, d.id`,
+  );
+}
+
+/** With its queue and its receipts. */
+export async function deleteDestination(tx: Queries, { catalogId, id }: DestinationRef): Promise<boolean> {
+  const deleted = await tx.execute(
+    sql`delete from destinations where catalog_id = ${catalogId} and id = ${id}`,
+  );
+  return deleted === 1;
+}
+
+/** Those whose daily time has come, and sets their next one. A time that passed during a downtime counts once. */
+export async function claimDaily(tx: Queries, limit: number): Promise<readonly DestinationRow[]> {
+  return tx.query<DestinationRow>(sql`
+    update destinations d set next_daily_at = ${NEXT_DAILY_AT}
+     where d.id in (select id from destinations where next_daily_at <= now()
+                     order by next_daily_at limit ${limit} for update skip locked)
+    returning ${COLUMNS}`);
+}
+
+export type UploadLease = { readonly owner: string; readonly leaseMs: number };
+
+/**
+ * Takes the lease of a destination that has a due delivery, or one whose worker died. Nobody else uploads to it until the lease is
+ * released or expires.
+ */
+export async function claimDestination(
+  db: Queries,
+  { owner, leaseMs }: UploadLease,
+): Promise<DestinationRow | undefined> {
+  return db.first<DestinationRow>(sql`
+    update destinations d set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${leaseMs / 1_000})
+     where d.id = (
+       select f.id from destinations f
+         join destination_deliveries e on e.destination_id = f.id
+        where (f.lease_until is null or f.lease_until < now())
+          and (e.state = 'sending' or (e.state = 'pending' and e.next_attempt_at <= now()))
+        order by e.next_attempt_at nulls first, e.id limit 1 for update of f skip locked)
+    returning ${COLUMNS}`);
+}
+
+/** False if the lease is lost, or the destination was deleted. */
+export async function extendUploadLease(
+  db: Queries,
+  id: string,
+  { owner, leaseMs }: UploadLease,
+): Promise<boolean> {
+  const extended = await db.execute(sql`
+    update destinations set lease_until = now() + make_interval(secs => ${leaseMs / 1_000})
+     where id = ${id} and lease_owner = ${owner}`);
+  return extended === 1;
+}
+
+/** The current delivery waits again, with no attempt counted. */
+export async function releaseUpload(
+  db: Queries,
+  id: string,
+  { owner, delayS }: { readonly owner: string; readonly delayS: number },
+): Promise<void> {
+  await db.execute(sql`
+    with released as (
+      update destinations set lease_owner = null, lease_until = null
+       where id = ${id} and lease_owner = ${owner} returning id)
+    update destination_deliveries e
+       set state = 'pending', next_attempt_at = now() + make_interval(secs => ${delayS}),
+           attempts = case when e.state = 'sending' then attempts - 1 else attempts end
+      from released r where e.destination_id = r.id and e.state in ('pending', 'sending')`);
+}

@@ -1,0 +1,156 @@
+/**
+ * Uploads files by HTTPS: each is the body of one PUT or POST, or, for the ACP Feed API, products are sent in several PATCH requests
+ * that each upsert some of them. Only a 2xx answer counts. Redirects are not followed, because the headers contain secrets.
+ */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import type { DeliveredFile } from "../contract/destination-deliveries.ts";
+import type { UploadAnswer, UploadHttpClient, UploadLimits } from "../lib/outbound/upload-http-client.ts";
+import { asDeliveryFailure, DeliveryFailure } from "./failure.ts";
+import type { HttpsTarget } from "./https-target.ts";
+import type { UploadFile } from "./shards.ts";
+import { throttle } from "./throttle.ts";
+
+export type HttpsOptions = {
+  readonly client: UploadHttpClient;
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+  readonly bytesPerS: number | null;
+  readonly limits?: Partial<UploadLimits> | undefined;
+};
+
+const ACP_VERSION = "2026-04-17";
+
+export async function uploadByHttps(
+  target: HttpsTarget,
+  files: AsyncIterable<UploadFile> | Iterable<UploadFile>,
+  options: HttpsOptions,
+): Promise<readonly DeliveredFile[]> {
+  const sent: DeliveredFile[] = [];
+  const send = target.method === "acp" ? patchProducts : sendFile;
+  for await (const file of files) {
+    // The protocol's API has the metadata already.
+    if (target.method === "acp" && file.name === "metadata.json") continue;
+    sent.push(await send(target, file, options));
+  }
+  return sent;
+}
+
+async function sendFile(
+  { url, method, headers }: HttpsTarget,
+  { name, contentType, size, bytes }: UploadFile,
+  options: HttpsOptions,
+): Promise<DeliveredFile> {
+  const counter = bodyCounter();
+  const answer = await request(options, {
+    method: method === "POST" ? "POST" : "PUT",
+    url: url.replaceAll("{file}", encodeURIComponent(name)),
+    headers: {
+      "content-type": contentType,
+      ...(size !== undefined && { "content-length": String(size) }),
+      ...headers,
+    },
+    body: counter.count(paced(bytes, options)),
+  });
+  requireSuccess(url, answer);
+  return { name, ...counter.result() };
+}
+
+/** Each piece of the file has complete lines: up to 500 products. */
+async function patchProducts(
+  { url, headers, feedId }: HttpsTarget,
+  { name, bytes }: UploadFile,
+  options: HttpsOptions,
+): Promise<DeliveredFile> {
+  const counter = bodyCounter();
+  const address = `${url.replace(/\/+$/, "")}/feeds/${encodeURIComponent(feedId)}/products`;
+  for await (const lines of paced(bytes, options)) {
+    counter.add(lines);
+    const products = Buffer.from(lines).toString("utf8").trimEnd().replaceAll("\n", ",");
+    const body = Buffer.from(`{"products":[${products}]}`);
+    const answer = await request(options, {
+      method: "PATCH",
+      url: address,
+      headers: {
+        "content-type": "application/json",
+        "content-length": String(body.length),
+        "api-version": ACP_VERSION,
+        // The same products again are the same request.
+        "idempotency-key": createHash("sha256").update(body).digest("hex"),
+        ...headers,
+      },
+      body: Readable.from([body]),
+    });
+    requireSuccess(address, answer);
+  }
+  return { name, ...counter.result() };
+}
+
+type Sent = Pick<Parameters<UploadHttpClient["send"]>[0], "method" | "url" | "headers" | "body">;
+
+async function request(
+  { client, userAgent, signal, limits }: HttpsOptions,
+  sent: Sent,
+): Promise<UploadAnswer> {
+  try {
+    const headers = { "user-agent": userAgent, ...sent.headers };
+    return await client.send({ ...sent, headers, signal, limits });
+  } catch (error) {
+    throw asDeliveryFailure(error);
+  }
+}
+
+async function* paced(
+  bytes: AsyncIterable<Uint8Array>,
+  { bytesPerS, signal }: HttpsOptions,
+): AsyncGenerator<Uint8Array> {
+  const allow = throttle(bytesPerS, signal);
+  for await (const piece of bytes) {
+    await allow(piece.length);
+    yield piece;
+  }
+}
+
+function bodyCounter() {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const add = (piece: Uint8Array) => {
+    hash.update(piece);
+    bytes += piece.length;
+  };
+  return {
+    add,
+    count: async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const piece of body) {
+        add(piece);
+        yield piece;
+      }
+    },
+    result: () => ({ bytes, sha256: hash.digest("hex") }),
+  };
+}
+
+/** How much of an answer is shown: it says what is wrong. */
+const SHOWN_CHARS = 300;
+
+function requireSuccess(url: string, { status, location, firstBytes }: UploadAnswer): void {
+  if (status >= 200 && status < 300) return;
+  const host = URL.parse(url)?.host ?? url;
+  if (status < 400 && location !== null)
+    throw new DeliveryFailure(
+      "redirect",
+      `${host} redirects (status ${status}), and uploads follow no redirect. Save the address that it points to.`,
+    );
+  const said = firstBytes.toString("utf8").replaceAll(/\s+/g, " ").trim().slice(0, SHOWN_CHARS);
+  const answer = said === "" ? "" : ` It says: ${said}`;
+  const isRefusal = status === 401 || status === 403;
+  throw isRefusal
+    ? new DeliveryFailure(
+        "unauthorized",
+        `${host} refused the upload with status ${status}. Check the headers with its operator.${answer}`,
+      )
+    : new DeliveryFailure(
+        "http",
+        `${host} answered with status ${status}; only a 2xx counts as delivered.${answer}`,
+      );
+}

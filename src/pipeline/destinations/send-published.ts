@@ -1,0 +1,62 @@
+/** Sends the published files of a catalog to one destination. The files are read as streams, from the folders of the render. */
+import { decryptSettings } from "../../destinations/destinations.ts";
+import type { DestinationRow } from "../../destinations/destinations.sql.ts";
+import type { SentRender } from "../../destinations/deliveries.sql.ts";
+import { acpMetadata } from "../../destinations/acp-feed.ts";
+import { DeliveryFailure } from "../../destinations/failure.ts";
+import { type Senders, sendFiles, type Sent } from "../../destinations/send.ts";
+import { deliveredFiles, isNameOf, type Naming, type RenderedFile } from "../../destinations/shards.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
+import type { JobDeps } from "../job.ts";
+
+export type UploadDeps = Pick<JobDeps, "db" | "log" | "folders" | "encryption"> & Senders;
+
+type Sending = {
+  readonly destination: DestinationRow;
+  readonly sent: SentRender;
+  readonly signal: AbortSignal;
+};
+
+export async function sendPublished(deps: UploadDeps, { destination, sent, signal }: Sending): Promise<Sent> {
+  const { db, folders, encryption } = deps;
+  const { catalogId, kind, format, fileName: name, isSharded, bytesPerS } = destination;
+  const settings = decryptSettings(encryption, destination);
+  const file = (await listFeedFiles(db, sent.runId)).find((one) => one.file === sent.file);
+  const catalog = await findCatalog(db, catalogId);
+  if (!file || !catalog) throw missing(sent.file);
+  const naming: Naming = { format, name, isSharded };
+  const earlier = new Set(destination.deliveredNames);
+  const files = deliveredFiles({
+    ...naming,
+    open: () => renderedFile(folders, catalogId, file),
+    metadata: () =>
+      acpMetadata({
+        id: settings["feed_id"] ?? catalog.slug,
+        country: settings["target_country"] ?? null,
+        updatedAt: file.lastModified,
+      }),
+  });
+  const isOurs = (one: string) => isNameOf(naming, one) || earlier.has(one);
+  return sendFiles(deps, { kind, settings, files, isOurs, bytesPerS, signal });
+}
+
+function renderedFile(folders: FeedFolders, catalogId: string, row: FeedFileRow): RenderedFile {
+  const { folder, file, written: items, bytes, gzipBytes } = row;
+  return {
+    items,
+    bytes,
+    gzipBytes,
+    read: async function* (encoding) {
+      const stream = await folders.open({ catalogId, folder, file, encoding });
+      if (!stream) throw missing(file);
+      yield* stream as AsyncIterable<Uint8Array>;
+    },
+  };
+}
+
+function missing(file: string): DeliveryFailure {
+  const message = `${file} of the published render is missing on the server. It is rendered again; the delivery follows.`;
+  return new DeliveryFailure("feed_missing", message);
+}
