@@ -79,6 +79,8 @@ test("with SECRET_KEY set: everything is encrypted with the key of the file, and
   );
   const hook = await home.data<{ id: string }>("webhook", "add", "http://127.0.0.1/x", "--catalog", "shop");
   await home.data("webhook", "rotate", hook.id, "--catalog", "shop");
+  const sftp = ["host=127.0.0.1", "user=me", "password=pass-word"].flatMap((pair) => ["--set", pair]);
+  await home.data("destination", "add", "--catalog", "shop", "--kind", "sftp", ...sftp);
   // As a render leaves it.
   await db.execute({
     text: `insert into webhook_events (catalog_id, id, type, payload, feed_token_sealed, created_at)

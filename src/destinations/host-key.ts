@@ -21,7 +21,7 @@ export const hostKeyText = ({ type, fingerprint }: HostKey): string => `${type} 
 /** Of a key as the server sends it: the length of its type's name, the name, and the rest. */
 export function hostKeyOf(key: Buffer): HostKey {
   const length = key.length < 4 ? 0 : key.readUInt32BE(0);
-  const digest = createHash("sha256").update(key).digest("base64").replace(/=+$/, "");
+  const digest = createHash("sha256").update(key).digest("base64").replace("=", "");
   return { type: key.toString("latin1", 4, 4 + Math.min(length, 100)), fingerprint: `SHA256:${digest}` };
 }
 

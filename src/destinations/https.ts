@@ -63,7 +63,7 @@ async function patchProducts(
   options: HttpsOptions,
 ): Promise<DeliveredFile> {
   const counter = bodyCounter();
-  const address = `${url.replace(/\/+$/, "")}/feeds/${encodeURIComponent(feedId)}/products`;
+  const address = `${url.endsWith("/") ? url.slice(0, -1) : url}/feeds/${encodeURIComponent(feedId)}/products`;
   for await (const lines of paced(bytes, options)) {
     counter.add(lines);
     const products = Buffer.from(lines).toString("utf8").trimEnd().replaceAll("\n", ",");

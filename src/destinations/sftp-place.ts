@@ -20,7 +20,7 @@ export type Place = ReturnType<typeof placeIn>;
 const PERMISSION_DENIED = 3;
 
 export function placeIn({ call }: SshSession, { host, folder, user }: SftpTarget) {
-  const base = folder.replace(/\/+$/, "");
+  const base = folder.endsWith("/") ? folder.slice(0, -1) : folder;
   const pathOf = (name: string): string => (folder === "" ? name : `${base}/${name}`);
   const itself = folder === "" ? "." : folder;
   const at = { host, user, folder: folder === "" ? "the folder of the login" : folder };

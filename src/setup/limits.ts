@@ -1,3 +1,4 @@
+import { MAX_DESTINATIONS } from "../destinations/destinations.ts";
 import { MAX_WEBHOOKS } from "../webhooks/endpoints.ts";
 
 /** How many of each a catalog may have, and how much of it at once. docs/limits.md is written from this table. */
@@ -6,6 +7,7 @@ export const CATALOG_LIMITS = {
   /** Keys that are neither revoked nor expired. */
   keys: 100,
   webhooks: MAX_WEBHOOKS,
+  destinations: MAX_DESTINATIONS,
   /** Tests of sources at the same time. */
   sourceTests: 2,
 } as const;

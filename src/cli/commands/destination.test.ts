@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandLine } from "../../../test/command-line.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
+import { NO_SSHD, startSshd } from "../../../test/sshd.ts";
+import type { Destination } from "../../contract/destinations.ts";
+
+const home = closeAfterTests(await commandLine());
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+const inShop = ["--catalog", "shop"];
+const set = (settings: Readonly<Record<string, string>>) =>
+  Object.entries(settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+
+const LOGIN = { host: "127.0.0.1", user: "me", password: "pass-word" };
+
+test("a destination is added, changed, listed without its secrets, and removed", async () => {
+  const options = ["--format", "acp.jsonl.gz", "--schedule", "daily", "--daily-at", "04:15"];
+  const added = await home.data<Destination>(
+    "destination",
+    "add",
+    "--kind",
+    "sftp",
+    ...inShop,
+    ...set(LOGIN),
+    ...options,
+  );
+  assert.deepEqual(
+    [added.format, added.schedule, added.daily_at, added.shards, added.secrets_set],
+    ["acp.jsonl.gz", "daily", "04:15", true, ["password"]],
+  );
+
+  const change = ["--shards", "no", "--max-bytes-per-s", "50000", "--enabled", "no", ...set({ path: "in" })];
+  const changed = await home.data<Destination>("destination", "update", added.id, ...inShop, ...change);
+  assert.deepEqual(
+    [changed.shards, changed.max_bytes_per_s, changed.settings["path"]],
+    [false, 50_000, "in"],
+  );
+  assert.equal(changed.next_delivery_at, null);
+
+  const listed = await home.run(["destination", "list", ...inShop]);
+  assert.match(listed.out, /acp\.jsonl\.gz +daily at 04:15 UTC +new, disabled/);
+  assert.ok(!listed.out.includes("pass-word"));
+  const early = await home.run(["destination", "send", added.id, ...inShop]);
+  assert.match(early.talk, /no published files yet/);
+  assert.deepEqual(await home.data("destination", "deliveries", ...inShop), {
+    deliveries: [],
+    next_cursor: null,
+  });
+  assert.deepEqual(await home.data("destination", "remove", added.id, ...inShop), {
+    id: added.id,
+    deleted: true,
+  });
+});
+
+test("a test shows the host key and how to confirm it, and then whether it works", {
+  skip: NO_SSHD,
+}, async () => {
+  await using sshd = await startSshd();
+  const { user, port, privateKey, folder } = sshd;
+  const login = { host: "127.0.0.1", port: String(port), user, private_key: privateKey, path: folder };
+  const { id } = await home.data<Destination>(
+    "destination",
+    "add",
+    "--kind",
+    "sftp",
+    ...inShop,
+    ...set(login),
+  );
+
+  const first = await home.run(["destination", "test", id, ...inShop]);
+  assert.equal(first.status, 6);
+  assert.ok(first.out.includes(`--set "host_key=${sshd.hostKey}"`), first.out);
+  await home.data("destination", "update", id, ...inShop, ...set({ host_key: sshd.hostKey }));
+  const second = await home.run(["destination", "test", id, ...inShop]);
+
+  assert.deepEqual([second.status, second.out], [0, "It works.\n"]);
+});
+
+test("each mistake has its own message", async () => {
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    "host: Is required.": ["add", "--kind", "sftp", ...set({ user: "me", password: "x" })],
+    "--kind must be": ["add", "--kind", "ftp"],
+    "either a password or a private key": [
+      "add",
+      "--kind",
+      "sftp",
+      ...set({ host: "a.example", user: "me" }),
+    ],
+    "public key": [
+      "add",
+      "--kind",
+      "sftp",
+      ...set({ host: "a.example", user: "me", private_key: PUBLIC_KEY }),
+    ],
+    "--format must be": ["add", "--kind", "sftp", ...set(LOGIN), "--format", "xml"],
+    "no time zone": ["add", "--kind", "sftp", ...set(LOGIN), "--time-zone", "Nowhere"],
+    "https://": ["add", "--kind", "https", ...set({ url: "http://a.example/x" })],
+    "Line 2 is not a header": [
+      "add",
+      "--kind",
+      "https",
+      ...set({ url: "https://a.example/x", headers: "A: b\nnothing" }),
+    ],
+    "not a UUID": ["test", "7"],
+    "no destination": ["remove", "01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff"],
+  };
+  for (const [words, line] of Object.entries(lines)) {
+    const { status, talk } = await home.run(["destination", ...line, ...inShop]);
+    assert.notEqual(status, 0, words);
+    assert.ok(talk.includes(words), `${words} in ${talk}`);
+  }
+});
+
+const PUBLIC_KEY =
+  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHRr5BMYoKYxWnyPQ7a4Jw0tIu3gSm2mQ4ZkUj3Tq9aB someone@example";
