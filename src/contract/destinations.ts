@@ -31,16 +31,18 @@ export const DestinationKind = Type.Enum(["sftp", "https"], { title: "Destinatio
 export type DestinationKind = Wire<typeof DestinationKind>;
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$" });
+export const FILE_NAME = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$";
 const FileName = Type.String({
-  pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$",
+  pattern: FILE_NAME,
   description: "The name of the files without number and extension; default `products`.",
 });
 const Schedule = Type.Enum(["publication", "daily"], {
   description:
     "`publication`: after every render whose file has changed, and after 20 hours if it has not. `daily`: at `daily_at`.",
 });
+export const DAILY_AT = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 const DailyAt = Type.String({
-  pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+  pattern: DAILY_AT,
   description: "With the schedule `daily`; default 03:00.",
 });
 const TimeZone = Type.String({

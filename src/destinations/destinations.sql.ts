@@ -161,7 +161,8 @@ export async function claimDestination(
        select f.id from destinations f
          join destination_deliveries e on e.destination_id = f.id
         where (f.lease_until is null or f.lease_until < now())
-          and (e.state = 'sending' or (e.state = 'pending' and e.next_attempt_at <= now()))
+          and (e.state = 'sending'
+               or (e.state = 'pending' and e.next_attempt_at <= now() and (f.enabled or e.cause = 'request')))
         order by e.next_attempt_at nulls first, e.id limit 1 for update of f skip locked)
     returning ${COLUMNS}`);
 }

@@ -1,5 +1,5 @@
 /** What a user may set of every kind of destination. */
-import type { ChangedDestination } from "../contract/destinations.ts";
+import { type ChangedDestination, DAILY_AT, FILE_NAME } from "../contract/destinations.ts";
 import { invalidRequest } from "../errors.ts";
 import { defined } from "../lib/defined.ts";
 import type { DestinationFields } from "./destinations.sql.ts";
@@ -19,18 +19,32 @@ export const DEFAULT_OPTIONS: Options = {
 
 /** What the input does not have stays as before. */
 export function optionsOf(input: Partial<ChangedDestination>, before: Options): Options {
-  const { format, schedule, enabled, time_zone: timeZone } = input;
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw invalidRequest(
-      `There is no time zone "${timeZone}". Use a name such as Europe/Berlin.`,
-      "/time_zone",
-    );
+  const { format, schedule, enabled, time_zone: timeZone, daily_at: dailyAt, file_name: fileName } = input;
+  check(timeZone, isTimeZone, [
+    "/time_zone",
+    "There is no such time zone. Use a name such as Europe/Berlin.",
+  ]);
+  check(dailyAt, matches(DAILY_AT), ["/daily_at", "Must be a time such as 03:00."]);
+  check(fileName, matches(FILE_NAME), [
+    "/file_name",
+    "Must have letters, digits, points, hyphens and underscores only, and at most 100 of them.",
+  ]);
   return {
     ...before,
-    ...defined({ format, schedule, enabled, timeZone }),
-    ...defined({ fileName: input.file_name, isSharded: input.shards, dailyAt: input.daily_at }),
-    ...defined({ bytesPerS: input.max_bytes_per_s }),
+    ...defined({ format, schedule, enabled, timeZone, dailyAt, fileName }),
+    ...defined({ isSharded: input.shards, bytesPerS: input.max_bytes_per_s }),
   };
+}
+
+const matches = (pattern: string) => (text: string) => new RegExp(pattern).test(text);
+
+/** The command line has no schemas. */
+function check(
+  text: string | undefined,
+  isValid: (text: string) => boolean,
+  [pointer, detail]: readonly [string, string],
+): void {
+  if (text !== undefined && !isValid(text)) throw invalidRequest(`"${text}": ${detail}`, pointer);
 }
 
 /** A name of the time zone database, which PostgreSQL has too. */

@@ -10,7 +10,7 @@ const QUOTE = 34;
 const COMMA = 44;
 const OPENING_BRACE = 123;
 
-export const BATCH_ROWS = 1_000;
+const BATCH_ROWS = 1_000;
 
 type RowOptions = {
   /** Line breaks inside quotes do not end a row (RFC 4180). */

@@ -32,7 +32,7 @@ export type ShardLimits = { readonly items: number; readonly bytes: number };
 /**
  * OpenAI's guidance: 500,000 items, and less than about 500 MB. The size of a compressed shard is known a few MB late.
  */
-export const SHARD_LIMITS: ShardLimits = { items: 500_000, bytes: 490_000_000 };
+const SHARD_LIMITS: ShardLimits = { items: 500_000, bytes: 490_000_000 };
 
 export type Naming = {
   readonly format: FileFormat;

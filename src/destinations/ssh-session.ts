@@ -30,7 +30,7 @@ export type SshLimits = {
   readonly totalMs: number;
 };
 
-export const SSH_LIMITS: SshLimits = { connectMs: 30_000, idleMs: 60_000, totalMs: 6 * 3_600_000 };
+const SSH_LIMITS: SshLimits = { connectMs: 30_000, idleMs: 60_000, totalMs: 6 * 3_600_000 };
 
 export type SshOptions = {
   readonly sockets: SocketClient;

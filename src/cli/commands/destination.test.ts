@@ -93,7 +93,9 @@ test("each mistake has its own message", async () => {
       ...set({ host: "a.example", user: "me", private_key: PUBLIC_KEY }),
     ],
     "--format must be": ["add", "--kind", "sftp", ...set(LOGIN), "--format", "xml"],
-    "no time zone": ["add", "--kind", "sftp", ...set(LOGIN), "--time-zone", "Nowhere"],
+    "a time such as": ["add", "--kind", "sftp", ...set(LOGIN), "--daily-at", "25:00"],
+    "letters, digits": ["add", "--kind", "sftp", ...set(LOGIN), "--file-name", "../x"],
+    "no such time zone": ["add", "--kind", "sftp", ...set(LOGIN), "--time-zone", "Nowhere"],
     "https://": ["add", "--kind", "https", ...set({ url: "http://a.example/x" })],
     "Line 2 is not a header": [
       "add",

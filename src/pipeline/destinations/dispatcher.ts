@@ -38,7 +38,7 @@ export type UploadOptions = {
   readonly retryDelaysS: readonly number[];
 };
 
-export const UPLOAD_DEFAULTS: UploadOptions = {
+const UPLOAD_DEFAULTS: UploadOptions = {
   slots: 2,
   leaseMs: 60_000,
   heartbeatMs: 10_000,
