@@ -290,6 +290,7 @@ describe("actions that are refused", () => {
       { type: "map", field: "gender", from: "title", table: { "a/b": "robot" } },
       /^invalid_value \/rules\/0\/action\/table\/a~1b gender "robot"/,
     ],
+    [{ type: "default", field: "title", value: "Mug" }, /^no_effect .*Every item has title. Use set/],
     [{ type: "clear", field: "title" }, /Every item needs title/],
     [{ type: "clear", field: "price" }, /Every item needs price/],
     [{ type: "add_parameters", parameters: { "utm source": "x" } }, /^invalid_value .*only letters, digits/],

@@ -65,6 +65,12 @@ type Compiler = (field: RuleField, action: RuleAction, settings: CatalogSettings
 const COMPILERS: Readonly<Record<Exclude<ActionType, "exclude" | "add_parameters">, Compiler>> = {
   set: (field, { value }, settings) => constantChange(field, value as Given, "/action/value", settings),
   default: (field, { value }, settings) => {
+    if (field.isRequired === true)
+      throw new RuleError(
+        "no_effect",
+        "/action/field",
+        `Every item has ${field.name}. Use set to replace it.`,
+      );
     const change = constantChange(field, value as Given, "/action/value", settings);
     return (item, source) => (field.read(item, source) === undefined ? change(item) : item);
   },

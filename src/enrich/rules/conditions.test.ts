@@ -287,7 +287,7 @@ describe("conditions that are refused", () => {
       [condition("price", "is", 5), condition("price", "greater_than", 5)],
       [condition("quantity", "less_than", 4), condition("quantity", "greater_than", 3)],
       [condition("quantity", "less_than", 0)],
-      [condition("price", "is_empty"), condition("price", "less_than", 5)],
+      [condition("sale_price", "is_empty"), condition("sale_price", "less_than", 5)],
       [condition("categories", "is", "Home"), condition("categories", "is_not", "home")],
       [condition("gender", "is_not_empty"), condition("gender", "not_one_of", ["male", "female", "unisex"])],
       [condition("availability", "is", "in stock"), condition("availability", "is", "preorder")],
@@ -302,6 +302,13 @@ describe("conditions that are refused", () => {
     assert.equal(
       refused(condition("brand", "is", "A"), condition("brand", "is", "B")),
       'never_matches /rules/0/when/all No item can match: the conditions on brand exclude each other (is "a", is "b").',
+    );
+  });
+
+  test("a condition that a required field is empty", () => {
+    assert.equal(
+      refused(condition("title", "is_empty")),
+      "never_matches /rules/0/when/all/0/operator No item can match: every item has title.",
     );
   });
 

@@ -101,6 +101,12 @@ function compileCondition(
   const { kinds, takes } = OPERATORS[operator];
   if (!kinds.has(field.kind))
     throw new RuleError("operator_not_fitting", `${pointer}/operator`, notFitting(field, operator));
+  if (operator === "is_empty" && field.isRequired === true)
+    throw new RuleError(
+      "never_matches",
+      `${pointer}/operator`,
+      `No item can match: every item has ${field.name}.`,
+    );
   const values = valuesOf(value, takes, { operator, pointer: `${pointer}/value` });
   const isQuantity = QUANTITY_KINDS.has(field.kind);
   const texts = isQuantity ? [] : values.map((each) => textOf(field, each, `${pointer}/value`, context));
