@@ -29,7 +29,7 @@ export function constantChange(
   return write;
 }
 
-export const hasSeveral = ({ kind }: RuleField): boolean => kind === "list" || kind === "paths";
+const hasSeveral = ({ kind }: RuleField): boolean => kind === "list" || kind === "paths";
 
 export const allOf = (texts: FieldText): readonly string[] =>
   texts === undefined ? [] : typeof texts === "string" ? [texts] : texts;

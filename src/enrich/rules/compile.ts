@@ -2,7 +2,8 @@
 import { MAX_RULES, type Rule, type RuleProblem, type RuleSet } from "../../contract/rules.ts";
 import { CHANNEL_NAMES, type ChannelName } from "../../catalog/item.ts";
 import { type CompiledAction, compileAction } from "./actions.ts";
-import { compileWhen, type Matches, type RuleContext } from "./conditions.ts";
+import type { Matches } from "./condition.ts";
+import { compileWhen, type RuleContext } from "./conditions.ts";
 import { fold } from "./fold.ts";
 import { type Problem, RuleError } from "./problem.ts";
 

@@ -8,35 +8,15 @@ import type { Item } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { checkConstant, type Scalar, scalarText } from "./constants.ts";
+import type { CompiledCondition, Matches } from "./condition.ts";
 import { contradictionIn } from "./contradictions.ts";
 import { requiredField } from "./field-names.ts";
 import type { FieldText, RuleField, RuleSource } from "./fields.ts";
 import { fold, foldPath } from "./fold.ts";
-import {
-  OPERATORS,
-  SEARCHING,
-  QUANTITY_KINDS,
-  type QuantityTest,
-  quantityTest,
-  type TextTest,
-  textTest,
-} from "./operators.ts";
+import { OPERATORS, SEARCHING, QUANTITY_KINDS, quantityTest, type TextTest, textTest } from "./operators.ts";
 import { RuleError } from "./problem.ts";
 import { type Quantity, quantityOf } from "./quantity.ts";
 import { isRefusal } from "./write.ts";
-
-export type Matches = (item: Item, source: RuleSource) => boolean;
-
-/** A condition with its values as they are compared. */
-export type CompiledCondition = {
-  readonly field: RuleField;
-  readonly operator: RuleCondition["operator"];
-  readonly texts: readonly string[];
-  readonly quantities: readonly Quantity[];
-  readonly textTest: TextTest;
-  readonly quantityTest: QuantityTest;
-  readonly matches: Matches;
-};
 
 export type RuleContext = {
   readonly settings: CatalogSettings;

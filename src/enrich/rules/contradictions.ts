@@ -1,5 +1,5 @@
 /** Finds conditions that no item can satisfy together. What it finds is certain; it does not find everything. */
-import type { CompiledCondition } from "./conditions.ts";
+import type { CompiledCondition } from "./condition.ts";
 import type { FieldKind } from "./fields.ts";
 import { OPERATORS, QUANTITY_KINDS } from "./operators.ts";
 import { areComparable, type Quantity } from "./quantity.ts";

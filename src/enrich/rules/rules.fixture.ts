@@ -1,6 +1,5 @@
 /** Compiles and applies rules in tests. */
 import assert from "node:assert/strict";
-import { minimalItem } from "../../../test/item.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { Rule, RuleAction, RuleCondition, RuleWhen } from "../../contract/rules.ts";
 import { applyRules, type RuleResult } from "./apply.ts";
@@ -10,7 +9,12 @@ import type { RuleSource } from "./fields.ts";
 
 export const SHOP: RuleSource = { id: "01999999-1234-7abc-8abc-0123456789ab", name: "Main shop" };
 
-export const MUG: Item = minimalItem({
+export const MUG: Item = {
+  id: "MUG-1",
+  title: "Mug",
+  link: "https://shop.example/p/mug",
+  price: { amount: "19.90", currency: "EUR" },
+  availability: "in_stock",
   sku: "S-1",
   brand: "Kiln",
   description: "A mug.\nGlazed by hand.",
@@ -25,7 +29,7 @@ export const MUG: Item = minimalItem({
   color: "Teal",
   customLabels: ["zero", null, "two"],
   weight: { value: "0.4", unit: "kg" },
-});
+};
 
 export const rule = (action: RuleAction, more: Partial<Rule> = {}): Rule => ({
   name: "Rule",
