@@ -1,6 +1,6 @@
 /**
  * Descriptions without what is not about the product: the title as their first line, sentences about shipping and returns that
- * many descriptions repeat, and what page builders leave behind. What stays is not changed.
+ * many descriptions repeat, and what editors and page builders leave behind. The words that stay are not changed.
  */
 import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import type { Item } from "../../catalog/item.ts";
@@ -17,7 +17,7 @@ export const DESCRIPTION: Extractor = {
   ...EXTRACTOR,
   fields: ["description"],
   evidence:
-    "the parts of the description that stay; what goes is the title as first line, sentences about shipping and returns that many descriptions have, and shortcodes",
+    "the parts of the description that stay; what goes is the title as first line, sentences about shipping and returns that many descriptions have, shortcodes, tags and Markdown",
   *propose({ items }, { facts }) {
     for (const item of items) {
       if (item.description === undefined || item.google?.structured_description !== undefined) continue;
@@ -32,26 +32,50 @@ export const DESCRIPTION: Extractor = {
 const SHORTEST_REST = 60;
 
 function cleaned(item: Item, description: string, facts: CatalogFacts): Finding | undefined {
-  const passages = passagesOf(description);
-  const title = passageKey(item.title);
-  const kept = passages.filter(
-    (passage, at) => !(at === 0 && passage.key === title) && !isBoilerplate(description, passage, facts),
-  );
-  if (kept.length === passages.length) return undefined;
-  const spans = joined(description, kept);
+  const spans = joined(description, keptPassages(item, description, facts));
   const value = spans.map((span, at) => textAfter(description, spans[at - 1], span)).join("");
   if (value.length < SHORTEST_REST || value === description) return undefined;
-  const evidence = spans.map(({ from, to }) => quote(item, "description", from, to));
+  const evidence = spans.flatMap((span) =>
+    withoutMarks(description, span).map(({ from, to }) => quote(item, "description", from, to)),
+  );
   return { value, evidence, confidence: CONFIDENCE.separate };
+}
+
+function keptPassages({ title }: Item, description: string, facts: CatalogFacts): readonly Passage[] {
+  const passages = passagesOf(description);
+  const titleKey = passageKey(title);
+  const isRemoved = passages.map(
+    (passage, at) => (at === 0 && passage.key === titleKey) || isBoilerplate(description, passage, facts),
+  );
+  // A heading goes only with what it is the heading of.
+  const isHeading = ({ to }: Passage): boolean => description.charAt(to - 1) === ":";
+  return passages.filter((passage, at) => !(isRemoved[at] && (!isHeading(passage) || isRemoved[at + 1])));
+}
+
+/** Markdown and tags that were not recognized as such, with the space that would be doubled without them. */
+const MARK =
+  / ?(?:\*\*|<\/?[a-z][^<>\n]{0,200}>)(?=\s|$)|(?<=^|\s)(?:\*\*|<\/?[a-z][^<>\n]{0,200}>) ?|\*\*|<\/?[a-z][^<>\n]{0,200}>/gim;
+
+/** The parts of a span between marks. */
+function withoutMarks(description: string, { from, to }: Span): readonly Span[] {
+  const parts: Span[] = [];
+  let start = from;
+  for (const { 0: mark, index } of description.slice(from, to).matchAll(MARK)) {
+    if (from + index > start) parts.push({ from: start, to: from + index });
+    start = from + index + mark.length;
+  }
+  if (to > start) parts.push({ from: start, to });
+  return parts;
 }
 
 type Span = { from: number; to: number };
 
 /** The text of a span, after the break that the largest of the breaks before it was. */
-function textAfter(description: string, previous: Span | undefined, { from, to }: Span): string {
-  const text = description.slice(from, to);
+function textAfter(description: string, previous: Span | undefined, span: Span): string {
+  const parts = withoutMarks(description, span);
+  const text = parts.map(({ from, to }) => description.slice(from, to)).join("");
   if (previous === undefined) return text;
-  const gap = description.slice(previous.to, from);
+  const gap = description.slice(previous.to, span.from);
   const isParagraph = gap.includes("\n\n");
   return (isParagraph ? "\n\n" : gap.includes("\n") ? "\n" : " ") + text;
 }
@@ -74,7 +98,10 @@ const SHORTCODES = /^(?:\[\/?[a-z][a-z_]+(?: [^\]\n]*)?\]\s*)+$/;
 const REPEATED_SHARE = 0.3;
 const FEWEST_REPEATS = 10;
 const LONGEST_BOILERPLATE = 600;
-const BOILERPLATE_WORDS = new Map(boilerplate.words.map((phrase) => [phraseKey(phrase), "boilerplate"]));
+const BOILERPLATE_WORDS = new Map<string, keyof typeof boilerplate>([
+  ...boilerplate.words.map((phrase) => [phraseKey(phrase), "words"] as const),
+  ...boilerplate.never.map((phrase) => [phraseKey(phrase), "never"] as const),
+]);
 
 function isBoilerplate(description: string, { from, to, key }: Passage, facts: CatalogFacts): boolean {
   if (to - from > LONGEST_BOILERPLATE) return false;
@@ -82,5 +109,6 @@ function isBoilerplate(description: string, { from, to, key }: Passage, facts: C
   if (SHORTCODES.test(text)) return true;
   const repeats = facts.passages.get(key) ?? 0;
   if (repeats < FEWEST_REPEATS || repeats < facts.described * REPEATED_SHARE) return false;
-  return phrasesIn(text, wordsOf(text), BOILERPLATE_WORDS).length > 0;
+  const found = phrasesIn(text, wordsOf(text), BOILERPLATE_WORDS);
+  return found.length > 0 && found.every(({ meaning }) => meaning === "words");
 }

@@ -80,6 +80,27 @@ test("what page builders leave behind is removed", () => {
   );
 });
 
+test("marks of Markdown and unknown tags are removed, and the words between them stay", () => {
+  const marked =
+    "A **solid** stool. ** Two sizes ** <copy> Ida wears a medium. Use 3 < 4 screws and 5 > 2 nails.";
+  const plain = "A solid stool. Two sizes Ida wears a medium. Use 3 < 4 screws and 5 > 2 nails.";
+  const [proposal] = propose("description", groupOf({ description: marked }));
+  assert.deepEqual([proposal?.value, proposal?.isGrounded], [plain, true]);
+});
+
+test("a heading stays with what it is the heading of", () => {
+  const lines = ["Scope of delivery: one stool.", "Delivery:", "By ship.", "Shipping info:", SHIPPING];
+  const shop = Array.from({ length: 12 }, (_, at) =>
+    groupOf({ description: [PROSE, at, ...lines].join("\n") }),
+  );
+  const [proposal] = propose(
+    "description",
+    groupOf({ description: [PROSE, ...lines].join("\n") }),
+    contextOf(shop),
+  );
+  assert.equal(proposal?.value, [PROSE, ...lines.slice(0, 3)].join("\n"));
+});
+
 test("a description of which little would stay is left alone", () => {
   assert.deepEqual(
     propose("description", groupOf({ description: `Good.\n${SHIPPING}` }), contextOf(SHOP)),

@@ -78,7 +78,7 @@ function addPhrases<Meaning extends string>(
     for (const phrase of meanings[meaning] ?? []) phrases.set(phraseKey(phrase), meaning);
 }
 
-export function isSupported(language: string | undefined): language is Language {
+function isSupported(language: string | undefined): language is Language {
   return LANGUAGES.some((known) => known === language);
 }
 
