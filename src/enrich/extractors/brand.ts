@@ -7,11 +7,12 @@ import { isBrandFiller, isPlaceholder } from "../../catalog/filler-words.ts";
 import { wordKey } from "../../catalog/words.ts";
 import { COUNTRIES } from "../../lib/iso-codes.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
+import { isWrittenAsName } from "./brand-names.ts";
 import { brandOf, type CatalogFacts } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { statedValues } from "./stated-values.ts";
-import { LANGUAGES, type Match, phraseKey, phrasesIn, wordsOf } from "./words.ts";
+import { LANGUAGES, phraseKey, phrasesIn, wordsOf } from "./words.ts";
 
 export const BRAND = fieldExtractor({
   id: "brand",
@@ -85,12 +86,17 @@ const itemsByBrand = memoizeLast((items: readonly Item[]) => Map.groupBy(items, 
 const FEWEST_PRODUCTS = 2;
 const SHORTEST_KNOWN = 3;
 
-const brandTable = memoizeLast(({ brands }: CatalogFacts): ReadonlyMap<string, string> => {
+/** Of the titles with the name, how many may be of other brands. */
+const OTHER_SHARE = 0.1;
+
+const brandTable = memoizeLast(({ brands, brandsInTitles }: CatalogFacts): ReadonlyMap<string, string> => {
   const table = new Map<string, string>();
   const byCount = [...brands].toSorted(([, a], [, b]) => a - b);
   for (const [brand, count] of byCount)
-    if (count >= FEWEST_PRODUCTS && brand.length >= SHORTEST_KNOWN && isBrandName(brand))
-      table.set(phraseKey(brand), brand);
+    if (count >= FEWEST_PRODUCTS && brand.length >= SHORTEST_KNOWN && isBrandName(brand)) {
+      const { own, other } = brandsInTitles.get(brand) ?? { own: 0, other: 0 };
+      if (own > 0 && other <= own * OTHER_SHARE) table.set(phraseKey(brand), brand);
+    }
   return table;
 });
 
@@ -112,12 +118,6 @@ function knownBrand(item: Item, { facts }: ExtractorContext): Finding | undefine
   const evidence = [quote(item, "title", match.from, match.to)];
   const confidence = match.first === 0 ? CONFIDENCE.separate : CONFIDENCE.inText;
   return { value: match.meaning, evidence, confidence };
-}
-
-/** In the case of the brand, or in capitals: "apple" is a fruit. */
-function isWrittenAsName(title: string, { meaning: brand, from, to }: Match<string>): boolean {
-  const written = title.slice(from, to);
-  return written === brand || (written === brand.toUpperCase() && written !== brand.toLowerCase());
 }
 
 /** A shop that makes what it sells sets `defaultBrand`; that of the store is seldom the maker's. */

@@ -5,6 +5,7 @@
 import { checkGtin } from "../../catalog/gtin.ts";
 import { isBrandFiller, meaningful } from "../../catalog/filler-words.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
+import { BrandNames, type NameCounts } from "./brand-names.ts";
 import { passagesOf } from "./passages.ts";
 import { FrequentTexts } from "./frequent-texts.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -25,6 +26,7 @@ export type CatalogFacts = {
   readonly language: string | undefined;
   /** Brand -> number of groups. */
   readonly brands: ReadonlyMap<string, number>;
+  readonly brandsInTitles: ReadonlyMap<string, NameCounts>;
   /** Line or sentence of descriptions, as `passageKey` makes it -> number of groups. */
   readonly passages: ReadonlyMap<string, number>;
   readonly skus: CodeCounts;
@@ -50,6 +52,7 @@ const CLEAR_LEAD = 1.2;
 
 export class CatalogFactsCollector {
   readonly #brands: FrequentTexts;
+  readonly #brandNames: BrandNames;
   readonly #passages: FrequentTexts;
   readonly #languages = new Map<string, number>();
   readonly #skus = { digits: 0, gtins: 0 };
@@ -61,6 +64,7 @@ export class CatalogFactsCollector {
 
   constructor({ brands, passages, samples }: CollectorLimits = LIMITS) {
     this.#brands = new FrequentTexts(brands);
+    this.#brandNames = new BrandNames(brands);
     this.#passages = new FrequentTexts(passages);
     this.#samplesLeft = samples;
   }
@@ -71,6 +75,8 @@ export class CatalogFactsCollector {
     this.#titles += 1;
     if (quantitiesIn(first.title).length > 0) this.#quantities += 1;
     for (const brand of new Set(items.map(brandOf))) if (brand !== undefined) this.#brands.add(brand);
+    const brand = brandOf(first);
+    if (brand !== undefined) this.#brandNames.add(brand, first.title);
     for (const { sku, mpn } of items) {
       countCode(sku, this.#skus);
       countCode(mpn, this.#mpns);
@@ -84,6 +90,7 @@ export class CatalogFactsCollector {
       described: this.#described,
       language: clearLeader(this.#languages),
       brands: this.#brands.counts(),
+      brandsInTitles: this.#brandNames.counts(),
       passages: this.#passages.counts(),
       skus: this.#skus,
       mpns: this.#mpns,

@@ -7,7 +7,7 @@ import { isColorFiller } from "../../catalog/filler-words.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { languageOf } from "./catalog-facts.ts";
-import { isConsumable } from "./consumable.ts";
+import { isConsumable, isSoldByQuantity } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
@@ -208,16 +208,19 @@ function isPart(title: string, from: number, to: number): boolean {
   return before && after && !(from === 0 && to === title.length);
 }
 
-function confidenceOf(
-  item: Item,
-  { from, to, isPlain }: Cluster,
-  context: ExtractorContext,
-): number | undefined {
+/** A color as a part of its own counts, also an ambiguous one; within a part only a plain one, of things that have a color. */
+function confidenceOf(item: Item, cluster: Cluster, context: ExtractorContext): number | undefined {
   const { title } = item;
-  if (isPart(title, from, to)) return isPlain ? CONFIDENCE.separate : CONFIDENCE.uncertain;
-  if (!isPlain || isOfAPart(title, from)) return undefined;
-  if (edgesOf(title, from, to).after && from > 0) return CONFIDENCE.inText;
-  return isApparel(item, context) ? CONFIDENCE.inText : undefined;
+  const { from, to, isPlain } = cluster;
+  if (isPart(title, from, to) && isPlain) return CONFIDENCE.separate;
+  if (isSoldByQuantity(title)) return undefined;
+  if (isPart(title, from, to)) return CONFIDENCE.uncertain;
+  return isPlain && isOfTheThing(item, cluster, context) ? CONFIDENCE.inText : undefined;
+}
+
+function isOfTheThing(item: Item, { from, to }: Cluster, context: ExtractorContext): boolean {
+  if (isOfAPart(item.title, from)) return false;
+  return (from > 0 && edgesOf(item.title, from, to).after) || isApparel(item, context);
 }
 
 function isOfAPart(title: string, from: number): boolean {

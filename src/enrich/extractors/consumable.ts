@@ -3,6 +3,7 @@ import type { Item } from "../../catalog/item.ts";
 import { memoizeLastPair } from "../../lib/memoize.ts";
 import { languageOf } from "./catalog-facts.ts";
 import type { ExtractorContext } from "./extractor.ts";
+import { hasQuantity } from "./quantities.ts";
 import measures from "./vocabulary/measures.json" with { type: "json" };
 import { compoundTables, phraseKey, wordsOf } from "./words.ts";
 
@@ -12,6 +13,11 @@ const namesContents = compoundTables(measures.contents);
 /** A "coffee machine" and an "oil bottle" are not. */
 export function namesContainer(title: string): boolean {
   return wordsOf(title).some(({ key }) => CONTAINERS.has(key));
+}
+
+/** A title with a quantity of goods; their names have colors and materials that they are not. */
+export function isSoldByQuantity(title: string): boolean {
+  return hasQuantity(title) && !namesContainer(title);
 }
 
 export const isConsumable = memoizeLastPair((item: Item, context: ExtractorContext): boolean => {

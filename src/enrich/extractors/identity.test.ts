@@ -72,7 +72,8 @@ test("a brand is stated, or that of the siblings, or one that the catalog knows"
   assert.deepEqual(propose("brand", groupOf({ brand: "Kiln" }, {}, { brand: "Acme" })), []);
 });
 
-const KNOWN = [groupOf({ brand: "Acme" }), groupOf({ brand: "Acme" }), groupOf({ brand: "Rare" })];
+const titled = (brand: string, title: string) => groupOf({ brand, title });
+const KNOWN = [titled("Acme", "Acme saw"), titled("Acme", "Saw"), titled("Rare", "Rare saw")];
 
 test("a known brand counts at word borders, in its own spelling, and not as what a thing fits", () => {
   const found = (title: string) => propose("brand", groupOf({ title }), contextOf(KNOWN))[0]?.value;
@@ -82,6 +83,14 @@ test("a known brand counts at word borders, in its own spelling, and not as what
   assert.equal(found("the acme of pliers"), undefined);
   assert.equal(found("Battery for Acme drills"), undefined);
   assert.equal(found("Rare pliers"), undefined);
+});
+
+test("a brand whose name the titles of other brands have is not looked for", () => {
+  const herbs = [titled("Rosemary", "Rosemary soap"), titled("Rosemary", "Thyme soap")];
+  const others = Array.from({ length: 3 }, () => titled("Kiln", "Rosemary bath"));
+  const group = groupOf({ title: "Rosemary tea" });
+  assert.equal(propose("brand", group, contextOf(herbs))[0]?.value, "Rosemary");
+  assert.deepEqual(propose("brand", group, contextOf([...herbs, ...others])), []);
 });
 
 test("the name of the store is proposed as a brand with less confidence", () => {

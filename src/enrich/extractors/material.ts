@@ -4,7 +4,7 @@
  */
 import type { Item } from "../../catalog/item.ts";
 import { languageOf } from "./catalog-facts.ts";
-import { isConsumable } from "./consumable.ts";
+import { isConsumable, isSoldByQuantity } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
@@ -149,7 +149,8 @@ function confidenceOf(
   if (before === "made_of") return CONFIDENCE.separate;
   if (match.meaning === "ambiguous") return undefined;
   const edges = edgesOf(title, match.from, match.to);
-  return edges.before && edges.after ? CONFIDENCE.separate : CONFIDENCE.inText;
+  if (edges.before && edges.after) return CONFIDENCE.separate;
+  return isSoldByQuantity(title) ? undefined : CONFIDENCE.inText;
 }
 
 /** The meaning of the phrase next to a material. */

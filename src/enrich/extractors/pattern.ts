@@ -2,6 +2,7 @@
 import type { Item } from "../../catalog/item.ts";
 import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
+import { isConsumable } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { statedTrait } from "./stated-trait.ts";
@@ -44,7 +45,7 @@ function patternInTitle(
 ): Finding | undefined {
   const matches = phrasesIn(item.title, wordsOf(item.title), table);
   const [match, another] = matches;
-  if (match === undefined || another !== undefined) return undefined;
+  if (match === undefined || another !== undefined || isConsumable(item, context)) return undefined;
   const isClear = match.meaning === "pattern";
   if (!isClear && !isApparel(item, context)) return undefined;
   const evidence = quote(item, "title", match.from, match.to);

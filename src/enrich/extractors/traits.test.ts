@@ -38,6 +38,8 @@ test("a color word that may mean something else is not proposed", () => {
     ["Blocks - white/grey/coralred", "en", undefined],
     ["Red cup on blue saucer", "en", undefined],
     ["Blue", "en", undefined],
+    ["Earl Grey - 20 x 2 g", "en", undefined],
+    ["Leinsaat braun - 3,75kg", "de", undefined],
   ]);
   assert.equal(valueFor("color", { title: "Rot am See" }, { language: "en" }), undefined);
 });
@@ -131,6 +133,8 @@ test("materials are read from titles, with their percentages and prepositions", 
     ["Brush for leather", "en", undefined],
     ["Wine glass", "en", undefined],
     ["Trousers in stone", "en", undefined],
+    ["Bamboo hair gel 100 ml", "en", undefined],
+    ["Hanf-Aufstrich 135g", "de", undefined],
     ["Bag, cotton with leather", "en", undefined],
   ]);
 });
