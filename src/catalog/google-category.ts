@@ -23,7 +23,7 @@ const pathKind: (path: string) => CategoryKind = memoize(10_000, (path) => {
 });
 
 /** The category that an id or a path names. */
-export function findCategory(category: string): Category | undefined {
+function findCategory(category: string): Category | undefined {
   return isId(category) ? categoryById(Number(category)) : categoryByPath(category);
 }
 

@@ -143,6 +143,8 @@ export function followPath(path: string, language: TaxonomyLanguage): PathMatch 
 
 /** The category that a path names in any language. Case, spaces, hyphens and accents do not count. */
 export function categoryByPath(path: string): Category | undefined {
+  // Many items have none: no reason to load the names of all languages.
+  if (path.trim() === "") return undefined;
   for (const language of TAXONOMY_LANGUAGES) {
     const { deepest, isComplete } = followPath(path, language);
     if (isComplete) return deepest;

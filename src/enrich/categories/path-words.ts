@@ -42,6 +42,8 @@ const WEAK = 0.25;
 /** A word that the taxonomy does not have, such as a brand. */
 const UNKNOWN = 0.3;
 const MAX_TITLES = 10;
+/** What follows is not what the product is, but what it has or is for: "Table lamp with linen shade". */
+const TITLE_END = / (?:with|for|mit|für|avec|pour|con|para|per|met|voor|com|med|til|dla) | [-–—|] |[,|(]/i;
 /** A level that lists several things: "Tea & Coffee". */
 const LIST = /[&,+/]| (?:and|und|et|y|e|en|og|i|ja) /;
 const MAX_PARTS = 6;
@@ -55,7 +57,8 @@ export function pathWords(
   allTitles: readonly string[],
   index: CategoryIndex,
 ): PathWords {
-  const titles = allTitles.slice(0, MAX_TITLES);
+  const fullTitles = allTitles.slice(0, MAX_TITLES);
+  const titles = fullTitles.map((title) => title.split(TITLE_END, 1)[0] ?? "");
   const levels = path.map((level) => wordsOf(level, index));
   const common = titleShares(titles, index);
   const words = levels.flat();
@@ -63,7 +66,7 @@ export function pathWords(
   return {
     readings: readings(path, levels, common, index),
     titles: common,
-    known: knownShare(path.join(" "), titles.join(" "), index),
+    known: knownShare(path.join(" "), fullTitles.join(" "), index),
     isKnown: words.every(({ stem }) => index.weight(stem) > 0),
     texts: (stems) => [
       ...new Set([...words, ...titleWords].filter(({ stem }) => stems.has(stem)).map(({ text }) => text)),
@@ -167,13 +170,8 @@ function partsOf(word: CategoryWord, index: CategoryIndex): CategoryWord[] {
     if (index.weight(stem.slice(at)) === 0) continue;
     const first = stem.slice(0, at);
     const before = [first, first.replace(/(?:en|er|es|s|n|e)$/, "")].find((part) => index.weight(part) > 0);
-    // Both parts are words of the language, or it may be a word of another one: "chainring".
-    return before === undefined
-      ? [word]
-      : [
-          { stem: before, text },
-          { stem: stem.slice(at), text },
-        ];
+    const last = { stem: stem.slice(at), text };
+    return before === undefined ? [last] : [{ stem: before, text }, last];
   }
   return [word];
 }

@@ -52,7 +52,11 @@ test("a level may list several things", () => {
 });
 
 test("titles help where the path says little", () => {
-  assertFirst([["New in", 4636, "Brass table lamp", "Ceramic table lamp", "Oak floor lamp"]]);
+  assertFirst([
+    ["New in", 4636, "Brass table lamp", "Ceramic table lamp", "Oak floor lamp"],
+    ["Sale", 4636, "Table lamp with linen shade"],
+    ["Neu", 5598, "Jacke mit Kapuze"],
+  ]);
 });
 
 test("paths in other languages are read, with compounds and inflected words", () => {
@@ -60,6 +64,7 @@ test("paths in other languages are read, with compounds and inflected words", ()
     ["Wohnen > Beleuchtung > Tischlampen", 4636],
     ["Herren > Bekleidung > Hosen", 204],
     ["Garten > Gartenmöbel", 4299],
+    ["Herren > Winterjacken", 5598],
     ["Maison > Luminaires > Lampes de table", 4636],
     ["Hombre > Zapatos", 187],
     ["Donna > Scarpe", 187],
