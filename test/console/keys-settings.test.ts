@@ -1,6 +1,7 @@
 /** Keys, settings, changes and the page about the installation, in a real browser. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { SETTINGS } from "../../src/contract/catalog-settings.ts";
 import type { CatalogSettingsAnswer } from "../../src/contract/catalog-settings.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
@@ -160,7 +161,8 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
   await page.getByLabel("Currency").selectOption("Euro (EUR)");
   await page.getByLabel("Days to return").fill("30");
   await page.getByLabel("Accepts returns").selectOption("Yes");
-  await page.getByLabel("Sells to").fill("DE, AT");
+  await chooseCountries(page);
+  await inspect("settings-changed");
   await page.getByLabel("Seller").fill("");
   await page.getByLabel("Name of the catalog").fill("Kiln & Co. <Berlin>");
   await page.getByRole("button", { name: "Save the changes" }).click();
@@ -187,6 +189,25 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
     return_days: 30,
   });
 });
+
+/** Germany and Austria, by keyboard. The last one is chosen without pressing "Add". */
+async function chooseCountries(page: Page): Promise<void> {
+  const list = page.getByRole("combobox", { name: "Sells to" });
+  const chosen = page.getByRole("list", { name: "Sells to" }).getByRole("listitem");
+  await list.focus();
+  for (const country of ["Germany (DE)", "France (FR)"]) {
+    await list.selectOption(country);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await chosen.filter({ hasText: country }).waitFor();
+  }
+  await page.getByRole("button", { name: "Remove France (FR)" }).press("Enter");
+  assert.deepEqual(await chosen.allInnerTexts().then((all) => all.map((one) => one.split("\n")[0])), [
+    "Germany (DE)",
+  ]);
+  assert.equal(await list.evaluate((node) => node === document.activeElement), true);
+  await list.selectOption("Austria (AT)");
+}
 
 test("changes are listed in pages with who made them and what they concern", { skip }, async () => {
   const { page, inspect } = visit;

@@ -66,7 +66,7 @@ export function SampleResult({
 }
 
 function Summary({
-  sample: { items, rejections, is_whole: isWhole },
+  sample: { items, rejections, effect, is_whole: isWhole },
 }: {
   readonly sample: Sample;
 }): JSX.Element {
@@ -79,9 +79,23 @@ function Summary({
     <div role="status">
       <Notice tone={tone}>
         <p>{sentence}</p>
+        <Effect effect={effect} />
       </Notice>
     </div>
   );
+}
+
+/** What would happen to the catalog. Removals are rare: only rows that ask for one. */
+function Effect({ effect }: Pick<Sample, "effect">): JSX.Element | null {
+  const { added, changed, unchanged, deleted } = effect;
+  const parts = [
+    [text.effect.added, added],
+    [text.effect.changed, changed],
+    [text.effect.unchanged, unchanged],
+    ...(deleted.length > 0 ? [[text.effect.deleted, deleted] as const] : []),
+  ] as const;
+  if (parts.every(([, ids]) => ids.length === 0)) return null;
+  return <p>{parts.map(([what, ids]) => `${what}: ${formatNumber(ids.length)}`).join(" · ")}</p>;
 }
 
 function SuggestionNotice({

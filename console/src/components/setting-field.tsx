@@ -4,11 +4,12 @@ import { useMemo } from "preact/hooks";
 import type { Settings } from "../../../src/contract/catalog-settings.ts";
 import { countries, currencies } from "../codes.ts";
 import { settingTexts as t } from "../messages/settings.ts";
+import { CountriesField, joinCodes, splitCodes } from "./countries-field.tsx";
 import { SelectField, TextField } from "./fields.tsx";
 import { enteredText } from "./form.tsx";
 import type { Option } from "./fields.tsx";
 
-type Kind = "text" | "code" | "url" | "number" | "codes" | "answer" | "currency" | "country";
+type Kind = "text" | "code" | "url" | "number" | "answer" | "currency" | "country" | "countries";
 export type SettingName = keyof Settings;
 type Value = Settings[SettingName];
 
@@ -17,7 +18,7 @@ const KINDS: Readonly<Record<SettingName, Kind>> = {
   currency: "currency",
   country: "country",
   language: "code",
-  target_countries: "codes",
+  target_countries: "countries",
   seller_name: "text",
   default_brand: "text",
   store_url: "url",
@@ -44,7 +45,7 @@ export const SETTING_GROUPS = (Object.keys(t.groups) as readonly Group[]).map((g
   names: NAMES.filter((name) => groupOf(name) === group),
 }));
 
-const asText = (value: Value): string => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
+const asText = (value: Value): string => (Array.isArray(value) ? joinCodes(value) : String(value ?? ""));
 
 /** A number that cannot be read stays a text: the API says what is wrong with it. */
 const PARSERS: Readonly<Record<Kind, (text: string) => unknown>> = {
@@ -54,7 +55,7 @@ const PARSERS: Readonly<Record<Kind, (text: string) => unknown>> = {
   country: (text) => text,
   url: (text) => text,
   number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
-  codes: (text) => text.split(/[\s,]+/).filter((code) => code !== ""),
+  countries: splitCodes,
   answer: (text) => text === "true",
 };
 
@@ -87,6 +88,7 @@ export function SettingField({
   const kind = KINDS[name];
   const field = { ...t.fields[name], pointer: `/settings/${name}`, name, defaultValue: asText(value) };
   const choices = useMemo(() => choicesOf(kind, field.defaultValue), [kind, field.defaultValue]);
+  if (kind === "countries") return <CountriesField {...field} />;
   if (choices) return <SelectField {...field} class={kind === "answer" ? "short" : ""} options={choices} />;
   return (
     <TextField

@@ -22,7 +22,7 @@ const fields: Readonly<Record<keyof Settings, SettingText>> = {
   },
   target_countries: {
     label: "Sells to",
-    help: "The countries the shop sells to, separated by commas, such as US, CA. In the OpenAI feed, and where the return policy applies.",
+    help: "The countries the shop sells to. In the OpenAI feed, and where the return policy applies.",
   },
   seller_name: {
     label: "Seller",
@@ -78,6 +78,13 @@ export const settingTexts = {
     spreadsheets: "Spreadsheets",
   },
   fields,
+  countries: {
+    chosen: (label: string) => `${label}: chosen countries`,
+    choose: "Choose a country…",
+    add: "Add",
+    remove: (country: string) => `Remove ${country}`,
+    count: (count: number) => (count === 0 ? "No country is chosen." : `Chosen countries: ${count}.`),
+  },
   answers: { "": "Not set", true: "Yes", false: "No" },
   save: "Save the changes",
   unchanged: "Nothing was changed yet.",

@@ -59,6 +59,7 @@ export const setupText = {
       `It works, and it is complete: ${stored} items would be stored, ${rejected} rejected.`,
     nothing: "It can be read, but no item would be stored. The rejections below say why.",
     empty: "It can be read, but it has no items.",
+    effect: { added: "New", changed: "Changed", unchanged: "Unchanged", deleted: "Removed" },
     facts: "What was found",
     notes: "Please note",
     items: "First items",
