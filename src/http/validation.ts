@@ -91,35 +91,28 @@ function pointerOf({ instancePath, params }: SchemaError): string {
 }
 
 function detailOf(error: SchemaError, field: string): string {
-  const { keyword, params, parentSchema = {} } = error;
-  switch (keyword) {
-    case "required":
-      return "Is required.";
-    case "additionalProperties":
-      return unknownName(
-        String(params["additionalProperty"]),
-        Object.keys(parentSchema.properties ?? {}),
-        field,
-      );
-    case "enum":
-      return `Must be one of: ${listOf(params["allowedValues"])}. ${valueText(error)}`;
-    case "minProperties":
-    case "maxProperties":
-      return wrongNumberOfFields(error);
-    case "minLength":
-    case "maxLength":
-    case "pattern":
-      return wrongText(error);
-    case "minItems":
-    case "maxItems":
-    case "uniqueItems":
-      return wrongList(error);
-    case "const":
-      return `Must be ${JSON.stringify(params["allowedValue"])}. ${valueText(error)}`;
-    default:
-      return `Must be ${allowed(parentSchema)}. ${valueText(error)}`;
-  }
+  return (DETAILS[error.keyword] ?? wrongValue)(error, field);
 }
+
+const wrongValue = (error: SchemaError): string =>
+  `Must be ${allowed(error.parentSchema ?? {})}. ${valueText(error)}`;
+
+/** By keyword of the schema. */
+const DETAILS: Readonly<Record<string, (error: SchemaError, field: string) => string>> = {
+  required: () => "Is required.",
+  additionalProperties: ({ params, parentSchema }, field) =>
+    unknownName(String(params["additionalProperty"]), Object.keys(parentSchema?.properties ?? {}), field),
+  enum: (error) => `Must be one of: ${listOf(error.params["allowedValues"])}. ${valueText(error)}`,
+  const: (error) => `Must be ${JSON.stringify(error.params["allowedValue"])}. ${valueText(error)}`,
+  minProperties: wrongNumberOfFields,
+  maxProperties: wrongNumberOfFields,
+  minLength: wrongText,
+  maxLength: wrongText,
+  pattern: wrongText,
+  minItems: wrongList,
+  maxItems: wrongList,
+  uniqueItems: wrongList,
+};
 
 const NUL = "\0";
 
@@ -131,7 +124,7 @@ function wrongText(error: SchemaError): string {
   if (keyword === "maxLength") return `Is too long: ${value.length} characters. Enter at most ${maxLength}.`;
   if (value.includes(NUL) && pattern.includes("u0000"))
     return "Contains a NUL character (U+0000). Remove it.";
-  if (value.trim() !== "") return `Must be ${allowed(parentSchema)}. ${valueText(error)}`;
+  if (value.trim() !== "") return wrongValue(error);
   const length = between(Math.max(1, minLength), maxLength).replace(" from", " of");
   return `Is empty. Enter text${length}${length && " characters"}.`;
 }

@@ -262,6 +262,7 @@ test("a file is uploaded by the file chooser and by dropping it, with a preview 
   );
   await page.locator(".drop").dispatchEvent("drop", { dataTransfer: dropped });
   await page.getByText("It works, and it is complete: 5 items").waitFor();
+  await page.getByText("New: 0 · Changed: 0 · Unchanged: 5").waitFor();
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await page.getByRole("alert").waitFor();
   assert.match(await page.getByRole("alert").innerText(), /catalog_collapsed/);

@@ -4,6 +4,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { countries } from "../codes.ts";
 import { settingTexts } from "../messages/settings.ts";
 import { Field, Options } from "./fields.tsx";
+import type { Option } from "./fields.tsx";
 
 const t = settingTexts.countries;
 
@@ -44,18 +45,11 @@ export function CountriesField({ name, defaultValue, ...field }: Props): JSX.Ele
       {(attributes) => (
         <div class="countries">
           <input type="hidden" name={name} value={joinCodes(next === "" ? chosen : [...chosen, next])} />
-          {chosen.length > 0 && (
-            <ul class="plain chosen" aria-label={t.chosen(field.label)}>
-              {chosen.map((code) => (
-                <li key={code}>
-                  {nameOf(code)}
-                  <button type="button" aria-label={t.remove(nameOf(code))} onClick={() => remove(code)}>
-                    ×
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
+          <Chosen
+            label={field.label}
+            countries={chosen.map((code) => [code, nameOf(code)])}
+            onRemove={remove}
+          />
           <div class="add">
             <select
               {...attributes}
@@ -75,5 +69,29 @@ export function CountriesField({ name, defaultValue, ...field }: Props): JSX.Ele
         </div>
       )}
     </Field>
+  );
+}
+
+function Chosen({
+  label,
+  countries: chosen,
+  onRemove,
+}: {
+  readonly label: string;
+  readonly countries: readonly Option[];
+  readonly onRemove: (code: string) => void;
+}): JSX.Element | null {
+  if (chosen.length === 0) return null;
+  return (
+    <ul class="plain chosen" aria-label={t.chosen(label)}>
+      {chosen.map(([code, name]) => (
+        <li key={code}>
+          {name}
+          <button type="button" aria-label={t.remove(name)} onClick={() => onRemove(code)}>
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
