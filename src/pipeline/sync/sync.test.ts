@@ -108,6 +108,7 @@ describe("the ledger", () => {
     id || (madeId(["", URL.parse(link ?? "")?.pathname ?? ""], ["", "", "", ""]) ?? "");
 
   test("adds up for any feed and any change of it, and the catalog equals the feed", async () => {
+    await using home = await installation({ hasRenders: false });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(anyRow, { maxLength: 9 }), { minLength: 1, maxLength: 3 }),
