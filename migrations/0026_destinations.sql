@@ -14,6 +14,8 @@ create table destinations (
   is_sharded      boolean not null,
   -- Null: no limit.
   bytes_per_s     bigint,
+  -- For how many days rows that are gone are sent as out of stock.
+  vanished_days   integer not null,
   schedule        text not null check (schedule in ('publication', 'daily')),
   daily_at        text not null,
   time_zone       text not null,
@@ -62,6 +64,8 @@ create table destination_deliveries (
   bytes           bigint,
   -- The files as the destination has them: name, bytes, sha256.
   files           jsonb,
+  -- How many rows were sent that are gone from the catalog.
+  vanished        integer,
   -- How earlier files were replaced, and which were removed.
   replacing       text,
   removed         text[],
@@ -70,5 +74,14 @@ create table destination_deliveries (
   error           text,
   check ((state = 'pending') = (next_attempt_at is not null))
 );
+-- Rows that a destination has got and that are gone since: the last row of each, as JSON.
+create table destination_vanished (
+  destination_id uuid not null references destinations on delete cascade,
+  item_id        text collate "C" not null,
+  row            text not null,
+  since          timestamptz not null default now(),
+  primary key (destination_id, item_id)
+);
+
 create index destination_deliveries_log on destination_deliveries (destination_id, id);
 create index destination_deliveries_open on destination_deliveries (destination_id) where state in ('pending', 'sending');

@@ -64,6 +64,7 @@ export const DestinationDelivery = Type.Object(
     duration_ms: Nullable(integer("Of the newest attempt.")),
     bytes: Nullable(integer("Of all files; the sizes at the destination are compared with it.")),
     files: Nullable(Type.Array(DeliveredFile)),
+    vanished: Nullable(integer("Rows that are gone from the catalog and were sent as out of stock.")),
     replaced_by: Nullable(
       Type.String({
         description:

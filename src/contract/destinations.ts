@@ -50,6 +50,12 @@ const TimeZone = Type.String({
   pattern: "^[A-Za-z0-9_+/-]+$",
   description: "Of `daily_at`, such as Europe/Berlin; default UTC.",
 });
+const VanishedDays = Type.Integer({
+  minimum: 0,
+  maximum: 90,
+  description:
+    "For so many days rows that are gone from the catalog are still sent, as out of stock and not eligible for search; default 14. Only for the rows of OpenAI in csv, tsv and jsonl.",
+});
 const BytesPerS = Nullable(
   Type.Integer({ minimum: 1_000, maximum: 10_000_000_000, description: "Null: no limit." }),
 );
@@ -65,6 +71,7 @@ export const Destination = Type.Object(
     file_name: Type.String(),
     shards: flag("Whether the files are numbered, and split at 500,000 items or 500 MB."),
     max_bytes_per_s: BytesPerS,
+    vanished_days: VanishedDays,
     schedule: Schedule,
     daily_at: DailyAt,
     time_zone: TimeZone,
@@ -98,6 +105,7 @@ const Options = {
   file_name: Type.Optional(FileName),
   shards: Type.Optional(Type.Boolean()),
   max_bytes_per_s: Type.Optional(BytesPerS),
+  vanished_days: Type.Optional(VanishedDays),
   schedule: Type.Optional(Schedule),
   daily_at: Type.Optional(DailyAt),
   time_zone: Type.Optional(TimeZone),

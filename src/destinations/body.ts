@@ -27,6 +27,7 @@ export function destinationBody(row: DestinationRow, secretsSet: readonly string
     format,
     shards,
     max_bytes_per_s: bytesPerS,
+    vanished_days: row.vanishedDays,
     schedule,
     enabled,
     ...withSnakeCase({ fileName, dailyAt, timeZone }),

@@ -84,6 +84,7 @@ export type UploadEnd = {
   | {
       readonly error: null;
       readonly files: readonly DeliveredFile[];
+      readonly vanished: number;
       readonly replacing: string;
       readonly removed: readonly string[];
     }
@@ -115,7 +116,7 @@ export async function finishDelivery(tx: Queries, end: UploadEnd): Promise<boole
 async function resultOf(tx: Queries, end: UploadEnd): Promise<Sql> {
   if (end.error === null) {
     const bytes = end.files.reduce((sum, file) => sum + file.bytes, 0);
-    return sql`state = 'delivered', finished_at = now(), bytes = ${bytes}, files = ${storableJson(end.files)},
+    return sql`state = 'delivered', finished_at = now(), bytes = ${bytes}, files = ${storableJson(end.files)}, vanished = ${end.vanished},
                replacing = ${end.replacing}, removed = ${end.removed}, error_code = null, error = null`;
   }
   const { error, failures, nextAttemptAt } = end;
@@ -170,7 +171,7 @@ export async function findDeliveries(
 ): Promise<readonly DestinationDelivery[]> {
   const rows = await db.query<Row>(sql`
     select e.id, e.destination_id, e.cause, e.run_id as render_run_id, e.file, e.sha256, e.state, e.attempts, e.next_attempt_at,
-           e.created_at, e.started_at, e.finished_at, e.duration_ms, e.bytes, e.files, e.replacing as replaced_by, e.removed,
+           e.created_at, e.started_at, e.finished_at, e.duration_ms, e.bytes, e.files, e.vanished, e.replacing as replaced_by, e.removed,
            e.error_code as code, e.error as message
       from destination_deliveries e join destinations d on d.id = e.destination_id
      where d.catalog_id = ${catalogId}

@@ -16,6 +16,8 @@ export type DestinationRow = {
   readonly fileName: string;
   readonly isSharded: boolean;
   readonly bytesPerS: number | null;
+  /** For how many days rows that are gone are sent as out of stock. */
+  readonly vanishedDays: number;
   readonly schedule: "publication" | "daily";
   readonly dailyAt: string;
   readonly timeZone: string;
@@ -36,7 +38,7 @@ export type DestinationRef = Pick<DestinationRow, "catalogId" | "id">;
 
 const COLUMNS = sql`
   d.id, d.catalog_id as "catalogId", d.kind, d.name, d.settings, d.secrets_sealed as "secretsEncrypted", d.format,
-  d.file_name as "fileName", d.is_sharded as "isSharded", d.bytes_per_s as "bytesPerS", d.schedule, d.daily_at as "dailyAt",
+  d.file_name as "fileName", d.is_sharded as "isSharded", d.bytes_per_s as "bytesPerS", d.vanished_days as "vanishedDays", d.schedule, d.daily_at as "dailyAt",
   d.time_zone as "timeZone", d.enabled, d.next_daily_at as "nextDailyAt", d.delivered_names as "deliveredNames",
   d.last_success_at as "lastSuccessAt", d.failing_since as "failingSince", d.last_failure_at as "lastFailureAt",
   d.last_error_code as "lastErrorCode", d.last_error as "lastError", d.created_at as "createdAt",
@@ -53,6 +55,7 @@ export type DestinationFields = Pick<
   | "fileName"
   | "isSharded"
   | "bytesPerS"
+  | "vanishedDays"
   | "schedule"
   | "dailyAt"
   | "timeZone"
@@ -76,10 +79,10 @@ export async function insertDestination(tx: Queries, row: NewDestinationRow, max
     select pg_advisory_xact_lock(hashtextextended(current_schema() || ':destinations:' || ${row.catalogId}::text, 0))`);
   const inserted = await tx.execute(sql`
     insert into destinations (id, catalog_id, kind, name, settings, secrets_sealed, format, file_name, is_sharded,
-                              bytes_per_s, schedule, daily_at, time_zone, enabled)
+                              bytes_per_s, vanished_days, schedule, daily_at, time_zone, enabled)
     select ${row.id}::uuid, ${row.catalogId}::uuid, ${row.kind}::text, ${row.name}::text, ${storableJson(row.settings)}::jsonb,
            ${row.secretsEncrypted}::bytea, ${row.format}::text, ${row.fileName}::text, ${row.isSharded}::boolean,
-           ${row.bytesPerS}::bigint, ${row.schedule}::text, ${row.dailyAt}::text, ${row.timeZone}::text, ${row.enabled}::boolean
+           ${row.bytesPerS}::bigint, ${row.vanishedDays}::integer, ${row.schedule}::text, ${row.dailyAt}::text, ${row.timeZone}::text, ${row.enabled}::boolean
      where (select count(*) from destinations where catalog_id = ${row.catalogId}) < ${max}`);
   if (inserted === 1) await schedule(tx, row.id);
   return inserted === 1;
@@ -98,7 +101,7 @@ export async function updateDestination(
     update destinations
        set name = ${row.name}, settings = ${storableJson(row.settings)}, secrets_sealed = ${row.secretsEncrypted},
            format = ${row.format}, file_name = ${row.fileName}, is_sharded = ${row.isSharded},
-           bytes_per_s = ${row.bytesPerS}, schedule = ${row.schedule}, daily_at = ${row.dailyAt},
+           bytes_per_s = ${row.bytesPerS}, vanished_days = ${row.vanishedDays}, schedule = ${row.schedule}, daily_at = ${row.dailyAt},
            time_zone = ${row.timeZone}, enabled = ${row.enabled}, changed_at = now()
      where catalog_id = ${catalogId} and id = ${id}`);
   await schedule(tx, id);

@@ -11,6 +11,7 @@ export const DEFAULT_OPTIONS: Options = {
   fileName: "products",
   isSharded: true,
   bytesPerS: null,
+  vanishedDays: 14,
   schedule: "publication",
   dailyAt: "03:00",
   timeZone: "UTC",
@@ -33,6 +34,7 @@ export function optionsOf(input: Partial<ChangedDestination>, before: Options): 
     ...before,
     ...defined({ format, schedule, enabled, timeZone, dailyAt, fileName }),
     ...defined({ isSharded: input.shards, bytesPerS: input.max_bytes_per_s }),
+    ...defined({ vanishedDays: input.vanished_days }),
   };
 }
 

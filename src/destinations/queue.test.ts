@@ -62,6 +62,7 @@ const succeed = async ({ id: destinationId }: DestinationRef, { id, owner }: Beg
       durationMs: 12.3,
       error: null,
       files: [{ name: "a", bytes: 7, sha256: "b" }],
+      vanished: 0,
       replacing: "atomic",
       removed: [],
     }),

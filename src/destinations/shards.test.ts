@@ -9,7 +9,8 @@ import { goldenFeeds } from "../channels/golden.fixture.ts";
 import { AcpFeedMetadata, AcpUpsert } from "./acp-feed.fixture.ts";
 import { acpMetadata, acpPrice } from "./acp-feed.ts";
 import { jsonLines, rowBatches, tabSeparated } from "./rows.ts";
-import { deliveredFiles, isNameOf, type Naming, type ShardLimits } from "./shards.ts";
+import { asGone, csvRow, IdSet, rowsOf } from "./vanished.ts";
+import { type Delivered, deliveredFiles, isNameOf, type Naming, type ShardLimits } from "./shards.ts";
 
 /** In pieces of a given size, so that rows are cut anywhere. */
 async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Buffer> {
@@ -27,7 +28,7 @@ type Files = Readonly<Record<string, string>>;
 /** What would be uploaded for a rendered file, by name. */
 async function filesOf(
   text: string,
-  { limits, ...naming }: Naming & { limits?: ShardLimits },
+  { limits, vanished, ...naming }: Naming & Pick<Delivered, "vanished"> & { limits?: ShardLimits },
   items = 1_000_000,
 ): Promise<Files> {
   const files: Record<string, string> = {};
@@ -43,6 +44,7 @@ async function filesOf(
     open,
     metadata,
     ...(limits && { limits }),
+    ...(vanished && { vanished }),
   })) {
     files[name] = await textOf(bytes, name.endsWith(".gz"));
   }
@@ -184,6 +186,42 @@ describe("shards", () => {
     }
   });
 
+  test("rows that are gone come last, in the format of the others", async () => {
+    const gone = {
+      item_id: "g",
+      title: 'A "big", mug',
+      availability: "out_of_stock",
+      n: 7,
+      is: false,
+      l: ["a", "b"],
+      d: { x: "1" },
+    };
+    const rows = async function* () {
+      yield [JSON.stringify(gone)];
+    };
+    const text = "item_id,title,availability,n,is,l,d,none\n1,Mug,in_stock,1,true,,,\n";
+    const vanished = () => ({ count: 1, rows: rows() });
+    const expected = [
+      ["1", "Mug", "in_stock", "1", "true", "", "", ""],
+      ["g", 'A "big", mug', "out_of_stock", "7", "false", "a,b", '{"x":"1"}', ""],
+    ];
+
+    const files = await filesOf(text, { ...naming, vanished: vanished() }, 1);
+    const tsv = await filesOf(text, { ...naming, format: "acp.tsv", vanished: vanished() }, 1);
+    const lines = await filesOf('{"products":[\n{"item_id":"1"}\n]}\n', {
+      ...naming,
+      format: "acp.jsonl",
+      vanished: vanished(),
+    });
+
+    assert.deepEqual(parse(files["products-0001.csv.gz"] ?? "", options).slice(1), expected);
+    assert.deepEqual(
+      parse(tsv["products-0001.tsv"] ?? "", { ...options, delimiter: "\t" }).slice(1),
+      expected,
+    );
+    assert.equal(lines["products-0001.jsonl"], `{"item_id":"1"}\n${JSON.stringify(gone)}\n`);
+  });
+
   test("the names of these settings are recognized, and no others", () => {
     for (const name of ["products-0001.csv.gz", "products-9999.csv.gz", "products-12345.csv.gz"])
       assert.equal(isNameOf(naming, name), true, name);
@@ -263,5 +301,56 @@ describe("the nested feed", () => {
       },
     ]);
     assert.deepEqual(acpPrice("1.250 KWD"), { amount: 1_250, currency: "KWD" });
+  });
+});
+
+describe("vanished rows", () => {
+  test("a set of ids finds what was added, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (added, others) => {
+        const set = new IdSet();
+        for (const id of added) set.add(id);
+        for (const id of [...added, ...others]) assert.equal(set.has(id), added.includes(id));
+      }),
+      { numRuns: 50 },
+    );
+    const many = new IdSet();
+    for (let i = 0; i < 5_000; i++) many.add(`item-${i}`);
+    assert.ok(many.has("item-0") && many.has("item-4999") && !many.has("item-5000"));
+  });
+
+  test("every golden row has its id, and as CSV it is the row that the renderer writes", async () => {
+    const feeds = goldenFeeds();
+    const texts = (file: string) => feeds.filter((feed) => feed.file === file).map(({ text }) => text);
+    const tables = texts("acp.csv");
+    for (const [index, document] of texts("acp.json").entries()) {
+      const table = tables[index] ?? "";
+      if (table.includes("'=") || table.includes("'+") || table.includes("'@")) continue;
+      const [header = [], ...rows] = parse(table, options);
+      const found = await Array.fromAsync(rowsOf(pieces(document, 100)));
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        rows.map(([id]) => id),
+      );
+      const cells = parse(found.map(({ line }) => csvRow(header, line)).join(""), options);
+      assert.deepEqual(cells, rows);
+    }
+  });
+
+  test("a row that is gone is out of stock and not eligible", () => {
+    const row = {
+      item_id: "1",
+      availability: "in_stock",
+      is_eligible_search: true,
+      is_ads_eligible: true,
+      price: "1.00 USD",
+    };
+    assert.deepEqual(JSON.parse(asGone(JSON.stringify(row))), {
+      ...row,
+      availability: "out_of_stock",
+      is_eligible_search: false,
+      is_eligible_checkout: false,
+      is_ads_eligible: false,
+    });
   });
 });

@@ -8,6 +8,7 @@ import type { FileFormat } from "../contract/destinations.ts";
 import type { FeedFileName } from "../contract/feeds.ts";
 import { acpProducts } from "./acp-feed.ts";
 import { FORMATS, type FormatRule, hasHeader } from "./formats.ts";
+import { columnsOf, csvRow } from "./vanished.ts";
 import { type Batch, jsonLines, rowBatches, tabSeparated } from "./rows.ts";
 
 /** `bytes` is read once, before the next file is asked for. */
@@ -33,6 +34,8 @@ export type ShardLimits = { readonly items: number; readonly bytes: number };
  * OpenAI's guidance: 500,000 items, and less than about 500 MB. The size of a compressed shard is known a few MB late.
  */
 const SHARD_LIMITS: ShardLimits = { items: 500_000, bytes: 490_000_000 };
+
+const NO_LIMITS: ShardLimits = { items: Infinity, bytes: Infinity };
 
 export type Naming = {
   readonly format: FileFormat;
@@ -60,29 +63,44 @@ export type Delivered = Naming & {
   readonly open: (file: FeedFileName) => RenderedFile;
   /** For the nested feed. */
   readonly metadata: () => string;
+  /** Rows that are gone, which are sent after the others, as JSON. For formats with rows of OpenAI. */
+  readonly vanished?: { readonly count: number; readonly rows: AsyncIterable<readonly string[]> };
   readonly limits?: ShardLimits;
 };
 
 export async function* deliveredFiles(delivered: Delivered): AsyncGenerator<UploadFile> {
   const rule = FORMATS[delivered.format];
-  const { limits = SHARD_LIMITS } = delivered;
   const file = delivered.open(rule.file);
+  const { vanished } = delivered;
+  const limits = delivered.isSharded ? (delivered.limits ?? SHARD_LIMITS) : NO_LIMITS;
   const named = (number: number) => ({ name: fileName(delivered, number), contentType: rule.contentType });
   const isOneShard = file.items <= limits.items && file.gzipBytes <= limits.bytes;
   if (rule.rows === "acp-products") {
-    yield { name: PRODUCTS, contentType: rule.contentType, bytes: bytesOf(batchesOf(rule, file)) };
-    const metadata = Buffer.from(delivered.metadata());
-    const bytes = Readable.from([metadata]);
-    yield { name: METADATA, contentType: "application/json", size: metadata.length, bytes };
+    yield* nestedFiles(rule, file, delivered.metadata());
   } else if (rule.rows === "whole") {
     yield { ...named(1), size: file.bytes, bytes: file.read("identity") };
-  } else if (isStoredSo(rule) && (isOneShard || !delivered.isSharded)) {
+  } else if (isStoredSo(rule) && isOneShard && !vanished) {
     // The render has compressed it already.
     yield { ...named(1), size: file.gzipBytes, bytes: file.read("gzip") };
   } else {
-    const most = delivered.isSharded ? limits : { items: Infinity, bytes: Infinity };
-    yield* shards(rule, batchesOf(rule, file), { limits: most, named });
+    const batches = withVanished(rule, batchesOf(rule, file), vanished?.rows);
+    yield* shards(rule, batches, { limits, named });
   }
+}
+
+async function* nestedFiles(
+  rule: FormatRule,
+  file: RenderedFile,
+  metadata: string,
+): AsyncGenerator<UploadFile> {
+  yield { name: PRODUCTS, contentType: rule.contentType, bytes: bytesOf(batchesOf(rule, file)) };
+  const bytes = Buffer.from(metadata);
+  yield {
+    name: METADATA,
+    contentType: "application/json",
+    size: bytes.length,
+    bytes: Readable.from([bytes]),
+  };
 }
 
 const isStoredSo = ({ isGzip, rows }: FormatRule): boolean => isGzip && (rows === "csv" || rows === "lines");
@@ -92,6 +110,24 @@ function batchesOf({ rows }: FormatRule, file: RenderedFile): AsyncGenerator<Bat
   if (rows === "json-to-lines") return jsonLines(source);
   if (rows === "acp-products") return acpProducts(jsonLines(source));
   return rowBatches(source, { isQuoted: rows !== "lines" });
+}
+
+/** Adds rows at the end, in the format of the others. */
+async function* withVanished(
+  rule: FormatRule,
+  batches: AsyncGenerator<Batch>,
+  vanished: AsyncIterable<readonly string[]> | undefined,
+): AsyncGenerator<Batch> {
+  let header: Buffer | undefined;
+  for await (const batch of batches) {
+    header ??= batch.bytes;
+    yield batch;
+  }
+  for await (const rows of vanished ?? []) {
+    const columns = hasHeader(rule) && header ? columnsOf(header) : undefined;
+    const lines = columns ? rows.map((row) => csvRow(columns, row)) : rows.map((row) => `${row}\n`);
+    yield { bytes: Buffer.from(lines.join("")), rows: rows.length };
+  }
 }
 
 async function* bytesOf(batches: AsyncIterable<Batch>): AsyncGenerator<Uint8Array> {

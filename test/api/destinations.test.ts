@@ -204,6 +204,39 @@ describe("an SFTP destination", { skip }, () => {
     assert.deepEqual(await list(shop), []);
   });
 
+  test("gets rows that are gone for some days, as out of stock, until they return", async () => {
+    const shop = await api.openShop(mugs(3));
+    const settings = { ...sftpSettings(), host_key: sshd().hostKey };
+    const gone = { file_name: "gone", format: "acp.csv" };
+    dataOf(await send(shop, "POST", "", { kind: "sftp", settings, ...gone }), 201);
+    const deliver = async (rows: number) => {
+      shop.sells(mugs(rows));
+      const { length } = await deliveries(shop);
+      dataOf(await shop.sync());
+      const receipt = await until(async () => {
+        const all = await deliveries(shop);
+        return all.length > length && all[0]?.state === "delivered" && all[0];
+      }, "a delivery");
+      const table = parse(readFileSync(join(sshd().folder, "gone-0001.csv")), { columns: true }) as Row[];
+      return {
+        vanished: receipt.vanished,
+        rows: table.map((row) => [row.availability, row.is_eligible_search].join()),
+      };
+    };
+    const live = "in_stock,true";
+    const dead = "out_of_stock,false";
+
+    assert.deepEqual(await deliver(3), { vanished: 0, rows: [live, live, live] });
+    assert.deepEqual(await deliver(2), { vanished: 1, rows: [live, live, dead] });
+    assert.deepEqual(await deliver(4), { vanished: 0, rows: [live, live, live, live] });
+    assert.deepEqual(await deliver(3), { vanished: 1, rows: [live, live, live, dead] });
+    await api.db.execute({
+      text: "update destination_vanished set since = now() - interval '15 days'",
+      values: [],
+    });
+    assert.deepEqual(await deliver(2), { vanished: 1, rows: [live, live, dead] });
+  });
+
   test("with a daily schedule is due at its time, also in another time zone", async () => {
     const shop = await api.openShop(mugs(1));
     const settings = { ...sftpSettings(), host_key: sshd().hostKey };
@@ -236,6 +269,7 @@ describe("an SFTP destination", { skip }, () => {
   });
 });
 
+type Row = { readonly availability: string; readonly is_eligible_search: string };
 type Received = {
   method: string | undefined;
   url: string | undefined;

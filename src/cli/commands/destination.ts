@@ -32,6 +32,7 @@ type Options = InCatalog & {
   readonly fileName?: string;
   readonly shards?: string;
   readonly maxBytesPerS?: string;
+  readonly vanishedDays?: string;
   readonly schedule?: string;
   readonly dailyAt?: string;
   readonly timeZone?: string;
@@ -67,6 +68,10 @@ const withOptions = (command: Command): Command =>
     .option("--file-name <name>", "without number and extension; default products")
     .option("--shards <yes|no>", "number the files, and split them at 500,000 items or 500 MB")
     .option("--max-bytes-per-s <number>", "bandwidth limit; 0 for none")
+    .option(
+      "--vanished-days <number>",
+      "send rows that are gone as out of stock for so many days; default 14",
+    )
     .option("--schedule <schedule>", "publication (after every one) or daily")
     .option("--daily-at <time>", "e.g. 03:00")
     .option("--time-zone <name>", "of --daily-at, e.g. Europe/Berlin")
@@ -203,13 +208,14 @@ const yesOrNo = (option: string, text: string | undefined): boolean | undefined 
 const MAX_BYTES_PER_S = 10_000_000_000;
 
 function fieldsOf(options: Options): Omit<ChangedDestination, "id" | "settings"> {
-  const { name, format, fileName, schedule, maxBytesPerS, dailyAt, timeZone } = options;
+  const { name, format, fileName, schedule, maxBytesPerS, vanishedDays, dailyAt, timeZone } = options;
   return defined({
     name,
     format: format === undefined ? undefined : choice("--format", format, FORMAT_NAMES),
     file_name: fileName,
     shards: yesOrNo("--shards", options.shards),
     max_bytes_per_s: maxBytesPerS === undefined ? undefined : bandwidth(maxBytesPerS),
+    vanished_days: vanishedDays === undefined ? undefined : days(vanishedDays),
     schedule: schedule === undefined ? undefined : choice("--schedule", schedule, SCHEDULES),
     daily_at: dailyAt,
     time_zone: timeZone,
@@ -219,6 +225,8 @@ function fieldsOf(options: Options): Omit<ChangedDestination, "id" | "settings">
 
 const bandwidth = (text: string): number | null =>
   text === "0" ? null : wholeNumber("--max-bytes-per-s", text, MAX_BYTES_PER_S);
+
+const days = (text: string): number => (text === "0" ? 0 : wholeNumber("--vanished-days", text, 90));
 
 function kindsHelp(): string {
   const lines = kindBodies().flatMap(({ kind, label, fields }) => [

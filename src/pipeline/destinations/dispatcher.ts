@@ -19,13 +19,13 @@ import {
 } from "../../destinations/destinations.sql.ts";
 import { DeliveryFailure } from "../../destinations/failure.ts";
 import { FORMATS } from "../../destinations/formats.ts";
-import type { Sent } from "../../destinations/send.ts";
 import { newId } from "../../lib/id.ts";
 import type { Notices } from "../../store/notices.ts";
 import { startHeartbeat } from "../lease.ts";
 import { pollQueue } from "../polling.ts";
 import { publishedOf } from "./published.ts";
-import { sendPublished, type UploadDeps } from "./send-published.ts";
+import { sendPublished } from "./send-published.ts";
+import type { SentPublished, UploadDeps } from "./upload-deps.ts";
 
 export type UploadOptions = {
   /** Uploads at the same time. */
@@ -130,7 +130,7 @@ type Ended = {
   readonly delivery: StartedDelivery;
   readonly lease: UploadLease;
   readonly durationMs: number;
-  readonly result: Sent | DeliveryFailure;
+  readonly result: SentPublished | DeliveryFailure;
   readonly sent: SentRender;
 };
 

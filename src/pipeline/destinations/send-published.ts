@@ -3,15 +3,13 @@ import { decryptSettings } from "../../destinations/destinations.ts";
 import type { DestinationRow } from "../../destinations/destinations.sql.ts";
 import type { SentRender } from "../../destinations/deliveries.sql.ts";
 import { acpMetadata } from "../../destinations/acp-feed.ts";
-import { DeliveryFailure } from "../../destinations/failure.ts";
-import { type Senders, sendFiles, type Sent } from "../../destinations/send.ts";
+import { sendFiles } from "../../destinations/send.ts";
 import { deliveredFiles, isNameOf, type Naming, type RenderedFile } from "../../destinations/shards.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
-import type { JobDeps } from "../job.ts";
-
-export type UploadDeps = Pick<JobDeps, "db" | "log" | "folders" | "encryption"> & Senders;
+import { feedMissing, type SentPublished, type UploadDeps } from "./upload-deps.ts";
+import { findVanished } from "./vanished.ts";
 
 type Sending = {
   readonly destination: DestinationRow;
@@ -19,17 +17,22 @@ type Sending = {
   readonly signal: AbortSignal;
 };
 
-export async function sendPublished(deps: UploadDeps, { destination, sent, signal }: Sending): Promise<Sent> {
+export async function sendPublished(
+  deps: UploadDeps,
+  { destination, sent, signal }: Sending,
+): Promise<SentPublished> {
   const { db, folders, encryption } = deps;
   const { catalogId, kind, format, fileName: name, isSharded, bytesPerS } = destination;
   const settings = decryptSettings(encryption, destination);
   const file = (await listFeedFiles(db, sent.runId)).find((one) => one.file === sent.file);
   const catalog = await findCatalog(db, catalogId);
-  if (!file || !catalog) throw missing(sent.file);
+  if (!file || !catalog) throw feedMissing(sent.file);
   const naming: Naming = { format, name, isSharded };
   const earlier = new Set(destination.deliveredNames);
+  const vanished = await findVanished(deps, destination, sent.runId);
   const files = deliveredFiles({
     ...naming,
+    ...(vanished && { vanished }),
     open: () => renderedFile(folders, catalogId, file),
     metadata: () =>
       acpMetadata({
@@ -39,7 +42,8 @@ export async function sendPublished(deps: UploadDeps, { destination, sent, signa
       }),
   });
   const isOurs = (one: string) => isNameOf(naming, one) || earlier.has(one);
-  return sendFiles(deps, { kind, settings, files, isOurs, bytesPerS, signal });
+  const result = await sendFiles(deps, { kind, settings, files, isOurs, bytesPerS, signal });
+  return { ...result, vanished: vanished?.count ?? 0 };
 }
 
 function renderedFile(folders: FeedFolders, catalogId: string, row: FeedFileRow): RenderedFile {
@@ -50,13 +54,8 @@ function renderedFile(folders: FeedFolders, catalogId: string, row: FeedFileRow)
     gzipBytes,
     read: async function* (encoding) {
       const stream = await folders.open({ catalogId, folder, file, encoding });
-      if (!stream) throw missing(file);
+      if (!stream) throw feedMissing(file);
       yield* stream as AsyncIterable<Uint8Array>;
     },
   };
-}
-
-function missing(file: string): DeliveryFailure {
-  const message = `${file} of the published render is missing on the server. It is rendered again; the delivery follows.`;
-  return new DeliveryFailure("feed_missing", message);
 }
