@@ -20,11 +20,14 @@ export type NewDelivery = SentRender & {
 };
 
 /**
- * Adds a delivery and returns its id. One that waits is superseded; the new one waits as long, so that a destination that fails is not
+ * Adds a delivery and returns its id; undefined if the destination was deleted meanwhile. One that waits is superseded; the new one waits as long, so that a destination that fails is not
  * tried more often because the catalog changes often. A request is due at once.
  */
-export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promise<string> {
+export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promise<string | undefined> {
   const { destinationId, cause, runId, file, sha256 } = delivery;
+  // Before its deliveries, as everyone locks them in this order.
+  const found = await tx.first(sql`select 1 from destinations where id = ${destinationId} for key share`);
+  if (!found) return undefined;
   const waiting = await tx.first<{ failures: number; nextAttemptAt: Date }>(sql`
     with waiting as (
       select id, failures, next_attempt_at from destination_deliveries

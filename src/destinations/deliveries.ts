@@ -10,7 +10,7 @@ import { isUuid } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueDelivery, findDeliveries, hasFile } from "./deliveries.sql.ts";
 import { claimDaily, type DestinationRef, listDestinations } from "./destinations.sql.ts";
-import { requireDestination } from "./destinations.ts";
+import { fail, noDestination, requireDestination } from "./destinations.ts";
 import { FORMATS } from "./formats.ts";
 
 /** What a catalog has published. */
@@ -60,9 +60,10 @@ export async function requestDelivery(
         "This catalog has no published files yet. Sync it or render it first.",
       );
     const deliveryId = await enqueueDelivery(tx, { destinationId: id, cause: "request", ...sent });
-    const [delivery] = await findDeliveries(tx, ref.catalogId, { id: deliveryId, limit: 1 });
-    if (!delivery) throw new AppError("internal", "The delivery was not stored.");
-    return delivery;
+    const [delivery] = deliveryId
+      ? await findDeliveries(tx, ref.catalogId, { id: deliveryId, limit: 1 })
+      : [];
+    return delivery ?? fail(noDestination(id));
   });
 }
 

@@ -198,13 +198,13 @@ function invalid(problems: readonly FieldProblem[]): AppError {
   return new AppError("destination_settings_invalid", list, { fields: problems });
 }
 
-function noDestination(id: string): AppError {
+export function noDestination(id: string): AppError {
   return new AppError(
     "not_found",
     `There is no destination ${id} in this catalog. List the destinations to see their ids.`,
   );
 }
 
-function fail(error: AppError): never {
+export function fail(error: AppError): never {
   throw error;
 }

@@ -44,7 +44,7 @@ export const OPENAI_FIELD_TABLE = {
   label: "OpenAI product feed, flat rows",
   reference: "https://developers.openai.com/commerce/specs/file-upload/products",
   observed: "2026-10-02",
-  note: "OpenAI does not fetch feed addresses: approved merchants upload the file. A standard upload is for the US market, whatever the rows say.",
+  note: "OpenAI does not fetch feed addresses: approved merchants upload the file, which a [destination](destinations.md) does. A standard upload is for the US market, whatever the rows say.",
   kinds: KINDS,
   fields: {
     item_id: text("required", "The item's id, the same in all four files.", { limit: keep(100) }),
