@@ -32,6 +32,8 @@ export type Sshd = AsyncDisposable & {
   readonly changeHostKey: () => Promise<string>;
   /** Kills the server and every session of it. */
   readonly kill: () => Promise<void>;
+  /** Starts it again, at the same port with the same host key. */
+  readonly restart: () => Promise<void>;
 };
 
 type SshdOptions = {
@@ -55,6 +57,10 @@ export async function startSshd({ sftp = "", diskBytes }: SshdOptions = {}): Pro
   let hostKey = fingerprintOf(makeKey(join(root, "host")));
   let child = await launch({ root, config, folder, port, diskBytes });
   const kill = async () => stop(child);
+  const restart = async () => {
+    await kill();
+    child = await launch({ root, config, folder, port, diskBytes });
+  };
   return {
     port,
     user: userInfo().username,
@@ -67,10 +73,11 @@ export async function startSshd({ sftp = "", diskBytes }: SshdOptions = {}): Pro
       await kill();
       rmSync(join(root, "host"));
       hostKey = fingerprintOf(makeKey(join(root, "host")));
-      child = await launch({ root, config, folder, port, diskBytes });
+      await restart();
       return hostKey;
     },
     kill,
+    restart,
     [Symbol.asyncDispose]: async () => {
       await kill();
       rmSync(root, { recursive: true, force: true });

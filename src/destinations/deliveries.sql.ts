@@ -45,6 +45,14 @@ export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promi
   return id;
 }
 
+/** A delivery that waits is due now, with a new schedule. */
+export async function retryNow(tx: Queries, destinationId: string): Promise<void> {
+  const due = await tx.execute(sql`
+    update destination_deliveries set next_attempt_at = now(), failures = 0
+     where destination_id = ${destinationId} and state = 'pending'`);
+  if (due > 0) await notify(tx, { about: "uploads" });
+}
+
 /** After this long an unchanged file is sent again: OpenAI wants a snapshot at least every day. */
 const RESEND_AFTER_S = 20 * 3_600;
 

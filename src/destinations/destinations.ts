@@ -27,6 +27,7 @@ import {
   lockDestination,
   updateDestination,
 } from "./destinations.sql.ts";
+import { retryNow } from "./deliveries.sql.ts";
 import { DEFAULT_OPTIONS, optionsOf } from "./options.ts";
 import { checkSettings, DESTINATION_KINDS, type Settings, type Uploaded } from "./kinds.ts";
 import { SFTP_PORT } from "./ssh-session.ts";
@@ -79,6 +80,8 @@ export async function changeDestination(
     const name = change.name?.trim() ?? before.name;
     const row = { ...options, name, settings, secretsEncrypted: encrypted(encryption, secrets) };
     await updateDestination(tx, ref, row);
+    // What failed may work now.
+    if (change.settings !== undefined) await retryNow(tx, ref.id);
     return bodyOf(await requireDestination(tx, ref), encryption);
   });
 }

@@ -1,7 +1,7 @@
 /** Destinations over the API, with OpenSSH's own server and a real HTTP receiver. */
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
@@ -147,6 +147,48 @@ describe("an SFTP destination", { skip }, () => {
     const [newer, older] = await deliveries(shop);
     assert.deepEqual([newer?.state, older?.state], ["pending", "superseded"]);
     assert.equal(newer?.next_attempt_at, waiting.next_attempt_at);
+    // With the right folder it does not wait any longer.
+    dataOf(await send(shop, "PATCH", "", { id: now?.id, settings: { path: sshd().folder } }));
+    assert.deepEqual(
+      [(await newestEnds(shop)).state, (await list(shop))[0]?.status],
+      ["delivered", "active"],
+    );
+  });
+
+  test("whose server is killed in the middle keeps the earlier file, and gets the new one later", async () => {
+    await using dying = await startSshd();
+    const { port, user, privateKey, hostKey, folder } = dying;
+    const shop = await api.openShop(mugs(1));
+    const login = { host: "127.0.0.1", port: String(port), user, private_key: privateKey };
+    const settings = { ...login, host_key: hostKey, path: folder };
+    const { id } = dataOf<Destination>(
+      await send(shop, "POST", "", { kind: "sftp", settings, format: "acp.csv", vanished_days: 0 }),
+      201,
+    );
+    dataOf(await shop.sync());
+    await newestEnds(shop);
+    const path = join(folder, "products-0001.csv");
+    const before = readFileSync(path, "utf8");
+    dataOf(await send(shop, "PATCH", "", { id, max_bytes_per_s: 20_000 }));
+
+    shop.sells(mugs(500));
+    dataOf(await shop.sync());
+    await until(async () => existsSync(join(folder, ".products-0001.csv.part")), "the upload to begin");
+    await dying.kill();
+    const failed = await until(
+      async () => (await deliveries(shop)).find(({ error }) => error !== null),
+      "a failure",
+    );
+
+    assert.deepEqual([failed.state, failed.error?.code], ["pending", "interrupted"]);
+    assert.equal(readFileSync(path, "utf8"), before);
+    await dying.restart();
+    dataOf(await send(shop, "PATCH", "", { id, max_bytes_per_s: null }));
+    dataOf(await send(shop, "POST", "/send", { id }), 202);
+    const receipt = await newestEnds(shop);
+    assert.deepEqual([receipt.state, receipt.removed], ["delivered", [".products-0001.csv.part"]]);
+    assert.equal(parse(readFileSync(path)).length, 501);
+    assert.deepEqual(readdirSync(folder), ["products-0001.csv"]);
   });
 
   test("is refused with every mistake named", async () => {

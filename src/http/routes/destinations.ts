@@ -100,7 +100,8 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     scope: "write",
     operationId: "changeDestination",
     summary: "Change a destination",
-    description: "What is not named stays as it is, secrets included.",
+    description:
+      "What is not named stays as it is, secrets included. With new settings, a delivery that waits is sent at once.",
     body: ChangedDestination,
     answers: { 200: DestinationAnswer },
     problems: [404, 422],
