@@ -3,27 +3,14 @@ import { auditItem, type ItemReport } from "../../audit/audit-item.ts";
 import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
 import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
-import { delimitedReader } from "../../lib/formats/delimited.ts";
-import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
-import type { Exclusion, FeedContext } from "../../channels/channel.ts";
-import { type Catalog, findCatalog } from "../../store/catalogs.ts";
+import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, listGroups, listItems } from "../../store/items.ts";
 import { findSource, type SourceRow } from "../../store/sources.ts";
 import { findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 import { MAX_PART } from "../render/item-groups.ts";
-
-export type FeedView = {
-  readonly file: FeedFile;
-  readonly exclusion: Exclusion | null;
-  /** The item as the file has it; for tables, with the line of column names. */
-  readonly text: string | null;
-  /** The filled columns of a table, in its order; null for files that are not tables. */
-  readonly columns: readonly Column[] | null;
-};
-
-export type Column = { readonly name: string; readonly value: string };
+import { feedContext, feedViews, type FeedView } from "../render/item-in-feeds.ts";
 
 export type ItemView = {
   readonly item: Item;
@@ -54,11 +41,12 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
     source: row.sourceId === null ? undefined : await findSource(db, row.sourceId),
     score: verdict === undefined ? null : shownScore(verdict),
     report: auditItem(item, context, options),
-    feeds: feedViews(catalog, item, group),
+    feeds: feedViews({ group, at: group.items.findIndex((one) => one.id === id) }, feedContext(catalog)),
   };
 }
 
-async function loadGroup(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
+/** The stored group of an item; the first part of one that is too large to load, with the item. */
+export async function loadGroup(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
   const { groupId } = item;
   if (groupId === undefined) return { groupId: null, items: [item], isWhole: true };
   const rows = await listGroups(db, catalogId, { groupIds: [groupId], limit: MAX_PART + 1 });
@@ -66,49 +54,6 @@ async function loadGroup(db: Queries, catalogId: string, item: Item): Promise<It
   const isIncluded = items.some(({ id }) => id === item.id);
   return { groupId, items: isIncluded ? items : [...items, item], isWhole: rows.length <= MAX_PART };
 }
-
-function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, group: ItemGroup): FeedView[] {
-  const context: FeedContext = { catalog: { slug, name }, settings, asOf: new Date(), snapshotAt };
-  return FEED_FILES.map((file) => {
-    const { open, itemView } = CHANNELS[file];
-    const writer = open(context);
-    const head = writer.head();
-    const { text, excluded } = writer.group(group);
-    const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
-    if (exclusion) return { file, exclusion, text: null, columns: null };
-    if (itemView === "group") return { file, exclusion, text: withoutComma(text), columns: null };
-    const excludedIds = new Set(excluded.map(({ itemId }) => itemId));
-    const position = group.items
-      .filter(({ id }) => !excludedIds.has(id))
-      .findIndex(({ id }) => id === item.id);
-    if (itemView === "line") {
-      const lines = text.split("\n").filter((line) => line !== "" && line !== ",");
-      return { file, exclusion, text: withoutComma(lines[position] ?? ""), columns: null };
-    }
-    const [header, row] = [rowAt(head, 0), rowAt(text, position)];
-    return { file, exclusion, text: `${header.text}\n${row.text}`, columns: filledColumns(header, row) };
-  });
-}
-
-type TableRow = { readonly text: string; readonly cells: readonly string[] };
-
-const filledColumns = (header: TableRow, row: TableRow): readonly Column[] =>
-  header.cells.map((name, at) => ({ name, value: row.cells[at] ?? "" })).filter(({ value }) => value !== "");
-
-/** One row of delimited text, as written: a quoted cell may contain line breaks. */
-function rowAt(text: string, index: number): TableRow {
-  const delimiter = text.includes("\t") ? "\t" : ",";
-  const reader = delimitedReader({ delimiter, maxFieldChars: Infinity, maxRowChars: Infinity });
-  const rows = [...reader.push(text), ...reader.end()];
-  const starts = rows.map(({ line }) => line - 1);
-  const lines = text.replace(/\n$/, "").split("\n");
-  return {
-    text: lines.slice(starts[index], starts[index + 1]).join("\n"),
-    cells: rows[index]?.cells ?? [],
-  };
-}
-
-const withoutComma = (json: string): string => json.trim().replace(/^,\s*|,$/g, "");
 
 export type ItemLine = {
   readonly item: Item;
