@@ -48,6 +48,8 @@ export type Channel = {
   readonly isHosted: boolean;
   readonly contentType: string;
   readonly fieldTable: FieldTable;
+  /** Whose rules apply to the file; none if it is not given. */
+  readonly destination?: ChannelName;
   readonly open: (context: FeedContext) => FeedWriter;
   /** How one item is shown alone: its line below the header, its line, or the whole text of its group. */
   readonly itemView: "row" | "line" | "group";
@@ -59,14 +61,20 @@ export type Channel = {
  * Opens a writer that sees items as rules and approved proposals have them for this destination. Items that a rule leaves out
  * are excluded by its name.
  */
-export function openFor(destination: ChannelName, open: Channel["open"]): Channel["open"] {
-  return (context) => {
-    const writer = open(context);
-    return {
-      ...writer,
-      group: (group) =>
-        group.items.some(({ feed }) => feed) ? ruledGroup(writer, group, destination) : writer.group(group),
-    };
+export function openFor<Destination extends ChannelName>(
+  destination: Destination,
+  open: Channel["open"],
+): { readonly destination: Destination; readonly open: Channel["open"] } {
+  return {
+    destination,
+    open: (context) => {
+      const writer = open(context);
+      return {
+        ...writer,
+        group: (group) =>
+          group.items.some(({ feed }) => feed) ? ruledGroup(writer, group, destination) : writer.group(group),
+      };
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { catalogCommands } from "./commands/catalog.ts";
 import { changesCommand } from "./commands/changes.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { rulesCommands } from "./commands/rules.ts";
 import { keyCommands } from "./commands/key.ts";
 import { signInCommand } from "./commands/sign-in.ts";
@@ -61,6 +62,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     renderCommand,
     runsCommands,
     exclusionsCommand,
+    explainCommand,
     rulesCommands,
     validateCommand,
     auditCommand,

@@ -82,10 +82,10 @@ const ExplainedColumn = Type.Object(
       examples: ["offers.price"],
     }),
     text: text("The final text, as a reader of the file gets it: without quotes and escapes."),
-    form: Type.Enum(["as_is", "cut", "mapped", "combined", "default"], {
+    form: Type.Enum(["as_is", "cut", "mapped", "combined", "conditional", "default"], {
       title: "ColumnForm",
       description:
-        "`as_is`: the value itself. `cut`: its beginning. `mapped`: the same in another form. `combined`: made of several fields. `default`: the item has no value, and the catalog's settings have one.",
+        "`as_is`: the value itself. `cut`: its beginning. `mapped`: the same in another form. `combined`: made of several fields. `conditional`: the column is there because of the field, but its text is not made of the value. `default`: the item has no value, and the text comes from the catalog's settings.",
     }),
     cut_to: Nullable(integer("How many characters were kept; null if nothing was cut.")),
     limit: Nullable(integer("How many characters the column takes, if it is known to be limited.")),
@@ -191,6 +191,9 @@ const ItemExplanation = Type.Object(
         { title: "ExplainedFile" },
       ),
     ),
+    notes: Type.Array(Note, {
+      description: "Warnings about the item that concern none of the fields below.",
+    }),
     fields: Type.Array(ExplainedField, {
       description:
         "Every field that has a value, or had one, or whose value was refused; with `field`, this one.",

@@ -34,5 +34,6 @@ function changeOf(field: string, before: FieldText, after: FieldText): Changes {
   return was === is ? [] : [{ field, before: was, after: is }];
 }
 
-const shown = (text: FieldText): string | null =>
+/** A value as one text; null: none. */
+export const shown = (text: FieldText): string | null =>
   text === undefined ? null : typeof text === "string" ? text : text.join(", ");

@@ -2,8 +2,8 @@
 import { inOrder } from "../catalog/channel-view.ts";
 import type { Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { applyOverlay, type Overlay, type OverlayChange } from "./overlays.ts";
-import { applyRules } from "./rules/apply.ts";
+import { applyOverlay, type Overlay, type OverlayChange, type OverlayOutcome } from "./overlays.ts";
+import { applyRules, type RuleResult } from "./rules/apply.ts";
 import type { CompiledRules } from "./rules/compile.ts";
 
 export type Effects = {
@@ -34,17 +34,31 @@ export type Effective = {
   readonly refused: readonly RefusedValue[];
 };
 
-export function effectiveItem(source: Item, effects: Effects, { sourceId, overlays }: Owned): Effective {
+/** Sees each step; for explanations. */
+export type StepWatcher = {
+  readonly ruled: (result: RuleResult) => void;
+  readonly overlaid: (overlay: Overlay, before: Item, outcome: OverlayOutcome) => void;
+};
+
+export function effectiveItem(
+  source: Item,
+  effects: Effects,
+  { sourceId, overlays }: Owned,
+  watcher?: StepWatcher,
+): Effective {
   const owner = {
     id: sourceId,
     name: sourceId === null ? null : (effects.sourceNames.get(sourceId) ?? null),
   };
-  const ruled = applyRules(withMappedCategory(source, effects), effects.rules, owner);
+  const mapped = withMappedCategory(source, effects);
+  const ruled = applyRules(mapped, effects.rules, owner, { withTrace: watcher !== undefined });
+  watcher?.ruled(ruled);
   const states: OverlayChange[] = [];
   const refused: RefusedValue[] = [...ruled.refused];
   let { item } = ruled;
   for (const overlay of overlays) {
     const outcome = applyOverlay(item, source, overlay, effects.settings);
+    watcher?.overlaid(overlay, item, outcome);
     item = outcome.item;
     if (outcome.change) states.push(outcome.change);
     if (outcome.refused !== undefined)
@@ -53,12 +67,21 @@ export function effectiveItem(source: Item, effects: Effects, { sourceId, overla
   return { item: item === source ? source : inOrder(item), states, refused };
 }
 
-/** A category of the source's own stays. */
-export function withMappedCategory(item: Item, { categories }: Pick<Effects, "categories">): Item {
-  if (item.googleCategory !== undefined || categories.size === 0) return item;
-  for (const path of item.categories ?? []) {
-    const category = categories.get(path.join(" > "));
-    if (category !== undefined) return { ...item, googleCategory: category };
+function withMappedCategory(item: Item, effects: Pick<Effects, "categories">): Item {
+  const mapping = mappedCategory(item, effects);
+  return mapping === undefined ? item : { ...item, googleCategory: mapping.category };
+}
+
+/** What a decision about a category path gives the item. A category of the source's own stays. */
+export function mappedCategory(
+  item: Item,
+  { categories }: Pick<Effects, "categories">,
+): { readonly path: string; readonly category: string } | undefined {
+  if (item.googleCategory !== undefined || categories.size === 0) return undefined;
+  for (const names of item.categories ?? []) {
+    const path = names.join(" > ");
+    const category = categories.get(path);
+    if (category !== undefined) return { path, category };
   }
-  return item;
+  return undefined;
 }

@@ -58,10 +58,19 @@ export function proposableField(name: string): RuleField | undefined {
   return isSingle && field.target !== undefined && !FOLLOWS_SOURCE.has(field.name) ? field : undefined;
 }
 
-type Outcome = { readonly item: Item; readonly change?: OverlayChange; readonly refused?: string };
+export type OverlayOutcome = {
+  readonly item: Item;
+  readonly change?: OverlayChange;
+  readonly refused?: string;
+};
 
 /** Applies one approved value to the item that the rules have made of the source's. */
-export function applyOverlay(item: Item, source: Item, overlay: Overlay, settings: CatalogSettings): Outcome {
+export function applyOverlay(
+  item: Item,
+  source: Item,
+  overlay: Overlay,
+  settings: CatalogSettings,
+): OverlayOutcome {
   const field = fieldNamed(overlay.field);
   if (field?.target === undefined) return { item, refused: `There is no field "${overlay.field}".` };
   const write = setValue(field, overlay.value, settings);
@@ -75,7 +84,8 @@ export function applyOverlay(item: Item, source: Item, overlay: Overlay, setting
 }
 
 type SourceNow = {
-  readonly source: Item /** Whether the source has the value itself. */;
+  readonly source: Item;
+  /** Whether the source has the value itself. */
   readonly isSame: () => boolean;
 };
 

@@ -16,7 +16,7 @@ export const googleTsv = {
   isHosted: true,
   contentType: "text/tab-separated-values; charset=utf-8",
   fieldTable: GOOGLE_FIELD_TABLE,
-  open: openFor("google", openGoogleTsv),
+  ...openFor("google", openGoogleTsv),
   itemView: "row",
   validator: {
     rules: GOOGLE_RULES,
@@ -42,7 +42,7 @@ export const googleXml = {
   isHosted: false,
   contentType: "application/rss+xml; charset=utf-8",
   fieldTable: GOOGLE_FIELD_TABLE,
-  open: openFor("google", openGoogleXml),
+  ...openFor("google", openGoogleXml),
   itemView: "line",
   validator: {
     rules: GOOGLE_RULES,

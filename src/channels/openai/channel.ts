@@ -13,7 +13,7 @@ export const openaiCsv = {
   isHosted: true,
   contentType: "text/csv; charset=utf-8",
   fieldTable: OPENAI_FIELD_TABLE,
-  open: openFor("openai", openOpenaiCsv),
+  ...openFor("openai", openOpenaiCsv),
   itemView: "row",
   validator: {
     rules: OPENAI_RULES,
@@ -36,7 +36,7 @@ export const openaiJson = {
   isHosted: true,
   contentType: "application/json",
   fieldTable: OPENAI_FIELD_TABLE,
-  open: openFor("openai", openOpenaiJson),
+  ...openFor("openai", openOpenaiJson),
   itemView: "line",
   validator: {
     rules: OPENAI_RULES,

@@ -10,7 +10,7 @@ export const schemaOrgJson = {
   isHosted: true,
   contentType: "application/json",
   fieldTable: SCHEMA_ORG_FIELD_TABLE,
-  open: openFor("schema_org", openSchemaOrgJson),
+  ...openFor("schema_org", openSchemaOrgJson),
   itemView: "group",
   validator: {
     rules: SCHEMA_ORG_RULES,

@@ -1,4 +1,5 @@
-/** GET /api/v1/items and /items/{id}: the stored catalog, and how the audit and the feeds see one item. */
+/** GET /api/v1/items, /items/{id} and /items/{id}/explain: the stored catalog, and one item in the audit and in the feeds. */
+import { ExplainAnswer, ExplainOneQuery, ExplainQuery } from "../../contract/explain.ts";
 import { ItemAnswer, ItemsAnswer, ItemsQuery, OneItem } from "../../contract/items.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
@@ -8,6 +9,7 @@ import { searchItems } from "../../pipeline/audit/item-search.ts";
 import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
 import type { FeedView } from "../../pipeline/render/item-in-feeds.ts";
+import { explainItem } from "../../pipeline/explain/explain.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Queries } from "../../store/db.ts";
@@ -43,6 +45,7 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
     },
   });
   oneItem(api, db);
+  explanation(api, db);
 }
 
 function oneItem(api: Api, db: Queries): void {
@@ -74,6 +77,39 @@ function oneItem(api: Api, db: Queries): void {
       "Answers like `GET /items/{id}`, for any id. The ids `.` and `..` work only here: clients remove them from paths, also as `%2E`.",
     query: OneItem,
     handler: async ({ caller, query }) => answer(caller.catalogId, query.id),
+  });
+}
+
+function explanation(api: Api, db: Queries): void {
+  const common = {
+    method: "GET",
+    scope: "read",
+    answers: { 200: ExplainAnswer },
+    problems: [404],
+  } as const;
+  api.route({
+    ...common,
+    url: "/items/:id/explain",
+    operationId: "explainItem",
+    summary: "Explain the values of an item",
+    description:
+      "For each field: what the source has, what category mappings, rules and approved proposals did to it, and what each file has: the text as it is, cut, in another form or made of several fields, or why it has none.",
+    params: OneItem,
+    query: ExplainQuery,
+    handler: async ({ caller, params, query }) => ({
+      body: { data: await explainItem(db, caller.catalogId, params.id, query) },
+    }),
+  });
+  api.route({
+    ...common,
+    url: "/item/explain",
+    operationId: "explainItemByQuery",
+    summary: "Explain the values of an item by a query parameter",
+    description: "Answers like `GET /items/{id}/explain`, for any id.",
+    query: ExplainOneQuery,
+    handler: async ({ caller, query: { id, ...query } }) => ({
+      body: { data: await explainItem(db, caller.catalogId, id, query) },
+    }),
   });
 }
 

@@ -1,8 +1,9 @@
 /** One item of a group as the hosted files have it: its text, and its columns or the members of its JSON object. */
-import type { ItemGroup } from "../../catalog/item.ts";
-import type { Exclusion, FeedContext } from "../../channels/channel.ts";
+import type { ChannelName, ItemGroup } from "../../catalog/item.ts";
+import type { Channel, Exclusion, FeedContext } from "../../channels/channel.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import { delimitedReader } from "../../lib/formats/delimited.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 
 export type FeedView = {
@@ -24,6 +25,8 @@ export const feedContext = (
   asOf: Date = new Date(),
 ): FeedContext => ({ catalog: { slug, name }, settings, asOf, snapshotAt });
 
+export const channelOf = (file: FeedFile): ChannelName => CHANNELS[file].destination;
+
 export const feedViews = (placed: Placed, context: FeedContext): FeedView[] =>
   FEED_FILES.map((file) => feedView(file, placed, context));
 
@@ -37,20 +40,30 @@ function feedView(file: FeedFile, placed: Placed, context: FeedContext): FeedVie
   return { file, exclusion, text: `${header.text}\n${row.text}`, columns: filledColumns(header, row) };
 }
 
-/** What a file has of an item, by column or by the path of the member; the exclusion if it has nothing. */
-export type Members =
-  | { readonly exclusion: Exclusion }
-  | { readonly exclusion: null; readonly members: ReadonlyMap<string, string> };
+/** What a file has of an item. */
+export type FeedPart = {
+  readonly exclusion: Exclusion | null;
+  /** Of the whole group: equal texts mean equal members. */
+  readonly text: string;
+  /** By column, or by the path in the item's JSON object; empty if the item is excluded. */
+  readonly members: () => ReadonlyMap<string, string>;
+};
 
-export function feedMembers(file: FeedFile, placed: Placed, context: FeedContext): Members {
+export function feedPart(file: FeedFile, placed: Placed, context: FeedContext): FeedPart {
   const { exclusion, ...rendered } = render(file, placed, context);
-  if (exclusion) return { exclusion };
-  const { itemView } = CHANNELS[file];
-  if (itemView === "group") return { exclusion, members: nodeMembers(rendered) };
-  if (itemView === "line") return { exclusion, members: jsonMembers(JSON.parse(lineAt(rendered)) as object) };
-  const { header, row } = rowOf(rendered);
-  return { exclusion, members: new Map(filledColumns(header, row).map(({ name, value }) => [name, value])) };
+  const members = (): ReadonlyMap<string, string> =>
+    exclusion ? new Map() : MEMBERS[CHANNELS[file].itemView](rendered);
+  return { exclusion, text: rendered.text, members };
 }
+
+const MEMBERS: Readonly<Record<Channel["itemView"], (rendered: Rendered) => ReadonlyMap<string, string>>> = {
+  row: (rendered) => {
+    const { header, row } = rowOf(rendered);
+    return new Map(filledColumns(header, row).map(({ name, value }) => [name, value]));
+  },
+  line: (rendered) => jsonMembers(JSON.parse(lineAt(rendered)) as object),
+  group: nodeMembers,
+};
 
 type Rendered = {
   readonly head: string;
@@ -81,7 +94,7 @@ function lineAt({ text, position }: Rendered): string {
 }
 
 const rowOf = ({ head, text, position }: Rendered): { header: TableRow; row: TableRow } => ({
-  header: rowAt(head, 0),
+  header: headerOf(head),
   row: rowAt(text, position),
 });
 
@@ -102,6 +115,8 @@ function rowAt(text: string, index: number): TableRow {
     cells: rows[index]?.cells ?? [],
   };
 }
+
+const headerOf = memoize(FEED_FILES.length, (head: string) => rowAt(head, 0));
 
 const withoutComma = (json: string): string => json.trim().replace(/^,\s*|,$/g, "");
 

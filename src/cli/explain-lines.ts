@@ -1,0 +1,122 @@
+/** The explanation of an item in lines: a block for each field, from the source to the files. */
+import { styleText } from "node:util";
+import type { ExplainedField, FieldInFile, ItemExplanation } from "../contract/explain.ts";
+
+type Style = "bold" | "dim" | "yellow";
+type Paint = (style: Style, text: string) => string;
+type Look = { readonly hasColor: boolean /** Longer values are cut. */; readonly width: number };
+
+export function explainLines(explanation: ItemExplanation, { hasColor, width }: Look): readonly string[] {
+  const paint: Paint = (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text);
+  return [
+    `${paint("bold", explanation.title)} (${explanation.item_id})`,
+    ...aboutLines(explanation, paint),
+    ...explanation.fields.flatMap((field) => fieldLines(field, { paint, width })),
+  ];
+}
+
+function aboutLines(explanation: ItemExplanation, paint: Paint): readonly string[] {
+  const {
+    source,
+    run,
+    rule_set_version: version,
+    is_applied: isApplied,
+    published,
+    files,
+    notes,
+  } = explanation;
+  const from = source === null ? "Pushed" : `From ${source.name} (${source.kind})`;
+  const read = run === null ? "" : `, last run ${run.run_id} at ${run.finished_at}`;
+  return [
+    `${from}${read}.`,
+    ...(version === 0 ? [] : [`Rules: version ${version}.`]),
+    ...(isApplied
+      ? []
+      : [paint("yellow", "A change of rules or a decision is not applied yet: this is what it will do.")]),
+    ...(published?.is_current === false
+      ? [
+          paint(
+            "yellow",
+            "The catalog has changed since the files were rendered: they do not have all of this yet.",
+          ),
+        ]
+      : []),
+    ...files.flatMap(({ file, exclusion }) =>
+      exclusion === null ? [] : [paint("yellow", `Not in ${file}: ${exclusion.message}`)],
+    ),
+    ...notes.map(({ code, message }) => `Warning: ${message} (${code})`),
+  ];
+}
+
+const NAME_WIDTH = 14;
+
+type Printed = { readonly paint: Paint; readonly width: number };
+
+function fieldLines(field: ExplainedField, { paint, width }: Printed): readonly string[] {
+  const line = (name: string, value: string | null, how = ""): string =>
+    `  ${name.padEnd(NAME_WIDTH)}${value === null ? paint("dim", "(none)") : cut(value, width)}${how === "" ? "" : paint("dim", `   ${how}`)}`;
+  const { source, mapping, rules, approved, channels } = field;
+  return [
+    "",
+    paint("bold", field.field),
+    line("source", source.value),
+    ...source.notes.map(({ code, message }) => line("warning", message, code)),
+    ...(mapping ? [line("mapping", mapping.after, `${mapping.path}, ${decided(mapping)}`)] : []),
+    ...rules.map((rule) => ruleLine(rule, line)),
+    ...(approved ? [approvedLine(approved, line)] : []),
+    ...channels.flatMap(({ channel, value, files }) => [
+      ...(value === field.value ? [] : [line(channel, value, "only here")]),
+      ...files.flatMap((file) => fileLines(file, line)),
+    ]),
+  ];
+}
+
+type Line = (name: string, value: string | null, how?: string) => string;
+
+function ruleLine(
+  { rule, version, channel, after, refused }: ExplainedField["rules"][number],
+  line: Line,
+): string {
+  const by = `rule "${rule}", version ${version}${channel === null ? "" : `, for ${channel}`}`;
+  return refused === null ? line("rule", after, by) : line("not used", refused, by);
+}
+
+function approvedLine(step: NonNullable<ExplainedField["approved"]>, line: Line): string {
+  const by = `${step.extractor} ${step.version}, ${step.state}, ${decided(step)}`;
+  return step.refused === null ? line("approved", step.after, by) : line("not used", step.refused, by);
+}
+
+function decided({
+  decided_at: at,
+  decided_by: by,
+}: Pick<NonNullable<ExplainedField["approved"]>, "decided_at" | "decided_by">): string {
+  const who = by === null ? "by a command" : `by ${by.name ?? by.key_id}`;
+  return at === null ? who : `${who} at ${at}`;
+}
+
+/** A file with nothing to show has one line, with the reason. */
+function fileLines({ file, outcome, message, columns }: FieldInFile, line: Line): readonly string[] {
+  if (outcome !== "written") return outcome === "not_in_file" ? [] : [line(file, null, message)];
+  return columns.map(({ column, text, form, cut_to: cutTo, fields }) => {
+    const made = form === "combined" ? `made of ${fields.join(", ")}` : FORMS[form];
+    return line(
+      file,
+      text,
+      [column, made, cutTo === null ? "" : `cut to ${cutTo} characters`].filter(Boolean).join(", "),
+    );
+  });
+}
+
+const FORMS: Readonly<Record<FieldInFile["columns"][number]["form"], string>> = {
+  as_is: "",
+  cut: "",
+  mapped: "in another form",
+  combined: "",
+  conditional: "because of this field",
+  default: "from the catalog's settings",
+};
+
+function cut(text: string, width: number): string {
+  const line = text.replaceAll("\n", " ");
+  return line.length <= width ? line : `${line.slice(0, width - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,177 @@
+/** The history of an item's values: source, normalization, category mapping, rules, approved value, and each file. */
+import { channelView } from "../../catalog/channel-view.ts";
+import { CHANNEL_NAMES, type ChannelName, decodeItem, encodeItem, type Item } from "../../catalog/item.ts";
+import type { ExplainedField, ExplainQuery, ItemExplanation } from "../../contract/explain.ts";
+import { shown } from "../../enrich/changed-fields.ts";
+import { historyOf, itemHistory, type ItemHistory } from "../../enrich/history.ts";
+import { fieldNamed, unknownField } from "../../enrich/rules/field-names.ts";
+import { RULE_FIELDS, type RuleField, type RuleSource } from "../../enrich/rules/fields.ts";
+import { AppError } from "../../errors.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import { findItem, findSourceItems } from "../../store/items.ts";
+import { findRun } from "../../store/runs.ts";
+import { loadGroup } from "../audit/item-view.ts";
+import { loadEffects } from "../enrich/effects.ts";
+import { feedContext, type Placed } from "../render/item-in-feeds.ts";
+import { remedyFor } from "../render/remedies.ts";
+import { baseOf, type RenderStats } from "../render/render.ts";
+import { fileColumns, type FileColumns } from "./columns.ts";
+import { type Decisions, loadDecisions } from "./decisions.ts";
+import { fieldInFile } from "./field-in-file.ts";
+import { loadOrigin, type NotedField, type SourceOrigin } from "./source-origin.ts";
+
+export async function explainItem(
+  db: Queries,
+  catalogId: string,
+  id: string,
+  { field: name, channel }: ExplainQuery = {},
+): Promise<ItemExplanation> {
+  const asked = name === undefined ? undefined : fieldNamed(name);
+  if (name !== undefined && !asked) throw new AppError("invalid_request", unknownField(name));
+  const catalog = await findCatalog(db, catalogId);
+  const [row] = await findSourceItems(db, catalogId, [id]);
+  const stored = await findItem(db, catalogId, id);
+  if (!catalog || !row || !stored) throw new AppError("not_found", `This catalog has no item "${id}".`);
+  const effects = await loadEffects(db, catalog);
+  const decisions = await loadDecisions(db, catalogId, id);
+  const source = decodeItem(row.body);
+  const history = itemHistory(source, effects, { sourceId: row.sourceId, overlays: decisions.overlays });
+  const origin = await loadOrigin(db, catalogId, { id, sourceId: row.sourceId });
+  const { effective } = history;
+  const placed = placedIn(await loadGroup(db, catalogId, effective), effective);
+  const owner = { id: row.sourceId, name: origin.source?.name ?? null };
+  const listed = RULE_FIELDS.filter((field) => isListed(field, { source, owner, history, origin }));
+  const probed = asked && !listed.includes(asked) ? [...listed, asked] : listed;
+  const files = fileColumns(placed, feedContext(catalog), probed);
+  const shownFiles = files.filter((file) => channel === undefined || file.channel === channel);
+  const about = {
+    source,
+    owner,
+    history,
+    origin,
+    decisions,
+    version: effects.ruleSetVersion,
+    files: shownFiles,
+  };
+  const fields = (asked ? [asked] : listed).map((field) => explainedField(field, about));
+  return {
+    item_id: id,
+    title: effective.title,
+    source: origin.source,
+    run: origin.run,
+    rule_set_version: effects.ruleSetVersion,
+    is_applied: encodeItem(effective).body === stored.body,
+    published: await publishedRender(db, catalog),
+    files: shownFiles.map((file) => fileEntry(file, effective)),
+    notes: origin.notes.filter(({ field }) => field === null).map(({ note }) => note),
+    fields,
+  };
+}
+
+/** The computed item may be newer than the stored one. */
+function placedIn(group: Placed["group"], item: Item): Placed {
+  const at = group.items.findIndex(({ id }) => id === item.id);
+  return { group: { ...group, items: group.items.with(at, item) }, at };
+}
+
+async function publishedRender(db: Queries, catalog: Catalog): Promise<ItemExplanation["published"]> {
+  const run = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
+  if (!run?.finishedAt) return null;
+  const { base, stale_at: staleAt } = run.stats as Partial<RenderStats>;
+  const isStale = typeof staleAt === "string" && staleAt <= new Date().toISOString();
+  return {
+    run_id: run.id,
+    rendered_at: run.finishedAt.toISOString(),
+    is_current: base === baseOf(catalog) && !isStale,
+  };
+}
+
+type Known = {
+  readonly source: Item;
+  readonly owner: RuleSource;
+  readonly history: ItemHistory;
+  readonly origin: Pick<SourceOrigin, "notes">;
+};
+
+/** A field that has a value, or had one, or of which anything is known. The source is in the answer anyway. */
+function isListed(field: RuleField, { source, owner, history, origin }: Known): boolean {
+  if (field.name === "source") return false;
+  const { mapping, rules, approved } = historyOf(history, field.name);
+  return (
+    mapping !== null ||
+    rules.length > 0 ||
+    approved !== null ||
+    field.read(source, owner) !== undefined ||
+    field.read(history.effective, owner) !== undefined ||
+    origin.notes.some((note) => note.field === field.name)
+  );
+}
+
+type Explained = Known & {
+  readonly decisions: Decisions;
+  readonly version: number;
+  readonly files: readonly FileColumns[];
+};
+
+function explainedField(field: RuleField, about: Explained): ExplainedField {
+  const { source, owner, history, origin, decisions, version, files } = about;
+  const { mapping, rules, approved } = historyOf(history, field.name);
+  const { effective } = history;
+  const textIn = (item: Item): string | null => shown(field.read(item, owner));
+  const isOf = ({ field: name }: NotedField): boolean => name === field.name;
+  return {
+    field: field.name,
+    source: {
+      value: textIn(source),
+      notes: origin.notes.filter(isOf).map(({ note }) => note),
+    },
+    mapping: mapping && { ...mapping, before: null, ...decisions.ofPath(mapping.path) },
+    rules: rules.map((rule) => ({ ...rule, version })),
+    approved: approved && approvedStep(approved, decisions),
+    value: field.name === "id" ? (effective.feed?.id ?? effective.id) : textIn(effective),
+    channels: channelsIn(files).map((channel) => {
+      const value = field.read(channelView(effective, channel), owner);
+      return {
+        channel,
+        value: shown(value),
+        files: files
+          .filter((file) => file.channel === channel)
+          .map((file) => fieldInFile(field.name, value, file)),
+      };
+    }),
+  };
+}
+
+function approvedStep(
+  { overlayId, before, after, refused }: NonNullable<ReturnType<typeof historyOf>["approved"]>,
+  decisions: Decisions,
+): ExplainedField["approved"] {
+  const proposal = decisions.ofOverlay(overlayId);
+  return proposal && { ...proposal, before, after, refused };
+}
+
+const channelsIn = (files: readonly FileColumns[]): readonly ChannelName[] =>
+  CHANNEL_NAMES.filter((channel) => files.some((file) => file.channel === channel));
+
+function fileEntry(
+  { file, channel, exclusion, texts, origins }: FileColumns,
+  { feed }: Item,
+): ItemExplanation["files"][number] {
+  const rule = feed?.excluded?.[channel] ?? null;
+  return {
+    file,
+    channel,
+    included: exclusion === null,
+    exclusion: exclusion && {
+      code: exclusion.code,
+      field: exclusion.field,
+      message: exclusion.message,
+      remedy: remedyFor(exclusion.code) ?? null,
+      rule,
+    },
+    other_columns: [...texts]
+      .filter(([column]) => !origins.has(column))
+      .map(([column, text]) => ({ column, text })),
+  };
+}
