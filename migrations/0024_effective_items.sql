@@ -47,6 +47,7 @@ create table category_paths (
   -- How many of them have a Google category without a mapping.
   categorized bigint not null,
   titles      text[] not null,
+  suggestions jsonb not null default '[]',
   primary key (catalog_id, path)
 );
 

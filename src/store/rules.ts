@@ -101,6 +101,14 @@ export type CategoryPathRow = {
   readonly items: number;
   readonly categorized: number;
   readonly titles: readonly string[];
+  /** The best first. */
+  readonly suggestions: readonly StoredSuggestion[];
+};
+
+export type StoredSuggestion = {
+  readonly id: number;
+  readonly confidence: number;
+  readonly matched: readonly string[];
 };
 
 /** Replaces the counts of a catalog's category paths. */
@@ -111,10 +119,10 @@ export async function saveCategoryPaths(
 ): Promise<void> {
   await tx.execute(sql`delete from category_paths where catalog_id = ${catalogId}`);
   await tx.execute(sql`
-    insert into category_paths (catalog_id, path, items, categorized, titles)
-    select ${catalogId}::uuid, path, items, categorized, titles
+    insert into category_paths (catalog_id, path, items, categorized, titles, suggestions)
+    select ${catalogId}::uuid, path, items, categorized, titles, suggestions
       from jsonb_to_recordset(${storableJson(paths)}::jsonb) as r
-        (path text, items bigint, categorized bigint, titles text[])`);
+        (path text, items bigint, categorized bigint, titles text[], suggestions jsonb)`);
 }
 
 export type ListedPath = CategoryPathRow & {
@@ -137,7 +145,7 @@ export async function listCategoryPaths(
 ): Promise<readonly ListedPath[]> {
   return db.query<ListedPath>(sql`
     select path, coalesce(p.items, 0) as items, coalesce(p.categorized, 0) as categorized,
-           coalesce(p.titles, '{}') as titles, m.path is not null as "isDecided", m.category,
+           coalesce(p.titles, '{}') as titles, coalesce(p.suggestions, '[]') as suggestions, m.path is not null as "isDecided", m.category,
            m.decided_at as "decidedAt", m.key_id as "keyId"
       from (select * from category_paths where catalog_id = ${catalogId}) p
       full join (select * from category_mappings where catalog_id = ${catalogId}) m using (path)

@@ -17,9 +17,14 @@ export function idTemplate(
 ): MakeId {
   if (type !== "template") throw notSettable("The id can only be set by a template that contains {id}.");
   if (!isForAll) throw notSettable("The id is the same in all feeds. Remove channel from the rule.");
-  const { plainFields, render } = compileTemplate(text, "/action/text");
+  const { fields, plainFields, render } = compileTemplate(text, "/action/text");
   if (!plainFields.has("id")) {
     const message = "The template of an id must contain {id} without a filter, so that ids stay different.";
+    throw new RuleError("invalid_template", "/action/text", message);
+  }
+  if ([...fields].some((name) => name !== "id" && name !== "group_id")) {
+    const message =
+      "The template of an id may contain {id} and {group_id} only: other values change, and ids must not.";
     throw new RuleError("invalid_template", "/action/text", message);
   }
   return (item, source) => {

@@ -28,6 +28,7 @@ type Part = {
 export type Template = {
   /** How many values the template has. */
   readonly fieldCount: number;
+  readonly fields: ReadonlySet<string>;
   /** The names of the fields, of unfiltered values only. */
   readonly plainFields: ReadonlySet<string>;
   readonly render: (item: Item, source: RuleSource) => string;
@@ -41,16 +42,17 @@ export function compileTemplate(text: string, pointer: string): Template {
   const root: Part = { kind: "part", bracket: "", nodes: [] };
   const open: [Part, ...Part[]] = [root];
   const plainFields = new Set<string>();
+  const fields = new Set<string>();
   let fieldCount = 0;
   for (const [token, placeholder] of text.matchAll(TOKEN)) {
     if (placeholder === undefined) addToken(open, token, pointer);
     else {
-      innermost(open).nodes.push(valueNode(placeholder, pointer, plainFields));
+      innermost(open).nodes.push(valueNode(placeholder, pointer, { fields, plainFields }));
       fieldCount += 1;
     }
   }
   if (open.length > 1) throw unbalanced(innermost(open).bracket, pointer);
-  return { fieldCount, plainFields, render: (item, source) => rendered(root, item, source) };
+  return { fieldCount, fields, plainFields, render: (item, source) => rendered(root, item, source) };
 }
 
 const CLOSING: Readonly<Record<Part["bracket"], string>> = { "": "", "(": ")", "[": "]" };
@@ -126,9 +128,14 @@ const FILTERS: Readonly<Record<string, (argument: string, pointer: string) => Fi
 };
 export const FILTER_NAMES = Object.keys(FILTERS);
 
-function valueNode(placeholder: string, pointer: string, plainFields: Set<string>): Node {
+function valueNode(
+  placeholder: string,
+  pointer: string,
+  { fields, plainFields }: { readonly fields: Set<string>; readonly plainFields: Set<string> },
+): Node {
   const [name = "", ...written] = placeholder.split("|").map((part) => part.trim());
   const field = requiredField(name, pointer);
+  fields.add(field.name);
   if (written.length === 0) plainFields.add(field.name);
   const filters = written.map((filter) => {
     const [known = "", argument = ""] = filter.split(":").map((part) => part.trim());

@@ -11,11 +11,10 @@ import {
   MappedAnswer,
 } from "../../contract/categories.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
-import { type CategorySuggestion, suggestCategories } from "../../enrich/categories/suggest.ts";
 import { AppError } from "../../errors.ts";
 import { decodeOffset, pageOf } from "../../lib/cursor.ts";
 import { saveMappings } from "../../pipeline/enrich/rules.ts";
-import { type ListedPath, listCategoryPaths } from "../../store/rules.ts";
+import { type ListedPath, listCategoryPaths, type StoredSuggestion } from "../../store/rules.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { accepted, prefersAsync, waitForEffects } from "../run-answer.ts";
 
@@ -62,7 +61,7 @@ function reading(api: Api, { db }: ApiDeps): void {
 }
 
 function pathBody(row: ListedPath) {
-  const { path, items, categorized, titles, isDecided, category, decidedAt, keyId } = row;
+  const { path, items, categorized, titles, suggestions, isDecided, category, decidedAt, keyId } = row;
   return {
     path,
     items,
@@ -72,7 +71,7 @@ function pathBody(row: ListedPath) {
     category: category === null ? null : knownBody(category),
     decided_at: decidedAt?.toISOString() ?? null,
     decided_by: keyId,
-    suggestions: isDecided ? [] : suggestCategories(path.split(" > "), titles).flatMap(suggestionBody),
+    suggestions: isDecided ? [] : suggestions.flatMap(suggestionBody),
   };
 }
 
@@ -87,7 +86,7 @@ function knownBody(id: string) {
   return known ? categoryBody(known) : { id, path: id };
 }
 
-function suggestionBody({ id, confidence, matched }: CategorySuggestion) {
+function suggestionBody({ id, confidence, matched }: StoredSuggestion) {
   const category = findCategory(String(id));
   return category ? [{ ...categoryBody(category), confidence, matched: [...matched] }] : [];
 }

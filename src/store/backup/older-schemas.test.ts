@@ -121,7 +121,7 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
     text: `
       insert into rule_sets (catalog_id, version, rules) values ('${id(1)}', 1, '{"rules":[]}');
       insert into category_mappings (catalog_id, path, category) values ('${id(1)}', 'Home > Mugs', '2169');
-      insert into category_paths values ('${id(1)}', 'Home > Mugs', 2, 0, '{"A mug, blue","A \\"mug\\""}');
+      insert into category_paths (catalog_id, path, items, categorized, titles) values ('${id(1)}', 'Home > Mugs', 2, 0, '{"A mug, blue","A \\"mug\\""}');
       insert into proposals (id, catalog_id, item_id, field, value, source_hash, extractor, version, confidence, is_grounded,
                              state, group_key)
         values ('${id(71)}', '${id(1)}', 'a', 'brand', 'Kiln', '\\x0c', 'brand', 1, 0.9, true, 'approved', '\\x0d');
