@@ -151,3 +151,7 @@ export function categoryByPath(path: string): Category | undefined {
   }
   return undefined;
 }
+
+/** The category that an id or a path names. */
+export const findCategory = (category: string): Category | undefined =>
+  /^\d+$/.test(category) ? categoryById(Number(category)) : categoryByPath(category);

@@ -22,7 +22,7 @@ const limited = (maxLength: number, description: string, examples: readonly stri
     ...(examples.length > 0 && { examples: [...examples] }),
   });
 
-const RuleChannel = Type.Enum(["google", "openai", "schema_org"], {
+export const RuleChannel = Type.Enum(["google", "openai", "schema_org"], {
   title: "RuleChannel",
   description: "`google`: gmc.tsv. `openai`: acp.csv and acp.json. `schema_org`: jsonld.json.",
 });

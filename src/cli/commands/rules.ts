@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { Compile } from "typebox/schema";
 import type { Plan } from "../../contract/plans.ts";
 import { type RuleSet, RuleSet as RuleSetSchema } from "../../contract/rules.ts";
-import { findCategory } from "../../catalog/google-category.ts";
+import { findCategory } from "../../catalog/google-taxonomy.ts";
 import { invalidRequest } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";

@@ -234,14 +234,15 @@ describe("the id in feeds", () => {
   const id = (text: string): RuleAction => ({ type: "template", field: "id", text });
 
   test("a template makes it; the item keeps its own", () => {
-    const item = after(id("shop_{source}_{id}"));
+    const item = after(id("shop_DE_{id}"));
     assert.equal(item.id, "MUG-1");
-    assert.deepEqual(item.feed, { id: "shop_Main shop_MUG-1" });
+    assert.deepEqual(item.feed, { id: "shop_DE_MUG-1" });
     assert.equal(after(id("{id}")), MUG);
   });
 
   test("the template must contain the item's own id, and an id that is too long is refused", () => {
     assert.match(problems([rule(id("{sku}"))])[0] ?? "", /^invalid_template .*must contain \{id\}/);
+    assert.match(problems([rule(id("{brand}_{id}"))])[0] ?? "", /may contain \{id\} and \{group_id\} only/);
     assert.match(problems([rule(id("{id|truncate:5}"))])[0] ?? "", /must contain \{id\} without a filter/);
     assert.match(problems([rule({ type: "set", field: "id", value: "x" })])[0] ?? "", /^field_not_settable/);
     assert.match(problems([rule(id("a{id}"), { channel: "google" })])[0] ?? "", /same in all feeds/);

@@ -1,7 +1,11 @@
 /** /api/v1/categories: the merchant's category paths, and what they mean in Google's taxonomy. */
 import { searchCategories, nearestHint } from "../../catalog/category-search.ts";
-import { findCategory } from "../../catalog/google-category.ts";
-import { type Category, categoryPath, type TaxonomyLanguage } from "../../catalog/google-taxonomy.ts";
+import {
+  type Category,
+  categoryPath,
+  findCategory,
+  type TaxonomyLanguage,
+} from "../../catalog/google-taxonomy.ts";
 import {
   CategoriesAnswer,
   CategoryQuery,
