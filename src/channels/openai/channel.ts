@@ -58,6 +58,6 @@ export const openaiJsonLines = {
   isHosted: false,
   contentType: "application/x-ndjson",
   fieldTable: OPENAI_FIELD_TABLE,
-  open: openFor("openai", openOpenaiJsonLines),
+  ...openFor("openai", openOpenaiJsonLines),
   itemView: "line",
 } as const satisfies Channel;

@@ -63,7 +63,7 @@ export function requiredField(name: string, pointer: string): RuleField {
   return field;
 }
 
-function unknownField(name: string): string {
+export function unknownField(name: string): string {
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN).toWellFormed()}…` : name;
   const instead = INSTEAD.get(name) ?? suggestion(name);
   return `There is no field ${JSON.stringify(shown)}. ${instead}`;
