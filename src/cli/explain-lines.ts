@@ -97,12 +97,13 @@ function decided({
 /** A file with nothing to show has one line, with the reason. */
 function fileLines({ file, outcome, message, columns }: FieldInFile, line: Line): readonly string[] {
   if (outcome !== "written") return outcome === "not_in_file" ? [] : [line(file, null, message)];
-  return columns.map(({ column, text, form, cut_to: cutTo, fields }) => {
-    const made = form === "combined" ? `made of ${fields.join(", ")}` : FORMS[form];
+  const made = columns.filter(({ form }) => form !== "conditional");
+  return (made.length > 0 ? made : columns).map(({ column, text, form, cut_to: cutTo, fields }) => {
+    const how = form === "combined" ? `made of ${fields.join(", ")}` : FORMS[form];
     return line(
       file,
       text,
-      [column, made, cutTo === null ? "" : `cut to ${cutTo} characters`].filter(Boolean).join(", "),
+      [column, how, cutTo === null ? "" : `cut to ${cutTo} characters`].filter(Boolean).join(", "),
     );
   });
 }
