@@ -22,7 +22,10 @@ const FILES = {
   "6-leaves.test.ts": `import { createServer } from "node:http"; import { test } from "node:test";
     test("leaves a server open", () => { createServer().listen(0); });`,
   "7-breaks.test.ts": `import "./missing.ts";`,
-  "8-passes.test.ts": `import { test } from "node:test"; test("passes as well", () => {});`,
+  "8-throws.test.ts": `import { test } from "node:test"; import { setTimeout as sleep } from "node:timers/promises";
+    test("passes first", () => sleep(10));
+    test("throws when nobody waits", async () => { setTimeout(() => { throw new Error("too late"); }, 1); await sleep(50); });`,
+  "9-passes.test.ts": `import { test } from "node:test"; test("passes as well", () => {});`,
 };
 
 test("a file that ends, hangs, blocks or breaks fails by name, and the files after it are run", async () => {
@@ -42,7 +45,8 @@ test("a file that ends, hangs, blocks or breaks fails by name, and the files aft
     "✖ 5-blocks.test.ts (0 tests",
     "✖ 6-leaves.test.ts (1 tests",
     "✖ 7-breaks.test.ts (0 tests",
-    "✔ 8-passes.test.ts (1 tests",
+    "✖ 8-throws.test.ts (2 tests",
+    "✔ 9-passes.test.ts (1 tests",
   ]);
   for (const expected of [
     "  ✖ a suite › fails (2-fails.test.ts:5:",
@@ -53,7 +57,8 @@ test("a file that ends, hangs, blocks or breaks fails by name, and the files aft
     "    It blocks its process",
     "the file leaves open: TCPServerWrap",
     "missing.ts",
-    "8 files, 6 failed; 7 tests, 2 failed, 1 skipped;",
+    "Error: too late",
+    "9 files, 7 failed; 9 tests, 2 failed, 1 skipped;",
   ])
     assert.ok(
       lines.some((line) => line.includes(expected)),

@@ -79,6 +79,7 @@ async function runQueue(queue: Iterable<string>): Promise<void> {
 function startWorker(): ChildProcess {
   return fork(join(import.meta.dirname, "worker.ts"), {
     execArgv: [
+      `--import=${join(import.meta.dirname, "test-hook.ts")}`,
       `--test-reporter=${join(import.meta.dirname, "reporter.ts")}`,
       "--test-reporter-destination=stdout",
     ],

@@ -7,19 +7,29 @@ import { mock, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Order } from "./messages.ts";
+import { followTests } from "./test-hook.ts";
 
 const FILE_TIMEOUT_MS = Number(process.env["TEST_FILE_TIMEOUT_MS"]);
 /** How long a file may take to close its servers, connections and timers. */
 const CLOSING_MS = FILE_TIMEOUT_MS / 24;
 
+/** Errors of the running file that no test caught: without the hook, `node:test` does not know whose they are. */
+let uncaught: unknown[] = [];
+process.on("uncaughtException", (error) => uncaught.push(error));
+process.on("unhandledRejection", (reason) => uncaught.push(reason));
+
 async function runFile(file: string): Promise<void> {
   const before = process.getActiveResourcesInfo();
+  uncaught = [];
+  followTests(true);
   await test(file, { timeout: FILE_TIMEOUT_MS }, async (t) => {
     await import(pathToFileURL(resolve(file)).href);
+    followTests(false);
     // Registered last, so it runs after the hooks of the file.
     t.after(async () => {
       mock.reset();
       await assertNothingLeftOpen(before);
+      if (uncaught.length > 0) throw new AggregateError(uncaught, "errors that no test caught");
     });
   });
 }
