@@ -76,7 +76,8 @@ export function readShipping(state: DraftState, currency: string): readonly Ship
   if (entries === undefined) return undefined;
   const [first] = entries;
   // The rows of a file mostly have the rate of the row before, which is then the same object.
-  if (entries.length === 1 && first === lastRate?.raw && isReadLike(state, currency)) return lastRate.rates;
+  if (entries.length === 1 && lastRate && first === lastRate.raw && isReadLike(state, currency))
+    return lastRate.rates;
   const warningsBefore = state.warnings.length;
   const rates = readList(state, { field: "shipping", entries, limit: MAX_RATES }, (raw) =>
     readRate(state, raw, currency),
