@@ -60,18 +60,11 @@ function inOtherCurrency(item: Item): Item {
 function withoutValue(field: RuleField, item: Item, settings: CatalogSettings): Item | undefined {
   const { target } = field;
   if (target === undefined || field.read(item, NO_SOURCE) === undefined) return undefined;
-  switch (target.via) {
-    case "field":
-      return without(item, target.field);
-    case "label":
-      return withLabel(item, target.index, null);
-    case "google":
-      return withGoogle(item, target.name, undefined);
-    default: {
-      const written = clearValue(field, settings)(item);
-      return isRefusal(written) ? undefined : withParts(item, written, partsOf(target));
-    }
-  }
+  if (target.via === "field") return without(item, target.field);
+  if (target.via === "label") return withLabel(item, target.index, null);
+  if (target.via === "google") return withGoogle(item, target.name, undefined);
+  const written = clearValue(field, settings)(item);
+  return isRefusal(written) ? undefined : withParts(item, written, partsOf(target));
 }
 
 function without(item: Item, part: keyof Item): Item {
@@ -107,19 +100,10 @@ const PARTS: Readonly<Record<string, readonly SourceField[]>> = {
 };
 
 function partsOf(target: Target): readonly SourceField[] {
-  switch (target.via) {
-    case "field":
-      return [target.field];
-    case "label":
-      return ["customLabels"];
-    case "image":
-    case "additionalImages":
-      return ["images"];
-    case "google":
-      return ["google"];
-    case "patch":
-      return PARTS[target.field] ?? [target.field as SourceField];
-  }
+  if (target.via === "field") return [target.field];
+  if (target.via === "patch") return PARTS[target.field] ?? [target.field as SourceField];
+  if (target.via === "google") return ["google"];
+  return target.via === "label" ? ["customLabels"] : ["images"];
 }
 
 /** Fields that cannot be set, without their value. */

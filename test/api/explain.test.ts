@@ -448,7 +448,7 @@ async function published(shop: Shop): Promise<Published> {
   };
   const nodes = graph.flatMap(({ hasVariant, ...node }) =>
     Array.isArray(hasVariant)
-      ? hasVariant.map((variant: object) => ({ ...variant, ProductGroup: node }) as Record<string, unknown>)
+      ? hasVariant.map((variant: object) => ({ ...variant, ProductGroup: node }))
       : [node],
   );
   return {

@@ -9,7 +9,7 @@ import { RULE_FIELDS, type RuleField, type RuleSource } from "../../enrich/rules
 import { AppError } from "../../errors.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { findItem, findSourceItems } from "../../store/items.ts";
+import { findItem, findSourceItems, type ItemRow } from "../../store/items.ts";
 import { findRun } from "../../store/runs.ts";
 import { loadGroup } from "../audit/item-view.ts";
 import { loadEffects } from "../enrich/effects.ts";
@@ -27,45 +27,68 @@ export async function explainItem(
   id: string,
   { field: name, channel }: ExplainQuery = {},
 ): Promise<ItemExplanation> {
-  const asked = name === undefined ? undefined : fieldNamed(name);
-  if (name !== undefined && !asked) throw new AppError("invalid_request", unknownField(name));
-  const catalog = await findCatalog(db, catalogId);
-  const [row] = await findSourceItems(db, catalogId, [id]);
-  const stored = await findItem(db, catalogId, id);
-  if (!catalog || !row || !stored) throw new AppError("not_found", `This catalog has no item "${id}".`);
-  const effects = await loadEffects(db, catalog);
-  const decisions = await loadDecisions(db, catalogId, id);
-  const source = decodeItem(row.body);
-  const history = itemHistory(source, effects, { sourceId: row.sourceId, overlays: decisions.overlays });
-  const origin = await loadOrigin(db, catalogId, { id, sourceId: row.sourceId });
-  const { effective } = history;
+  const asked = askedField(name);
+  const { catalog, stored, ...known } = await loadKnown(db, catalogId, id);
+  const { origin, version } = known;
+  const { effective } = known.history;
   const placed = placedIn(await loadGroup(db, catalogId, effective), effective);
-  const owner = { id: row.sourceId, name: origin.source?.name ?? null };
-  const listed = RULE_FIELDS.filter((field) => isListed(field, { source, owner, history, origin }));
+  const listed = RULE_FIELDS.filter((field) => isListed(field, known));
   const probed = asked && !listed.includes(asked) ? [...listed, asked] : listed;
-  const files = fileColumns(placed, feedContext(catalog), probed);
-  const shownFiles = files.filter((file) => channel === undefined || file.channel === channel);
-  const about = {
-    source,
-    owner,
-    history,
-    origin,
-    decisions,
-    version: effects.ruleSetVersion,
-    files: shownFiles,
-  };
-  const fields = (asked ? [asked] : listed).map((field) => explainedField(field, about));
+  const all = fileColumns(placed, feedContext(catalog), probed);
+  const files = all.filter((file) => channel === undefined || file.channel === channel);
   return {
     item_id: id,
     title: effective.title,
     source: origin.source,
     run: origin.run,
-    rule_set_version: effects.ruleSetVersion,
+    rule_set_version: version,
     is_applied: encodeItem(effective).body === stored.body,
     published: await publishedRender(db, catalog),
-    files: shownFiles.map((file) => fileEntry(file, effective)),
+    files: files.map((file) => fileEntry(file, effective)),
     notes: origin.notes.filter(({ field }) => field === null).map(({ note }) => note),
-    fields,
+    fields: (asked ? [asked] : listed).map((field) => explainedField(field, known, files)),
+  };
+}
+
+function askedField(name: string | undefined): RuleField | undefined {
+  const field = name === undefined ? undefined : fieldNamed(name);
+  if (name !== undefined && !field) throw new AppError("invalid_request", unknownField(name));
+  return field;
+}
+
+/** What is known about an item before it is rendered. */
+type Known = {
+  /** As the source has it. */
+  readonly source: Item;
+  readonly owner: RuleSource;
+  readonly origin: SourceOrigin;
+  readonly history: ItemHistory;
+  readonly decisions: Decisions;
+  /** Of the rules. */
+  readonly version: number;
+};
+
+type Loaded = Known & { readonly catalog: Catalog; readonly stored: ItemRow };
+
+async function loadKnown(db: Queries, catalogId: string, id: string): Promise<Loaded> {
+  const catalog = await findCatalog(db, catalogId);
+  const [row] = await findSourceItems(db, catalogId, [id]);
+  const stored = await findItem(db, catalogId, id);
+  if (!catalog || !row || !stored) throw new AppError("not_found", `This catalog has no item "${id}".`);
+  const { sourceId } = row;
+  const effects = await loadEffects(db, catalog);
+  const decisions = await loadDecisions(db, catalogId, id);
+  const origin = await loadOrigin(db, catalogId, { id, sourceId });
+  const source = decodeItem(row.body);
+  return {
+    catalog,
+    stored,
+    source,
+    owner: { id: sourceId, name: origin.source?.name ?? null },
+    origin,
+    history: itemHistory(source, effects, { sourceId, overlays: decisions.overlays }),
+    decisions,
+    version: effects.ruleSetVersion,
   };
 }
 
@@ -87,13 +110,6 @@ async function publishedRender(db: Queries, catalog: Catalog): Promise<ItemExpla
   };
 }
 
-type Known = {
-  readonly source: Item;
-  readonly owner: RuleSource;
-  readonly history: ItemHistory;
-  readonly origin: Pick<SourceOrigin, "notes">;
-};
-
 /** A field that has a value, or had one, or of which anything is known. The source is in the answer anyway. */
 function isListed(field: RuleField, { source, owner, history, origin }: Known): boolean {
   if (field.name === "source") return false;
@@ -108,14 +124,8 @@ function isListed(field: RuleField, { source, owner, history, origin }: Known): 
   );
 }
 
-type Explained = Known & {
-  readonly decisions: Decisions;
-  readonly version: number;
-  readonly files: readonly FileColumns[];
-};
-
-function explainedField(field: RuleField, about: Explained): ExplainedField {
-  const { source, owner, history, origin, decisions, version, files } = about;
+function explainedField(field: RuleField, known: Known, files: readonly FileColumns[]): ExplainedField {
+  const { source, owner, history, origin, decisions, version } = known;
   const { mapping, rules, approved } = historyOf(history, field.name);
   const { effective } = history;
   const textIn = (item: Item): string | null => shown(field.read(item, owner));

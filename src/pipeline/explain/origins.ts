@@ -49,12 +49,14 @@ export class OriginFinder {
   }
 
   result(): Origins {
-    const of = (found: Map<string, Set<string>>, isConditional: boolean): [string, Origin][] =>
-      [...found].map(([column, fields]) => [column, { fields, isConditional }]);
-    const origins = [...of(this.conditional, true), ...of(this.weak, false), ...of(this.made, false)];
-    return { origins: new Map(origins), empty: this.empty };
+    const conditional = originsOf(this.conditional, true);
+    const made = [...originsOf(this.weak, false), ...originsOf(this.made, false)];
+    return { origins: new Map([...conditional, ...made]), empty: this.empty };
   }
 }
+
+const originsOf = (found: ReadonlyMap<string, Set<string>>, isConditional: boolean): [string, Origin][] =>
+  [...found].map(([column, fields]) => [column, { fields, isConditional }]);
 
 /** Whether the text of a column is made of the field's value, and not only there because of it. */
 function isMadeOf({ field, value, sample }: ProbedField, text: string, probed: string | undefined): boolean {
