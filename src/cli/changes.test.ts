@@ -26,7 +26,10 @@ async function commands(...above: string[]): Promise<string[]> {
   return found.length === 0 && above.length > 0 ? [above.join(" ")] : found;
 }
 
-/** Tried in the next test, or a run that has its own: `webhook listen` and `webhook test` need a receiver. */
+/**
+ * Tried in the next test, or a run that has its own: `webhook listen` and `webhook test` need a receiver, `destination send`
+ * published files.
+ */
 const CHANGING = [
   "catalog create",
   "catalog update",
@@ -43,6 +46,10 @@ const CHANGING = [
   "webhook remove",
   "webhook test",
   "webhook listen",
+  "destination add",
+  "destination update",
+  "destination send",
+  "destination remove",
   "sync",
   "runs cancel",
   "push",
@@ -66,6 +73,9 @@ const READING = [
   "audit",
   "webhook list",
   "webhook deliveries",
+  "destination list",
+  "destination deliveries",
+  "destination test",
   "changes",
   "status",
   "doctor",
@@ -90,6 +100,10 @@ test("commands that change something are listed with who ran them and the names 
   const hook = await home.data<{ id: string }>("webhook", "add", "http://127.0.0.1/x", ...inShop);
   await home.data("webhook", "rotate", hook.id, ...inShop);
   await home.data("webhook", "remove", hook.id, ...inShop);
+  const login = ["host=127.0.0.1", "user=me", "password=hunter-two"].flatMap((pair) => ["--set", pair]);
+  const made = await home.data<{ id: string }>("destination", "add", ...inShop, "--kind", "sftp", ...login);
+  await home.data("destination", "update", made.id, ...inShop, "--enabled", "no", "--set", "path=in");
+  await home.data("destination", "remove", made.id, ...inShop);
   await home.data("catalog", "rotate-feed-url", "--slug", "shop");
   await home.data("catalog", "update", "--slug", "shop", "--name", "Shop 2");
 
@@ -107,6 +121,9 @@ test("commands that change something are listed with who ran them and the names 
       ["webhook add", "webhook", "url events"],
       ["webhook rotate", "webhook", "secret"],
       ["webhook remove", "webhook", ""],
+      ["destination add", "destination", "kind settings.host settings.user settings.password"],
+      ["destination update", "destination", "settings.path enabled"],
+      ["destination remove", "destination", ""],
       ["catalog rotate-feed-url", "feeds", "url"],
       ["catalog update", "catalog", "name"],
     ],

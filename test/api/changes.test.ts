@@ -47,6 +47,7 @@ type Made = {
   url: string;
   sourceId: string;
   webhookId: string;
+  destinationId: string;
   deliveryId: string;
   keyId: string;
 };
@@ -110,6 +111,26 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     body: ({ webhookId }) => ({ id: webhookId }),
     target: ({ webhookId }) => ({ type: "webhook", id: webhookId }),
   },
+  "POST /api/v1/destinations": {
+    body: ({ url }) => ({ kind: "https", settings: { url, headers: `x-token: ${PASSWORD}` } }),
+    target: ({ destinationId }) => ({
+      type: "destination",
+      id: destinationId,
+      fields: ["kind", "settings.url", "settings.headers"],
+    }),
+  },
+  "PATCH /api/v1/destinations": {
+    body: ({ destinationId }) => ({ id: destinationId, enabled: false }),
+    target: ({ destinationId }) => ({ type: "destination", id: destinationId, fields: ["enabled"] }),
+  },
+  "POST /api/v1/destinations/send": {
+    body: ({ destinationId }) => ({ id: destinationId }),
+    target: ({ destinationId }) => ({ type: "destination", id: destinationId }),
+  },
+  "DELETE /api/v1/destinations": {
+    body: ({ destinationId }) => ({ id: destinationId }),
+    target: ({ destinationId }) => ({ type: "destination", id: destinationId }),
+  },
   "PATCH /api/v1/catalog/settings": {
     body: () => ({ name: "Renamed", settings: { default_brand: "Kiln" } }),
     target: ({ shop }) => ({ type: "catalog", id: shop.slug, fields: ["name", "settings.default_brand"] }),
@@ -126,6 +147,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
 const ELSEWHERE = [
   // Change nothing in a catalog.
   "POST /api/v1/sources/test",
+  "POST /api/v1/destinations/test",
   "POST /api/v1/catalog/preview",
   "POST /api/v1/session",
   // Needs an operator key: sessions.test.ts.
@@ -151,7 +173,7 @@ test("every call that changes something writes one row with the actor, the chang
   const shop = await api.openShop(mugs(2));
   const described = await describedBy(api);
   const url = receiver.on("/changes", answer(200));
-  const made: Made = { shop, url, sourceId: "", webhookId: "", deliveryId: "", keyId: "" };
+  const made: Made = { shop, url, sourceId: "", webhookId: "", destinationId: "", deliveryId: "", keyId: "" };
   const { key: owner } = await createKey(api.db, {
     catalogId: shop.id,
     name: "owner",
@@ -174,6 +196,7 @@ test("every call that changes something writes one row with the actor, the chang
     const data = (done.json as { data: Record<string, string> }).data;
     if (call === "POST /api/v1/sources") made.sourceId = data["id"] ?? "";
     if (call === "POST /api/v1/webhooks") made.webhookId = data["id"] ?? "";
+    if (call === "POST /api/v1/destinations") made.destinationId = data["id"] ?? "";
     if (call === "POST /api/v1/keys") made.keyId = data["id"] ?? "";
     if (data["secret"] !== undefined) secrets.push(data["secret"]);
 
