@@ -72,3 +72,23 @@ test("a rating without reviews is left out without a warning", () => {
     assert.deepEqual(normalized.warnings, []);
   }
 });
+
+test("a rate that several items share is read for each by its own currency and decimal mark, and warned about for each", () => {
+  const rate: ShippingDraft = { price: "1.299" };
+  const broken: ShippingDraft = { price: "free" };
+  const read = (shipping: ShippingDraft, price: string, decimalMark?: "." | ",") => {
+    const result = normalize(
+      { ...base, price, shipping: [shipping] },
+      { position: 1, settings: {}, decimalMark },
+    );
+    assert.ok(result.kind === "item");
+    return [result.item.shipping?.[0]?.price, result.warnings.length];
+  };
+
+  assert.deepEqual(read(rate, "20 EUR"), [{ amount: "1299.00", currency: "EUR" }, 0]);
+  assert.deepEqual(read(rate, "20 EUR"), [{ amount: "1299.00", currency: "EUR" }, 0]);
+  assert.deepEqual(read(rate, "20 KWD"), [{ amount: "1.299", currency: "KWD" }, 0]);
+  assert.deepEqual(read(rate, "20 KWD", ","), [{ amount: "1299.000", currency: "KWD" }, 0]);
+  assert.deepEqual(read(broken, "20 EUR"), [undefined, 1]);
+  assert.deepEqual(read(broken, "20 EUR"), [undefined, 1]);
+});

@@ -72,33 +72,40 @@ export function readUnitPricing(state: DraftState): Item["unitPricing"] {
 const MAX_RATES = 100;
 
 export function readShipping(state: DraftState, currency: string): readonly ShippingRate[] | undefined {
-  const entries = state.draft.shipping;
+  const { shipping: entries } = state.draft;
   if (entries === undefined) return undefined;
-  const [first] = entries;
+  const { decimalMark, warnings } = state;
   // The rows of a file mostly have the rate of the row before, which is then the same object.
-  if (entries.length === 1 && lastRate && first === lastRate.raw && isReadLike(state, currency))
-    return lastRate.rates;
-  const warningsBefore = state.warnings.length;
+  const source: RateSource = { raw: entries.length === 1 ? entries[0] : undefined, currency, decimalMark };
+  if (isLast(source)) return lastRates.rates;
+  const warningsBefore = warnings.length;
   const rates = readList(state, { field: "shipping", entries, limit: MAX_RATES }, (raw) =>
     readRate(state, raw, currency),
   );
-  const isKept = first !== undefined && entries.length === 1 && state.warnings.length === warningsBefore;
-  lastRate = isKept ? { raw: first, currency, decimalMark: state.decimalMark, rates } : undefined;
+  if (warnings.length === warningsBefore) lastRates = { ...source, rates };
   return rates;
 }
 
-/** What the last rate was read from, and by what; none if it gave a warning. */
-let lastRate:
-  | {
-      readonly raw: ShippingDraft;
-      readonly currency: string;
-      readonly decimalMark: DecimalMark | undefined;
-      readonly rates: readonly ShippingRate[] | undefined;
-    }
-  | undefined;
+/** Everything that a single rate depends on. */
+type RateSource = {
+  readonly raw: ShippingDraft | undefined;
+  readonly currency: string;
+  readonly decimalMark: DecimalMark | undefined;
+};
 
-const isReadLike = ({ decimalMark }: DraftState, currency: string): boolean =>
-  lastRate?.currency === currency && lastRate.decimalMark === decimalMark;
+/** The last ones that gave no warning. */
+let lastRates: RateSource & { readonly rates: readonly ShippingRate[] | undefined } = {
+  raw: undefined,
+  currency: "",
+  decimalMark: undefined,
+  rates: undefined,
+};
+
+const isLast = ({ raw, currency, decimalMark }: RateSource): boolean =>
+  raw !== undefined &&
+  raw === lastRates.raw &&
+  currency === lastRates.currency &&
+  decimalMark === lastRates.decimalMark;
 
 type MutableRate = { -readonly [Part in keyof ShippingRate]?: ShippingRate[Part] };
 
