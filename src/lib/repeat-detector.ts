@@ -6,6 +6,7 @@ export class RepeatDetector {
   private words = new Uint32Array(2 * FIRST_SLOTS);
   private slots = FIRST_SLOTS;
   private size = 0;
+  private readonly hash = new Uint32Array(2);
   private readonly maxTexts: number;
   /** False: no text was added twice. */
   mayRepeat = false;
@@ -16,21 +17,17 @@ export class RepeatDetector {
   }
 
   add(text: string): void {
-    if (this.mayRepeat) return;
-    let [high, low] = [text.length ^ 0x9e3779b9, 0x85ebca6b];
-    for (let i = 0; i < text.length; i += 1) {
-      const code = text.charCodeAt(i);
-      high = Math.imul(high ^ code, 0x9e3779b1);
-      high ^= high >>> 15;
-      low = Math.imul(low ^ code, 0x85ebca77);
-      low ^= low >>> 13;
-    }
-    this.addHash(mixed(high, low), mixed(low, high));
+    writeHash(text, this.hash, 0);
+    this.addHashes(this.hash);
   }
 
-  private addHash(high: number, low: number): void {
-    // An empty slot is two zeros.
-    const [a, b] = [high >>> 0, low >>> 0 || 1];
+  /** Two words each, as `writeHash` writes them. */
+  addHashes(hashes: Uint32Array): void {
+    for (let i = 0; i < hashes.length && !this.mayRepeat; i += 2)
+      this.addHash(hashes[i] ?? 0, hashes[i + 1] ?? 0);
+  }
+
+  private addHash(a: number, b: number): void {
     if (!this.insert(a, b) || this.size >= this.maxTexts) {
       this.mayRepeat = true;
       this.words = new Uint32Array();
@@ -65,6 +62,20 @@ export class RepeatDetector {
 
 const FIRST_SLOTS = 1 << 10;
 const MAX_TEXTS = 3_000_000;
+
+export function writeHash(text: string, into: Uint32Array, at: number): void {
+  let [high, low] = [text.length ^ 0x9e3779b9, 0x85ebca6b];
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    high = Math.imul(high ^ code, 0x9e3779b1);
+    high ^= high >>> 15;
+    low = Math.imul(low ^ code, 0x85ebca77);
+    low ^= low >>> 13;
+  }
+  into[at] = mixed(high, low);
+  // A slot is free if its second word is zero.
+  into[at + 1] = mixed(low, high) || 1;
+}
 
 /** The finalizer of MurmurHash3, with the other half of the hash as its key. */
 function mixed(word: number, key: number): number {

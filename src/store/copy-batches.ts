@@ -11,9 +11,8 @@ export function copyBatches(session: Session, statement: string) {
   let total = 0;
   let current: Promise<void> = Promise.resolve();
 
-  const flush = async (): Promise<void> => {
+  const write = async (batch: Uint8Array): Promise<void> => {
     const previous = current;
-    const batch = writer.take();
     const copy = previous.then(async () => copyBatch(session, statement, batch));
     // The next await reports the failure; until then it must not be an unhandled rejection.
     copy.catch(() => undefined);
@@ -26,18 +25,23 @@ export function copyBatches(session: Session, statement: string) {
     row: (values: readonly CopyValue[]): Promise<void> | undefined => {
       writer.row(values);
       total += 1;
-      return writer.bytes >= FLUSH_BYTES ? flush() : undefined;
+      return writer.bytes >= FLUSH_BYTES ? write(writer.take()) : undefined;
+    },
+    /** Writes rows that are encoded already. */
+    encoded: async (bytes: Uint8Array, count: number): Promise<void> => {
+      total += count;
+      await write(bytes);
     },
     /** Flushes the last batch; returns how many rows there were. */
     end: async (): Promise<number> => {
-      if (writer.rows > 0) await flush();
+      if (writer.rows > 0) await write(writer.take());
       await current;
       return total;
     },
   };
 }
 
-async function copyBatch(session: Session, statement: string, batch: Buffer): Promise<void> {
+async function copyBatch(session: Session, statement: string, batch: Uint8Array): Promise<void> {
   const stream = session.copyIn(statement);
   stream.write(COPY_HEADER);
   stream.write(batch);

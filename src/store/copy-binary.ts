@@ -5,12 +5,17 @@
 export const COPY_HEADER = Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]);
 export const COPY_TRAILER = Buffer.of(0xff, 0xff);
 
+const NO_BYTES = Buffer.alloc(0);
+const MIN_BYTES = 1 << 18;
+const MAX_FIRST_BYTES = 1 << 23;
+
 /** A value as PostgreSQL's binary receive functions take it: text and bytea as bytes, int8 as a bigint. */
 export type CopyValue = string | Uint8Array | bigint | null;
 
 /** Collects rows in a growing buffer; `take` returns the filled part and starts a new one. */
 export class CopyWriter {
-  private buffer = Buffer.allocUnsafe(1 << 18);
+  private buffer = NO_BYTES;
+  private firstBytes = MIN_BYTES;
   private end = 0;
   rows = 0;
 
@@ -27,7 +32,8 @@ export class CopyWriter {
 
   take(): Buffer {
     const filled = this.buffer.subarray(0, this.end);
-    this.buffer = Buffer.allocUnsafe(Math.max(1 << 18, Math.min(this.end * 2, 1 << 23)));
+    this.buffer = NO_BYTES;
+    this.firstBytes = Math.max(MIN_BYTES, Math.min(this.end * 2, MAX_FIRST_BYTES));
     this.end = 0;
     this.rows = 0;
     return filled;
@@ -57,7 +63,7 @@ export class CopyWriter {
 
   private reserve(bytes: number): void {
     if (this.end + bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.end + bytes));
+    const larger = Buffer.allocUnsafe(Math.max(this.firstBytes, this.buffer.length * 2, this.end + bytes));
     this.buffer.copy(larger, 0, 0, this.end);
     this.buffer = larger;
   }
@@ -66,8 +72,6 @@ export class CopyWriter {
 /** Reads a COPY of exactly one column of bytes. The values are parts of large buffers: copy those that are kept. */
 export const readBytesColumn = (chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Buffer[]> =>
   readRows(chunks, (row) => row.bytes() ?? NO_BYTES);
-
-const NO_BYTES = Buffer.alloc(0);
 
 /** The columns of one row, each read once and in their order. */
 export class CopyRow {

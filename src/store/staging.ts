@@ -4,6 +4,7 @@
  */
 import { RepeatDetector } from "../lib/repeat-detector.ts";
 import { copyBatches } from "./copy-batches.ts";
+import type { CopyValue } from "./copy-binary.ts";
 import type { Session } from "./db.ts";
 import { sql } from "./sql.ts";
 
@@ -24,6 +25,32 @@ const COPY_IN =
   "copy staged (position, id, sort_key, group_id, fingerprint, body, row_hash, product_key) from stdin (format binary)";
 
 export type Staging = Awaited<ReturnType<typeof openStaging>>;
+
+/** Rows of `stagedValues` in the format of COPY, with the hashes of their ids (`writeHash`). */
+export type EncodedRows = {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+  readonly idHashes: Uint32Array;
+};
+
+export const stagedValues = ({
+  position,
+  id,
+  groupId,
+  fingerprint,
+  body,
+  rowHash = null,
+  productKey = null,
+}: StagedItem): readonly CopyValue[] => [
+  BigInt(position),
+  id,
+  groupId ?? id,
+  groupId,
+  Buffer.from(fingerprint, "hex"),
+  body,
+  rowHash,
+  productKey,
+];
 
 /** What a merge need not ask the table for: every pass over it costs as much as a tenth of filling it. */
 export type StagedCounts = {
@@ -48,18 +75,14 @@ export async function openStaging(session: Session) {
   const ids = new RepeatDetector();
 
   return {
-    add: ({ position, id, groupId, fingerprint, body, rowHash = null, productKey = null }: StagedItem) => {
-      ids.add(id);
-      return rows.row([
-        BigInt(position),
-        id,
-        groupId ?? id,
-        groupId,
-        Buffer.from(fingerprint, "hex"),
-        body,
-        rowHash,
-        productKey,
-      ]);
+    add: (item: StagedItem) => {
+      ids.add(item.id);
+      return rows.row(stagedValues(item));
+    },
+    /** Adds rows that another thread has encoded. */
+    addEncoded: async ({ bytes, count, idHashes }: EncodedRows): Promise<void> => {
+      ids.addHashes(idHashes);
+      await rows.encoded(bytes, count);
     },
     /** Stages the removal of an item: a row without a fingerprint. */
     remove: (position: number, id: string) => {

@@ -2,18 +2,11 @@
  * The rows of a source's last complete read. A row that is found here gave its item without a warning, with the same
  * settings: the item is what it was, so the row is only marked as seen. About 27 bytes of memory for each.
  */
-import { hash } from "node:crypto";
-import type { Draft } from "../../catalog/draft.ts";
-import type { DecimalMark } from "../../catalog/money.ts";
 import { eachRowHash, eachStagedItemHash, stageRemovals, stageStored } from "../../store/row-hashes.ts";
 import type { RowOwner } from "../../store/row-hashes.ts";
 import type { Queries, Session } from "../../store/db.ts";
 
 const HASH_BYTES = 16;
-
-/** Everything that `normalize` depends on, besides the settings. */
-export const hashRow = (draft: Draft, decimalMark: DecimalMark | undefined): Buffer =>
-  hash("sha256", JSON.stringify([draft, decimalMark]), "buffer").subarray(0, HASH_BYTES);
 
 /** What `seenAt` has for a free slot and for a row that was not seen yet. Positions begin at 1. */
 const FREE = 0;

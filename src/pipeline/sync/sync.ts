@@ -17,7 +17,6 @@ import { openStaging, type StagedCounts } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
 import { effectsOf } from "../enrich/effects.ts";
-import { intake } from "../intake.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
@@ -26,7 +25,7 @@ import { mergeStaged, SOURCE_ID_OWNERS } from "./merge-staged.ts";
 import { contextKey, MAX_REPORTED_PRODUCTS, nextReadState, partToRead } from "./read-state.ts";
 import { type FinishedRead, validatorsFor, withContext } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
-import { ReadProducts, sourceSink } from "./stage.ts";
+import { readInto, ReadProducts, sourceSink } from "./stage.ts";
 
 export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const plan = await planRead(deps, job);
@@ -80,8 +79,9 @@ async function readAndMerge(
   const staging = await openStaging(session);
   const known = await rowsToSkip(session, plan, first);
   const products = new ReadProducts();
-  const sink = sourceSink({ staging, ledger }, { known, products });
-  const end = await intake({ first, events, settings: catalog.settings, signal: job.signal }, sink);
+  const { settings } = catalog;
+  const sink = sourceSink({ staging, ledger }, { known, products, settings });
+  const end = await readInto(sink, { first, events, settings, signal: job.signal });
   if (end === null) {
     throw new AppError(
       "source_incomplete",

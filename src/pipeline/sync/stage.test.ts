@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { freshDb } from "../../../test/fresh.ts";
+import type { SourceEvent } from "../../sources/source.ts";
+import type { Db } from "../../store/db.ts";
+import { sql } from "../../store/sql.ts";
+import { openStaging } from "../../store/staging.ts";
+import { KnownRows } from "./known-rows.ts";
+import { Ledger } from "./ledger.ts";
+import { threadsFor } from "./normalizer-threads.ts";
+import { hashText, rowText } from "./row-batch.ts";
+import { readInto, ReadProducts, sourceSink, type ThreadUse } from "./stage.ts";
+
+const IN_PLACE: ThreadUse = { afterRows: Number.POSITIVE_INFINITY };
+const settings = { currency: "EUR", storeUrl: "https://shop.example/" };
+
+const anyDraft = fc.record(
+  {
+    id: fc.constantFrom("a", "b", "c", "d", "é—", " "),
+    title: fc.constantFrom("Mug", "<b>Mug</b>", "", "Tasse “groß”"),
+    link: fc.constantFrom("/mug", "https://shop.example/mug?a=1&amp;b=2", "nowhere"),
+    price: fc.constantFrom("5,00", "1.299", "0.00 EUR", "free"),
+    groupId: fc.constantFrom("g", "h"),
+    gtin: fc.constantFrom("4006381333931", "123"),
+    categories: fc.constant(["Home > Mugs"]),
+  },
+  { requiredKeys: ["id", "title", "link", "price"] },
+);
+
+const anyEvent = fc.oneof(
+  { weight: 6, arbitrary: anyDraft.map((draft) => ({ kind: "draft" as const, draft })) },
+  { weight: 1, arbitrary: fc.constant({ kind: "rejected" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "warning" as const }) },
+);
+
+type AnyEvent = { readonly kind: "draft" | "rejected" | "warning"; readonly draft?: object };
+
+function eventsOf(rows: readonly AnyEvent[]): readonly SourceEvent[] {
+  return rows.map(({ kind, draft = {} }, index): SourceEvent => {
+    const position = index + 1;
+    const message = `Row ${position}.`;
+    const where = { itemId: null, position, field: null, message };
+    if (kind === "warning") return { kind, warning: { ...where, code: "source_note" } };
+    if (kind === "rejected") return { kind, rejection: { ...where, code: "unreadable_row" } };
+    const decimalMark = position % 3 === 0 ? "," : ".";
+    return { kind, position, draft, decimalMark, ...(position % 2 === 0 && { product: `P${position}` }) };
+  });
+}
+
+async function read(db: Db, events: readonly SourceEvent[], threadUse: ThreadUse, skips: boolean) {
+  const ledger = new Ledger();
+  const products = new ReadProducts();
+  const known = skips ? knownOf(events) : undefined;
+  async function* batches() {
+    for (let at = 0; at < events.length; at += 7) yield events.slice(at, at + 7);
+    yield { kind: "end" as const, validators: null, expected: null };
+  }
+  return db.session(async (session) => {
+    const staging = await openStaging(session);
+    const sink = sourceSink({ staging, ledger }, { known, products, settings, threadUse });
+    await readInto(sink, { events: batches(), settings, signal: new AbortController().signal });
+    const counts = await staging.finish();
+    const rows = await session.query(sql`select * from staged order by position`);
+    return { rows, counts, stats: ledger.stats(), issues: ledger.issues(), products, seen: known?.seen };
+  });
+}
+
+/** Every fifth row was there before. */
+function knownOf(events: readonly SourceEvent[]): KnownRows {
+  const known = new KnownRows(events.length + 1);
+  for (const event of events)
+    if (event.kind === "draft" && event.position % 5 === 0)
+      known.add(hashText(rowText(event.draft, event.decimalMark)));
+  return known;
+}
+
+test("threads stage the same rows, and report the same rejections and warnings in the same order", async () => {
+  await using db = await freshDb();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyEvent, { minLength: 1, maxLength: 80 }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.boolean(),
+      async (rows, afterRows, skips) => {
+        const events = eventsOf(rows);
+
+        const inPlace = await read(db, events, IN_PLACE, skips);
+        const onThreads = await read(db, events, { afterRows, mostThreads: 2 }, skips);
+
+        assert.deepEqual(onThreads, inPlace);
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
+
+test("many batches stay in order, and the threads are waited for", async () => {
+  await using db = await freshDb();
+  const description = "A mug. ".repeat(300);
+  const rows = Array.from({ length: 1_500 }, (_, i) => ({
+    kind: "draft" as const,
+    draft: { id: `m${i}`, title: "Mug", link: "/mug", price: i % 100 === 0 ? "free" : "5.00", description },
+  }));
+  const events = eventsOf(rows);
+
+  const inPlace = await read(db, events, IN_PLACE, false);
+  const onThreads = await read(db, events, { afterRows: 1, mostThreads: 2 }, false);
+
+  assert.equal(inPlace.stats.rejected, 15);
+  assert.deepEqual(onThreads, inPlace);
+});
+
+test("a failure on a thread fails the read", async () => {
+  await using db = await freshDb();
+  // Not a draft: the thread cannot read it.
+  const broken = { kind: "draft", position: 1, draft: null } as unknown as SourceEvent;
+
+  await assert.rejects(read(db, [broken], { afterRows: 1, mostThreads: 1 }, false), TypeError);
+});
+
+test("threads are used from four cores up", () => {
+  assert.deepEqual([1, 2, 3, 4, 8].map(threadsFor), [0, 0, 0, 2, 4]);
+});
