@@ -131,6 +131,17 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     body: ({ destinationId }) => ({ id: destinationId }),
     target: ({ destinationId }) => ({ type: "destination", id: destinationId }),
   },
+  "PUT /api/v1/rules": {
+    body: () => ({
+      rules: [{ name: "Label", action: { type: "set", field: "custom_label0", value: TITLE } }],
+    }),
+    target: () => ({ type: "rules", fields: ["rules"] }),
+  },
+  "PUT /api/v1/categories": {
+    body: () => ({ mappings: [{ path: "Home > Mugs", category: "2169" }] }),
+    target: () => ({ type: "rules", fields: ["categories"] }),
+  },
+  "POST /api/v1/proposals/refresh": { body: () => ({}), target: () => ({ type: "proposals" }), isRun: true },
   "PATCH /api/v1/catalog/settings": {
     body: () => ({ name: "Renamed", settings: { default_brand: "Kiln" } }),
     target: ({ shop }) => ({ type: "catalog", id: shop.slug, fields: ["name", "settings.default_brand"] }),
@@ -153,6 +164,10 @@ const ELSEWHERE = [
   // Needs an operator key: sessions.test.ts.
   "POST /api/v1/catalogs",
   "DELETE /api/v1/session",
+  // proposals.test.ts: they need a proposal.
+  "POST /api/v1/proposals/approve",
+  "POST /api/v1/proposals/reject",
+  "POST /api/v1/proposals/withdraw",
   // Have tests of their own: the first deletes the log too, the second needs a run that does not end.
   "DELETE /api/v1/catalog",
   "POST /api/v1/syncs/{id}/cancel",

@@ -8,7 +8,6 @@ import type { AuditContext } from "../../audit/audit-context.ts";
 import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
-import { type CategorySuggestion, suggestCategories } from "../../enrich/categories/suggest.ts";
 import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
 import type { ExtractorContext, ProposalDraft } from "../../enrich/extractors/extractor.ts";
 import { EXTRACTORS } from "../../enrich/extractors/registry.ts";
@@ -16,7 +15,6 @@ import { proposableField, valueHash } from "../../enrich/overlays.ts";
 import { isRefusal, setValue } from "../../enrich/rules/write.ts";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
-import { memoize } from "../../lib/memoize.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Db, Session } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
@@ -26,6 +24,7 @@ import { findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "../audit/pass.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { storedGroups } from "../render/item-groups.ts";
+import { categorySuggester } from "./category-suggestions.ts";
 
 export type ProposalStats = { readonly items: number; readonly proposed: number; readonly stale: number };
 
@@ -37,22 +36,19 @@ export async function proposeValues({ db }: JobDeps, job: Job): Promise<Proposal
   if (!catalog) throw new AppError("not_found", "The catalog was removed before this run began.");
   const audit = await auditContext(db, catalog, new Date());
   const pass = new Pass({ db, catalog, audit, runId: job.run.id });
-  const paths = new CategoryPaths();
   job.progress(() => ({ items: pass.items }), "reading");
-  await db.session(async (session) =>
+  const categories = await db.session(async (session) =>
     session.snapshot(async () => {
-      const context = await learn(session, { catalog, paths, signal: job.signal });
+      const { context, suggester } = await learn(session, catalog, job.signal);
       for await (const groups of storedGroups(session, catalog.id)) {
         job.signal.throwIfAborted();
         for (const { group } of groups) await pass.add(group, context);
       }
+      return suggester;
     }),
   );
   await pass.flush();
-  const categoryPaths = paths.list().map((path, at) => ({
-    ...path,
-    suggestions: at < MAX_SUGGESTIONS ? suggestCategories(path.path.split(" > "), path.titles) : [],
-  }));
+  const categoryPaths = categories.listPaths();
   return db.tx(async (tx) => {
     const stale = await markStale(
       tx,
@@ -66,12 +62,9 @@ export async function proposeValues({ db }: JobDeps, job: Job): Promise<Proposal
   });
 }
 
-type Learning = { readonly catalog: Catalog; readonly paths: CategoryPaths; readonly signal: AbortSignal };
-
-async function learn(
-  session: Session,
-  { catalog: { id, settings }, paths, signal }: Learning,
-): Promise<ExtractorContext> {
+/** What extractors need to know about the whole catalog. */
+async function learn(session: Session, { id, settings }: Catalog, signal: AbortSignal) {
+  const paths = new CategoryPaths();
   const collector = new CatalogFactsCollector();
   for await (const groups of storedGroups(session, id)) {
     signal.throwIfAborted();
@@ -80,23 +73,10 @@ async function learn(
       paths.add(group);
     }
   }
-  return { settings, facts: collector.facts(), suggestCategory: suggester(paths) };
-}
-
-/** For so many paths, those with the most items first: one takes about a millisecond. */
-const MAX_SUGGESTIONS = 5_000;
-
-/** All items with the same path get the same suggestion, which is also that of GET /categories. */
-function suggester(paths: CategoryPaths): NonNullable<ExtractorContext["suggestCategory"]> {
-  const forPath = memoize(MAX_SUGGESTIONS, (path: string) =>
-    suggestCategories(path.split(" > "), paths.titlesOf(path)),
-  );
-  return (path, titles) =>
-    best(path.length === 0 ? suggestCategories(path, titles) : forPath(path.join(" > ")));
-}
-
-function best([first]: readonly CategorySuggestion[]) {
-  return first && { category: String(first.id), confidence: first.confidence };
+  const facts = collector.facts();
+  const suggester = categorySuggester({ settings, facts, paths });
+  const context: ExtractorContext = { settings, facts, suggestCategory: suggester.suggestCategory };
+  return { context, suggester };
 }
 
 type PassOptions = {
