@@ -39,10 +39,14 @@ export async function* eachStagedItemHash(
       select max(id) as last, count(*) as count
         from (select distinct id from staged where id > ${after} order by id limit ${PAGE}) page`);
     if (!page || page.last === null) return;
+    // One index lookup for each id, by `offset 0`: the planner would rather scan all items than look up a hundredth of them.
     yield await tx.query<{ id: string; hash: Buffer }>(sql`
-      select i.id, substr(i.row_key, 1, 16) as hash from items i
-       where i.catalog_id = ${catalogId} and i.source_id = ${sourceId} and ${HAS_VALID_KEY}
-         and i.id in (select id from staged where id > ${after} and id <= ${page.last})`);
+      select stored.id, stored.hash
+        from (select distinct id from staged where id > ${after} and id <= ${page.last}) s
+       cross join lateral (
+         select i.id, substr(i.row_key, 1, 16) as hash from items i
+          where i.catalog_id = ${catalogId} and i.id = s.id and i.source_id = ${sourceId} and ${HAS_VALID_KEY}
+         offset 0) stored`);
     after = page.count < PAGE ? null : page.last;
   }
 }

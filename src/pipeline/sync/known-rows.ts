@@ -109,6 +109,7 @@ export async function stageAroundKnown(
   { known, itemCount }: { readonly known: KnownRows; readonly itemCount: number },
 ): Promise<{ readonly repeated: number }> {
   let repeated = 0;
+  let replaced = 0;
   for await (const staged of eachStagedItemHash(tx, owner)) {
     const rows = staged.flatMap(({ id, hash: row }) => {
       const position = known.positionOf(row);
@@ -116,7 +117,9 @@ export async function stageAroundKnown(
     });
     if (rows.length > 0) await stageStored(tx, owner.catalogId, rows);
     repeated += rows.length;
+    replaced += staged.length - rows.length;
   }
-  if (known.seen < itemCount) await stageRemovals(tx, owner, known.unseen());
+  // To find the items whose rows are gone takes a pass over all items. If every item was skipped or is staged, there are none.
+  if (known.seen + replaced < itemCount) await stageRemovals(tx, owner, known.unseen());
   return { repeated };
 }
