@@ -10,7 +10,7 @@ import type { Log } from "../lib/log.ts";
 
 /** Compiled where this file is compiled. */
 const PROGRAM = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
-/** Of 8 MB, twice; by default 32 MB, twice. A sync or render is not slower, and needs 45 MB less. */
+/** Of 8 MB, twice; by default 32 MB, twice. A render takes the same processor time, and 45 MB less. */
 const YOUNG_OBJECTS = "--max-semi-space-size=8";
 const RESTART_MS = 1_000;
 /** A stop may take ten seconds, and the database needs some of them. */
