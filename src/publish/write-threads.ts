@@ -15,6 +15,8 @@ const YOUNG_MB = 6;
 
 /** Compiled where this file is compiled. */
 const PROGRAM = new URL(`./write-thread${extname(import.meta.filename)}`, import.meta.url);
+/** Loads it from the cache of compiled modules: a thread that compiles TypeScript needs 25 MB and 90 ms more. */
+const START = `import { enableCompileCache } from "node:module"; enableCompileCache(); await import("${PROGRAM.href}");`;
 
 /** A file that a thread writes. */
 export type ThreadFile = {
@@ -37,7 +39,7 @@ type OpenFile = FileEvents & {
 };
 
 class WriteThread {
-  private readonly worker = new Worker(PROGRAM, {
+  private readonly worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(START)}`), {
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
