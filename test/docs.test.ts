@@ -92,6 +92,30 @@ test("no page installs an unpublished package of ours from the registry", async 
   for (const page of pages) assert.doesNotMatch(await readFile(join(ROOT, page), "utf8"), byName, page);
 });
 
+test("every guide says whom it is for, when its facts were checked, what to do, and where the facts are from", async () => {
+  const guides = await Array.fromAsync(glob("docs/guides/*.md", { cwd: ROOT }));
+  const index = await readFile(join(ROOT, "docs/guides/README.md"), "utf8");
+  for (const guide of guides.filter((name) => !name.endsWith("README.md"))) {
+    const text = await readFile(join(ROOT, guide), "utf8");
+    assert.match(text, /^# .+\n\nFor merchants /, guide);
+    assert.match(text, /Facts checked \d{4}-\d{2}/, guide);
+    const sections = [
+      "Steps",
+      "What Shelfwire shows",
+      "Common mistakes",
+      "What the file does not have",
+      "Sources",
+    ];
+    for (const section of sections) assert.ok(text.includes(`\n## ${section}\n`), `${guide}: ${section}`);
+    const listed = new Set(text.split("\n## Sources\n")[1]?.match(/^\d+(?=\. )/gm));
+    const cited = new Set(
+      [...text.matchAll(/\[(\d+(?:, \d+)*)\]/g)].flatMap(([, list = ""]) => list.split(", ")),
+    );
+    assert.deepEqual([...cited].sort(), [...listed].sort(), `${guide}: sources that are cited and listed`);
+    assert.ok(index.includes(`(${guide.slice("docs/guides/".length)})`), `${guide} is in the index`);
+  }
+});
+
 test("every link between our documents has a target", async () => {
   const documents = await Array.fromAsync(glob(["*.md", "docs/**/*.md", "receiver/*.md"], { cwd: ROOT }));
   assert.ok(documents.length > 20);

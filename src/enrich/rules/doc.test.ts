@@ -1,6 +1,6 @@
-/** docs/rules.md: its tables are those of the code, and its examples do what it says. */
+/** docs/rules.md: its tables are those of the code, and its examples do what it says. docs/guides: their rules can be saved. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { Compile } from "typebox/schema";
 import { checkSection, table } from "../../../test/doc-sections.ts";
@@ -18,7 +18,9 @@ import { compiled, MUG, SHOP } from "./rules.fixture.ts";
 import { compileTemplate, FILTER_NAMES } from "./template.ts";
 import { isRefusal, setValue } from "./write.ts";
 
-const PAGE = readFileSync(new URL("../../../docs/rules.md", import.meta.url), "utf8");
+const DOCS = new URL("../../../docs/", import.meta.url);
+const readPage = (name: string): string => readFileSync(new URL(name, DOCS), "utf8");
+const PAGE = readPage("rules.md");
 const section = async (name: string, text: string): Promise<void> =>
   checkSection("docs/rules.md", name, text);
 
@@ -109,9 +111,10 @@ type Example = {
   readonly on?: Readonly<Partial<Record<ChannelName, Values>>>;
 };
 
-const blocks = [...PAGE.matchAll(/```json\n([^]*?)```/g)].map(
-  ([, text = ""]) => JSON.parse(text) as Rules | Example,
-);
+const jsonBlocks = (page: string): readonly unknown[] =>
+  [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = ""]) => JSON.parse(text) as unknown);
+
+const blocks = jsonBlocks(PAGE) as readonly (Rules | Example)[];
 
 function itemWith(values: Values): Item {
   let item = minimalItem();
@@ -166,4 +169,35 @@ describe("the examples of docs/rules.md do what they say", () => {
       assert.equal(compileTemplate(pipes(text) ?? "", "").render(given, SHOP), pipes(expected));
     }
   });
+});
+
+describe("the rules of docs/guides can be saved, and each changes an item that it fits", () => {
+  const { brand: _brand, ...unbranded } = MUG;
+  const ITEMS: readonly Item[] = [
+    MUG,
+    unbranded,
+    { ...MUG, availability: "backorder" },
+    { ...MUG, availability: "unknown" },
+    { ...MUG, title: "Mug, Free shipping", categories: [["Gift cards"]] },
+  ];
+  const guides = globSync("guides/*.md", { cwd: DOCS }).filter((name) => !name.endsWith("README.md"));
+
+  test("there are guides", () => {
+    assert.ok(guides.length >= 7);
+  });
+
+  for (const guide of guides)
+    test(guide, () => {
+      const sets = jsonBlocks(readPage(guide)) as readonly Rules[];
+      assert.ok(sets.length > 0);
+      for (const set of sets) {
+        assert.ok(Compile(RuleSet).Check(set));
+        for (const item of ITEMS) assert.deepEqual(applyRules(item, compiled(set.rules), SHOP).refused, []);
+        for (const rule of set.rules)
+          assert.ok(
+            ITEMS.some((item) => applyRules(item, compiled([rule]), SHOP).item !== item),
+            rule.name,
+          );
+      }
+    });
 });
