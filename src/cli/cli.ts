@@ -12,6 +12,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { rulesCommands } from "./commands/rules.ts";
 import { keyCommands } from "./commands/key.ts";
 import { signInCommand } from "./commands/sign-in.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
@@ -64,6 +65,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     exclusionsCommand,
     explainCommand,
     rulesCommands,
+    mcpCommand,
     validateCommand,
     auditCommand,
     webhookCommands,

@@ -33,7 +33,7 @@ const Refusals = Type.Object(
   },
 );
 
-const RuleReport = Type.Object(
+export const AuditRule = Type.Object(
   {
     number: Type.Integer(),
     id: text("As docs/audit-rules.md lists them."),
@@ -145,7 +145,7 @@ export const Audit = Type.Object(
         refusals: Nullable(Refusals),
       }),
     ),
-    rules: Type.Array(RuleReport, { description: "Sorted by gain, largest first." }),
+    rules: Type.Array(AuditRule, { description: "Sorted by gain, largest first." }),
     exact: Type.Object({
       denominator: Type.String(),
       raw: Type.String(),

@@ -241,7 +241,7 @@ function readNumbers({ query }: FastifyRequest, schema: unknown): void {
   }
 }
 
-function changeLogFor(request: FastifyRequest): ChangeLog {
+export function changeLogFor(request: FastifyRequest): ChangeLog {
   const { id: keyId, handle, name } = callerOf(request).key;
   return changeLogOf({
     actor: { kind: "key", keyId, handle, name },
@@ -256,7 +256,7 @@ function callerOf({ caller }: FastifyRequest): Caller {
 }
 
 /** Aborts when the connection closes, before or after the response. */
-function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const abort = new AbortController();
   raw.once("close", () =>
     abort.abort(new AppError("stopping", "The caller disconnected; the run continues.")),

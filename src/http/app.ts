@@ -11,7 +11,7 @@ import { PUSH_TYPES } from "../contract/catalog.ts";
 import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
-import type { ApiDeps } from "./api.ts";
+import type { ApiDeps, Frame } from "./api.ts";
 import { answerUnchanged } from "./answer-unchanged.ts";
 import { requestIdOf } from "./answered-request.ts";
 import type { AnsweredRequest } from "./answered-request.ts";
@@ -24,6 +24,7 @@ import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
 import { describeApi } from "./describe-api.ts";
 import { answerWrongMethods } from "./methods.ts";
+import { mcpRoute } from "./mcp/route.ts";
 import { openapiInfo } from "./openapi.ts";
 import type { Tag } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
@@ -49,7 +50,7 @@ import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { buildSerializer } from "./serializers.ts";
-import { buildValidator } from "./validators.ts";
+import { AJV_OPTIONS, buildValidator } from "./validators.ts";
 import { shopWebhookRoutes } from "./shop-webhooks.ts";
 import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
@@ -89,9 +90,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     logger: false,
     bodyLimit: BODY_LIMIT,
     genReqId: requestIdOf,
-    // No type coercion: "7" is not a number and "yes" is not a boolean. `verbose`: an error has the value and its
-    // schema, so that the message can say what was sent and what is allowed.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
+    ajv: { customOptions: AJV_OPTIONS },
     schemaController: { compilersFactory: { buildSerializer, buildValidator } },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     // Node.js has one timeout for all bodies; slow-clients.ts has one for pushes and one for other calls.
@@ -130,7 +129,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const feeds = hostedFeedRoutes(app, deps, clients);
   await shopWebhookRoutes(app, deps);
   if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
-  await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
+  await app.register(async (scope) => {
+    const frame = await frameOf(scope, deps);
+    await scope.register(async (api) => apiRoutes(api, deps, frame), { prefix: "/api/v1" });
+    mcpRoute(scope, deps, frame);
+  });
   wrongMethods.register();
   app.addHook("preClose", answerUnchanged(app.server, { feeds, clients, record }));
   return app;
@@ -144,17 +147,20 @@ export function buildMetricsApp(log: Log): FastifyInstance {
   return app;
 }
 
-async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
+async function frameOf(scope: FastifyInstance, deps: AppDeps): Promise<Frame> {
   const stop = new AbortController();
   scope.addHook("preClose", () => {
     const detail = "The server is stopping. A run continues after the restart; start a test again.";
     stop.abort(new AppError("stopping", detail, { retryAfterS: 10 }));
   });
-  const frame = {
+  return {
     stopping: stop.signal,
     limit: await rateLimitHook(scope, deps.rateLimitPerMinute),
     limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
   };
+}
+
+async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): Promise<void> {
   const api = (tag: Tag) => apiOn(scope, tag, deps, frame);
   auditRoutes(api("Audit"), deps);
   feedRoutes(api("Feeds"), deps);

@@ -63,12 +63,16 @@ export type NewProposal = {
   readonly rule: string | null;
   readonly gain: number;
   readonly groupKey: Buffer;
+  /** Why, in the words of who proposed it. */
+  readonly note?: string | null;
+  /** Of a model's instructions, in hex. */
+  readonly promptHash?: string | null;
 };
 
 /** A proposal that was decided on stays decided. A pending or stale one is replaced by what was found now. */
 export async function saveProposals(
   tx: Queries,
-  { catalogId, runId }: { readonly catalogId: string; readonly runId: string },
+  { catalogId, runId }: { readonly catalogId: string; readonly runId: string | null },
   proposals: readonly NewProposal[],
 ): Promise<void> {
   const rows = proposals.map(({ sourceHash, groupKey, ...proposal }) => ({
@@ -79,16 +83,18 @@ export async function saveProposals(
   await tx.execute(sql`
     insert into proposals as p
       (id, catalog_id, item_id, field, value, current, source_hash, extractor, version, evidence, confidence, is_grounded,
-       is_generated, rule, gain, group_key, run_id)
+       is_generated, rule, gain, group_key, note, prompt_hash, run_id)
     select id, ${catalogId}::uuid, "itemId", field, value, current, decode("sourceHash", 'hex'), extractor, version, evidence,
-           confidence, "isGrounded", "isGenerated", rule, gain, decode("groupKey", 'hex'), ${runId}::uuid
+           confidence, "isGrounded", "isGenerated", rule, gain, decode("groupKey", 'hex'), note, "promptHash",
+           ${runId}::uuid
       from jsonb_to_recordset(${storableJson(rows)}::jsonb) as r
         (id uuid, "itemId" text, field text, value text, current text, "sourceHash" text, extractor text, version int,
-         evidence jsonb, confidence real, "isGrounded" bool, "isGenerated" bool, rule text, gain float8, "groupKey" text)
+         evidence jsonb, confidence real, "isGrounded" bool, "isGenerated" bool, rule text, gain float8, "groupKey" text,
+         note text, "promptHash" text)
     on conflict (catalog_id, item_id, field, extractor, md5(value))
     do update set current = excluded.current, source_hash = excluded.source_hash, version = excluded.version,
                   evidence = excluded.evidence, confidence = excluded.confidence, is_grounded = excluded.is_grounded,
-                  rule = excluded.rule, gain = excluded.gain, run_id = excluded.run_id, state = 'pending'
+                  rule = excluded.rule, gain = excluded.gain, note = excluded.note, prompt_hash = excluded.prompt_hash, run_id = excluded.run_id, state = 'pending'
      where p.state in ('pending', 'stale', 'retired')`);
 }
 
@@ -152,7 +158,7 @@ export type ProposalRow = NewProposal & {
 const COLUMNS = sql`
   id, item_id as "itemId", field, value, current, source_hash as "sourceHash", extractor, version, evidence, confidence,
   is_grounded as "isGrounded", is_generated as "isGenerated", rule, gain, group_key as "groupKey", state,
-  created_at as "createdAt", decided_at as "decidedAt", key_id as "keyId", reason`;
+  created_at as "createdAt", decided_at as "decidedAt", key_id as "keyId", reason, note, prompt_hash as "promptHash"`;
 
 export type ProposalFilter = {
   readonly state?: ProposalState | undefined;

@@ -91,7 +91,7 @@ async function groupBody(
   };
 }
 
-function proposalBody(row: ProposalRow): Proposal {
+export function proposalBody(row: ProposalRow): Proposal {
   const { id, field, current, value, extractor, version, evidence, confidence, rule, gain, state, reason } =
     row;
   return {
@@ -114,6 +114,8 @@ function proposalBody(row: ProposalRow): Proposal {
     decided_at: row.decidedAt?.toISOString() ?? null,
     decided_by: row.keyId,
     reason,
+    note: row.note ?? null,
+    prompt_hash: row.promptHash ?? null,
   };
 }
 

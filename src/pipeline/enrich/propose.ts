@@ -2,29 +2,24 @@
  * Looks for values to propose: reads the catalog twice, once to learn what it has (such as its brands), once to let every
  * extractor see every group. Memory is constant. Proposals that are no longer made become stale.
  */
-import { hash } from "node:crypto";
-import { pointsGained } from "../../audit/audit-item.ts";
 import type { AuditContext } from "../../audit/audit-context.ts";
-import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
-import type { CatalogSettings } from "../../catalog/settings.ts";
+import { decodeItem, type ItemGroup } from "../../catalog/item.ts";
 import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
 import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
-import type { ExtractorContext, ProposalDraft } from "../../enrich/extractors/extractor.ts";
+import type { ExtractorContext } from "../../enrich/extractors/extractor.ts";
 import { EXTRACTORS } from "../../enrich/extractors/registry.ts";
-import { proposableField, valueHash } from "../../enrich/overlays.ts";
-import { isRefusal, setValue } from "../../enrich/rules/write.ts";
 import { AppError } from "../../errors.ts";
-import { newId } from "../../lib/id.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Db, Session } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
-import { markStale, type NewProposal, saveProposals } from "../../store/proposals.ts";
+import { markStale, saveProposals } from "../../store/proposals.ts";
 import { saveCategoryPaths } from "../../store/rules.ts";
 import { findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "../audit/pass.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { storedGroups } from "../render/item-groups.ts";
 import { categorySuggester } from "./category-suggestions.ts";
+import { type Found, newProposal } from "./new-proposal.ts";
 
 export type ProposalStats = { readonly items: number; readonly proposed: number; readonly stale: number };
 
@@ -86,8 +81,6 @@ type PassOptions = {
   readonly runId: string;
 };
 
-type Found = { readonly draft: ProposalDraft; readonly item: Item; readonly group: ItemGroup };
-
 class Pass {
   items = 0;
   proposed = 0;
@@ -122,74 +115,12 @@ class Pass {
     const verdicts = await findVerdicts(db, catalog.id, ids);
     const proposals = batch.flatMap((found) => {
       const source = sources.get(found.item.id);
-      return source ? (this.proposalOf(found, source, verdicts.get(source.id)) ?? []) : [];
+      return source
+        ? (newProposal(found, { source, verdict: verdicts.get(source.id) }, this.options) ?? [])
+        : [];
     });
     this.proposed += proposals.length;
     for (let at = 0; at < proposals.length; at += BATCH)
       await saveProposals(db, { catalogId: catalog.id, runId }, proposals.slice(at, at + BATCH));
   }
-
-  private proposalOf(
-    { draft, item, group }: Found,
-    source: Item,
-    verdict: Buffer | null | undefined,
-  ): NewProposal | undefined {
-    const { audit, catalog } = this.options;
-    const changed = proposedItem(item, draft, catalog.settings);
-    const field = proposableField(draft.field);
-    if (!changed || !field) return undefined;
-    const options = {
-      ...(group.isWhole && { siblings: group.items }),
-      ...(verdict !== undefined && { verdict }),
-    };
-    const { points, rule } = pointsGained(item, changed, audit, options);
-    const { itemId, value, extractor, version, confidence, isGrounded } = draft;
-    return {
-      id: newId(),
-      itemId,
-      field: field.name,
-      value,
-      current: currentText(item, draft.field),
-      sourceHash: valueHash(source, field),
-      extractor,
-      version,
-      evidence: draft.evidence.map(({ itemId: sibling, ...span }) => ({
-        ...span,
-        ...(sibling !== undefined && { item_id: sibling }),
-      })),
-      confidence,
-      isGrounded,
-      isGenerated: false,
-      rule,
-      gain: points / (catalog.itemCount + (audit.rejected?.count ?? 0)),
-      groupKey: groupKeyOf(draft),
-    };
-  }
-}
-
-/** The item with the proposed value; undefined if its checks refuse it, or if the item has it already. */
-export function proposedItem(
-  item: Item,
-  { field: name, value }: Pick<ProposalDraft, "field" | "value">,
-  settings: CatalogSettings,
-): Item | undefined {
-  const field = proposableField(name);
-  const written = field && setValue(field, value, settings)(item);
-  return written === undefined || isRefusal(written) || written === item ? undefined : written;
-}
-
-export function currentText(item: Item, name: string): string | null {
-  const text = proposableField(name)?.read(item, { id: null, name: null });
-  return typeof text === "string" ? text : (text?.join(", ") ?? null);
-}
-
-const KEY_BYTES = 16;
-
-/** Equal for equal values of the same field by the same extractor. */
-export function groupKeyOf({
-  extractor,
-  field,
-  value,
-}: Pick<ProposalDraft, "extractor" | "field" | "value">): Buffer {
-  return hash("sha256", JSON.stringify([extractor, field, value]), "buffer").subarray(0, KEY_BYTES);
 }

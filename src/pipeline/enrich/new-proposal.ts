@@ -1,0 +1,93 @@
+/** A proposed value as it is stored: with what it would replace, the finding that it resolves, and the points that it gains. */
+import { hash } from "node:crypto";
+import type { AuditContext } from "../../audit/audit-context.ts";
+import { pointsGained } from "../../audit/audit-item.ts";
+import type { Item, ItemGroup } from "../../catalog/item.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import type { ProposalDraft } from "../../enrich/extractors/extractor.ts";
+import { proposableField, valueHash } from "../../enrich/overlays.ts";
+import { isRefusal, setValue } from "../../enrich/rules/write.ts";
+import { newId } from "../../lib/id.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { NewProposal } from "../../store/proposals.ts";
+
+export type Found = {
+  readonly draft: ProposalDraft;
+  readonly item: Item;
+  readonly group: ItemGroup;
+  /** Who proposed it, if that is not an extractor. */
+  readonly by?: Partial<Pick<NewProposal, "isGenerated" | "note" | "promptHash">>;
+};
+
+type Stored = {
+  /** The item as the source has it. */
+  readonly source: Item;
+  readonly verdict: Buffer | null | undefined;
+};
+
+type Context = { readonly audit: AuditContext; readonly catalog: Catalog };
+
+/** Undefined if the checks refuse the value, or if the item has it already. */
+export function newProposal(
+  { draft, item, group, by }: Found,
+  { source, verdict }: Stored,
+  { audit, catalog }: Context,
+): NewProposal | undefined {
+  const changed = proposedItem(item, draft, catalog.settings);
+  const field = proposableField(draft.field);
+  if (!changed || !field) return undefined;
+  const options = {
+    ...(group.isWhole && { siblings: group.items }),
+    ...(verdict !== undefined && { verdict }),
+  };
+  const { points, rule } = pointsGained(item, changed, audit, options);
+  const { itemId, value, extractor, version, confidence, isGrounded } = draft;
+  return {
+    id: newId(),
+    itemId,
+    field: field.name,
+    value,
+    current: currentText(item, draft.field),
+    sourceHash: valueHash(source, field),
+    extractor,
+    version,
+    evidence: draft.evidence.map(({ itemId: sibling, ...span }) => ({
+      ...span,
+      ...(sibling !== undefined && { item_id: sibling }),
+    })),
+    confidence,
+    isGrounded,
+    isGenerated: false,
+    rule,
+    gain: points / (catalog.itemCount + (audit.rejected?.count ?? 0)),
+    groupKey: groupKeyOf(draft),
+    ...by,
+  };
+}
+
+/** The item with the proposed value; undefined if its checks refuse it, or if the item has it already. */
+function proposedItem(
+  item: Item,
+  { field: name, value }: Pick<ProposalDraft, "field" | "value">,
+  settings: CatalogSettings,
+): Item | undefined {
+  const field = proposableField(name);
+  const written = field && setValue(field, value, settings)(item);
+  return written === undefined || isRefusal(written) || written === item ? undefined : written;
+}
+
+function currentText(item: Item, name: string): string | null {
+  const text = proposableField(name)?.read(item, { id: null, name: null });
+  return typeof text === "string" ? text : (text?.join(", ") ?? null);
+}
+
+const KEY_BYTES = 16;
+
+/** Equal for equal values of the same field by the same extractor. */
+function groupKeyOf({
+  extractor,
+  field,
+  value,
+}: Pick<ProposalDraft, "extractor" | "field" | "value">): Buffer {
+  return hash("sha256", JSON.stringify([extractor, field, value]), "buffer").subarray(0, KEY_BYTES);
+}
