@@ -129,11 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const feeds = hostedFeedRoutes(app, deps, clients);
   await shopWebhookRoutes(app, deps);
   if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
-  await app.register(async (scope) => {
-    const frame = await frameOf(scope, deps);
-    await scope.register(async (api) => apiRoutes(api, deps, frame), { prefix: "/api/v1" });
-    mcpRoute(scope, deps, frame);
-  });
+  await app.register(async (scope) => keyedRoutes(scope, deps));
   wrongMethods.register();
   app.addHook("preClose", answerUnchanged(app.server, { feeds, clients, record }));
   return app;
@@ -145,6 +141,13 @@ export function buildMetricsApp(log: Log): FastifyInstance {
   app.setErrorHandler(errorHandler(log));
   answerWrongMethods(app);
   return app;
+}
+
+/** What needs an API key: one rate limit for all of it. */
+async function keyedRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
+  const frame = await frameOf(scope, deps);
+  await scope.register(async (api) => apiRoutes(api, deps, frame), { prefix: "/api/v1" });
+  mcpRoute(scope, deps, frame);
 }
 
 async function frameOf(scope: FastifyInstance, deps: AppDeps): Promise<Frame> {

@@ -119,20 +119,20 @@ test("each reading tool answers with data of its schema, and the same as text", 
     explain_item: { id: "mug-1", field: "title" },
     list_proposals: {},
   };
-  const answers: Record<string, Answered> = {};
+  const answers = new Map<string, Record<string, unknown>>();
   for (const [name, input] of Object.entries(inputs)) {
     const answer = await use(client, name, input);
     assert.equal(answer.isError, false, answer.text);
     assert.deepEqual(JSON.parse(answer.text), answer.data);
-    answers[name] = answer;
+    answers.set(name, answer.data);
   }
 
-  const { items } = answers["search_items"]?.data as { items: { id: string }[] };
+  const { items } = answers.get("search_items") as { items: { id: string }[] };
   assert.deepEqual(items.map(({ id }) => id).sort(), ["mug-1", "mug-2"]);
-  const { rules } = answers["list_audit_rules"]?.data as { rules: { id: string; items: number }[] };
+  const { rules } = answers.get("list_audit_rules") as { rules: { id: string; items: number }[] };
   assert.ok(rules.some(({ items: failed }) => failed === 2));
   assert.ok(rules.every(({ items: failed }) => failed > 0));
-  const { item, feeds } = answers["get_item"]?.data as { item: { id: string }; feeds: object[] };
+  const { item, feeds } = answers.get("get_item") as { item: { id: string }; feeds: object[] };
   assert.equal(item.id, "mug-1");
   assert.deepEqual(Object.keys(feeds[0] ?? {}), ["file", "included", "exclusion"]);
 });

@@ -93,7 +93,7 @@ function collectRoutes(deps: McpDeps): ReadonlyMap<string, Route> {
 function ready(tool: Tool, route: Route | undefined): ReadyTool {
   if (!route || route.scope === null) throw new Error(`there is no call ${tool.operationId}`);
   const { method, scope, handler } = route;
-  const validate = buildValidator({}, { customOptions: AJV_OPTIONS })({ schema: tool.input } as never);
+  const validate = buildValidator({}, { customOptions: AJV_OPTIONS })({ schema: tool.input });
   const serialize = serializerOf(tool.output);
   const isRead = method === "GET";
   return {

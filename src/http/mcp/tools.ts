@@ -4,7 +4,7 @@
  */
 import { Type } from "typebox";
 import type { TObject, TSchema } from "typebox";
-import { AuditAnswer, AuditRule } from "../../contract/audits.ts";
+import { type AuditAnswer, AuditRule } from "../../contract/audits.ts";
 import { ExplainAnswer, ExplainOneQuery } from "../../contract/explain.ts";
 import { FindingsAnswer, FindingsQuery } from "../../contract/findings.ts";
 import { ItemAnswer, ItemsAnswer, ItemsQuery, OneItem } from "../../contract/items.ts";
@@ -30,7 +30,7 @@ const PAGE = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Maximum entries of a page." }),
 );
 export const DEFAULT_PAGE = 20;
-const paged = <T extends TObject>(schema: T) =>
+const paged = (schema: TObject): TObject =>
   Type.Object({ ...schema.properties, limit: PAGE }, { additionalProperties: false });
 
 const NOTHING = Type.Object({}, { additionalProperties: false });
@@ -67,7 +67,7 @@ const RulesOutput = Type.Object({
   }),
 });
 
-function failedRules({ audit }: Wire<typeof AuditAnswer>["data"]): Wire<typeof RulesOutput> {
+function failedRules({ audit }: AuditAnswer["data"]): Wire<typeof RulesOutput> {
   const rules = audit?.rules.filter(({ items, lost }) => items > 0 || lost > 0) ?? [];
   const { catalog_score = null, grade = null, items = 0 } = audit ?? {};
   return { catalog_score, grade, items, rules };
