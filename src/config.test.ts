@@ -45,6 +45,11 @@ test("with nothing set, everything has its default", () => {
     keepRenders: 3,
     keepChangesS: 365 * 86_400,
     workerSlots: 8,
+    enrichBaseUrl: null,
+    enrichApiKey: null,
+    enrichModel: null,
+    enrichMaxItems: 200,
+    enrichMaxCharacters: 500_000,
     logLevel: "info",
   } satisfies Omit<Config, "dataDir">);
   assert.ok(isAbsolute(dataDir) && dataDir.endsWith("shelfwire"));
@@ -95,6 +100,8 @@ describe("the values of each setting", () => {
     ["KEEP_RUNS", "50", "keepRuns", 50],
     ["KEEP_RENDERS", "1", "keepRenders", 1],
     ["WORKER_SLOTS", "24", "workerSlots", 24],
+    ["ENRICH_MAX_ITEMS", "10000", "enrichMaxItems", 10_000],
+    ["ENRICH_MAX_CHARACTERS", "1000", "enrichMaxCharacters", 1_000],
     ...["error", "warn", "info", "debug", "silent"].map(
       (level) => ["LOG_LEVEL", level, "logLevel", level] as const,
     ),
@@ -124,6 +131,8 @@ describe("the values of each setting", () => {
     ["KEEP_RUNS", "49", "1000001"],
     ["KEEP_RENDERS", "0", "1001"],
     ["WORKER_SLOTS", "0", "25"],
+    ["ENRICH_MAX_ITEMS", "0", "10001", "all"],
+    ["ENRICH_MAX_CHARACTERS", "999"],
     ["LOG_LEVEL", "verbose", "INFO", "info,debug"],
   ];
   for (const [name, ...texts] of bad) {
@@ -228,6 +237,45 @@ describe("DATABASE_URL", () => {
       () => readConfig({ DATABASE_URL: "mysql://u:hunter2@db/shop" }),
       (error) => error instanceof Error && !error.message.includes("hunter2"),
     );
+  });
+});
+
+describe("a model", () => {
+  const all = {
+    ENRICH_BASE_URL: "https://models.example/v1/",
+    ENRICH_API_KEY: "sk-1",
+    ENRICH_MODEL: "some/model-7b:latest",
+  };
+
+  test("is used with an address, a key and a name", () => {
+    const { enrichBaseUrl, enrichApiKey, enrichModel } = readConfig(all);
+
+    assert.deepEqual(
+      [enrichBaseUrl, enrichApiKey, enrichModel],
+      ["https://models.example/v1", "sk-1", "some/model-7b:latest"],
+    );
+  });
+
+  test("needs all three", () => {
+    assert.deepEqual(problemsOf({ ENRICH_MODEL: "m" }), ["ENRICH_BASE_URL", "ENRICH_API_KEY"]);
+    assert.deepEqual(problemsOf({ ...all, ENRICH_API_KEY: "" }), ["ENRICH_API_KEY"]);
+  });
+
+  test("may have its key in a file", async () => {
+    await using folder = await tempDir();
+    const file = join(folder.path, "key");
+    await writeFile(file, "sk-2\n");
+
+    const { enrichApiKey } = readConfig({ ...all, ENRICH_API_KEY: "", ENRICH_API_KEY_FILE: file });
+
+    assert.equal(enrichApiKey, "sk-2");
+  });
+
+  test("is reached without TLS only where the operator allows it by name", () => {
+    const local = { ...all, ENRICH_BASE_URL: "http://127.0.0.1:11434/v1" };
+
+    assert.deepEqual(problemsOf(local), ["ENRICH_BASE_URL"]);
+    assert.deepEqual(problemsOf({ ...local, ALLOW_PRIVATE_TARGETS: "127.0.0.1" }), []);
   });
 });
 

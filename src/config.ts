@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
+import { needsTls } from "./lib/outbound/net-guard.ts";
 import { defaultDataDir } from "./store/embedded.ts";
 
 type Setting<T> = {
@@ -138,6 +139,41 @@ export const SETTINGS = {
     help: "How many syncs a worker runs at once, at most three of one catalog; two renders run in addition.",
     parse: (text) => whole(text, { min: 1, max: 24 }),
   }),
+  enrichBaseUrl: setting<string | null>({
+    env: "ENRICH_BASE_URL",
+    default: "none: no model",
+    help: "The address of an endpoint that speaks OpenAI's protocol, without `/chat/completions` (`https://…/v1`). With `ENRICH_API_KEY` and `ENRICH_MODEL`, a model proposes values that the extractors do not find ([enrichment.md](enrichment.md)); all three or none. A local one must be in `ALLOW_PRIVATE_TARGETS`.",
+    parse: baseUrl,
+    absent: null,
+  }),
+  enrichApiKey: setting<string | null>({
+    env: "ENRICH_API_KEY",
+    default: "none",
+    help: "The key of that endpoint. One that needs none takes any text.",
+    secret: true,
+    parse: (text) => match(text, /^[!-~]{1,1000}$/, "must be printable ASCII without spaces"),
+    absent: null,
+  }),
+  enrichModel: setting<string | null>({
+    env: "ENRICH_MODEL",
+    default: "none",
+    help: "The name of the model, as the endpoint knows it. Proposals have it as `model:<name>`.",
+    parse: (text) =>
+      match(text, /^[\w.:/@+-]{1,100}$/, "must be a name of up to 100 letters, digits and ._:/@+-"),
+    absent: null,
+  }),
+  enrichMaxItems: withDefault({
+    env: "ENRICH_MAX_ITEMS",
+    default: "200",
+    help: "How many items the model is asked about in one run; the next run continues.",
+    parse: (text) => whole(text, { min: 1, max: 10_000 }),
+  }),
+  enrichMaxCharacters: withDefault({
+    env: "ENRICH_MAX_CHARACTERS",
+    default: "500000",
+    help: "How many characters of product data are sent to the model in one run. Four are about one token.",
+    parse: (text) => whole(text, { min: 1_000, max: 100_000_000 }),
+  }),
   logLevel: withDefault({
     env: "LOG_LEVEL",
     default: "info",
@@ -164,6 +200,7 @@ export function readConfig(env: Env): Config {
       detail: "is required with DATABASE_URL: every process must encrypt with the same key",
     });
   }
+  problems.push(...modelProblems(config, env));
   if (problems.length > 0) {
     const list = problems.map(({ pointer, detail }) => `  ${pointer} ${detail}`).join("\n");
     throw new AppError("config_invalid", `The settings are invalid:\n${list}`, { fields: problems });
@@ -175,6 +212,23 @@ export function readConfig(env: Env): Config {
       defaultDataDir({ isRoot: userInfo().uid === 0, home: homedir(), xdgDataHome: env["XDG_DATA_HOME"] }),
     baseUrl: config.baseUrl || `http://${bracketed(config.host)}:${config.port}`,
   };
+}
+
+/** A model needs all of its settings; its key must not be sent in the clear. */
+function modelProblems(
+  { enrichBaseUrl: url, allowPrivateTargets }: Config,
+  env: Env,
+): readonly FieldProblem[] {
+  const settings = [SETTINGS.enrichBaseUrl, SETTINGS.enrichApiKey, SETTINGS.enrichModel];
+  const missing = settings.filter((entry) => !isSet(entry, env));
+  if (missing.length > 0 && missing.length < settings.length)
+    return missing.map(({ env: pointer }) => ({
+      pointer,
+      detail: "is required with the other two of ENRICH_BASE_URL, ENRICH_API_KEY and ENRICH_MODEL",
+    }));
+  if (url === null || !needsTls(url, parseAllowList(allowPrivateTargets))) return [];
+  const detail = "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host";
+  return [{ pointer: SETTINGS.enrichBaseUrl.env, detail }];
 }
 
 /** Where the files of this user's running servers are stored. */

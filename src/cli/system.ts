@@ -13,6 +13,7 @@ import { socketClient } from "../lib/outbound/socket-client.ts";
 import { uploadHttpClient } from "../lib/outbound/upload-http-client.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import type { Encryption } from "../lib/encryption.ts";
+import type { ModelSettings } from "../pipeline/enrich/model-client.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { localFeedFolders } from "../publish/local-files.ts";
 import { decryptFeedToken } from "../setup/catalogs.ts";
@@ -136,7 +137,8 @@ function openSenders(allowPrivate: readonly string[], parts: AsyncDisposableStac
   return { sockets, uploads, userAgent: USER_AGENT };
 }
 
-const jobParts = ({ baseUrl, dataDir }: Config, encryption: Encryption) => ({
+const jobParts = ({ baseUrl, dataDir, ...config }: Config, encryption: Encryption) => ({
+  model: modelOf(config),
   connectors: CONNECTORS,
   decryptSecrets: decryptSecrets(encryption),
   encryption,
@@ -146,6 +148,14 @@ const jobParts = ({ baseUrl, dataDir }: Config, encryption: Encryption) => ({
   folders: localFeedFolders(join(dataDir, "feeds")),
   spoolRoot: join(dataDir, "spool"),
 });
+
+/** The settings are all there, or none. */
+function modelOf(config: Omit<Config, "baseUrl" | "dataDir">): ModelSettings | undefined {
+  const { enrichBaseUrl: baseUrl, enrichApiKey: apiKey, enrichModel: name } = config;
+  if (baseUrl === null || apiKey === null || name === null) return undefined;
+  const { enrichMaxItems: maxItems, enrichMaxCharacters: maxCharacters } = config;
+  return { baseUrl, apiKey, name, maxItems, maxCharacters };
+}
 
 /** The key in the data folder. Read while the connection for notices is open, which prevents a rotation. */
 async function readSecretKey(dataDir: string, db: Db): Promise<string> {

@@ -8,6 +8,7 @@ import type { Connector } from "../sources/source.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import type { ClaimedRun, RunEnd } from "../store/runs.ts";
+import type { ModelSettings } from "./enrich/model-client.ts";
 
 export type JobDeps = {
   readonly db: Db;
@@ -23,6 +24,8 @@ export type JobDeps = {
   readonly folders: FeedFolders;
   readonly spoolRoot: string;
   readonly log: Log;
+  /** Proposes values that extractors do not find; off unless the operator has one. */
+  readonly model?: ModelSettings | undefined;
 };
 
 export type Job = {

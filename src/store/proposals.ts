@@ -98,16 +98,39 @@ export async function saveProposals(
      where p.state in ('pending', 'stale', 'retired')`);
 }
 
+type MadeBy = {
+  readonly catalogId: string;
+  readonly runId: string;
+  /** Only of these. */
+  readonly itemIds?: readonly string[];
+};
+
 /** Pending proposals of these extractors that this pass has not made again. Returns how many. */
 export async function markStale(
   tx: Queries,
-  { catalogId, runId }: { readonly catalogId: string; readonly runId: string },
+  { catalogId, runId, itemIds }: MadeBy,
   extractors: readonly string[],
 ): Promise<number> {
+  const ofItems = itemIds === undefined ? sql`true` : sql`item_id = any (${itemIds}::text[])`;
   return tx.execute(sql`
     update proposals set state = 'stale'
      where catalog_id = ${catalogId} and state = 'pending' and extractor = any (${extractors}::text[])
-       and run_id is distinct from ${runId}`);
+       and run_id is distinct from ${runId} and ${ofItems}`);
+}
+
+export type PendingValue = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash">;
+
+/** Pending values that no pass makes again: those of models and of programs outside. In order of id. */
+export async function listOutsideValues(
+  db: Queries,
+  catalogId: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly PendingValue[]> {
+  return db.query<PendingValue>(sql`
+    select id, item_id as "itemId", field, source_hash as "sourceHash" from proposals
+     where catalog_id = ${catalogId} and state = 'pending' and (extractor = 'mcp' or extractor like 'model:%')
+       and id > ${after}::uuid
+     order by id limit ${limit}`);
 }
 
 export type ProposalGroupRow = {

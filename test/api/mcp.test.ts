@@ -102,7 +102,7 @@ test("a client lists the tools; none of them decides", async () => {
       "propose_value",
     ],
   );
-  for (const tool of tools) assert.equal(tool.outputSchema?.type, "object", tool.name);
+  for (const tool of tools) assert.equal(tool.outputSchema?.["type"], "object", tool.name);
 });
 
 test("each reading tool answers with data of its schema, and the same as text", async () => {

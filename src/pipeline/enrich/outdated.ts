@@ -1,0 +1,33 @@
+/** Values of models and of programs outside are not made again by a pass: they are outdated once the source has another value. */
+import { decodeItem } from "../../catalog/item.ts";
+import { proposableField, valueHash } from "../../enrich/overlays.ts";
+import type { Queries } from "../../store/db.ts";
+import { findSourceItems } from "../../store/items.ts";
+import { listOutsideValues, saveStates } from "../../store/proposals.ts";
+
+const PAGE = 500;
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** Returns how many became stale. */
+export async function markOutdated(db: Queries, catalogId: string, signal: AbortSignal): Promise<number> {
+  let stale = 0;
+  for (let after: string | undefined = FIRST; after !== undefined; ) {
+    signal.throwIfAborted();
+    const page = await listOutsideValues(db, catalogId, { after, limit: PAGE });
+    const ids = [...new Set(page.map(({ itemId }) => itemId))];
+    const rows = await findSourceItems(db, catalogId, ids);
+    const sources = new Map(rows.map(({ id, body }) => [id, decodeItem(body)]));
+    const outdated = page.filter(({ itemId, field: name, sourceHash }) => {
+      const source = sources.get(itemId);
+      const field = proposableField(name);
+      return !source || !field || !valueHash(source, field).equals(sourceHash);
+    });
+    await saveStates(
+      db,
+      outdated.map(({ id }) => ({ id, state: "stale" })),
+    );
+    stale += outdated.length;
+    after = page.length === PAGE ? page.at(-1)?.id : undefined;
+  }
+  return stale;
+}
