@@ -32,6 +32,12 @@ const Evidence = Type.Object(
     from: integer("First character, from 0, in UTF-16 units."),
     to: integer("The character after the last."),
     text: text("What stands there."),
+    before: Type.Optional(
+      Type.String({
+        description: "What stands before it, if the item still has the text: up to 80 characters.",
+      }),
+    ),
+    after: Type.Optional(Type.String({ description: "What stands after it." })),
   },
   { title: "Evidence" },
 );
@@ -41,8 +47,10 @@ const Proposal = Type.Object(
   {
     id: Uuid,
     item_id: ItemId,
+    title: Nullable(text("Of the item; null if it is gone.")),
     field: text("Its name in a push."),
-    current: Nullable(Type.String({ description: "The value now; null: none." })),
+    source_value: Nullable(Type.String({ description: "What the source has now; null: nothing." })),
+    current: Nullable(Type.String({ description: "The value when it was proposed; null: none." })),
     value: text("The proposed value."),
     extractor: Type.String({ examples: ["brand"] }),
     version: integer("Of the extractor."),
@@ -137,6 +145,10 @@ export const Decide = Type.Object(
         description: "Required with a group: how many you saw. With another number, nothing is decided.",
       }),
     ),
+    state: Type.Optional({
+      ...ProposalState,
+      description: "With a group: only its proposals in this state.",
+    }),
     reason: REASON,
     dry_run: Type.Optional(flag("Only says what an approval would do.")),
   },

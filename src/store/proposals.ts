@@ -222,13 +222,16 @@ export async function countProposals(
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** Which proposals a decision is about: these, or all of a group. */
-export type Chosen = { readonly ids: readonly string[] } | { readonly group: string };
+/** Which proposals a decision is about: these, or all of a group, or those of a group in one state. */
+export type Chosen =
+  | { readonly ids: readonly string[] }
+  | { readonly group: string; readonly state?: ProposalState | undefined };
 
 const chosen = (catalogId: string, which: Chosen): Sql =>
   "ids" in which
     ? sql`catalog_id = ${catalogId} and id = any (${which.ids}::uuid[])`
-    : sql`catalog_id = ${catalogId} and group_key = decode(${which.group}, 'hex')`;
+    : sql`catalog_id = ${catalogId} and group_key = decode(${which.group}, 'hex')
+          and ${which.state === undefined ? sql`true` : sql`state = ${which.state}`}`;
 
 /** How many of the chosen ones there are in each state. */
 export async function countChosen(

@@ -97,7 +97,15 @@ test("a value that the catalog itself gives is proposed with its evidence and th
   assert.deepEqual([field, value, items], ["brand", "Acme", 2]);
   const [proposal] = examples;
   assert.equal(proposal?.item_id, "c");
-  assert.deepEqual(proposal?.evidence[0], { field: "title", from: 0, to: 4, text: "Acme" });
+  assert.equal(proposal?.title, "Acme shirt c");
+  assert.deepEqual(proposal?.evidence[0], {
+    field: "title",
+    from: 0,
+    to: 4,
+    text: "Acme",
+    before: "",
+    after: " shirt c",
+  });
   assert.ok(rule !== null && gain > 0);
 });
 
@@ -156,6 +164,19 @@ test("a rejected value is not proposed again, and a withdrawn approval leaves th
   assert.deepEqual(brands, { a: "Acme", b: "Acme", c: "", d: "" });
 });
 
+test("a decision about a group in one state leaves the decisions about its other proposals", async () => {
+  const shop = await openShop();
+  const { group, examples } = await groupOf(shop, "brand");
+  const [first, second] = examples.map(({ id }) => id);
+  await decide(shop, "reject", { ids: [first] });
+  await decide(shop, "approve", { group, expected: 1 });
+
+  const answer = await decide(shop, "withdraw", { group, expected: 1, state: "approved" });
+
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual([await stateOf(first ?? ""), await stateOf(second ?? "")], ["rejected", "pending"]);
+});
+
 test("after a push, an approved value holds while the source has what it had", async () => {
   const shop = await openShop();
   const [{ id } = { id: "" }] = (await approve(shop, "brand")).examples as Proposal[];
@@ -184,6 +205,8 @@ test("after a push with another value, the approved one stays in force and goes 
   await push(shop, [{ id: "c", brand: "Acme Limited" }], "PATCH");
   assert.equal((await column(shop, "brand"))["c"], "Acme");
   assert.equal(await stateOf(id), "conflicted");
+  const [conflicted] = (await groupOf(shop, "brand", "conflicted")).examples;
+  assert.deepEqual([conflicted?.source_value, conflicted?.value], ["Acme Limited", "Acme"]);
   await decide(shop, "approve", { ids: [id] });
   await push(shop, [{ id: "c", price: "17.00 EUR" }], "PATCH");
 

@@ -2,7 +2,7 @@
 import { ProposedAnswer, ProposeValue } from "../../contract/proposals.ts";
 import { proposeValue } from "../../pipeline/enrich/propose-value.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { proposalBody } from "../routes/proposals.ts";
+import { proposalBody } from "../proposal-body.ts";
 
 export function proposeRoute(api: Api, { db }: ApiDeps): void {
   api.route({
@@ -15,7 +15,8 @@ export function proposeRoute(api: Api, { db }: ApiDeps): void {
     answers: { 200: ProposedAnswer },
     handler: async ({ caller: { catalogId }, body, changeLog }) => {
       const recorded = changeLog.recording(db, catalogId, { type: "proposals", fields: [body.field] });
-      return { body: { data: { proposal: proposalBody(await proposeValue(recorded, catalogId, body)) } } };
+      const row = await proposeValue(recorded, catalogId, body);
+      return { body: { data: { proposal: await proposalBody(db, catalogId, row) } } };
     },
   });
 }

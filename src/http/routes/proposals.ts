@@ -20,10 +20,10 @@ import {
   listProposalGroups,
   listProposals,
   type ProposalGroupRow,
-  type ProposalRow,
 } from "../../store/proposals.ts";
 import { enqueueRun, findWaitingRun } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { proposalBodies } from "../proposal-body.ts";
 import { accepted, prefersAsync, waitForEffects, waitForPlan } from "../run-answer.ts";
 
 export function proposalRoutes(api: Api, deps: ApiDeps): void {
@@ -47,7 +47,9 @@ function listing(api: Api, { db }: ApiDeps): void {
       const after = cursor === undefined ? undefined : placeIn(cursor);
       const rows = await listProposals(db, catalogId, { ...filter, itemId, after, limit: limit + 1 });
       const { page, nextCursor } = pageOf(rows, limit, (last) => [last.itemId, last.id]);
-      return { body: { data: { proposals: page.map(proposalBody), next_cursor: nextCursor } } };
+      return {
+        body: { data: { proposals: await proposalBodies(db, catalogId, page), next_cursor: nextCursor } },
+      };
     },
   });
 
@@ -87,35 +89,7 @@ async function groupBody(
     ...rest,
     is_grounded: isGrounded,
     is_generated: isGenerated,
-    examples: examples.map(proposalBody),
-  };
-}
-
-export function proposalBody(row: ProposalRow): Proposal {
-  const { id, field, current, value, extractor, version, evidence, confidence, rule, gain, state, reason } =
-    row;
-  return {
-    id,
-    item_id: row.itemId,
-    field,
-    current,
-    value,
-    extractor,
-    version,
-    evidence: [...evidence],
-    confidence,
-    is_grounded: row.isGrounded,
-    is_generated: row.isGenerated,
-    rule,
-    gain,
-    state,
-    group: row.groupKey.toString("hex"),
-    created_at: row.createdAt.toISOString(),
-    decided_at: row.decidedAt?.toISOString() ?? null,
-    decided_by: row.keyId,
-    reason,
-    note: row.note ?? null,
-    prompt_hash: row.promptHash ?? null,
+    examples: await proposalBodies(db, catalogId, examples),
   };
 }
 

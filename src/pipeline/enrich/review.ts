@@ -70,9 +70,9 @@ async function write(
   return decideProposals(tx, catalogId, which, { ...DECISIONS[verb], keyId, reason, version });
 }
 
-function chosenBy({ ids, group, expected }: Decide): Chosen {
+function chosenBy({ ids, group, state, expected }: Decide): Chosen {
   if (ids !== undefined && group === undefined) return { ids };
-  if (group !== undefined && ids === undefined && expected !== undefined) return { group };
+  if (group !== undefined && ids === undefined && expected !== undefined) return { group, state };
   throw new AppError("invalid_request", "Send either ids, or a group with the number of proposals expected.");
 }
 

@@ -1,0 +1,75 @@
+/** Proposals as the API shows them, with the texts of their items around the evidence. */
+import { decodeItem, type Item } from "../catalog/item.ts";
+import type { Evidence, Proposal } from "../contract/proposals.ts";
+import { textOf } from "../enrich/extractors/evidence.ts";
+import { currentText } from "../pipeline/enrich/propose.ts";
+import type { Queries } from "../store/db.ts";
+import { findItems, findSourceItems } from "../store/items.ts";
+import type { ProposalRow } from "../store/proposals.ts";
+
+type Items = ReadonlyMap<string, Item>;
+
+export async function proposalBodies(
+  db: Queries,
+  catalogId: string,
+  rows: readonly ProposalRow[],
+): Promise<Proposal[]> {
+  const ids = [...new Set(rows.map(({ itemId }) => itemId))];
+  const siblings = rows.flatMap(({ evidence }) => evidence.flatMap(({ item_id: id }) => id ?? []));
+  const items = decoded(await findItems(db, catalogId, [...new Set([...ids, ...siblings])]));
+  const sources = decoded(await findSourceItems(db, catalogId, ids));
+  return rows.map((row) => bodyOf(row, items, sources.get(row.itemId)));
+}
+
+export async function proposalBody(db: Queries, catalogId: string, row: ProposalRow): Promise<Proposal> {
+  const [body] = await proposalBodies(db, catalogId, [row]);
+  return body ?? bodyOf(row, new Map(), undefined);
+}
+
+const decoded = (rows: readonly { readonly id: string; readonly body: string }[]): Items =>
+  new Map(rows.map(({ id, body }) => [id, decodeItem(body)]));
+
+function bodyOf(row: ProposalRow, items: Items, source: Item | undefined): Proposal {
+  const { id, field, current, value, extractor, version, evidence, confidence, rule, gain, state, reason } =
+    row;
+  return {
+    id,
+    item_id: row.itemId,
+    title: items.get(row.itemId)?.title ?? null,
+    field,
+    source_value: source ? currentText(source, field) : null,
+    current,
+    value,
+    extractor,
+    version,
+    evidence: evidence.map((found) => inContext(found, items.get(found.item_id ?? row.itemId))),
+    confidence,
+    is_grounded: row.isGrounded,
+    is_generated: row.isGenerated,
+    rule,
+    gain,
+    state,
+    group: row.groupKey.toString("hex"),
+    created_at: row.createdAt.toISOString(),
+    decided_at: row.decidedAt?.toISOString() ?? null,
+    decided_by: row.keyId,
+    reason,
+    note: row.note ?? null,
+    prompt_hash: row.promptHash ?? null,
+  };
+}
+
+/** How many characters around the evidence are shown. */
+const AROUND = 80;
+
+/** The item may have changed since the evidence was found: then nothing is around it. */
+function inContext(evidence: Evidence, item: Item | undefined): Evidence {
+  const { field, from, to, text } = evidence;
+  const whole = item && textOf(item, field);
+  if (typeof whole !== "string" || whole.slice(from, to) !== text) return evidence;
+  return {
+    ...evidence,
+    before: whole.slice(Math.max(0, from - AROUND), from).toWellFormed(),
+    after: whole.slice(to, to + AROUND).toWellFormed(),
+  };
+}
