@@ -40,6 +40,7 @@ export const t = {
       rendering: "Writing the feeds",
       publishing: "Publishing the feeds",
       removing: "Removing items",
+      computing: "Computing the values of items",
     },
   },
   signIn: {
@@ -65,6 +66,9 @@ export const t = {
     feeds: "Feeds",
     audit: "Audit",
     items: "Items",
+    proposals: "Proposals",
+    rules: "Rules",
+    categories: "Categories",
     webhooks: "Webhooks",
     keys: "Keys",
     settings: "Settings",
