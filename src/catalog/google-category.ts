@@ -1,6 +1,13 @@
 /** What a given Google category is: known or not, broad or specific, apparel or not. It may be given as an id or as a path. */
 import { memoize } from "../lib/memoize.ts";
-import { type Category, categoryById, categoryByPath, followPath, lineage } from "./google-taxonomy.ts";
+import {
+  type Category,
+  categoryById,
+  categoryByPath,
+  findCategory,
+  followPath,
+  lineage,
+} from "./google-taxonomy.ts";
 
 /**
  * `root`: known, but as broad as possible. `unchecked`: a path that may be right: in a language whose names we do not
@@ -21,11 +28,6 @@ const pathKind: (path: string) => CategoryKind = memoize(10_000, (path) => {
   const known = categoryByPath(path);
   return known === undefined ? unknownPathKind(path) : knownKind(known);
 });
-
-/** The category that an id or a path names. */
-function findCategory(category: string): Category | undefined {
-  return isId(category) ? categoryById(Number(category)) : categoryByPath(category);
-}
 
 function unknownPathKind(path: string): CategoryKind {
   const { deepest } = followPath(path, "en");

@@ -2,7 +2,7 @@
 import { decodeItem, type Item } from "../catalog/item.ts";
 import type { Evidence, Proposal } from "../contract/proposals.ts";
 import { textOf } from "../enrich/extractors/evidence.ts";
-import { currentText } from "../pipeline/enrich/propose.ts";
+import { currentText } from "../pipeline/enrich/new-proposal.ts";
 import type { Queries } from "../store/db.ts";
 import { findItems, findSourceItems } from "../store/items.ts";
 import type { ProposalRow } from "../store/proposals.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import type { Proposal, ProposalGroup } from "../../src/contract/proposals.ts";
-import { groupKeyOf } from "../../src/pipeline/enrich/propose.ts";
+import { groupKeyOf } from "../../src/pipeline/enrich/new-proposal.ts";
 import { newId } from "../../src/lib/id.ts";
 import { saveProposals } from "../../src/store/proposals.ts";
 import { untilRun } from "../actions.ts";

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
-import { findCategory } from "../../catalog/google-category.ts";
+import { findCategory } from "../../catalog/google-taxonomy.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { Wire } from "../../contract/shapes.ts";
 import { CONFIDENCE, draftOf, type ProposalDraft } from "../extractors/extractor.ts";

@@ -76,7 +76,7 @@ function proposedItem(
   return written === undefined || isRefusal(written) || written === item ? undefined : written;
 }
 
-function currentText(item: Item, name: string): string | null {
+export function currentText(item: Item, name: string): string | null {
   const text = proposableField(name)?.read(item, { id: null, name: null });
   return typeof text === "string" ? text : (text?.join(", ") ?? null);
 }
@@ -84,7 +84,7 @@ function currentText(item: Item, name: string): string | null {
 const KEY_BYTES = 16;
 
 /** Equal for equal values of the same field by the same extractor. */
-function groupKeyOf({
+export function groupKeyOf({
   extractor,
   field,
   value,

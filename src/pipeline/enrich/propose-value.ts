@@ -1,5 +1,5 @@
 /** A value that a program outside proposes for one item. A person decides about it, as about any other proposal. */
-import { findCategory } from "../../catalog/google-category.ts";
+import { findCategory } from "../../catalog/google-taxonomy.ts";
 import { decodeItem, type Item } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { PROPOSED_FIELDS, type ProposeValue } from "../../contract/proposals.ts";

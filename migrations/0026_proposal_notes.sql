@@ -1,3 +1,5 @@
+-- compatible: adds columns that may be null, and a table
+
 -- Why it is proposed, in the words of who proposed it; null for extractors.
 alter table proposals add column note text;
 -- Of the instructions that a model was given, in hex; null unless a model proposed it.
