@@ -4,6 +4,7 @@ import { access, glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REJECTION_CODES, WARNING_CODES } from "../src/catalog/finding.ts";
+import { runCli } from "../src/cli/cli.ts";
 import { SETTINGS } from "../src/config.ts";
 import { ERRORS } from "../src/errors.ts";
 import type { ErrorCode } from "../src/errors.ts";
@@ -129,6 +130,38 @@ test("every link between our documents has a target", async () => {
     }
   }
 });
+
+test("every command in our documents exists, with the options it is given", async () => {
+  const documents = await Array.fromAsync(glob(["*.md", "docs/**/*.md"], { cwd: ROOT }));
+  const helps = new Map<string, string | null>();
+  const unknown: string[] = [];
+  for (const document of documents) {
+    const text = (await readFile(join(ROOT, document), "utf8")).replaceAll("\\\n", " ");
+    for (const [, line = ""] of text.matchAll(/(?:^ *|`|&& |\| )shelfwire ([a-z][^`\n|;#)]*)/gm)) {
+      const words = /^(?:[a-z][a-z-]*(?: |$))+/.exec(line)?.[0].trim() ?? "";
+      const help = helps.get(words) ?? (await helpOf(words.split(" ")));
+      helps.set(words, help);
+      const missing = (line.match(/(?<= )--[a-z-]+/g) ?? []).filter(
+        (option) => !help?.includes(`${option} `),
+      );
+      if (help === null || missing.length > 0) unknown.push(`${document}: ${line}`);
+    }
+  }
+  assert.ok(helps.size > 30);
+  assert.deepEqual(unknown, []);
+});
+
+/** What a command prints for --help; null if there is no such command. */
+async function helpOf(words: readonly string[]): Promise<string | null> {
+  let help = "--json ";
+  const out = (text: string): void => {
+    help += text;
+  };
+  await runCli([...words, "--help"], { env: {}, out, talk: () => undefined, isTerminal: false });
+  // Of an unknown subcommand, the help is that of the group.
+  const isUnknown = words.length > 1 && help.includes("\nCommands:");
+  return help.includes(`Usage: shelfwire ${words[0]}`) && !isUnknown ? help : null;
+}
 
 /** A link to a folder is good; a link to nothing is not. */
 function asFolder(error: NodeJS.ErrnoException): void {
