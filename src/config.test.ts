@@ -5,7 +5,8 @@ import { isAbsolute, join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { tempDir } from "../test/fresh.ts";
-import { duration, readConfig, SETTINGS } from "./config.ts";
+import { readConfig, SETTINGS } from "./config.ts";
+import { duration } from "./config-values.ts";
 import type { Config, Env } from "./config.ts";
 import { AppError } from "./errors.ts";
 

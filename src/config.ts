@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
+import { allowList, baseUrl, duration, match, whole } from "./config-values.ts";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
@@ -21,8 +22,6 @@ type Setting<T> = {
   readonly parse: (text: string) => T;
   readonly absent: T;
 };
-
-const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
 
 const setting = <T>(entry: Setting<T>): Setting<T> => entry;
 
@@ -264,43 +263,6 @@ function textOf({ env: name, secret }: Setting<unknown>, env: Env): string | und
   } catch {
     throw new Error(`cannot be read from ${path}, the path in ${name}_FILE`);
   }
-}
-
-function match(text: string, pattern: RegExp, problem: string): string {
-  if (!pattern.test(text)) throw new Error(problem);
-  return text;
-}
-
-function whole(text: string, { min, max }: { min: number; max: number }): number {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
-  return number;
-}
-
-export function duration(text: string): number {
-  const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];
-  const seconds = Number(count) * SECONDS[(unit ?? "m") as keyof typeof SECONDS];
-  if (!(seconds >= 60 && seconds <= 366 * 86_400))
-    throw new Error("must be a number with m, h or d, from 1m to 366d");
-  return seconds;
-}
-
-function baseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  // Checked in the text: a trailing `?` or `#` is not a query, but a path appended to it would be.
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username || url.password) {
-    throw new Error("must be an address such as https://feeds.example.com, without query or credentials");
-  }
-  return url.href.replace(/\/$/, "");
-}
-
-function allowList(text: string): readonly string[] {
-  const entries = text
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-  parseAllowList(entries);
-  return entries;
 }
 
 /** An IPv6 address needs brackets in a URL. */

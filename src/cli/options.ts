@@ -1,7 +1,7 @@
 /** Reads values of options. A problem is reported with the name of the option. */
 import type { Command } from "commander";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { duration } from "../config.ts";
+import { duration } from "../config-values.ts";
 import { invalidRequest } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { CATALOG_SETTING_KEYS, CATALOG_SETTINGS, readCatalogSettings } from "../setup/catalog-settings.ts";

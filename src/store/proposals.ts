@@ -118,21 +118,6 @@ export async function markStale(
        and run_id is distinct from ${runId} and ${ofItems}`);
 }
 
-export type PendingValue = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash">;
-
-/** Pending values that no pass makes again: those of models and of programs outside. In order of id. */
-export async function listOutsideValues(
-  db: Queries,
-  catalogId: string,
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<readonly PendingValue[]> {
-  return db.query<PendingValue>(sql`
-    select id, item_id as "itemId", field, source_hash as "sourceHash" from proposals
-     where catalog_id = ${catalogId} and state = 'pending' and (extractor = 'mcp' or extractor like 'model:%')
-       and id > ${after}::uuid
-     order by id limit ${limit}`);
-}
-
 export type ProposalGroupRow = {
   /** In hex. */
   readonly key: string;

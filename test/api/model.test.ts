@@ -164,8 +164,9 @@ test("texts that a model wrote reach Google as structured texts, and never as ti
   await shop.call("/api/v1/feeds", { method: "POST" });
 
   const [header = "", line = ""] = (await shop.fetch("gmc.tsv")).text.split("\n");
-  const row = Object.fromEntries(
-    header.split("\t").map((name, at) => [name.split("(")[0], line.split("\t")[at]]),
+  const cells = line.split("\t");
+  const row: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+    header.split("\t").map((name, at) => [name.replace(/\(.*/, ""), cells[at]] as const),
   );
   assert.equal(ids.length, 2);
   assert.deepEqual([row["title"], row["description"]], ["", ""]);

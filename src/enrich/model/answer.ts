@@ -47,22 +47,27 @@ export function readAnswer(
 ): ModelAnswer | undefined {
   const answer = parsed(text);
   if (!is(Answer, answer)) return undefined;
+  const read = answer.items.flatMap((entry) => valuesOf(entry, questions, model));
   const proposals = new Map<string, ModelProposal>();
-  let dropped = 0;
-  for (const entry of answer.items) {
-    const question = is(ItemValues, entry) ? questions[entry.item - 1] : undefined;
-    if (!is(ItemValues, entry) || question === undefined) {
-      dropped += 1;
-      continue;
-    }
-    for (const value of entry.values) {
-      const proposal = is(ModelValue, value) ? proposalOf(question, value, model) : undefined;
-      const key = `${question.item.id} ${proposal?.draft.field}`;
-      if (proposal === undefined || proposals.has(key)) dropped += 1;
-      else proposals.set(key, proposal);
-    }
+  for (const proposal of read) {
+    const key = `${proposal?.item.id} ${proposal?.draft.field}`;
+    if (proposal && !proposals.has(key)) proposals.set(key, proposal);
   }
-  return { proposals: [...proposals.values()], dropped };
+  return { proposals: [...proposals.values()], dropped: read.length - proposals.size };
+}
+
+/** Undefined for what is dropped. */
+function valuesOf(
+  entry: unknown,
+  questions: readonly Question[],
+  model: string,
+): readonly (ModelProposal | undefined)[] {
+  const known = is(ItemValues, entry) ? entry : undefined;
+  const question = known && questions[known.item - 1];
+  if (!known || !question) return [undefined];
+  return known.values.map((value) =>
+    is(ModelValue, value) ? proposalOf(question, value, model) : undefined,
+  );
 }
 
 function parsed(text: string): unknown {

@@ -90,24 +90,35 @@ export function openFields(item: Item, proposed: ReadonlySet<string>): readonly 
 
 const LONGEST_DESCRIPTION = 3_000;
 const MAX_ENTRIES = 20;
+const MAX_PATHS = 3;
+
+type NamedText = { readonly key: string; readonly text: string; readonly name?: string };
 
 /** The item as the model sees it. The names of texts are those that quotes use. */
 function dataOf({ item, open }: Question, at: number): object {
-  const entries = (list: "options" | "details") =>
-    (item[list] ?? [])
-      .slice(0, MAX_ENTRIES)
-      .map(({ name, value }, index) => [`${list}.${index}`, value, name]);
-  const named = [...entries("options"), ...entries("details")];
-  const texts = {
-    title: item.title,
-    description: item.description?.slice(0, LONGEST_DESCRIPTION).toWellFormed(),
-    brand: item.brand,
-    ...Object.fromEntries(named.map(([key, value]) => [key, value])),
-    ...Object.fromEntries(
-      (item.categories ?? []).slice(0, 3).map((path, index) => [`categories.${index}`, path.join(" > ")]),
-    ),
+  const { title, description, brand } = item;
+  const named = [...entriesOf(item, "options"), ...entriesOf(item, "details"), ...categoriesOf(item)];
+  const texts: Record<string, string | undefined> = {
+    title,
+    description: description?.slice(0, LONGEST_DESCRIPTION).toWellFormed(),
+    brand,
   };
-  return { item: at + 1, open, texts, names: Object.fromEntries(named.map(([key, , name]) => [key, name])) };
+  const names: Record<string, string> = {};
+  for (const { key, text, name } of named) {
+    texts[key] = text;
+    if (name !== undefined) names[key] = name;
+  }
+  return { item: at + 1, open, texts, names };
+}
+
+function entriesOf(item: Item, list: "options" | "details"): readonly NamedText[] {
+  const entries = (item[list] ?? []).slice(0, MAX_ENTRIES);
+  return entries.map(({ name, value }, index) => ({ key: `${list}.${index}`, text: value, name }));
+}
+
+function categoriesOf({ categories = [] }: Item): readonly NamedText[] {
+  const paths = categories.slice(0, MAX_PATHS);
+  return paths.map((path, index) => ({ key: `categories.${index}`, text: path.join(" > ") }));
 }
 
 export function questionText(questions: readonly Question[]): string {

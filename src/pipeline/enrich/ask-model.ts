@@ -3,13 +3,13 @@
  * question that was answered is not asked again until the item, the prompt or the model changes.
  */
 import { decodeItem, type Item } from "../../catalog/item.ts";
-import { type ModelProposal, readAnswer } from "../../enrich/model/answer.ts";
+import { type ModelAnswer, type ModelProposal, readAnswer } from "../../enrich/model/answer.ts";
 import { openFields, type Question, questionHash, questionText } from "../../enrich/model/prompt.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
 import { findQuestions, saveQuestions } from "../../store/model-questions.ts";
-import { complete, type ModelSettings } from "./model-client.ts";
+import { complete, type ModelFailure, type ModelSettings } from "./model-client.ts";
 
 export type ModelStats = {
   /** Asked about. */
@@ -30,6 +30,8 @@ export type ModelStats = {
 
 /** Few enough that an answer ends in time, and that one bad answer loses little. */
 const BATCH_ITEMS = 8;
+const TOO_MANY_ITEMS = "The limit of items for one run is reached (ENRICH_MAX_ITEMS).";
+const TOO_MANY_CHARACTERS = "The limit of characters for one run is reached (ENRICH_MAX_CHARACTERS).";
 /** After so many in a row, the endpoint is taken to be down. */
 const MAX_FAILURES = 3;
 
@@ -79,65 +81,91 @@ export class OpenItems {
       const ids = batch.map(({ id }) => id);
       const rows = await findItems(this.db, this.catalogId, ids);
       const items = new Map(rows.map(({ body }) => decodeItem(body)).map((item) => [item.id, item]));
-      yield batch.flatMap(({ id, proposed }) => {
+      const questions = batch.flatMap(({ id, proposed }) => {
         const item = items.get(id);
         const open = item ? openFields(item, proposed) : [];
         return item && open.length > 0 ? [{ item, open }] : [];
       });
+      if (questions.length > 0) yield questions;
     }
   }
 }
 
-/** `keep` stores the proposals of a batch before its questions count as asked. */
-export async function askModel(
-  { db, http, signal }: Deps,
-  { catalogId, settings, open }: { catalogId: string; settings: ModelSettings; open: OpenItems },
-  keep: (proposals: readonly ModelProposal[], asked: readonly Item[]) => Promise<void>,
-): Promise<ModelStats> {
+/** Stores the proposals of a batch. Its questions count as asked only afterwards. */
+type Keep = (proposals: readonly ModelProposal[], asked: readonly Item[]) => Promise<void>;
+type About = { readonly catalogId: string; readonly settings: ModelSettings; readonly open: OpenItems };
+
+export async function askModel(deps: Deps, about: About, keep: Keep): Promise<ModelStats> {
+  const { open, settings } = about;
   await open.check();
   const stats = newStats(open.left);
   let characters = 0;
   let failures = 0;
   for await (const questions of open.batches()) {
-    signal.throwIfAborted();
-    if (questions.length === 0) continue;
+    deps.signal.throwIfAborted();
     const text = questionText(questions);
     characters += text.length;
-    if (characters > settings.maxCharacters)
-      stats.stopped ??= "The limit of characters for one run is reached (ENRICH_MAX_CHARACTERS).";
+    if (characters > settings.maxCharacters) stats.stopped ??= TOO_MANY_CHARACTERS;
     if (stats.stopped !== null) {
       stats.left += questions.length;
       continue;
     }
-    const answer = await complete(text, { http, settings, signal });
-    stats.requests += answer.requests;
-    const read = "failed" in answer ? answer : usable(answer.text, questions, settings.name);
-    if (!("failed" in answer)) countTokens(stats, answer);
-    if ("failed" in read) {
+    const answer = await answerTo({ text, questions }, deps, { settings, stats });
+    if ("failed" in answer) {
       failures += 1;
-      stats.failed += questions.length;
-      if (read.isFinal || failures >= MAX_FAILURES) stats.stopped = read.failed;
+      if (answer.isFinal || failures >= MAX_FAILURES) stats.stopped = answer.failed;
       continue;
     }
     failures = 0;
-    stats.items += questions.length;
-    stats.proposed += read.proposals.length;
-    stats.dropped += read.dropped;
-    await keep(
-      read.proposals,
-      questions.map(({ item }) => item),
-    );
-    await saveQuestions(
-      db,
-      catalogId,
-      questions.map((question) => ({
-        itemId: question.item.id,
-        question: questionHash(settings.name, question),
-      })),
-    );
+    await keepAnswer({ questions, answer }, deps, { ...about, stats, keep });
   }
-  if (stats.left > 0) stats.stopped ??= "The limit of items for one run is reached (ENRICH_MAX_ITEMS).";
-  return stats;
+  return stats.left > 0 ? { ...stats, stopped: stats.stopped ?? TOO_MANY_ITEMS } : stats;
+}
+
+type Batch = { readonly text: string; readonly questions: readonly Question[] };
+type Counting = { readonly settings: ModelSettings; readonly stats: ModelStats };
+
+async function answerTo(
+  { text, questions }: Batch,
+  { http, signal }: Deps,
+  { settings, stats }: Counting,
+): Promise<ModelAnswer | ModelFailure> {
+  const completion = await complete(text, { http, settings, signal });
+  stats.requests += completion.requests;
+  if (!("failed" in completion)) {
+    stats.prompt_tokens += completion.promptTokens;
+    stats.completion_tokens += completion.completionTokens;
+    const answer = readAnswer(completion.text, questions, settings.name);
+    if (answer) return answer;
+  }
+  stats.failed += questions.length;
+  return "failed" in completion ? completion : UNUSABLE;
+}
+
+const UNUSABLE: ModelFailure = {
+  failed: "The model's answer is not of the form that was asked for.",
+  isFinal: false,
+};
+
+type Answered = { readonly questions: readonly Question[]; readonly answer: ModelAnswer };
+
+async function keepAnswer(
+  { questions, answer }: Answered,
+  { db }: Deps,
+  { catalogId, settings, stats, keep }: Omit<About, "open"> & { stats: ModelStats; keep: Keep },
+): Promise<void> {
+  stats.items += questions.length;
+  stats.proposed += answer.proposals.length;
+  stats.dropped += answer.dropped;
+  await keep(
+    answer.proposals,
+    questions.map(({ item }) => item),
+  );
+  const asked = questions.map((question) => ({
+    itemId: question.item.id,
+    question: questionHash(settings.name, question),
+  }));
+  await saveQuestions(db, catalogId, asked);
 }
 
 const newStats = (left: number): ModelStats => ({
@@ -151,15 +179,3 @@ const newStats = (left: number): ModelStats => ({
   failed: 0,
   stopped: null,
 });
-
-function countTokens(stats: ModelStats, used: { promptTokens: number; completionTokens: number }): void {
-  stats.prompt_tokens += used.promptTokens;
-  stats.completion_tokens += used.completionTokens;
-}
-
-function usable(text: string, questions: readonly Question[], model: string) {
-  return (
-    readAnswer(text, questions, model) ??
-    ({ failed: "The model's answer is not of the form that was asked for.", isFinal: false } as const)
-  );
-}

@@ -3,7 +3,8 @@ import { decodeItem } from "../../catalog/item.ts";
 import { proposableField, valueHash } from "../../enrich/overlays.ts";
 import type { Queries } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
-import { listOutsideValues, saveStates } from "../../store/proposals.ts";
+import { listOutsideValues } from "../../store/outside-values.ts";
+import { saveStates } from "../../store/proposals.ts";
 
 const PAGE = 500;
 const FIRST = "00000000-0000-0000-0000-000000000000";

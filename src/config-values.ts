@@ -1,0 +1,41 @@
+/** Reads the values of settings. A problem is thrown as the end of a sentence that begins with the name of the setting. */
+import { parseAllowList } from "./lib/outbound/allow-list.ts";
+
+const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
+
+export function match(text: string, pattern: RegExp, problem: string): string {
+  if (!pattern.test(text)) throw new Error(problem);
+  return text;
+}
+
+export function whole(text: string, { min, max }: { min: number; max: number }): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
+  return number;
+}
+
+export function duration(text: string): number {
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * SECONDS[(unit ?? "m") as keyof typeof SECONDS];
+  if (!(seconds >= 60 && seconds <= 366 * 86_400))
+    throw new Error("must be a number with m, h or d, from 1m to 366d");
+  return seconds;
+}
+
+export function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // Checked in the text: a trailing `?` or `#` is not a query, but a path appended to it would be.
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username || url.password) {
+    throw new Error("must be an address such as https://feeds.example.com, without query or credentials");
+  }
+  return url.href.replace(/\/$/, "");
+}
+
+export function allowList(text: string): readonly string[] {
+  const entries = text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  parseAllowList(entries);
+  return entries;
+}

@@ -1,0 +1,19 @@
+/** Pending values that models and programs outside have proposed. */
+import type { Queries } from "./db.ts";
+import type { NewProposal } from "./proposals.ts";
+import { sql } from "./sql.ts";
+
+export type PendingValue = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash">;
+
+/** Values that no pass makes again, in order of id. */
+export async function listOutsideValues(
+  db: Queries,
+  catalogId: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly PendingValue[]> {
+  return db.query<PendingValue>(sql`
+    select id, item_id as "itemId", field, source_hash as "sourceHash" from proposals
+     where catalog_id = ${catalogId} and state = 'pending' and (extractor = 'mcp' or extractor like 'model:%')
+       and id > ${after}::uuid
+     order by id limit ${limit}`);
+}
