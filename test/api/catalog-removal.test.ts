@@ -68,6 +68,8 @@ async function enrich(shop: Shop): Promise<void> {
   await shop.call("/api/v1/catalog", { method: "PATCH", body: [described] });
   const asked = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
   await untilRun(api.db, (asked.json as { data: { run_id: string } }).data.run_id, "succeeded");
+  // Only with a model.
+  await api.db.execute({ text: "insert into model_questions values ($1, 'p1', '')", values: [shop.id] });
 }
 
 /** A shop with something in every other table. */

@@ -146,7 +146,8 @@ test("a proposed value waits for a decision, with its evidence, reason and gain,
 
   assert.equal(isError, false, text);
   const proposal = data["proposal"] as Proposal;
-  assert.deepEqual(proposal.evidence, [{ field: "title", from: 12, to: 25, text: "midnight blue" }]);
+  const span = { field: "title", from: 12, to: 25, text: "midnight blue" };
+  assert.deepEqual(proposal.evidence, [{ ...span, before: "Acme mug in ", after: "" }]);
   assert.deepEqual(
     [proposal.state, proposal.extractor, proposal.is_grounded, proposal.is_generated, proposal.note],
     ["pending", "mcp", true, false, "The title names the color."],
