@@ -112,7 +112,8 @@ test("a model proposes values for what extractors leave open, with checked quote
     [brand?.value, brand?.extractor, brand?.version, brand?.is_grounded, brand?.is_generated],
     ["Quuxly", "model:test-1", 1, true, false],
   );
-  assert.deepEqual(brand?.evidence, [{ field: "description", from: 0, to: 14, text: "Made by Quuxly" }]);
+  const span = { field: "description", from: 0, to: 14, text: "Made by Quuxly" };
+  assert.deepEqual(brand?.evidence, [{ ...span, before: "", after: " of blue grelb." }]);
   assert.match(brand?.prompt_hash ?? "", /^[0-9a-f]{64}$/);
   assert.deepEqual([title?.is_grounded, title?.is_generated, title?.evidence], [false, true, []]);
   assert.deepEqual(stats, {

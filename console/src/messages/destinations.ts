@@ -38,22 +38,25 @@ const DESTINATIONS: readonly Destination[] = [
   {
     name: "OpenAI (ChatGPT)",
     file: "acp.csv",
-    summary: "Does not fetch URLs. Approved merchants upload acp.csv.",
+    summary: "Does not fetch URLs. Shelfwire uploads the file for approved merchants.",
     steps: [
       {
         text: "Apply at chatgpt.com/merchants. After approval, OpenAI assigns you a place to upload to (SFTP).",
       },
       {
-        text: "Fetch the file and compress it. Do this at least once a day, for example with cron:",
+        text: "On the server, add that place as a destination, with the name of your catalog and the access that OpenAI gave you:",
         copy: {
           label: "Copy command",
-          of: (url) => `curl -fsS "${url}" | gzip > acp.csv.gz`,
+          of: () =>
+            "shelfwire destination add --catalog NAME --kind sftp --set host=HOST --set user=USER --set private_key=@KEY_FILE --format acp.csv.gz",
         },
       },
-      { text: "Upload it to that place by SFTP, always under the same name. Each upload replaces the last." },
+      {
+        text: "Test it and confirm the server’s key, as the command says. Every publication is then uploaded.",
+      },
     ],
     notes: [
-      "Shelfwire does not upload for you yet. The URL alone does not bring your items to ChatGPT.",
+      "The URL alone does not bring your items to ChatGPT.",
       "A standard upload is for the US market, whatever the rows say.",
       "Shops on Shopify and Etsy are reported to be included without an application.",
     ],
@@ -61,7 +64,7 @@ const DESTINATIONS: readonly Destination[] = [
   {
     name: "Microsoft Merchant Center",
     file: "gmc.tsv",
-    summary: "Fetches gmc.tsv by itself. It takes Google’s columns.",
+    summary: "Imports your Google feed, or fetches a file. It takes Google’s columns.",
     steps: [
       {
         text: "In Microsoft Advertising, open Tools, Merchant Center, then your store, Feeds, Create feed.",
