@@ -36,7 +36,11 @@ export const RuleVersionsAnswer = Data(
 );
 
 export const RuleVersionParams = Type.Object({
-  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  version: Type.String({
+    pattern: "^[1-9][0-9]{0,8}$",
+    description: "A number from the list.",
+    examples: ["3"],
+  }),
 });
 
 export const SaveRules = Type.Object(

@@ -174,3 +174,16 @@ test("two people who change the same version do not overwrite each other", async
   const { data } = (await shop.call("/api/v1/rules")).json as { data: { version: number; rules: Rule[] } };
   assert.deepEqual([data.version, data.rules], [version, [CONDITION]]);
 });
+
+test("an earlier version of the rules can be read, so that it can be saved again", async () => {
+  const shop = await openShop([product("a")]);
+  await save(shop, [CONDITION]);
+  await save(shop, []);
+
+  const first = await shop.call("/api/v1/rules/versions/1");
+  const missing = await shop.call("/api/v1/rules/versions/9");
+
+  assert.equal(first.status, 200, first.text);
+  assert.deepEqual((first.json as { data: { rules: Rule[] } }).data.rules, [CONDITION]);
+  assert.equal(missing.status, 404);
+});

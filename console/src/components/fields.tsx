@@ -71,6 +71,8 @@ type TextProps = ControlProps & {
   readonly max?: number;
   readonly step?: "any";
   readonly placeholder?: string | undefined;
+  /** The id of a list of suggestions. */
+  readonly list?: string;
   /** Several lines; the control is then a text area of this height. */
   readonly lines?: number;
 };
@@ -89,7 +91,7 @@ export function TextInput({ lines, onValue, ...attributes }: TextProps & Partial
     } as JSX.IntrinsicElements["input"];
     return <input {...all} />;
   }
-  const { type: _, autocomplete: _none, inputMode: _mode, ...shared } = attributes;
+  const { type: _, autocomplete: _none, inputMode: _mode, list: _list, ...shared } = attributes;
   return <textarea spellcheck={false} {...shared} rows={lines} onInput={onInput} />;
 }
 

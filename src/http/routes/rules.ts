@@ -16,7 +16,7 @@ import { compileRules } from "../../enrich/rules/compile.ts";
 
 import { READY_MADE_RULES } from "../../enrich/rules/ready-made.ts";
 import { AppError } from "../../errors.ts";
-import { saveRules } from "../../pipeline/enrich/rules.ts";
+import { checkRules, saveRules } from "../../pipeline/enrich/rules.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { findRuleSet, listRuleSets, type RuleSetRow } from "../../store/rules.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -83,7 +83,7 @@ function versions(api: Api, { db }: ApiDeps): void {
     params: RuleVersionParams,
     answers: { 200: RulesAnswer },
     handler: async ({ caller: { catalogId }, params: { version } }) => {
-      const row = await findRuleSet(db, catalogId, version);
+      const row = await findRuleSet(db, catalogId, Number(version));
       if (!row) throw new AppError("not_found", `The rules have no version ${version}.`);
       return { body: { data: { ...storedBody(row), rules: rulesIn(row), problems: [] } } };
     },
@@ -145,6 +145,8 @@ function saving(api: Api, deps: ApiDeps): void {
       const { catalogId } = caller;
       const { rules, note = null, version: expected, dry_run: isDryRun = false } = body;
       if (isDryRun) {
+        // Here, because the failure of a run does not name fields.
+        await checkRules(deps.db, catalogId, { rules });
         const plan: Plan = await waitForPlan({ ...deps, signal }, catalogId, {
           kind: "rules",
           ruleSet: { rules },

@@ -56,6 +56,12 @@ export async function lockedCatalog(tx: Queries, catalogId: string): Promise<Cat
   return catalog;
 }
 
+/** Throws if a rule cannot be used. */
+export async function checkRules(db: Queries, catalogId: string, ruleSet: RuleSet): Promise<void> {
+  const catalog = await findCatalog(db, catalogId);
+  if (catalog) compiledRules(catalog, ruleSet);
+}
+
 /** The compiled rules; throws if a rule cannot be used. */
 function compiledRules({ settings }: Catalog, ruleSet: RuleSet): CompiledRules {
   const compiled = compileRules(ruleSet, { settings });

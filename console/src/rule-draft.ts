@@ -1,0 +1,111 @@
+/** Rules while they are edited: a list with keys that stay when rules move, and values as texts. */
+import type { Rule, RuleAction, RuleCondition, RuleWhen } from "../../src/contract/rules.ts";
+import { rulesText as t } from "./messages/rules.ts";
+
+export type DraftRule = { readonly key: number; readonly rule: Rule };
+export type Draft = readonly DraftRule[];
+
+let lastKey = 0;
+export const draftOf = (rule: Rule): DraftRule => ({ key: (lastKey += 1), rule });
+export const draftsOf = (rules: readonly Rule[]): Draft => rules.map(draftOf);
+export const rulesOf = (draft: Draft): readonly Rule[] => draft.map(({ rule }) => rule);
+
+export function moved(draft: Draft, at: number, by: -1 | 1): Draft {
+  const [one, other] = [draft[at], draft[at + by]];
+  if (!one || !other) return draft;
+  return draft.with(at, other).with(at + by, one);
+}
+
+export const isOn = ({ enabled = true }: Rule): boolean => enabled;
+
+export type FieldInfo = { readonly name: string; readonly kind: string; readonly values: readonly string[] };
+
+/** "Default condition", "Default condition 2". */
+export function freeName(name: string, rules: readonly Rule[]): string {
+  const taken = new Set(rules.map((rule) => rule.name.toLowerCase()));
+  for (let number = 1; ; number++) {
+    const next = number === 1 ? name : `${name} ${number}`;
+    if (!taken.has(next.toLowerCase())) return next;
+  }
+}
+
+type Scalar = string | number | boolean;
+export type Value = RuleCondition["value"];
+
+export const hasList = (operator: RuleCondition["operator"]): boolean =>
+  operator === "one_of" || operator === "not_one_of";
+export const hasValue = (operator: RuleCondition["operator"]): boolean =>
+  operator !== "is_empty" && operator !== "is_not_empty";
+
+export const valueText = (value: Value): string =>
+  Array.isArray(value) ? value.map(String).join("\n") : value === undefined ? "" : String(value);
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+function scalarOf(text: string, kind: string | undefined): Scalar {
+  const trimmed = text.trim();
+  if ((kind === "number" || kind === "money") && NUMBER.test(trimmed)) return Number(trimmed);
+  if (kind === "flag" && /^(yes|true)$/i.test(trimmed)) return true;
+  if (kind === "flag" && /^(no|false)$/i.test(trimmed)) return false;
+  return trimmed;
+}
+
+const linesOf = (text: string): readonly string[] => text.split("\n").filter((line) => line.trim() !== "");
+
+export const valueOf = (text: string, isList: boolean, kind: string | undefined): Scalar | Scalar[] =>
+  isList ? linesOf(text).map((line) => scalarOf(line, kind)) : scalarOf(text, kind);
+
+export const tableText = (table: RuleAction["table"] | RuleAction["parameters"] = {}): string =>
+  Object.entries(table)
+    .map(([name, value]) => `${name} = ${String(value)}`)
+    .join("\n");
+
+/** Lines without "=" are kept as names without a text, so that the API says what is wrong with them. */
+export const tableOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    linesOf(text).map((line) => {
+      const at = line.lastIndexOf("=");
+      return at < 0 ? [line.trim(), ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
+
+export type Match = "always" | "all" | "any";
+type Entry = NonNullable<RuleWhen["all"]>[number];
+
+export const isSimple = (entry: Entry): entry is RuleCondition => "operator" in entry;
+
+export const matchOf = (when: RuleWhen | undefined): Match => (!when ? "always" : when.all ? "all" : "any");
+export const entriesOf = (when: RuleWhen | undefined): readonly Entry[] => when?.all ?? when?.any ?? [];
+/** The form shows conditions, but not groups of them. */
+export const isShownByForm = ({ when }: Rule): boolean => entriesOf(when).every(isSimple);
+
+export const whenOf = (match: Match, conditions: readonly RuleCondition[]): RuleWhen | undefined =>
+  match === "always" ? undefined : match === "all" ? { all: [...conditions] } : { any: [...conditions] };
+
+type Channel = "google" | "openai" | "schema_org";
+
+export const channelsOf = ({ channel }: Rule): readonly Channel[] =>
+  channel === undefined ? [] : typeof channel === "string" ? [channel] : channel;
+
+/** A rule with a part changed; a part that is undefined is left out. */
+export function withPart<Whole extends object>(
+  whole: Whole,
+  changes: { readonly [Part in keyof Whole]?: Whole[Part] | undefined },
+): Whole {
+  const all = { ...whole, ...changes } as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Whole;
+}
+
+/** What the rule does, in a line. */
+export function summaryOf(rule: Rule): string {
+  const { when, action } = rule;
+  const conditions = entriesOf(when).map((entry) =>
+    isSimple(entry)
+      ? [entry.field, t.operators[entry.operator], valueText(entry.value).replaceAll("\n", ", ")]
+          .join(" ")
+          .trim()
+      : t.group,
+  );
+  const does = t.does[action.type](action);
+  return conditions.length === 0 ? does : `${t.ifText(conditions, when?.all ? "all" : "any")} ${does}`;
+}
