@@ -59,6 +59,15 @@ export const CategoryQuery = Type.Object(
 export const CategoriesAnswer = Data(
   Type.Object({
     categories: Type.Array(CategoryPath),
+    totals: Type.Object(
+      {
+        items: integer("Items with a category path."),
+        categorized: integer("Of these, how many have a Google category, of their own or by a decision."),
+        paths: integer("Paths."),
+        undecided: integer("Paths that need a decision."),
+      },
+      { title: "CategoryTotals" },
+    ),
     next_cursor: NextCursor,
   }),
   "The merchant's category paths, as the last search for proposals counted them: those that need a decision first, by number of items.",

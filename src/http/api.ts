@@ -167,7 +167,7 @@ export function apiOn(
             if (route.isForInstallation !== true) requireCatalog(callerOf(request));
           },
         ],
-        preValidation: async (request: FastifyRequest) => readNumbers(request, route.query),
+        preValidation: async (request: FastifyRequest) => readQueryValues(request, route.query),
         handler: async (request, reply) => {
           const signal = AbortSignal.any([stopping, disconnectSignal(reply)]);
           const { status = 200, headers = {}, body } = await handler(callOf(request, signal));
@@ -230,14 +230,15 @@ function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): 
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
 
-/** Query parameters are strings: digits become a number where the schema says integer. Bodies are not converted. */
-function readNumbers({ query }: FastifyRequest, schema: unknown): void {
+/** Query parameters are strings: digits become a number, and true and false a flag, where the schema says so. Bodies are not converted. */
+function readQueryValues({ query }: FastifyRequest, schema: unknown): void {
   const { properties = {} } = (schema ?? {}) as QuerySchema;
   const values = query as Record<string, unknown>;
   for (const [name, { type }] of Object.entries(properties)) {
     const text = values[name];
     if (type === "integer" && typeof text === "string" && /^-?\d{1,15}$/.test(text))
       values[name] = Number(text);
+    if (type === "boolean" && (text === "true" || text === "false")) values[name] = text === "true";
   }
 }
 

@@ -153,3 +153,21 @@ export async function listCategoryPaths(
      order by m.path is null and p.items > p.categorized desc, coalesce(p.items, 0) desc, path
      limit ${limit} offset ${offset}`);
 }
+
+export type PathTotals = {
+  readonly items: number;
+  readonly categorized: number;
+  readonly paths: number;
+  readonly undecided: number;
+};
+
+export async function countCategoryPaths(db: Queries, catalogId: string): Promise<PathTotals> {
+  const row = await db.first<PathTotals>(sql`
+    select coalesce(sum(p.items), 0)::bigint as items,
+           coalesce(sum(case when m.category is null then p.categorized else p.items end), 0)::bigint as categorized,
+           count(*) as paths, count(*) filter (where m.path is null and p.items > p.categorized) as undecided
+      from category_paths p
+      left join category_mappings m on m.catalog_id = p.catalog_id and m.path = p.path
+     where p.catalog_id = ${catalogId}`);
+  return row ?? { items: 0, categorized: 0, paths: 0, undecided: 0 };
+}

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { Rule, RuleCondition } from "../../../src/contract/rules.ts";
 import { useMissingScope } from "../catalog.ts";
+import { t as shared } from "../messages.ts";
 import { rulesText as t } from "../messages/rules.ts";
 import {
   channelsOf,
@@ -35,14 +36,24 @@ const CHANNELS = ["google", "openai", "schema_org"] as const;
 
 export function RuleForm(props: RuleFormProps): JSX.Element {
   const { rule, pointer, onChange } = props;
-  const isReadOnly = useMissingScope("write") !== undefined;
+  const missing = useMissingScope("write");
+  const id = useId();
   const channels = channelsOf(rule);
   const choose = (value: string) => {
     const next = CHANNELS.filter((one) => (one === value ? !channels.includes(one) : channels.includes(one)));
     onChange(withPart(rule, { channel: next.length === 0 ? undefined : next }));
   };
   return (
-    <fieldset class="fields rule-form" disabled={isReadOnly}>
+    <fieldset
+      class="fields rule-form"
+      disabled={missing !== undefined}
+      {...(missing !== undefined && { "aria-describedby": id })}
+    >
+      {missing !== undefined && (
+        <p id={id} class="small muted">
+          {shared.form.disabled(missing)}
+        </p>
+      )}
       <TextField
         label={t.name}
         help={t.nameHelp}

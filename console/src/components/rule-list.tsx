@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Rule } from "../../../src/contract/rules.ts";
 import { useMissingScope } from "../catalog.ts";
 import { rulesText as t } from "../messages/rules.ts";
-import { t as shared } from "../messages.ts";
 import { channelsOf, isOn, moved, summaryOf, withPart } from "../rule-draft.ts";
 import type { Draft, DraftRule, FieldInfo } from "../rule-draft.ts";
 import { Button } from "./buttons.tsx";
@@ -139,7 +138,7 @@ function OnOff({
   if (missing !== undefined)
     return <Badge tone={isOn(rule) ? "ok" : "neutral"}>{isOn(rule) ? t.enabled : t.off}</Badge>;
   return (
-    <label class="check" {...(missing !== undefined && { title: shared.form.missingScope(missing) })}>
+    <label class="check">
       <input
         type="checkbox"
         checked={isOn(rule)}

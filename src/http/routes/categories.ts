@@ -18,7 +18,12 @@ import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { decodeOffset, pageOf } from "../../lib/cursor.ts";
 import { saveMappings } from "../../pipeline/enrich/rules.ts";
-import { type ListedPath, listCategoryPaths, type StoredSuggestion } from "../../store/rules.ts";
+import {
+  countCategoryPaths,
+  type ListedPath,
+  listCategoryPaths,
+  type StoredSuggestion,
+} from "../../store/rules.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { accepted, prefersAsync, waitForEffects } from "../run-answer.ts";
 
@@ -42,7 +47,8 @@ function reading(api: Api, { db }: ApiDeps): void {
       const offset = cursor === undefined ? 0 : decodeOffset(cursor);
       const rows = await listCategoryPaths(db, catalogId, { undecided, limit: limit + 1, offset });
       const { page, nextCursor } = pageOf(rows, limit, () => [offset + limit]);
-      return { body: { data: { categories: page.map(pathBody), next_cursor: nextCursor } } };
+      const totals = await countCategoryPaths(db, catalogId);
+      return { body: { data: { categories: page.map(pathBody), totals, next_cursor: nextCursor } } };
     },
   });
 
