@@ -346,7 +346,7 @@ test("only open text fields of the items asked about become proposals, whatever 
       { item: known?.item, values: [BRAND] },
       { item: 99, values: [BRAND] },
       { item: "b", values: [BRAND] },
-      "nothing",
+      ["nothing"],
     ]);
   };
 
