@@ -1,6 +1,6 @@
 /** A search in Google's taxonomy: a text field with a list of what was found, as the combobox pattern has it. */
 import type { JSX } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { CategorySearchAnswer, GoogleCategory } from "../../../src/contract/categories.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { Problem } from "../api.ts";
@@ -137,8 +137,10 @@ function Found({
   readonly at: number;
   readonly onChoose: (category: GoogleCategory) => void;
 }): JSX.Element {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
   return (
-    <ul id={`${id}-list`} role="listbox" aria-label={t.results}>
+    <ul ref={list} id={`${id}-list`} role="listbox" aria-label={t.results}>
       {found.map((category, number) => (
         <li
           key={category.id}

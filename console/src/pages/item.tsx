@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { ItemAnswer } from "../../../src/contract/items.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Severity, ruleHref } from "../components/audit-parts.tsx";
+import { Explain } from "../components/explain.tsx";
 import { FeedComparison } from "../components/feed-comparison.tsx";
 import { itemHref } from "../components/item-link.tsx";
 import { Remedy } from "../components/remedy.tsx";
@@ -37,6 +38,7 @@ export function ItemPage({ params }: PageProps): JSX.Element {
             <LeftOut data={data} />
             <Findings data={data} />
             <FeedComparison data={data} />
+            <Explain id={data.item.id} />
             <details>
               <summary>{t.rawItem}</summary>
               <pre tabIndex={0}>{JSON.stringify(data.item, null, 2)}</pre>
