@@ -145,17 +145,15 @@ export const Decide = Type.Object(
         description: "Required with a group: how many you saw. With another number, nothing is decided.",
       }),
     ),
-    state: Type.Optional({
-      ...ProposalState,
-      description: "With a group: only its proposals in this state.",
-    }),
+    state: Type.Optional(ProposalState),
     reason: REASON,
     dry_run: Type.Optional(flag("Only says what an approval would do.")),
   },
   {
     title: "Decide",
     additionalProperties: false,
-    description: "Either `ids`, or a `group` with the number expected.",
+    description:
+      "Either `ids`, or a `group` with the number expected; with a `state`, only its proposals in this state.",
     examples: [{ group: "5d41402abc4b2a76b9719d911017c592", expected: 412 }],
   },
 );
