@@ -20,6 +20,14 @@ export const isOn = ({ enabled = true }: Rule): boolean => enabled;
 
 export type FieldInfo = { readonly name: string; readonly kind: string; readonly values: readonly string[] };
 
+export type RuleFormProps = {
+  readonly rule: Rule;
+  /** The place of the rule in the body of the call: `/rules/3`. */
+  readonly pointer: string;
+  readonly fields: readonly FieldInfo[];
+  readonly onChange: (rule: Rule) => void;
+};
+
 /** "Default condition", "Default condition 2". */
 export function freeName(name: string, rules: readonly Rule[]): string {
   const taken = new Set(rules.map((rule) => rule.name.toLowerCase()));

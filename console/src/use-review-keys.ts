@@ -1,6 +1,6 @@
 /** Review by keys: which group is open, where the focus goes, and what a key means there. */
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ProposalGroup, ProposalState } from "../../src/contract/proposals.ts";
 import { isDecidedAtOnce, verbsOf } from "./components/proposal-group.tsx";
 import { fieldName, proposalsText as t } from "./messages/proposals.ts";
@@ -88,14 +88,15 @@ function useFocusAfter(review: Review, { root, groups, current, open }: Shown): 
     const focused = focusedIn(root.current);
     place.current = { ...focused, at: groups.findIndex(({ group }) => group === focused.group) };
   };
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     const { current: was } = place;
     if (!was) return;
     place.current = undefined;
     const same = groups.find(({ group }) => group === was.group);
     const next = same ?? groups[Math.max(was.at, 0)] ?? groups.at(-1);
     if (next && current !== null && next.group !== current) open(next.group);
-    requestAnimationFrame(() => focusOn(root.current, next?.group, same ? was.line : null));
+    focusOn(root.current, next?.group, same ? was.line : null);
   }, [groups]);
   const decide = async (verb: Verb, target: Target) => {
     remember();

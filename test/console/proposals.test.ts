@@ -81,6 +81,7 @@ test("with keys alone: look at the evidence, approve, undo, reject, skip, and ap
   await page.keyboard.press("r");
   await message(page, /^Rejected: /);
   await page.locator(`[data-group="${first.group}"]`).waitFor({ state: "detached" });
+  await hasFocus(page, second);
   await page.keyboard.press("s");
   await message(page, /^Skipped: /);
   await page.locator(`[data-group="${second.group}"]`).getByText("Skipped").waitFor();

@@ -3,8 +3,8 @@ import type { JSX } from "preact";
 import type { RuleAction } from "../../../src/contract/rules.ts";
 import { rulesText as t } from "../messages/rules.ts";
 import { tableOf, tableText, valueOf, valueText, withPart } from "../rule-draft.ts";
+import type { RuleFormProps } from "../rule-draft.ts";
 import { SelectField, TextField } from "./fields.tsx";
-import type { RuleFormProps } from "./rule-form.tsx";
 
 type Part = Exclude<keyof RuleAction, "type">;
 

@@ -18,19 +18,11 @@ import {
   whenOf,
   withPart,
 } from "../rule-draft.ts";
-import type { FieldInfo, Match } from "../rule-draft.ts";
+import type { FieldInfo, Match, RuleFormProps } from "../rule-draft.ts";
 import { Button } from "./buttons.tsx";
 import { Choices, SelectField, TextField } from "./fields.tsx";
 import { RuleActionFields } from "./rule-action.tsx";
 import { useRefusal } from "./form.tsx";
-
-export type RuleFormProps = {
-  readonly rule: Rule;
-  /** The place of the rule in the body of the call: `/rules/3`. */
-  readonly pointer: string;
-  readonly fields: readonly FieldInfo[];
-  readonly onChange: (rule: Rule) => void;
-};
 
 const CHANNELS = ["google", "openai", "schema_org"] as const;
 
