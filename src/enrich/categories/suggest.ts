@@ -70,7 +70,9 @@ function suggestInBestLanguage(
 type Scored = { readonly category: Category; readonly score: number; readonly stems: ReadonlySet<string> };
 
 /** For the category that the beginning of a path names, as in exports of shops that have a taxonomy much like Google's. */
-const BEGINNING = 0.6;
+const BEGINNING = 0.5;
+/** In addition, by the part of the path that it is. */
+const LONG_BEGINNING = 0.4;
 const BELOW_BEGINNING = 1.2;
 
 function rank(path: readonly string[], words: PathWords, index: CategoryIndex): readonly Scored[] {
@@ -79,8 +81,10 @@ function rank(path: readonly string[], words: PathWords, index: CategoryIndex): 
     if (scored.score > (best.get(scored.category)?.score ?? 0)) best.set(scored.category, scored);
   };
   const beginning = beginningOf(path, index);
-  if (beginning !== undefined)
-    add({ category: beginning, score: BEGINNING, stems: index.lineageStems(beginning) });
+  if (beginning !== undefined) {
+    const score = BEGINNING + LONG_BEGINNING * (lineage(beginning).length / path.length);
+    add({ category: beginning, score, stems: index.lineageStems(beginning) });
+  }
   for (const reading of words.readings)
     for (const term of candidates(reading, index)) {
       const isBelow = beginning !== undefined && lineage(term.category).includes(beginning);
