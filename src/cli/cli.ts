@@ -35,6 +35,34 @@ import { VERSION } from "./program.ts";
 import { interruption, Interrupted } from "./stop.ts";
 import { commandLog, openSystem } from "./system.ts";
 
+const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[] = [
+  serveCommand,
+  workerCommand,
+  migrateCommand,
+  catalogCommands,
+  keyCommands,
+  signInCommand,
+  sourceCommands,
+  syncCommand,
+  pushCommand,
+  renderCommand,
+  runsCommands,
+  exclusionsCommand,
+  explainCommand,
+  rulesCommands,
+  mcpCommand,
+  validateCommand,
+  auditCommand,
+  webhookCommands,
+  destinationCommands,
+  changesCommand,
+  statusCommand,
+  doctorCommand,
+  secretKeyCommands,
+  backupCommand,
+  restoreCommand,
+];
+
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const program = new Command("shelfwire")
     .description("A self-hosted catalog feed service.")
@@ -50,34 +78,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const context = contextOf(program, io, (exitStatus) => {
     status = exitStatus;
   });
-  const commands = [
-    serveCommand,
-    workerCommand,
-    migrateCommand,
-    catalogCommands,
-    keyCommands,
-    signInCommand,
-    sourceCommands,
-    syncCommand,
-    pushCommand,
-    renderCommand,
-    runsCommands,
-    exclusionsCommand,
-    explainCommand,
-    rulesCommands,
-    mcpCommand,
-    validateCommand,
-    auditCommand,
-    webhookCommands,
-    destinationCommands,
-    changesCommand,
-    statusCommand,
-    doctorCommand,
-    secretKeyCommands,
-    backupCommand,
-    restoreCommand,
-  ];
-  for (const command of commands) command(program, context);
+  for (const command of COMMANDS) command(program, context);
   acceptJsonAnywhere(program);
   try {
     await program.parseAsync(args, { from: "user" });

@@ -1,6 +1,6 @@
 /** Quotes from an item, as programs outside give them: they count only if the item has them, character by character. */
 import type { Item } from "../catalog/item.ts";
-import { QUOTED_FIELD, type Quote } from "../contract/proposals.ts";
+import { QUOTED_FIELD, type Quote } from "../contract/propose-value.ts";
 import { type Evidence, textOf } from "./extractors/evidence.ts";
 
 const QUOTABLE = new RegExp(QUOTED_FIELD);

@@ -95,7 +95,8 @@ async function take(shop: Shop, step: Step): Promise<void> {
       return void (await call(shop, "PUT", "categories", {
         mappings: [{ path: "Home > Mugs", category: step.category }],
       }));
-    default:
+    case "approve":
+    case "withdraw":
       return decide(shop, step.kind);
   }
 }

@@ -22,7 +22,8 @@ const running = consoleOfFile(async (opened) => {
   await untilRun(opened.api.db, runId, "succeeded");
   const groups = await shop.call("/api/v1/proposals/groups?field=brand");
   const [group] = (groups.json as { data: { groups: ProposalGroup[] } }).data.groups;
-  itemId = group?.examples[0]?.item_id ?? assert.fail("no proposal for a brand");
+  assert.ok(group, "no proposal for a brand");
+  itemId = group.examples[0]?.item_id ?? "";
   await post("/proposals/approve", { group: group.group, expected: group.items });
 });
 

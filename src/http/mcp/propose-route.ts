@@ -1,5 +1,5 @@
 /** What the tool `propose_value` calls. It is no call of the API: scripts push values, or write rules. */
-import { ProposedAnswer, ProposeValue } from "../../contract/proposals.ts";
+import { ProposedAnswer, ProposeValue } from "../../contract/propose-value.ts";
 import { proposeValue } from "../../pipeline/enrich/propose-value.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { proposalBody } from "../proposal-body.ts";

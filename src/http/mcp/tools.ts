@@ -8,7 +8,8 @@ import { type AuditAnswer, AuditRule } from "../../contract/audits.ts";
 import { ExplainAnswer, ExplainOneQuery } from "../../contract/explain.ts";
 import { FindingsAnswer, FindingsQuery } from "../../contract/findings.ts";
 import { ItemAnswer, ItemsAnswer, ItemsQuery, OneItem } from "../../contract/items.ts";
-import { ProposalQuery, ProposalsAnswer, ProposedAnswer, ProposeValue } from "../../contract/proposals.ts";
+import { ProposalQuery, ProposalsAnswer } from "../../contract/proposals.ts";
+import { ProposedAnswer, ProposeValue } from "../../contract/propose-value.ts";
 import type { Wire } from "../../contract/shapes.ts";
 import { CatalogStatusAnswer } from "../../contract/status.ts";
 

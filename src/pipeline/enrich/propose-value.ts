@@ -2,7 +2,7 @@
 import { findCategory } from "../../catalog/google-taxonomy.ts";
 import { decodeItem, type Item } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { PROPOSED_FIELDS, type ProposeValue } from "../../contract/proposals.ts";
+import { PROPOSED_FIELDS, type ProposeValue } from "../../contract/propose-value.ts";
 import type { Evidence } from "../../enrich/extractors/evidence.ts";
 import { CONFIDENCE, draftOf, type ProposalDraft } from "../../enrich/extractors/extractor.ts";
 import { proposableField } from "../../enrich/overlays.ts";
