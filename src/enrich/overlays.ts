@@ -4,12 +4,20 @@
  */
 import { hash } from "node:crypto";
 import { GOOGLE_NAMES } from "../catalog/google-attributes.ts";
-import type { Item } from "../catalog/item.ts";
+import { channelView } from "../catalog/channel-view.ts";
+import {
+  CHANNEL_NAMES,
+  type ChannelName,
+  type ChannelValues,
+  type FeedPart,
+  type Item,
+} from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { ProposalState } from "../contract/proposals.ts";
+import { valuesOf } from "./rules/apply.ts";
 import { fieldNamed } from "./rules/field-names.ts";
 import type { RuleField } from "./rules/fields.ts";
-import { isRefusal, setValue } from "./rules/write.ts";
+import { isRefusal, setValue, type Write } from "./rules/write.ts";
 
 export type Overlay = {
   readonly id: string;
@@ -79,9 +87,38 @@ export function applyOverlay(
   const written = write(item);
   const applied = isRefusal(written)
     ? { item, refused: written.refused }
-    : { item: marked(written, overlay) };
+    : { item: inChannels(marked(written, overlay), item, (view) => writtenView(view, write, overlay)) };
   return { ...applied, ...(change && { change }) };
 }
+
+function writtenView(view: Item, write: Write, overlay: Overlay): Item {
+  const written = write(view);
+  return isRefusal(written) ? view : marked(written, overlay);
+}
+
+const withoutFeed = ({ feed: _feed, ...item }: Item): Item => item;
+
+/** An approved value is also that of channels for which a rule has set another one. */
+function inChannels(item: Item, before: Item, apply: (view: Item) => Item): Item {
+  const { values } = before.feed ?? {};
+  if (values === undefined) return item;
+  const next: { [Channel in ChannelName]?: ChannelValues } = {};
+  for (const channel of CHANNEL_NAMES) {
+    if (values[channel] === undefined) continue;
+    const view = apply(channelView({ ...before, feed: { values } }, channel));
+    const own = valuesOf(withoutFeed(item), withoutFeed(view));
+    if (own !== undefined) next[channel] = own;
+  }
+  return { ...item, feed: withValues(item.feed ?? {}, Object.keys(next).length === 0 ? undefined : next) };
+}
+
+/** With its parts in their order, so that equal items have equal JSON. */
+const withValues = ({ id, excluded, generated }: FeedPart, values: FeedPart["values"]): FeedPart => ({
+  ...(id !== undefined && { id }),
+  ...(excluded !== undefined && { excluded }),
+  ...(values !== undefined && { values }),
+  ...(generated !== undefined && { generated }),
+});
 
 type SourceNow = {
   readonly source: Item;

@@ -144,6 +144,9 @@ export async function updateCatalog(
     if (name === before && isDeepStrictEqual(changed, settings)) return false;
     await changeCatalogSettings(tx, id, changed);
     if (name !== before) await renameCatalog(tx, id, name);
+    // What rules do may depend on the settings.
+    if (catalog.effects.version > 0)
+      await enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "rules", cause: "settings" });
     return enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "render", cause: "settings" });
   });
   return changed;

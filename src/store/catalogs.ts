@@ -66,19 +66,14 @@ export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
   return db.query<Catalog>(sql`select ${COLUMNS} from catalogs where ${NOT_REMOVED} order by slug`);
 }
 
-/**
- * New settings change the files: with a new version, existing files are not reused. They may also change what rules do.
- */
+/** New settings change the files: with a new version, existing files are not reused. */
 export async function changeCatalogSettings(
   db: Queries,
   id: string,
   settings: CatalogSettings,
 ): Promise<void> {
   await db.execute(sql`
-    update catalogs
-       set settings = ${storableJson(settings)}, settings_version = settings_version + 1,
-           effects_version = effects_version + sign(effects_version)::integer,
-           rules_version = case when effects_version > 0 then effects_version + 1 else 0 end
+    update catalogs set settings = ${storableJson(settings)}, settings_version = settings_version + 1
      where id = ${id}`);
 }
 

@@ -25,11 +25,8 @@ export async function listToCompute(
   catalogId: string,
   { scope, after, limit }: { readonly scope: ComputeScope; readonly after: string; readonly limit: number },
 ): Promise<readonly ItemToCompute[]> {
-  const from: Sql =
-    scope === "all"
-      ? sql`items i`
-      : sql`(select id from touched where id > ${after} order by id limit ${limit}) t
-      join items i on i.id = t.id`;
+  // Items that no longer exist are left out before the limit: an empty page is the end.
+  const from: Sql = scope === "all" ? sql`items i` : sql`touched t join items i on i.id = t.id`;
   return tx.query<ItemToCompute>(sql`
     select ${COLUMNS} from ${from}
      where i.catalog_id = ${catalogId} and i.id > ${after} order by i.id limit ${limit}`);

@@ -4,7 +4,7 @@ import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { COLUMNS } from "./runs.ts";
-import type { Run, RunError, RunKind, RunState } from "./runs.ts";
+import type { JobKind, Run, RunError, RunKind, RunState } from "./runs.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type RunDetail = Run & { readonly causeRunId: string | null };
@@ -100,4 +100,16 @@ export async function cancelSync(
   if (canceled === 0) return false;
   await notify(tx, { about: "finished", id });
   return true;
+}
+
+/** The run that waits, or else the one that runs. */
+export async function findOpenRun(
+  db: Queries,
+  catalogId: string,
+  kind: JobKind,
+): Promise<string | undefined> {
+  const row = await db.first<{ id: string }>(sql`
+    select id from runs where catalog_id = ${catalogId} and kind = ${kind} and state in ('queued', 'running')
+     order by state, created_at limit 1`);
+  return row?.id;
 }

@@ -4,7 +4,7 @@
  * checks its owner, so a worker that lost its lease cannot finish it.
  */
 import { newId } from "../lib/id.ts";
-import type { Queries } from "./db.ts";
+import { isUniqueViolation, type Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -96,16 +96,6 @@ export async function findOpenSync(db: Queries, sourceId: string): Promise<Run |
      where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')`);
 }
 
-export async function findWaitingRun(
-  db: Queries,
-  catalogId: string,
-  kind: JobKind,
-): Promise<string | undefined> {
-  const row = await db.first<{ id: string }>(sql`
-    select id from runs where catalog_id = ${catalogId} and kind = ${kind} and state = 'queued'`);
-  return row?.id;
-}
-
 export type Lease = { readonly owner: string; readonly leaseMs: number };
 export type ClaimedRun = Run & { readonly kind: JobKind; readonly attempts: number };
 
@@ -167,10 +157,25 @@ export async function failOpenRuns(db: Queries, catalogId: string, error: RunErr
 
 /** Puts a run back into the queue as if it had not been claimed: for a worker that stops. */
 export async function releaseRun(db: Queries, runId: string, owner: string): Promise<void> {
-  await db.execute(sql`
+  await requeue(
+    db,
+    runId,
+    sql`
     update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1
-     where id = ${runId} and owner = ${owner} and state = 'running'`);
-  await notify(db, { about: "work" });
+     where id = ${runId} and owner = ${owner} and state = 'running'`,
+  );
+}
+
+/** Of some kinds only one run waits at a time: one that waits already does the work of this one, too. */
+async function requeue(db: Queries, runId: string, update: Sql): Promise<void> {
+  try {
+    await db.execute(update);
+    await notify(db, { about: "work" });
+  } catch (error) {
+    if (!isUniqueViolation(error, "one_waiting_enrichment")) throw error;
+    const message = "This run stopped before it was finished. Another one that was waiting does its work.";
+    await failRuns(db, sql`id = ${runId} and state = 'running'`, { code: "interrupted", message });
+  }
 }
 
 /** Puts a run back into the queue with a retry delay, after an internal failure. The attempt counts. */
@@ -179,11 +184,14 @@ export async function retryRun(
   { id, owner }: { id: string; owner: string },
   { delayMs, error }: { readonly delayMs: number; readonly error: RunError },
 ): Promise<void> {
-  await db.execute(sql`
+  await requeue(
+    db,
+    id,
+    sql`
     update runs set state = 'queued', owner = null, lease_until = null, error = ${storableJson(error)},
                     due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
-     where id = ${id} and owner = ${owner} and state = 'running'`);
-  await notify(db, { about: "work" });
+     where id = ${id} and owner = ${owner} and state = 'running'`,
+  );
 }
 
 export type RunEnd =

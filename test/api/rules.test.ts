@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
 import type { Rule } from "../../src/contract/rules.ts";
+import { createKey } from "../../src/setup/keys.ts";
+import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { runningApi } from "./running-api.ts";
 import type { Shop } from "./running-api.ts";
@@ -186,4 +188,36 @@ test("an earlier version of the rules can be read, so that it can be saved again
   assert.equal(first.status, 200, first.text);
   assert.deepEqual((first.json as { data: { rules: Rule[] } }).data.rules, [CONDITION]);
   assert.equal(missing.status, 404);
+});
+
+test("new settings and a new name of a source apply the rules again, and the feeds follow", async () => {
+  const shop = await openShop([product("a", { price: "4.00 EUR" })]);
+  const rules: Rule[] = [
+    {
+      name: "Nothing under 5",
+      channel: "google",
+      when: { all: [{ field: "price", operator: "less_than", value: 5 }] },
+      action: { type: "exclude" },
+    },
+  ];
+  const settings = async (currency: string): Promise<void> => {
+    const { key } = await createKey(api.db, {
+      catalogId: shop.id,
+      name: "admin",
+      scopes: ["admin"],
+      expiresAt: null,
+    });
+    const headers = { authorization: `Bearer ${key}` };
+    const body = { settings: { currency } };
+    const answer = await shop.call("/api/v1/catalog/settings", { method: "PATCH", headers, body });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  await settings("USD");
+  await save(shop, rules);
+  await publish(shop);
+  assert.deepEqual([...(await googleRows(shop)).keys()], ["a"]);
+
+  await settings("EUR");
+
+  await until(async () => (await googleRows(shop)).size === 0, "the rule to apply to euros");
 });

@@ -177,7 +177,8 @@ function byChannel<T>(
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-function valuesOf(item: Item, view: Item): ChannelValues | undefined {
+/** Undefined if the channel sees the item as it is. */
+export function valuesOf(item: Item, view: Item): ChannelValues | undefined {
   if (item === view) return undefined;
   const all = new Set([...Object.keys(item), ...Object.keys(view)]) as Set<SourceField>;
   const fields = [...all].filter((field) => !isSame(item[field], view[field]));

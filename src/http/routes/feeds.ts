@@ -9,8 +9,9 @@ import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { type Catalog, feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { countDecidedSince } from "../../store/proposals.ts";
+import { countDecidedSince } from "../../store/proposal-decisions.ts";
 import { enqueueRender, findRun } from "../../store/runs.ts";
+import { findOpenRun } from "../../store/run-history.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
@@ -62,6 +63,9 @@ function listAndRender(api: Api, deps: ApiDeps): void {
     answers: { 200: FeedsAnswer },
     problems: [422],
     handler: async ({ caller, signal, changeLog }) => {
+      // Decisions that were made before this call are in the files.
+      const pending = await findOpenRun(deps.db, caller.catalogId, "rules");
+      if (pending !== undefined) await waitForRun({ ...deps, signal }, pending);
       const runId = await deps.db.tx(async (tx) => {
         const id = await enqueueRender(tx, caller.catalogId, "request");
         await changeLog.record(tx, caller.catalogId, { type: "feeds", runId: id });

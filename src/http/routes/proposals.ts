@@ -21,7 +21,8 @@ import {
   listProposals,
   type ProposalGroupRow,
 } from "../../store/proposals.ts";
-import { enqueueRun, findWaitingRun } from "../../store/runs.ts";
+import { enqueueRun } from "../../store/runs.ts";
+import { findOpenRun } from "../../store/run-history.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { proposalBodies } from "../proposal-body.ts";
 import { accepted, prefersAsync, waitForEffects, waitForPlan } from "../run-answer.ts";
@@ -156,7 +157,7 @@ function refreshing(api: Api, { db }: ApiDeps): void {
       const id = newId();
       const runId = await db.tx(async (tx) => {
         const run = { id, catalogId, sourceId: null, kind: "proposals", cause: "request" } as const;
-        const queued = (await enqueueRun(tx, run)) ? id : await findWaitingRun(tx, catalogId, "proposals");
+        const queued = (await enqueueRun(tx, run)) ? id : await findOpenRun(tx, catalogId, "proposals");
         await changeLog.record(tx, catalogId, { type: "proposals", runId: queued ?? id });
         return queued ?? id;
       });

@@ -42,7 +42,7 @@ export async function withEffects(
   merge: () => Promise<void>,
 ): Promise<void> {
   if (!of) return merge();
-  // Before the merge: afterwards the items that it changes cannot be told from the others.
+  // Before the merge: afterwards the items that it changes cannot be distinguished from the others.
   await createTouched(tx);
   await touchStaged(tx, of.catalog.id, { all: of.effects.usesSource });
   await merge();
@@ -127,7 +127,7 @@ async function computeBatch(
   }
   totals.changed += computed.length;
   if (computed.length > 0) await saveComputed(tx, catalog.id, computed);
-  await saveStates(tx, states);
+  await saveStates(tx, ["approved", "conflicted"], states);
 }
 
 function noteRefused(

@@ -25,6 +25,7 @@ export async function markOutdated(db: Queries, catalogId: string, signal: Abort
     });
     await saveStates(
       db,
+      ["pending"],
       outdated.map(({ id }) => ({ id, state: "stale" })),
     );
     stale += outdated.length;

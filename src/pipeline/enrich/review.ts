@@ -9,9 +9,10 @@ import {
   countChosen,
   countUngrounded,
   decideProposals,
+  hasRivals,
   rebindConflicted,
   retireReplaced,
-} from "../../store/proposals.ts";
+} from "../../store/proposal-decisions.ts";
 import { type Computed, tryEffects } from "./compute.ts";
 import { loadEffects } from "./effects.ts";
 import { lockedCatalog, queueEffects } from "./rules.ts";
@@ -81,34 +82,44 @@ type Check = { readonly which: Chosen; readonly verb: Verb; readonly expected?: 
 /** Refuses if a group has more or fewer than the caller saw, or if an id cannot be decided on. */
 async function checkChosen(tx: Queries, catalogId: string, { which, verb, expected }: Check) {
   const counts = await countChosen(tx, catalogId, which);
-  const { from, to } = DECISIONS[verb];
-  if ("group" in which) {
-    const open = sum(counts, from);
-    if (open !== expected && open > 0)
-      throw new AppError(
-        "conflict",
-        `The group has ${counted(open, "proposal")} to ${verb}, not ${expected ?? 0}. Nothing was decided; look at it again.`,
-      );
-    if (verb === "approve" && (await countUngrounded(tx, catalogId, which)) > 0)
-      throw new AppError(
-        "conflict",
-        "Some values of this group have words that are not in the item. Approve them one by one, by their ids.",
-      );
-    return counts;
-  }
-  const known = sum(counts, [...counts.keys()]);
-  if (known < which.ids.length)
+  if ("ids" in which) checkStates(counts, which.ids.length, verb);
+  else checkCount(sum(counts, DECISIONS[verb].from), verb, expected);
+  if (verb === "approve") await checkValues(tx, catalogId, which);
+  return counts;
+}
+
+function checkCount(open: number, verb: Verb, expected: number | undefined): void {
+  if (open === expected || open === 0) return;
+  throw new AppError(
+    "conflict",
+    `The group has ${counted(open, "proposal")} to ${verb}, not ${expected ?? 0}. Nothing was decided; look at it again.`,
+  );
+}
+
+async function checkValues(tx: Queries, catalogId: string, which: Chosen): Promise<void> {
+  if ("group" in which && (await countUngrounded(tx, catalogId, which)) > 0)
     throw new AppError(
-      "not_found",
-      `${which.ids.length - known} of these proposals do not exist. Nothing was decided.`,
+      "conflict",
+      "Some values of this group have words that are not in the item. Approve them one by one, by their ids.",
     );
+  if (await hasRivals(tx, catalogId, which))
+    throw new AppError(
+      "conflict",
+      "Two of these proposals are for the same field of an item. Nothing was decided; choose one of them.",
+    );
+}
+
+function checkStates(counts: ReadonlyMap<ProposalState, number>, asked: number, verb: Verb): void {
+  const { from, to } = DECISIONS[verb];
+  const known = sum(counts, [...counts.keys()]);
+  if (known < asked)
+    throw new AppError("not_found", `${asked - known} of these proposals do not exist. Nothing was decided.`);
   const other = known - sum(counts, from) - (counts.get(to) ?? 0);
   if (other > 0)
     throw new AppError(
       "conflict",
       `${counted(other, "proposal")} of these cannot be decided this way: they are ${[...counts.keys()].filter((state) => state !== to && !from.includes(state)).join(" or ")}. Nothing was decided.`,
     );
-  return counts;
 }
 
 const sum = (counts: ReadonlyMap<ProposalState, number>, states: readonly ProposalState[]): number =>

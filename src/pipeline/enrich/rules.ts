@@ -12,7 +12,8 @@ import {
   insertRuleSet,
   saveCategoryMappings,
 } from "../../store/rules.ts";
-import { enqueueRun, findWaitingRun, type RunCause } from "../../store/runs.ts";
+import { enqueueRender, enqueueRun, type RunCause } from "../../store/runs.ts";
+import { findOpenRun } from "../../store/run-history.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { type Computed, computeDecided, tryEffects } from "./compute.ts";
 import { effectsOf, loadEffects } from "./effects.ts";
@@ -79,11 +80,11 @@ function compiledRules({ settings }: Catalog, ruleSet: RuleSet): CompiledRules {
 export async function queueEffects(
   tx: Queries,
   catalogId: string,
-  cause: Extract<RunCause, "rules" | "approval" | "settings">,
+  cause: Extract<RunCause, "rules" | "approval">,
 ): Promise<string> {
   const id = newId();
   if (await enqueueRun(tx, { id, catalogId, sourceId: null, kind: "rules", cause })) return id;
-  return (await findWaitingRun(tx, catalogId, "rules")) ?? id;
+  return (await findOpenRun(tx, catalogId, "rules")) ?? id;
 }
 
 /** Decides which of Google's categories paths mean; null: none. Undefined takes a decision back. */
@@ -121,11 +122,18 @@ export type EffectStats = Pick<Computed, "changed" | "refused" | "refusals"> & {
   readonly items: number;
 };
 
+/** Settings of the catalog or the name of a source have changed: the same rules may do something else. */
+async function repeatRules(tx: Queries, catalogId: string): Promise<void> {
+  const { effects } = await lockedCatalog(tx, catalogId);
+  if (effects.version > 0) await advanceEffects(tx, catalogId, "rules");
+}
+
 /** The run: computes what rules and approved values make of the items. The feeds change with the next render. */
 export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectStats> {
   let items = 0;
   job.progress(() => ({ items }), "computing");
   return db.tx(async (tx) => {
+    if (job.run.cause === "settings") await repeatRules(tx, job.run.catalogId);
     const catalog = await lockedCatalog(tx, job.run.catalogId);
     const of = await effectsOf(tx, catalog);
     const onItems = (more: number): void => {
@@ -136,6 +144,9 @@ export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectSta
     const { changed, refused, refusals } = computed;
     const stats = { items, changed, refused, refusals };
     await job.finish(tx, { state: "succeeded", stats });
+    // The render of new settings may have run before.
+    if (job.run.cause === "settings" && changed > 0)
+      await enqueueRender(tx, catalog.id, "settings", job.run.id);
     return stats;
   });
 }
