@@ -187,7 +187,8 @@ describe("an installation", PATIENT, () => {
         files.filter((path) => /\.test\.|\.fixture\.|^src\/|golden/.test(path)),
         [],
       );
-      assert.ok(packed.size < 2_000_000, `${packed.size} bytes`);
+      // 1 MB of it are the names of Google's taxonomy.
+      assert.ok(packed.size < 3_200_000, `${packed.size} bytes`);
       // As the systemd unit starts it, in the folder where docs/deploy.md installs it.
       const unit = await readFile(join(ROOT, "deploy/shelfwire.service"), "utf8");
       const start = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.replace("/opt/shelfwire", target) ?? "";
