@@ -134,10 +134,12 @@ test("a group with another number of proposals than was seen is not approved; th
   const { group, items } = await groupOf(shop, "brand");
 
   const wrong = await decide(shop, "approve", { group, expected: items + 1 });
+  const unknown = await decide(shop, "approve", { group: "0".repeat(32), expected: 1 });
   const first = await decide(shop, "approve", { group, expected: items, reason: "Checked on the labels." });
   const second = await decide(shop, "approve", { group, expected: items });
 
   assert.equal(wrong.status, 409);
+  assert.equal(unknown.status, 404);
   assert.deepEqual((first.json as { data: { decided: number } }).data.decided, 2);
   assert.deepEqual((second.json as { data: { decided: number; unchanged: number } }).data.decided, 0);
   const [proposal] = (await groupOf(shop, "brand", "approved")).examples;

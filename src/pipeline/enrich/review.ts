@@ -82,6 +82,8 @@ type Check = { readonly which: Chosen; readonly verb: Verb; readonly expected?: 
 /** Refuses if a group has more or fewer than the caller saw, or if an id cannot be decided on. */
 async function checkChosen(tx: Queries, catalogId: string, { which, verb, expected }: Check) {
   const counts = await countChosen(tx, catalogId, which);
+  if ("group" in which && which.state === undefined && counts.size === 0)
+    throw new AppError("not_found", "There is no such group of proposals. Nothing was decided.");
   if ("ids" in which) checkStates(counts, which.ids.length, verb);
   else checkCount(sum(counts, DECISIONS[verb].from), verb, expected);
   if (verb === "approve") await checkValues(tx, catalogId, which);
