@@ -1,7 +1,7 @@
 /** The destinations resource: where the files of a catalog are delivered. Secrets are never returned. */
 import { Type } from "typebox";
 import { DeliveryError } from "./destination-deliveries.ts";
-import { Data, DateTime, flag, Nullable, text, Uuid } from "./shapes.ts";
+import { Data, DateTime, flag, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 /** What a destination is sent. */
@@ -182,17 +182,7 @@ export const DestinationKindsAnswer = Data(
       Type.Object({
         kind: DestinationKind,
         label: Type.String(),
-        fields: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            label: Type.String(),
-            help: Type.String(),
-            required: Type.Boolean(),
-            secret: flag("Encrypted at rest and never shown again."),
-            choices: Nullable(Type.Array(Type.String())),
-            default: Nullable(Type.String()),
-          }),
-        ),
+        fields: Type.Array(SettingField),
       }),
     ),
   }),

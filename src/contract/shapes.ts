@@ -33,6 +33,17 @@ export const Failure = Type.Object(
   { title: "Failure", examples: [{ code: "source_timeout", message: "The shop did not answer in time." }] },
 );
 
+/** One setting of a source or a destination, as a form shows it. */
+export const SettingField = Type.Object({
+  name: Type.String(),
+  label: Type.String(),
+  help: Type.String(),
+  required: Type.Boolean(),
+  secret: flag("Encrypted at rest and never shown again."),
+  choices: Nullable(Type.Array(Type.String())),
+  default: Nullable(Type.String()),
+});
+
 /** PostgreSQL cannot store NUL. */
 export const ItemId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$" });
 

@@ -1,6 +1,6 @@
 /** The sources resource: where a catalog is pulled from. Secrets are never returned, only their names. */
 import { Type } from "typebox";
-import { Data, DateTime, Failure, flag, integer, Nullable, text, Uuid } from "./shapes.ts";
+import { Data, DateTime, Failure, flag, integer, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { Rejection, RunStatus, SyncStats, Warning } from "./syncs.ts";
 
@@ -224,17 +224,7 @@ export const KindsAnswer = Data(
       Type.Object({
         kind: Kind,
         label: Type.String(),
-        fields: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            label: Type.String(),
-            help: Type.String(),
-            required: Type.Boolean(),
-            secret: flag("Encrypted at rest and never shown again."),
-            choices: Nullable(Type.Array(Type.String())),
-            default: Nullable(Type.String()),
-          }),
-        ),
+        fields: Type.Array(SettingField),
       }),
     ),
   }),

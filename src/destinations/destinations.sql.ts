@@ -151,7 +151,7 @@ export async function claimDaily(tx: Queries, limit: number): Promise<readonly D
 export type UploadLease = { readonly owner: string; readonly leaseMs: number };
 
 /**
- * Takes the lease of a destination that has a due delivery, or one whose worker died. Nobody else uploads to it until the lease is
+ * Takes the lease of a destination that has a due delivery, or one whose worker died. No other worker uploads to it until the lease is
  * released or expires.
  */
 export async function claimDestination(

@@ -159,7 +159,7 @@ test("a changed host key fails with both keys, before the login", { skip }, asyn
   const before = changing.hostKey;
   const now = await changing.changeHostKey();
 
-  const { code, message } = await failureOf(upload({ ...to, user: "nobody-knows" }, []));
+  const { code, message } = await failureOf(upload({ ...to, user: "unknown-user" }, []));
 
   assert.equal(code, "host_key_changed");
   assert.ok(message.includes(before) && message.includes(now), message);

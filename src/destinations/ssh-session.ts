@@ -216,7 +216,7 @@ function hostKeyFailure(
 ): HostKeyFailure | undefined {
   const key = hostKeyText(shown);
   if (text === null) {
-    const message = `${host} shows the host key ${key}, which nobody has confirmed yet. Compare it with the key that its operator names, then save it as host_key.`;
+    const message = `${host} shows the host key ${key}, which is not confirmed yet. Compare it with the key that its operator names, then save it as host_key.`;
     return new HostKeyFailure("host_key_unconfirmed", message, shown);
   }
   if (parseHostKey(text)?.fingerprint === shown.fingerprint) return undefined;

@@ -22,7 +22,7 @@ test("a text that was added twice is always noticed, and different texts are not
   );
 });
 
-test("a hundred thousand similar ids are told apart", () => {
+test("a hundred thousand similar ids are distinguished", () => {
   const ids = function* (repeated: string[]) {
     for (let i = 0; i < 100_000; i += 1) yield `SKU-${i}-RED`;
     yield* repeated;

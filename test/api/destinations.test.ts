@@ -379,7 +379,7 @@ describe("an HTTPS destination", () => {
     assert.equal(body.products.length, 3);
   });
 
-  test("that refuses or redirects is told apart", async () => {
+  test("that refuses or redirects is distinguished", async () => {
     for (const [status, code] of [
       [401, "unauthorized"],
       [302, "redirect"],

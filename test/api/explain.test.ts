@@ -252,7 +252,7 @@ test("a title that is too long is cut to the limit of the column; one with optio
   assert.match(both.text, /, Green$/);
 });
 
-test("a value in another form, one that a file leaves out, and one without a place in a file are told apart", async () => {
+test("a value in another form, one that a file leaves out, and one without a place in a file are distinguished", async () => {
   const shop = await openShop([product("a", { color: "#ff0000", shipping_label: "bulky", weight: "2 kg" })]);
 
   const answer = await explain(shop, "a");

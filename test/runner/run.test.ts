@@ -24,7 +24,7 @@ const FILES = {
   "7-breaks.test.ts": `import "./missing.ts";`,
   "8-throws.test.ts": `import { test } from "node:test"; import { setTimeout as sleep } from "node:timers/promises";
     test("passes first", () => sleep(10));
-    test("throws when nobody waits", async () => { setTimeout(() => { throw new Error("too late"); }, 1); await sleep(50); });`,
+    test("throws after it has ended", async () => { setTimeout(() => { throw new Error("too late"); }, 1); await sleep(50); });`,
   "9-passes.test.ts": `import { test } from "node:test"; test("passes as well", () => {});`,
 };
 

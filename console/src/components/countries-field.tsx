@@ -24,7 +24,7 @@ type Props = {
 export function CountriesField({ name, defaultValue, ...field }: Props): JSX.Element {
   const all = useMemo(() => new Map(countries()), []);
   const [chosen, setChosen] = useState(() => splitCodes(defaultValue));
-  /** The selected entry of the list. It is saved even if nobody pressed "Add". */
+  /** The selected entry of the list. It is saved also without a click on "Add". */
   const [next, setNext] = useState("");
   const list = useRef<HTMLSelectElement>(null);
   // A stored code that is no longer in use has no name.

@@ -9,6 +9,7 @@ import type { Deadline } from "../deadline.ts";
 import { type OutboundAgent, type OutboundOptions, outboundAgent } from "./agent.ts";
 import { failureOf, requestDeadline } from "./http-failure.ts";
 import { needsTls, parseTarget } from "./net-guard.ts";
+import { readStart } from "./read-start.ts";
 
 export type UploadLimits = {
   readonly connectMs: number;
@@ -89,7 +90,7 @@ async function exchange(
   return {
     status: answer.status,
     location: answer.headers.location ?? null,
-    firstBytes: await readStart(answer.body),
+    firstBytes: await readStart(answer.body, KEEP_BYTES),
   };
 }
 
@@ -116,19 +117,4 @@ class SourceError extends Error {
   constructor(cause: unknown) {
     super("The body could not be read.", { cause });
   }
-}
-
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= KEEP_BYTES) break;
-    }
-  } catch {
-    // The status has arrived, so the upload has not failed.
-  }
-  return Buffer.concat(chunks).subarray(0, KEEP_BYTES);
 }

@@ -10,6 +10,7 @@ import type { AllowList } from "./allow-list.ts";
 import type { Answer } from "./exchange.ts";
 import { failureOf, requestDeadline } from "./http-failure.ts";
 import { needsTls, parseTarget } from "./net-guard.ts";
+import { readStart } from "./read-start.ts";
 
 export type Post = {
   readonly url: string;
@@ -79,19 +80,4 @@ async function send(agent: OutboundAgent, { host, ...target }: PostTarget, post:
   } finally {
     deadline.release();
   }
-}
-
-async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= maxBytes) break;
-    }
-  } catch {
-    // The status has arrived, so the post has not failed.
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
