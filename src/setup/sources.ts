@@ -9,7 +9,7 @@ import { checkTarget } from "../lib/outbound/net-guard.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import type { SourceKind } from "../sources/registry.ts";
-import { findCatalog, tryLockCatalog } from "../store/catalogs.ts";
+import { findCatalog, tryLockItems } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
 import {
@@ -240,8 +240,8 @@ export async function removeSource(
   items: ItemsPolicy = "remove",
 ): Promise<RemovedSource> {
   return db.tx(async (tx) => {
-    // Locks in the order of a merge: the source before its run. It does not wait for the catalog's lock, which a
-    // merge may keep for long.
+    // Locks in the order of a merge: the source before its run. It does not wait for the lock of the items, which
+    // a merge may keep for long.
     const source = await lockSource(tx, id);
     if (!source) throw new AppError("unknown_source", `There is no source ${id}.`);
     await failOpenSyncs(tx, id, {
@@ -249,7 +249,7 @@ export async function removeSource(
       message: "The source was removed while its sync was open.",
     });
     await beginSourceRemoval(tx, source, items);
-    const inCatalog = await tryLockCatalog(tx, source.catalogId);
+    const inCatalog = await tryLockItems(tx, source.catalogId);
     if (inCatalog !== undefined && inCatalog < REMOVAL_BATCH)
       return removedOf(items, await removeAtOnce(tx, id), null);
     const runId = newId();

@@ -2,7 +2,7 @@
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
-import { sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 export type Catalog = {
   readonly id: string;
@@ -114,15 +114,35 @@ export async function renameCatalog(db: Queries, id: string, name: string): Prom
   await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
 }
 
-/** Serializes changes of the items; references to the catalog do not wait. False if there is no such catalog. */
+/**
+ * Locks the catalog's row, for short changes of its settings, versions and counts; references to the catalog do not wait. A
+ * transaction that needs the lock of the items too takes that one first. False if there is no such catalog.
+ */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
 }
 
+const itemLockKey = (id: string): Sql =>
+  sql`hashtextextended(current_schema() || ':items:' || ${id}::text, 0)`;
+
+/**
+ * Serializes changes of the items. Merges and runs of rules keep it for minutes, so it is not the lock of the catalog's row, which
+ * everything else needs. False if there is no such catalog.
+ */
+export async function lockItems(tx: Queries, id: string): Promise<boolean> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${itemLockKey(id)})`);
+  // A statement of its own, which sees what the previous owner of the lock has committed.
+  return (await tx.execute(sql`select 1 from catalogs where id = ${id}`)) === 1;
+}
+
 /** The same without waiting: returns the number of items, or undefined if the lock is taken. */
-export async function tryLockCatalog(tx: Queries, id: string): Promise<number | undefined> {
+export async function tryLockItems(tx: Queries, id: string): Promise<number | undefined> {
+  const lock = await tx.first<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${itemLockKey(id)}) as taken`,
+  );
+  if (lock?.taken !== true) return undefined;
   const row = await tx.first<{ itemCount: number }>(sql`
-    select item_count as "itemCount" from catalogs where id = ${id} for no key update skip locked`);
+    select item_count as "itemCount" from catalogs where id = ${id}`);
   return row?.itemCount;
 }
 
@@ -145,6 +165,13 @@ export async function advanceEffects(tx: Queries, id: string, what: "rules" | "v
 
 export async function markEffectsApplied(tx: Queries, id: string, version: number): Promise<void> {
   await tx.execute(sql`update catalogs set applied_version = ${version} where id = ${id}`);
+}
+
+export async function findEffectsVersion(db: Queries, id: string): Promise<number> {
+  const row = await db.first<{ version: number }>(
+    sql`select effects_version as version from catalogs where id = ${id}`,
+  );
+  return row?.version ?? 0;
 }
 
 /** The next render reuses and keeps nothing. */

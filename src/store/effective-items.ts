@@ -1,5 +1,6 @@
-/** Source items whose effective items are computed, and the results. The caller has the catalog's lock. */
+/** Source items whose effective items are computed, and the results. The caller has the lock of the items. */
 import type { Queries } from "./db.ts";
+import type { StateChange } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type ItemToCompute = {
@@ -32,9 +33,11 @@ export async function listToCompute(
      where i.catalog_id = ${catalogId} and i.id > ${after} order by i.id limit ${limit}`);
 }
 
-/** Collects ids of items that have changed. Dropped with the transaction. */
+/** Collects ids of items that have changed, and new states of approved values. Dropped with the transaction. */
 export async function createTouched(tx: Queries): Promise<void> {
   await tx.execute(sql`create temporary table touched (id text collate "C" primary key) on commit drop`);
+  await tx.execute(sql`
+    create temporary table noted_states (id uuid, state text, conflict_hash bytea) on commit drop`);
 }
 
 /** Staged items that are new or differ from the stored ones; all staged ones if what is done to them depends on their owner. */
@@ -78,4 +81,60 @@ export async function saveComputed(
            effective_from = case when c.body is not null then i.fingerprint end
       from unnest(${ids}::text[], ${bodies}::text[], ${fingerprints}::text[]) as c (id, body, fingerprint)
      where i.catalog_id = ${catalogId} and i.id = c.id`);
+}
+
+/** Notes which approved values change their state. They are saved at the end: until then decisions must not wait. */
+export async function noteStates(tx: Queries, changes: readonly StateChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.execute(sql`
+    insert into noted_states
+    select c.id, c.state, decode(c.hash, 'hex')
+      from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ state }) => state)}::text[],
+                  ${changes.map(({ conflictHash }) => conflictHash?.toString("hex") ?? null)}::text[]) as c (id, state, hash)`);
+}
+
+/** The caller has the lock of the catalog's row, like a decision. A person may have decided meanwhile: that stays. */
+export async function saveNotedStates(tx: Queries): Promise<void> {
+  await tx.execute(sql`
+    update proposals p set state = n.state, conflict_hash = n.conflict_hash from noted_states n
+     where p.id = n.id and p.state in ('approved', 'conflicted')`);
+}
+
+/**
+ * From here on, what this transaction reads as `items` are the live items with those computed by a dry run, which are in a
+ * temporary table. Live rows are neither changed nor locked.
+ */
+export async function overlayComputedItems(tx: Queries): Promise<void> {
+  await tx.execute(sql`
+    create temporary table computed_items (
+      catalog_id  uuid not null,
+      id          text collate "C" not null,
+      body        text,
+      fingerprint bytea,
+      primary key (catalog_id, id)) on commit drop`);
+  await tx.execute(sql`
+    create temporary view items as
+    select i.catalog_id, i.id, i.source_id, i.fingerprint, i.sort_key, i.group_id, i.body, i.is_left_behind,
+           case when c.id is null then i.effective_body else c.body end as effective_body,
+           case when c.id is null then i.effective_fingerprint else c.fingerprint end as effective_fingerprint,
+           case when c.id is null then i.effective_from when c.body is not null then i.fingerprint end as effective_from
+      from items i left join computed_items c on c.catalog_id = i.catalog_id and c.id = i.id`);
+  // One lookup per item: there are no statistics of a temporary table, and a hash join of bodies would be written to disk.
+  await tx.execute(sql`set local enable_hashjoin = off`);
+  await tx.execute(sql`set local enable_mergejoin = off`);
+}
+
+/** Instead of `saveComputed`, after `overlayComputedItems`. */
+export async function overlayComputed(
+  tx: Queries,
+  catalogId: string,
+  items: readonly ComputedItem[],
+): Promise<void> {
+  const ids = items.map(({ id }) => id);
+  const bodies = items.map(({ effective }) => effective?.body ?? null);
+  const fingerprints = items.map(({ effective }) => effective?.fingerprint ?? null);
+  await tx.execute(sql`
+    insert into computed_items
+    select ${catalogId}::uuid, c.id, c.body, decode(c.fingerprint, 'hex')
+      from unnest(${ids}::text[], ${bodies}::text[], ${fingerprints}::text[]) as c (id, body, fingerprint)`);
 }

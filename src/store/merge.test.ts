@@ -12,6 +12,7 @@ import {
   measureDifference,
   measureRemovals,
   prepareMerge,
+  recordDifference,
   rejectForeign,
   rejectDuplicates,
 } from "./merge.ts";
@@ -45,6 +46,7 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
       const foreign = await rejectForeign(tx, scope, 100);
       const difference = await measureDifference(tx, scope, { catalog, source });
       await applyDifference(tx, scope, difference, { catalog });
+      await recordDifference(tx, scope, difference);
       return { repeated, foreign, difference };
     });
   });
@@ -299,6 +301,7 @@ async function mergePushed(
       const { left: removals, unknown } = await measureRemovals(tx, catalogId, 100);
       const difference = await measureDifference(tx, scope, had);
       await applyDifference(tx, scope, difference, had);
+      await recordDifference(tx, scope, difference);
       return { repeated, foreign, removals, unknown, difference };
     });
   });

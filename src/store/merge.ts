@@ -1,5 +1,5 @@
 /**
- * Merges a complete staging table into the catalog, inside the caller's transaction and under the catalog's lock.
+ * Merges a complete staging table into the catalog, inside the caller's transaction and under the lock of the items.
  * Rows are counted first, and every statement must then change exactly as many; otherwise it throws `ledger_mismatch`
  * and the caller rolls back.
  */
@@ -185,7 +185,7 @@ async function countStagedItems(tx: Queries): Promise<number> {
   return row?.items ?? 0;
 }
 
-/** Writes only rows whose fingerprint differs. */
+/** Writes only rows whose fingerprint differs. `recordDifference` records it, at the end: then the catalog's row is locked. */
 export async function applyDifference(
   tx: Queries,
   scope: MergeScope,
@@ -198,7 +198,6 @@ export async function applyDifference(
   const insert = INSERT[catalog === 0 ? "all" : scope.mode];
   if (fresh > 0) expectRows("new", fresh, await insert(tx, scope));
   if (rehashed > 0) expectRows("rehashed", rehashed, await updateRowKeys(tx, scope));
-  await updateCounts(tx, scope, difference);
 }
 
 type Statement = (tx: Queries, scope: MergeScope) => Promise<number>;
@@ -254,7 +253,8 @@ const INSERT: Readonly<Record<MergeScope["mode"] | "all", Statement>> = {
       on conflict (catalog_id, id) do nothing`),
 };
 
-async function updateCounts(
+/** The counts of the catalog and of the source. */
+export async function recordDifference(
   tx: Queries,
   scope: MergeScope,
   { fresh, changed, removed }: Difference,

@@ -14,6 +14,20 @@ const chosen = (catalogId: string, which: Chosen): Sql =>
     : sql`catalog_id = ${catalogId} and group_key = decode(${which.group}, 'hex')
           and ${which.state === undefined ? sql`true` : sql`state = ${which.state}`}`;
 
+/**
+ * For a dry run: from here on, what this transaction reads and writes as `proposals` is a temporary copy of those that it may
+ * need, so that no live row is locked.
+ */
+export async function copyProposals(tx: Queries, catalogId: string, which: Chosen): Promise<void> {
+  await tx.execute(sql`
+    create temporary table proposals on commit drop as
+    select * from proposals
+     where catalog_id = ${catalogId}
+       and (state in ('approved', 'conflicted') or item_id in (select item_id from proposals where ${chosen(catalogId, which)}))`);
+  await tx.execute(sql`create index on proposals (catalog_id, item_id)`);
+  await tx.execute(sql`analyze proposals`);
+}
+
 /** How many of the chosen ones there are in each state. */
 export async function countChosen(
   tx: Queries,

@@ -41,7 +41,7 @@ export async function lockRemovedSource(tx: Queries, id: string): Promise<Remove
 }
 
 /**
- * Processes the next batch of the catalog's items, under the catalog's lock. True if there may be more. The batch is
+ * Processes the next batch of the catalog's items, under the lock of the items. True if there may be more. The batch is
  * limited by the items it scans, not by those of the source: a small source in a large catalog needs no long scan.
  */
 export async function removeSourceBatch(
@@ -72,7 +72,7 @@ export async function removeSourceBatch(
 }
 
 /**
- * The last step, under the catalog's lock. Other sources are read in full next time: ids that were rejected as duplicates are
+ * The last step, under the lock of the items. Other sources are read in full next time: ids that were rejected as duplicates are
  * free now. Returns how many items were processed.
  */
 export async function endSourceRemoval(

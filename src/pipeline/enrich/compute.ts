@@ -1,25 +1,30 @@
 /**
- * Computes effective items: what rules and approved values make of the source's. Runs under the catalog's lock, in the
- * transaction of the change that makes it necessary, and writes only what differs.
+ * Computes effective items: what rules and approved values make of the source's. Runs under the lock of the items, in
+ * the transaction of the change that makes it necessary, and writes only what differs. The catalog's row is locked at the end, for
+ * a moment: decisions, changes of rules and of settings do not wait.
  */
 import { decodeItem, encodeItem, type Item } from "../../catalog/item.ts";
 import type { ChangedItem, Plan } from "../../contract/plans.ts";
 import { changedFields } from "../../enrich/changed-fields.ts";
 import { type Effects, effectiveItem } from "../../enrich/effective.ts";
 import type { Overlay } from "../../enrich/overlays.ts";
-import { advanceSnapshot, type Catalog, markEffectsApplied } from "../../store/catalogs.ts";
+import { advanceSnapshot, type Catalog, lockCatalog, markEffectsApplied } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   type ComputedItem,
   createTouched,
   type ItemToCompute,
   listToCompute,
+  noteStates,
+  overlayComputed,
+  overlayComputedItems,
   saveComputed,
+  saveNotedStates,
   touchDecided,
   touchStaged,
 } from "../../store/effective-items.ts";
 import { findItem } from "../../store/items.ts";
-import { findOverlays, saveStates, type StateChange } from "../../store/proposals.ts";
+import { findOverlays, type StateChange } from "../../store/proposals.ts";
 
 export type EffectsOf = {
   readonly catalog: Pick<Catalog, "id" | "effects">;
@@ -46,19 +51,20 @@ export async function withEffects(
   await createTouched(tx);
   await touchStaged(tx, of.catalog.id, { all: of.effects.usesSource });
   await merge();
-  await recorded(tx, of, await computePending(tx, of));
+  await recorded(tx, of, await computePending(tx, of, { save: saveComputed }));
 }
 
 /** After a change of rules or a decision about proposals. */
 export async function computeDecided(tx: Queries, of: EffectsOf, onItems?: OnItems): Promise<Computed> {
   await createTouched(tx);
-  return recorded(tx, of, await computePending(tx, of, onItems));
+  return recorded(tx, of, await computePending(tx, of, { save: saveComputed, onItems }));
 }
 
-/** In a transaction that is rolled back. The catalog's row is not locked: other calls need it. */
-export async function tryEffects(tx: Queries, of: EffectsOf): Promise<Computed> {
+/** For a dry run: in a transaction that is rolled back. Nothing is locked, and live rows are not written. */
+export async function tryEffects(tx: Queries, of: EffectsOf, onItems?: OnItems): Promise<Computed> {
   await createTouched(tx);
-  return computePending(tx, of);
+  await overlayComputedItems(tx);
+  return computePending(tx, of, { save: overlayComputed, onItems });
 }
 
 async function recorded(
@@ -66,16 +72,27 @@ async function recorded(
   { catalog: { id, effects } }: EffectsOf,
   computed: Computed,
 ): Promise<Computed> {
+  await lockCatalog(tx, id);
+  await saveNotedStates(tx);
   if (effects.applied < effects.version) await markEffectsApplied(tx, id, effects.version);
   if (computed.changed > 0) await advanceSnapshot(tx, id, 0);
   return computed;
 }
 
 /** Is called with the number of items of each batch. */
-type OnItems = (items: number) => void;
+export type OnItems = (items: number) => void;
+
+type Computing = {
+  readonly save: typeof saveComputed;
+  readonly onItems?: OnItems | undefined;
+};
 
 /** The items that were noted or decided on; all items if the rules have changed. */
-async function computePending(tx: Queries, of: EffectsOf, onItems?: OnItems): Promise<Computed> {
+async function computePending(
+  tx: Queries,
+  of: EffectsOf,
+  { save, onItems }: Computing,
+): Promise<Computed> {
   const { id, effects } = of.catalog;
   const scope = effects.rules > effects.applied ? "all" : "touched";
   if (scope === "touched" && effects.applied < effects.version) await touchDecided(tx, id, effects.applied);
@@ -84,7 +101,8 @@ async function computePending(tx: Queries, of: EffectsOf, onItems?: OnItems): Pr
     const rows = await listToCompute(tx, id, { scope, after, limit: BATCH });
     const last = rows.at(-1);
     if (!last) return totals;
-    await computeBatch(tx, of, rows, totals);
+    const computed = await computeBatch(tx, of, rows, totals);
+    if (computed.length > 0) await save(tx, id, computed);
     onItems?.(rows.length);
     after = last.id;
   }
@@ -105,7 +123,7 @@ async function computeBatch(
   { catalog, effects }: EffectsOf,
   rows: readonly ItemToCompute[],
   totals: Totals,
-): Promise<void> {
+): Promise<readonly ComputedItem[]> {
   const found = await findOverlays(
     tx,
     catalog.id,
@@ -126,8 +144,8 @@ async function computeBatch(
     if (totals.examples.length < MAX_EXAMPLES) totals.examples.push(await exampleOf(tx, catalog.id, item));
   }
   totals.changed += computed.length;
-  if (computed.length > 0) await saveComputed(tx, catalog.id, computed);
-  await saveStates(tx, ["approved", "conflicted"], states);
+  await noteStates(tx, states);
+  return computed;
 }
 
 function noteRefused(

@@ -3,18 +3,23 @@ import type { RuleSet } from "../../contract/rules.ts";
 import type { Effects } from "../../enrich/effective.ts";
 import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts";
 import { AppError } from "../../errors.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog, findEffectsVersion } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findRuleSet, listCategoryMappings } from "../../store/rules.ts";
 import { listSources } from "../../store/sources.ts";
 import type { EffectsOf } from "./compute.ts";
 
-/** Undefined if nothing has ever been done to them. */
-export async function effectsOf(
-  db: Queries,
-  catalog: Pick<Catalog, "id" | "settings" | "effects">,
-): Promise<EffectsOf | undefined> {
-  return catalog.effects.version === 0 ? undefined : { catalog, effects: await loadEffects(db, catalog) };
+/**
+ * Undefined if nothing has ever been done to them. Rules, mappings and version are those of the same moment: they may be changed
+ * meanwhile, and what is computed must be what its version says.
+ */
+export async function effectsOf(db: Queries, catalogId: string): Promise<EffectsOf | undefined> {
+  for (;;) {
+    const catalog = await findCatalog(db, catalogId);
+    if (!catalog || catalog.effects.version === 0) return undefined;
+    const effects = await loadEffects(db, catalog);
+    if ((await findEffectsVersion(db, catalogId)) === catalog.effects.version) return { catalog, effects };
+  }
 }
 
 export async function loadEffects(

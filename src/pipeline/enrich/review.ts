@@ -7,13 +7,14 @@ import type { Db, Queries } from "../../store/db.ts";
 import {
   type Chosen,
   countChosen,
+  copyProposals,
   countUngrounded,
   decideProposals,
   hasRivals,
   rebindConflicted,
   retireReplaced,
 } from "../../store/proposal-decisions.ts";
-import { type Computed, tryEffects } from "./compute.ts";
+import { type Computed, type OnItems, tryEffects } from "./compute.ts";
 import { loadEffects } from "./effects.ts";
 import { lockedCatalog, queueEffects } from "./rules.ts";
 
@@ -128,14 +129,19 @@ const sum = (counts: ReadonlyMap<ProposalState, number>, states: readonly Propos
   states.reduce((total, state) => total + (counts.get(state) ?? 0), 0);
 
 /** What an approval would do, in a transaction that is rolled back. */
-export async function tryApproval(tx: Queries, catalog: Catalog, decision: Decide): Promise<Computed> {
+export async function tryApproval(
+  tx: Queries,
+  catalog: Catalog,
+  decision: Decide,
+  onItems?: OnItems,
+): Promise<Computed> {
   const { version, rules, applied } = catalog.effects;
   const which = chosenBy(decision);
+  await copyProposals(tx, catalog.id, which);
   await checkChosen(tx, catalog.id, { which, verb: "approve", expected: decision.expected });
   const next = version + 1;
   await write(tx, catalog.id, which, { verb: "approve", version: next, keyId: null, reason: null });
-  return tryEffects(tx, {
-    catalog: { id: catalog.id, effects: { version: next, rules, applied } },
-    effects: await loadEffects(tx, catalog),
-  });
+  const effects = await loadEffects(tx, catalog);
+  const of = { catalog: { id: catalog.id, effects: { version: next, rules, applied } }, effects };
+  return tryEffects(tx, of, onItems);
 }

@@ -4,7 +4,7 @@ import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts"
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
-import { advanceEffects, type Catalog, findCatalog, lockCatalog } from "../../store/catalogs.ts";
+import { advanceEffects, type Catalog, findCatalog, lockCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import {
   deleteCategoryMappings,
@@ -15,7 +15,7 @@ import {
 import { enqueueRender, enqueueRun, type RunCause } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { type Computed, computeDecided, tryEffects } from "./compute.ts";
+import { type Computed, computeDecided, type OnItems, tryEffects } from "./compute.ts";
 import { effectsOf, loadEffects } from "./effects.ts";
 
 export type SavedRules = {
@@ -108,13 +108,22 @@ export async function saveMappings(
 }
 
 /** What the rules would do, in a transaction that is rolled back. */
-export async function tryRules(tx: Queries, catalog: Catalog, ruleSet: RuleSet): Promise<Computed> {
+export async function tryRules(
+  tx: Queries,
+  catalog: Catalog,
+  ruleSet: RuleSet,
+  onItems?: OnItems,
+): Promise<Computed> {
   const effects = { ...(await loadEffects(tx, catalog)), rules: compiledRules(catalog, ruleSet) };
   const { version, applied } = catalog.effects;
-  return tryEffects(tx, {
-    catalog: { id: catalog.id, effects: { version: version + 1, rules: version + 1, applied } },
-    effects,
-  });
+  return tryEffects(
+    tx,
+    {
+      catalog: { id: catalog.id, effects: { version: version + 1, rules: version + 1, applied } },
+      effects,
+    },
+    onItems,
+  );
 }
 
 export type EffectStats = Pick<Computed, "changed" | "refused" | "refusals"> & {
@@ -123,19 +132,23 @@ export type EffectStats = Pick<Computed, "changed" | "refused" | "refusals"> & {
 };
 
 /** Settings of the catalog or the name of a source have changed: the same rules may do something else. */
-async function repeatRules(tx: Queries, catalogId: string): Promise<void> {
-  const { effects } = await lockedCatalog(tx, catalogId);
-  if (effects.version > 0) await advanceEffects(tx, catalogId, "rules");
+async function repeatRules(db: Db, catalogId: string): Promise<void> {
+  await db.tx(async (tx) => {
+    const { effects } = await lockedCatalog(tx, catalogId);
+    if (effects.version > 0) await advanceEffects(tx, catalogId, "rules");
+  });
 }
 
 /** The run: computes what rules and approved values make of the items. The feeds change with the next render. */
 export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectStats> {
   let items = 0;
+  const { catalogId } = job.run;
   job.progress(() => ({ items }), "computing");
+  // In a transaction of its own, because it locks the catalog's row.
+  if (job.run.cause === "settings") await repeatRules(db, catalogId);
   return db.tx(async (tx) => {
-    if (job.run.cause === "settings") await repeatRules(tx, job.run.catalogId);
-    const catalog = await lockedCatalog(tx, job.run.catalogId);
-    const of = await effectsOf(tx, catalog);
+    if (!(await lockItems(tx, catalogId))) throw new AppError("not_found", "The catalog was removed.");
+    const of = await effectsOf(tx, catalogId);
     const onItems = (more: number): void => {
       job.signal.throwIfAborted();
       items += more;
@@ -146,7 +159,7 @@ export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectSta
     await job.finish(tx, { state: "succeeded", stats });
     // The render of new settings may have run before.
     if (job.run.cause === "settings" && changed > 0)
-      await enqueueRender(tx, catalog.id, "settings", job.run.id);
+      await enqueueRender(tx, catalogId, "settings", job.run.id);
     return stats;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * A dry run: makes a change in a transaction, renders and audits what it would give, and rolls back. So it reports exactly what
- * the change would do, by the same code.
+ * A dry run: computes a change in a transaction that is rolled back, renders and audits what it would give. So it reports exactly
+ * what the change would do, by the same code. It writes temporary tables only, so nothing waits for it.
  */
 import type { Plan } from "../../contract/plans.ts";
 import type { Decide } from "../../contract/proposals.ts";
@@ -23,11 +23,17 @@ export async function runPlan(deps: JobDeps, job: Job): Promise<Plan> {
   const text = await findPlan(deps.db, job.run.id);
   if (text === undefined) throw new AppError("internal", "The dry run has no request.");
   const request = JSON.parse(text) as PlanRequest;
-  const plan = await planChange(deps, job, async (tx, catalog) =>
-    request.kind === "rules"
-      ? tryRules(tx, catalog, request.ruleSet)
-      : tryApproval(tx, catalog, request.decision),
-  );
+  let items = 0;
+  const onItems = (more: number): void => {
+    job.signal.throwIfAborted();
+    items += more;
+  };
+  const plan = await planChange(deps, job, async (tx, catalog) => {
+    job.progress(() => ({ items }), "computing");
+    return request.kind === "rules"
+      ? tryRules(tx, catalog, request.ruleSet, onItems)
+      : tryApproval(tx, catalog, request.decision, onItems);
+  });
   await deps.db.tx(async (tx) => job.finish(tx, { state: "succeeded", stats: plan }));
   return plan;
 }

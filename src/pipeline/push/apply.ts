@@ -13,7 +13,7 @@ import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 import { type PushEvent, readPush } from "../../sources/push/read.ts";
-import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
+import { findCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import {
   countPushedItems,
@@ -186,12 +186,12 @@ async function merge(
 }
 
 async function lockAndCount(tx: Queries, catalogId: string) {
-  await lockCatalog(tx, catalogId);
+  await lockItems(tx, catalogId);
   const catalog = await findCatalog(tx, catalogId);
   if (!catalog) throw new AppError("not_found", "The catalog was removed while it was being pushed to.");
   return {
     catalog: catalog.itemCount,
     source: await countPushedItems(tx, catalogId),
-    effects: await effectsOf(tx, catalog),
+    effects: await effectsOf(tx, catalogId),
   };
 }

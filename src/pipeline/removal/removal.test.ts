@@ -6,7 +6,7 @@ import { installation } from "../../../test/installation.ts";
 import { AppError } from "../../errors.ts";
 import { removeCatalog } from "../../setup/remove-catalog.ts";
 import { removeSource } from "../../setup/sources.ts";
-import { findCatalog, listCatalogs, lockCatalog } from "../../store/catalogs.ts";
+import { findCatalog, listCatalogs, lockItems } from "../../store/catalogs.ts";
 import { lockRemovedSource, removeSourceBatch, REMOVAL_BATCH } from "../../store/removals.ts";
 import { claimRun } from "../../store/run-claims.ts";
 import { findRun } from "../../store/runs.ts";
@@ -96,7 +96,7 @@ test("a removal whose worker was killed is continued by another one, and its num
   // One batch, by a worker that is never heard of again.
   assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kinds: ["removal"] }))?.id, runId);
   await home.db.tx(async (tx) => {
-    await lockCatalog(tx, catalog.id);
+    await lockItems(tx, catalog.id);
     const removal = await lockRemovedSource(tx, gone);
     assert.ok(removal);
     assert.equal(await removeSourceBatch(tx, removal), true);
@@ -136,7 +136,7 @@ test("removing a source does not wait for a merge that locks the catalog", async
   const id = await home.addFeed(catalog.id, "https://shop.example/feed.csv");
 
   const removed = await home.db.tx(async (tx) => {
-    await lockCatalog(tx, catalog.id);
+    await lockItems(tx, catalog.id);
     return removeSource(home.db, id, "remove");
   });
 

@@ -1,6 +1,6 @@
 /** Deletes the rows of a removed source or catalog in batches. A removal whose worker dies is continued by the next claim. */
 import { AppError } from "../../errors.ts";
-import { lockCatalog } from "../../store/catalogs.ts";
+import { lockItems } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import {
   deleteCatalogRows,
@@ -69,5 +69,5 @@ async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: 
 }
 
 async function lock(tx: Queries, catalogId: string): Promise<void> {
-  if (!(await lockCatalog(tx, catalogId))) throw new AppError("not_found", "The catalog does not exist.");
+  if (!(await lockItems(tx, catalogId))) throw new AppError("not_found", "The catalog does not exist.");
 }

@@ -1,4 +1,4 @@
-/** Merges staging into the catalog, in the caller's transaction and under the catalog's lock. Everything is checked first. */
+/** Merges staging into the catalog, in the caller's transaction and under the lock of the items. Everything is checked first. */
 import { counted, plural } from "../../lib/counted.ts";
 import { type Warning, wholeSourceWarning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
@@ -9,6 +9,7 @@ import {
   measureDifference,
   measureRemovals,
   prepareMerge,
+  recordDifference,
   rejectForeign,
   rejectDuplicates,
 } from "../../store/merge.ts";
@@ -70,6 +71,7 @@ export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<S
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed, notRead });
   balance(stats);
   await withEffects(tx, merging.effects, async () => applyDifference(tx, scope, difference, before));
+  await recordDifference(tx, scope, difference);
   return stats;
 }
 

@@ -6,7 +6,7 @@ import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { fullReadHours } from "../../sources/kit/changes.ts";
 import type { Connector, SourceEvent, SourceEvents, Validators } from "../../sources/source.ts";
-import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
+import { findCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { copyIssues } from "../../store/run-issues.ts";
 import { enqueueRender, newestSync } from "../../store/runs.ts";
@@ -214,7 +214,7 @@ async function saveNextState(
 }
 
 async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: string; sourceId: string }) {
-  await lockCatalog(tx, catalogId);
+  await lockItems(tx, catalogId);
   const catalog = await findCatalog(tx, catalogId);
   const source = await findSource(tx, sourceId);
   if (!catalog || !source)
@@ -224,7 +224,7 @@ async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: s
     source: source.itemCount,
     isToBeReadInFull: source.validators === null,
     readState: source.readState,
-    effects: await effectsOf(tx, catalog),
+    effects: await effectsOf(tx, catalogId),
   };
 }
 
