@@ -11,9 +11,13 @@ import { verify } from "../receiver/src/verify.ts";
 import { EVENT_TYPES, EVENTS, TEST_EVENT, WebhookTest } from "../src/contract/events.ts";
 import type {
   AuditCompleted,
+  DeliveryFailed,
   EventType,
   FeedsRendered,
+  RenderFailed,
+  RenderHeld,
   SyncCompleted,
+  SyncFailed,
   WebhookTest as WebhookTestData,
 } from "../src/contract/events.ts";
 import { openReceiver } from "./fakes/receiver.ts";
@@ -24,6 +28,10 @@ type Sent = {
   readonly "sync.completed": SyncCompleted;
   readonly "feeds.rendered": FeedsRendered;
   readonly "audit.completed": AuditCompleted;
+  readonly "sync.failed": SyncFailed;
+  readonly "render.failed": RenderFailed;
+  readonly "render.held": RenderHeld;
+  readonly "delivery.failed": DeliveryFailed;
   readonly "webhook.test": WebhookTestData;
 };
 
@@ -33,6 +41,10 @@ const SAME: { readonly [Type in KnownEventType]: Same<Sent[Type], EventData[Type
   "sync.completed": true,
   "feeds.rendered": true,
   "audit.completed": true,
+  "sync.failed": true,
+  "render.failed": true,
+  "render.held": true,
+  "delivery.failed": true,
   "webhook.test": true,
 };
 const SAME_TYPES: Same<KnownEventType, EventType | typeof TEST_EVENT> = true;
@@ -48,7 +60,8 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = { ...EVENTS, [TEST_EVENT]: We
 function numberIn(event: KnownEvent): number | string {
   if (event.event === "sync.completed") return event.data.stats.seen;
   if (event.event === "feeds.rendered") return event.data.feeds.length;
-  return event.event === "audit.completed" ? event.data.items : event.data.message;
+  if (event.event === "audit.completed") return event.data.items;
+  return event.event === "webhook.test" ? event.data.message : event.event;
 }
 
 test("every event that the service sends is verified and read by the package, and fits the contract", async () => {

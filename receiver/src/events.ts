@@ -84,6 +84,60 @@ export type AuditCompleted = {
   readonly items: number;
 };
 
+/** Why something failed: a stable code, and a sentence for a person. */
+export type Failure = { readonly code: string; readonly message: string };
+
+/** Only for endpoints that registered for it, like the other events of failures. */
+export type SyncFailed = {
+  readonly run_id: string;
+  /** Null for a push. */
+  readonly source_id: string | null;
+  readonly status: "failed";
+  readonly error: Failure;
+  readonly started_at: Timestamp;
+  readonly finished_at: Timestamp;
+};
+
+export type RenderFailed = {
+  readonly run_id: string;
+  readonly status: "failed";
+  readonly error: Failure;
+  readonly started_at: Timestamp;
+  readonly finished_at: Timestamp;
+};
+
+/** A limit of the publish guard, with the figures of the published files and of the held render. */
+export type ExceededLimit = {
+  readonly signal: string;
+  readonly before: number | string | null;
+  readonly after: number | string | null;
+  readonly limit: number | string | null;
+  readonly message: string;
+};
+
+/** The files from before stay published until someone promotes or discards the render. */
+export type RenderHeld = {
+  readonly run_id: string;
+  readonly exceeded: readonly ExceededLimit[];
+  readonly held_at: Timestamp;
+};
+
+/** Every attempt failed and there is no further one. */
+export type DeliveryFailed = {
+  readonly delivery_id: string;
+  readonly to: "destination" | "webhook";
+  readonly target_id: string;
+  /** The name of the destination, or the host of the webhook. */
+  readonly target: string;
+  /** Null for a webhook. */
+  readonly render_run_id: string | null;
+  /** Null for a destination. */
+  readonly event: string | null;
+  readonly attempts: number;
+  readonly error: Failure;
+  readonly failed_at: Timestamp;
+};
+
 /** Sent only when a test delivery is requested. */
 export type WebhookTest = {
   readonly webhook_id: string;
@@ -95,6 +149,10 @@ export type EventData = {
   readonly "sync.completed": SyncCompleted;
   readonly "feeds.rendered": FeedsRendered;
   readonly "audit.completed": AuditCompleted;
+  readonly "sync.failed": SyncFailed;
+  readonly "render.failed": RenderFailed;
+  readonly "render.held": RenderHeld;
+  readonly "delivery.failed": DeliveryFailed;
   readonly "webhook.test": WebhookTest;
 };
 

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import { Grade, Score } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
-import { DateTime, flag, integer, Nullable, text, Uuid } from "./shapes.ts";
+import { DateTime, Failure, flag, integer, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { SyncStats } from "./syncs.ts";
 
@@ -58,6 +58,72 @@ export const AuditCompleted = Type.Object(
 );
 export type AuditCompleted = Wire<typeof AuditCompleted>;
 
+const FailedStatus = Type.Literal("failed");
+
+export const SyncFailed = Type.Object(
+  {
+    run_id: Uuid,
+    source_id: Nullable(Uuid),
+    status: FailedStatus,
+    error: Failure,
+    started_at: DateTime,
+    finished_at: DateTime,
+  },
+  {
+    title: "SyncFailed",
+    description: "`source_id` is null for a push. The catalog and the feeds stay as they were.",
+  },
+);
+export type SyncFailed = Wire<typeof SyncFailed>;
+
+export const RenderFailed = Type.Object(
+  { run_id: Uuid, status: FailedStatus, error: Failure, started_at: DateTime, finished_at: DateTime },
+  { title: "RenderFailed", description: "The feed URLs serve the files of the last good render." },
+);
+export type RenderFailed = Wire<typeof RenderFailed>;
+
+const Figure = Nullable(Type.Union([Type.Number(), Type.String()]));
+
+export const ExceededLimit = Type.Object(
+  {
+    signal: text("What was compared."),
+    before: { ...Figure, description: "In the published files." },
+    after: { ...Figure, description: "In the held render." },
+    limit: { ...Figure, description: "What would have been published without a question." },
+    message: text("What is wrong, with both figures, in one sentence."),
+  },
+  { title: "ExceededLimit" },
+);
+
+export const RenderHeld = Type.Object(
+  { run_id: Uuid, exceeded: Type.Array(ExceededLimit), held_at: DateTime },
+  {
+    title: "RenderHeld",
+    description: "The feed URLs serve the files from before until someone promotes or discards the render.",
+  },
+);
+export type RenderHeld = Wire<typeof RenderHeld>;
+
+export const DeliveryFailed = Type.Object(
+  {
+    delivery_id: Uuid,
+    to: Type.Enum(["destination", "webhook"], { description: "What it was for." }),
+    target_id: { ...Uuid, description: "The id of the destination or of the webhook." },
+    target: text("The name of the destination, or the host of the webhook."),
+    render_run_id: Nullable({ ...Uuid, description: "The render that was not delivered." }),
+    event: Nullable(text("The event that was not delivered.")),
+    attempts: integer("How often it was tried."),
+    error: Failure,
+    failed_at: DateTime,
+  },
+  {
+    title: "DeliveryFailed",
+    description:
+      "Every attempt failed and there is no further one. `render_run_id` is null for a webhook, `event` for a destination. The webhook that failed is not told of its own failures.",
+  },
+);
+export type DeliveryFailed = Wire<typeof DeliveryFailed>;
+
 /** Sent on demand to one endpoint; it cannot be subscribed to. */
 export const TEST_EVENT = "webhook.test";
 export const WebhookTest = Type.Object(
@@ -71,9 +137,20 @@ export const EVENTS = {
   "sync.completed": SyncCompleted,
   "feeds.rendered": FeedsRendered,
   "audit.completed": AuditCompleted,
+  "sync.failed": SyncFailed,
+  "render.failed": RenderFailed,
+  "render.held": RenderHeld,
+  "delivery.failed": DeliveryFailed,
 } as const satisfies Record<string, TSchema>;
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
+/** What a new endpoint receives where nothing is said: what has succeeded. */
+export const DEFAULT_EVENTS = [
+  "sync.completed",
+  "feeds.rendered",
+  "audit.completed",
+] as const satisfies readonly EventType[];
 
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENTS, text);

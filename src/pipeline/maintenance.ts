@@ -18,6 +18,7 @@ import { pruneSourceTests } from "../store/source-tests.ts";
 import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
 import type { JobDeps } from "./job.ts";
+import { announceFailedRun } from "./run-failed.ts";
 import { prunePushData } from "./push/request.ts";
 import { runShopWebhooks } from "./shop-webhooks/register.ts";
 import { sweepSpool } from "./sync/spool.ts";
@@ -90,7 +91,12 @@ export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void>
 }
 
 async function failAbandoned({ db, log }: JobDeps): Promise<void> {
-  for (const { id, catalogId, kind } of await failAbandonedRuns(db)) {
+  const failed = await db.tx(async (tx) => {
+    const runs = await failAbandonedRuns(tx);
+    for (const run of runs) await announceFailedRun(tx, run);
+    return runs;
+  });
+  for (const { id, catalogId, kind } of failed) {
     if (kind === "render") await scheduleRender(db, catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     log.warn({ run_id: id, code: "interrupted" }, `${kind} failed: its workers died`);
   }

@@ -24,6 +24,7 @@ import { announceProgress, type Progress } from "./progress.ts";
 import { applyPush } from "./push/apply.ts";
 import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
+import { announceFailedRun } from "./run-failed.ts";
 import { answerSourceTests, TEST_WORKER_DEFAULTS } from "./source-tests/worker.ts";
 import { syncSource } from "./sync/sync.ts";
 
@@ -214,6 +215,8 @@ type EndedRun = {
 /** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
 async function endRun(tx: Queries, { run, owner, end, progress }: EndedRun): Promise<Date | undefined> {
   const finishedAt = await finishRun(tx, { id: run.id, owner }, end);
+  if (finishedAt && end.state === "failed")
+    await announceFailedRun(tx, { ...run, error: end.error, finishedAt });
   const issues = progress.issues();
   // Few issues are all in the statistics.
   const { rejections = [], warning_examples: warnings = [] }: Partial<SyncStats> = end.stats ?? {};

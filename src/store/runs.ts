@@ -125,8 +125,10 @@ export async function extendLease(
   return kept === 1;
 }
 
+export type AbandonedRun = Run & { readonly error: RunError; readonly finishedAt: Date };
+
 /** Fails runs whose worker died and that were claimed too often; part of maintenance. */
-export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
+export async function failAbandonedRuns(db: Queries): Promise<readonly AbandonedRun[]> {
   const error: RunError = {
     code: "interrupted",
     message: `The worker stopped in the middle of this run. It had been tried at least ${MAX_ATTEMPTS} times, so it was failed. Nothing was changed; the log of the last worker may say why.`,
@@ -135,8 +137,8 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
   return failRuns(db, isAbandoned, error);
 }
 
-async function failRuns(db: Queries, which: Sql, error: RunError): Promise<readonly Run[]> {
-  const failed = await db.query<Run>(sql`
+async function failRuns(db: Queries, which: Sql, error: RunError): Promise<readonly AbandonedRun[]> {
+  const failed = await db.query<AbandonedRun>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
      where ${which}
     returning ${COLUMNS}`);

@@ -18,6 +18,8 @@ export type NewEvent = WebhookEvent & {
   readonly createdAt: Date;
   /** The feed token in the data, if there is one: it is not stored in clear. */
   readonly feedToken?: FeedToken;
+  /** An endpoint that must not get it: the one that it is about. */
+  readonly exceptEndpointId?: string;
 };
 
 export type FeedToken = { readonly text: string; readonly encrypted: Buffer };
@@ -42,8 +44,9 @@ export function eventPayload(
  * type, and wakes the dispatchers. Returns the event's id, or undefined if there is no subscriber.
  */
 export async function appendEvent(tx: Queries, event: NewEvent): Promise<string | undefined> {
-  const { catalogId, type, createdAt, feedToken } = event;
-  const endpoints = await subscribersOf(tx, catalogId, type);
+  const { catalogId, type, createdAt, feedToken, exceptEndpointId } = event;
+  const subscribers = await subscribersOf(tx, catalogId, type);
+  const endpoints = subscribers.filter((endpoint) => endpoint !== exceptEndpointId);
   if (endpoints.length === 0) return undefined;
   const id = newId();
   const payload = eventPayload(event, createdAt);

@@ -63,7 +63,7 @@ test("a writer that is stopped while the database is away tries once more and gi
     if (tries === 2) stop.abort();
     throw new AppError("database_unavailable", "It is away.");
   };
-  const db = { query, first: query, execute: query };
+  const db = { query, first: query, execute: query, tx: query };
   const write = createFinishWriter({ db, log: quiet, now, signal: stop.signal }, DISPATCHER_DEFAULTS);
   const finish: Finish = {
     id: newId(),

@@ -4,8 +4,9 @@
  */
 import { sleep } from "../lib/async.ts";
 import type { Log } from "../lib/log.ts";
-import type { Queries } from "../store/db.ts";
+import type { Db, Queries } from "../store/db.ts";
 import { isAway } from "../store/wait-for-db.ts";
+import { finishAndAnnounce } from "./dead.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import type { Finish } from "./finish.sql.ts";
 
@@ -15,7 +16,7 @@ export type FinishWriter = (finish: Finish, leaseUntil: Date) => Promise<WriteRe
 
 export type FinishWriterOptions = { readonly batchMs: number; readonly batchSize: number };
 type WriterDeps = {
-  readonly db: Queries;
+  readonly db: Queries & Pick<Db, "tx">;
   readonly log: Log;
   readonly now: () => Date;
   /** After it aborts, each batch is tried once more and then given up. */
@@ -67,13 +68,18 @@ export function createFinishWriter(
   };
 }
 
+const writeFinishes = async (db: WriterDeps["db"], finishes: readonly Finish[]) =>
+  finishes.some(({ state }) => state === "dead")
+    ? db.tx(async (tx) => finishAndAnnounce(tx, finishes))
+    : finishDeliveries(db, finishes);
+
 async function writeBatch(deps: WriterDeps, batch: readonly Waiting[]): Promise<void> {
   const { db, log, now, signal } = deps;
   let left = batch;
   while (left.length > 0) {
     const isLastTry = signal.aborted;
     try {
-      const finished = await finishDeliveries(
+      const finished = await writeFinishes(
         db,
         left.map(({ finish }) => finish),
       );

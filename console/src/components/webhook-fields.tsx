@@ -6,7 +6,8 @@ import { Choices, TextField } from "./fields.tsx";
 import { enteredText } from "./form.tsx";
 import { NamedChoice } from "./ui.tsx";
 
-const EVENTS = Object.keys(t.eventTexts);
+/** As `DEFAULT_EVENTS` of the contract, whose schemas the page does not load. */
+const DEFAULT_EVENTS = ["sync.completed", "feeds.rendered", "audit.completed"];
 const OPTIONS = Object.entries(t.eventTexts).map(
   ([event, text]) => [event, <NamedChoice name={event} text={text} />] as const,
 );
@@ -19,7 +20,7 @@ export const enteredWebhook = (form: FormData) => ({
 export function WebhookFields({
   webhook,
 }: {
-  /** As it is before the change. A new one receives all events unless the user says otherwise. */
+  /** As it is before the change. A new one receives what has succeeded unless the user says otherwise. */
   readonly webhook?: Webhook;
 }): JSX.Element {
   return (
@@ -38,7 +39,7 @@ export function WebhookFields({
         legend={t.form.eventsLegend}
         name="events"
         options={OPTIONS}
-        chosen={webhook?.events ?? EVENTS}
+        chosen={webhook?.events ?? DEFAULT_EVENTS}
         pointer="/events"
       />
     </>

@@ -22,6 +22,10 @@ export const webhookTexts = {
     "sync.completed": "A sync or a push has succeeded.",
     "feeds.rendered": "The four feeds were rendered.",
     "audit.completed": "The audit of a render is done.",
+    "sync.failed": "A sync or a push has failed.",
+    "render.failed": "The feeds could not be rendered; their URLs serve the files from before.",
+    "render.held": "A render differs too much from the published files and waits for a decision.",
+    "delivery.failed": "Files or an event could not be delivered, and there is no further attempt.",
   },
   form: {
     title: "Register a webhook",

@@ -5,7 +5,7 @@
 import type { Command } from "commander";
 import { newId } from "../../lib/id.ts";
 import { sleep } from "../../lib/async.ts";
-import { EVENT_TYPES } from "../../contract/events.ts";
+import { DEFAULT_EVENTS, EVENT_TYPES } from "../../contract/events.ts";
 import type { Delivery } from "../../contract/webhooks.ts";
 import { listDeliveries } from "../../webhooks/deliveries.ts";
 import { deleteWebhook, registerWebhook } from "../../webhooks/endpoints.ts";
@@ -26,7 +26,7 @@ export function listenCommand(webhook: Command, { withCatalog, io }: CommandCont
     .description("register an address while this runs, and show every delivery to it")
     .requiredOption("--catalog <slug>")
     .requiredOption("--forward-to <url>", "where your receiver listens; see ALLOW_PRIVATE_TARGETS")
-    .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
+    .option("--events <list>", `of ${EVENT_TYPES.join(", ")}`, DEFAULT_EVENTS.join(","))
     .action(async ({ catalog, forwardTo, events }: ListenOptions) => {
       const signal = stopSignal({ attached: false });
       await withCatalog(catalog, async ({ id: catalogId }, system) => {

@@ -1,7 +1,7 @@
 /** `shelfwire webhook …`: endpoints that receive events of a catalog, their secrets and their health. */
 import type { Command } from "commander";
 import { newId } from "../../lib/id.ts";
-import { EVENT_TYPES } from "../../contract/events.ts";
+import { DEFAULT_EVENTS, EVENT_TYPES } from "../../contract/events.ts";
 import type { Attempt } from "../../contract/webhooks.ts";
 import { sendTest } from "../../webhooks/deliveries.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
@@ -33,7 +33,7 @@ function addCommand(webhook: Command, { withCatalog, print }: CommandContext): v
     .description("register an endpoint; its secret is shown only once")
     .argument("<url>", "an https:// address")
     .requiredOption(...CATALOG)
-    .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
+    .option("--events <list>", `of ${EVENT_TYPES.join(", ")}`, DEFAULT_EVENTS.join(","))
     .action(async (url: string, { catalog, events }: InCatalog & { events: string }) => {
       const made = await withCatalog(catalog, async ({ id: catalogId }, { db, encryption, allow }) => {
         const id = newId();

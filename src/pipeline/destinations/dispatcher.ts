@@ -3,6 +3,7 @@
  * never two uploads to it at once, and one that was cut off by the death of a worker is sent again. Each attempt sends what is
  * published when it begins.
  */
+import type { DeliveryFailed } from "../../contract/events.ts";
 import { enqueueDailyDeliveries, sentOf } from "../../destinations/deliveries.ts";
 import {
   finishDelivery,
@@ -20,7 +21,9 @@ import {
 import { DeliveryFailure } from "../../destinations/failure.ts";
 import { FORMATS } from "../../destinations/formats.ts";
 import { newId } from "../../lib/id.ts";
+import type { Queries } from "../../store/db.ts";
 import type { Notices } from "../../store/notices.ts";
+import { appendEvent } from "../../webhooks/events.sql.ts";
 import { startHeartbeat } from "../lease.ts";
 import { pollQueue } from "../polling.ts";
 import { publishedOf } from "./published.ts";
@@ -157,6 +160,29 @@ async function finish(
   const delayS = retryDelaysS[delivery.failures];
   const nextAttemptAt = delayS === undefined ? null : new Date(Date.now() + delayS * 1_000);
   const failed = { ...end, error: { code, message }, failures: delivery.failures + 1, nextAttemptAt };
-  await db.tx(async (tx) => finishDelivery(tx, failed));
+  await db.tx(async (tx) => {
+    const isWritten = await finishDelivery(tx, failed);
+    if (isWritten && nextAttemptAt === null)
+      await announceGivenUp(tx, { destination, delivery, sent, result });
+  });
   log.warn({ ...fields, error: code, next_attempt_at: nextAttemptAt }, `delivery failed: ${message}`);
+}
+
+type GivenUp = Pick<Ended, "destination" | "delivery" | "sent"> & { readonly result: DeliveryFailure };
+
+async function announceGivenUp(tx: Queries, { destination, delivery, sent, result }: GivenUp): Promise<void> {
+  const { id, catalogId, name } = destination;
+  const createdAt = new Date();
+  const data: DeliveryFailed = {
+    delivery_id: delivery.id,
+    to: "destination",
+    target_id: id,
+    target: name,
+    render_run_id: sent.runId,
+    event: null,
+    attempts: delivery.attempts,
+    error: { code: result.code, message: result.message },
+    failed_at: createdAt.toISOString(),
+  };
+  await appendEvent(tx, { type: "delivery.failed", data, catalogId, createdAt });
 }

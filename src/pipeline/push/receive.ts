@@ -11,8 +11,9 @@ import { toBodyError } from "../../sources/push/read.ts";
 import type { Db } from "../../store/db.ts";
 import { addChunk, completePush, dropPush, type Push } from "../../store/pushes.ts";
 import { saveRequestHash } from "../../store/push-keys.ts";
-import { extendLease, finishRun, releaseRun } from "../../store/runs.ts";
+import { extendLease, findRun, finishRun, releaseRun } from "../../store/runs.ts";
 import { startHeartbeat } from "../lease.ts";
+import { announceFailedRun } from "../run-failed.ts";
 import { type Coding, type PushLimits, receivedBytes, shortLines } from "./received-bytes.ts";
 
 export type PushBody = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & {
@@ -186,7 +187,12 @@ async function failReception(db: Db, { runId, owner }: Reception, failure: AppEr
   const { code, message } =
     failure.code === "stopping" ? incomplete("The caller disconnected, or the server stopped.") : failure;
   try {
-    await finishRun(db, { id: runId, owner }, { state: "failed", error: { code, message } });
+    await db.tx(async (tx) => {
+      const error = { code, message };
+      const finishedAt = await finishRun(tx, { id: runId, owner }, { state: "failed", error });
+      const run = finishedAt && (await findRun(tx, runId));
+      if (run) await announceFailedRun(tx, { ...run, error, finishedAt });
+    });
     await dropPush(db, runId);
   } catch {
     // The database is down: the lease expires, and a worker fails the run.

@@ -1,0 +1,62 @@
+/** Tells the other endpoints of a catalog that a delivery is dead: the one it was for cannot be told. */
+import type { DeliveryFailed } from "../contract/events.ts";
+import type { Queries } from "../store/db.ts";
+import { sql } from "../store/sql.ts";
+import { appendEvent } from "./events.sql.ts";
+import { finishDeliveries } from "./finish.sql.ts";
+import type { Finish } from "./finish.sql.ts";
+
+/** `finishDeliveries` with the events of those that are dead, in the caller's transaction. */
+export async function finishAndAnnounce(
+  tx: Queries,
+  finishes: readonly Finish[],
+): Promise<ReadonlySet<string>> {
+  const finished = await finishDeliveries(tx, finishes);
+  const dead = new Map(
+    finishes.filter(({ id, state }) => state === "dead" && finished.has(id)).map((one) => [one.id, one]),
+  );
+  for (const row of await readDead(tx, [...dead.keys()])) {
+    const finish = dead.get(row.id);
+    if (finish) await announce(tx, row, finish);
+  }
+  return finished;
+}
+
+type DeadDelivery = {
+  readonly catalogId: string;
+  readonly id: string;
+  readonly endpointId: string;
+  readonly url: string;
+  readonly type: string;
+  readonly attempts: number;
+};
+
+/** Without those of `delivery.failed`: two endpoints that are both dead would announce each other without end. */
+async function readDead(tx: Queries, ids: readonly string[]): Promise<readonly DeadDelivery[]> {
+  return tx.query<DeadDelivery>(sql`
+    select d.catalog_id as "catalogId", d.id, d.endpoint_id as "endpointId", p.url, v.type, d.attempts
+      from webhook_deliveries d
+      join webhook_events v on v.catalog_id = d.catalog_id and v.id = d.event_id
+      join webhook_endpoints p on p.catalog_id = d.catalog_id and p.id = d.endpoint_id
+     where d.id = any (${ids}::uuid[]) and v.type <> 'delivery.failed'
+     order by d.id`);
+}
+
+async function announce(tx: Queries, row: DeadDelivery, { attempt }: Finish): Promise<void> {
+  const { catalogId, id, endpointId, url, type, attempts } = row;
+  const code = attempt.error ?? "protocol";
+  const data: DeliveryFailed = {
+    delivery_id: id,
+    to: "webhook",
+    target_id: endpointId,
+    // The path may contain a secret of the receiver.
+    target: URL.parse(url)?.host ?? "",
+    render_run_id: null,
+    event: type,
+    attempts,
+    error: { code, message: attempt.message ?? code },
+    failed_at: attempt.endedAt.toISOString(),
+  };
+  const about = { catalogId, createdAt: attempt.endedAt, exceptEndpointId: endpointId };
+  await appendEvent(tx, { type: "delivery.failed", data, ...about });
+}

@@ -1,0 +1,99 @@
+/** Dead deliveries are announced to the other endpoints of the catalog. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import {
+  anyDue,
+  anyEvent,
+  attemptIn,
+  seedEndpoint,
+  seedEvent,
+  testClock,
+} from "../../test/fakes/receiver-seed.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
+import { sql } from "../store/sql.ts";
+import { DISPATCHER_DEFAULTS } from "./dispatcher.ts";
+import { appendEvent } from "./events.sql.ts";
+import { createFinishWriter } from "./finish-writer.ts";
+import type { Finish } from "./finish.sql.ts";
+import { claimDeliveries } from "./queue.sql.ts";
+import type { ClaimedDelivery } from "./queue.sql.ts";
+
+const db = closeAfterTests(await freshDb());
+const { now } = testClock();
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const write = createFinishWriter({ db, log, now, signal: new AbortController().signal }, DISPATCHER_DEFAULTS);
+
+const ending = ({ id, token }: ClaimedDelivery, state: Finish["state"]): Finish => ({
+  id,
+  token,
+  state,
+  nextAttemptAt: state === "pending" ? now() : null,
+  attempt: { ...attemptIn(now(), state === "delivered"), message: "It answered with status 500." },
+});
+
+async function finishAll(state: Finish["state"]): Promise<readonly ClaimedDelivery[]> {
+  const claimed = await claimDeliveries(db, anyDue(now()));
+  for (const one of claimed) assert.equal(await write(ending(one, state), one.leaseUntil), "finished");
+  return claimed;
+}
+
+const waiting = async (catalogId: string) =>
+  db.query<{ endpoint_id: string; payload: string }>(sql`
+    select q.endpoint_id, v.payload from webhook_queue q join webhook_events v on v.id = q.event_id
+     where q.catalog_id = ${catalogId} order by q.endpoint_id`);
+
+test("a dead delivery is announced to every other endpoint that asks for it, without the path of its address", async () => {
+  const catalogId = await seedCatalog(db);
+  const events = ["sync.completed", "delivery.failed"] as const;
+  const dead = await seedEndpoint(db, catalogId, { url: "https://hooks.example/secret-path", events });
+  const other = await seedEndpoint(db, catalogId, { events: ["delivery.failed"] });
+  await seedEndpoint(db, catalogId, { events: ["audit.completed"] });
+  await seedEvent(db, catalogId, { at: now() });
+
+  const [delivery] = await finishAll("dead");
+
+  const [sent, ...more] = await waiting(catalogId);
+  assert.deepEqual([sent?.endpoint_id, more.length], [other, 0]);
+  assert.deepEqual(JSON.parse(sent?.payload ?? ""), {
+    event: "delivery.failed",
+    created_at: now().toISOString(),
+    data: {
+      delivery_id: delivery?.id,
+      to: "webhook",
+      target_id: dead,
+      target: "hooks.example",
+      render_run_id: null,
+      event: "sync.completed",
+      attempts: 1,
+      error: { code: "http", message: "It answered with status 500." },
+      failed_at: now().toISOString(),
+    },
+  });
+  await finishAll("delivered");
+});
+
+test("endpoints that are all dead do not announce each other's announcements", async () => {
+  const catalogId = await seedCatalog(db);
+  for (let i = 0; i < 3; i += 1) await seedEndpoint(db, catalogId, { events: ["delivery.failed"] });
+  await db.tx(async (tx) =>
+    appendEvent(tx, anyEvent({ catalogId, type: "delivery.failed", createdAt: now() })),
+  );
+
+  assert.equal((await finishAll("dead")).length, 3);
+
+  assert.deepEqual(await waiting(catalogId), []);
+});
+
+test("a delivery that is retried is not announced", async () => {
+  const catalogId = await seedCatalog(db);
+  const events = ["sync.completed"] as const;
+  await seedEndpoint(db, catalogId, { events });
+  await seedEndpoint(db, catalogId, { events: ["delivery.failed"] });
+  await seedEvent(db, catalogId, { at: now() });
+
+  await finishAll("pending");
+
+  assert.equal((await waiting(catalogId)).length, 1);
+});
