@@ -59,10 +59,10 @@ async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: s
   const attempt = newId();
   const folder = await localFeedFolders(join(dir, "feeds")).create(catalog.id, attempt);
   const began = performance.now();
-  const pass = await openPass(catalog, new Date(), folder, NO_AUDIT);
+  const pass = await openPass(catalog, new Date(), { folder, audit: NO_AUDIT });
   await writeGroups(
     pass,
-    groups.map((group) => ({ group, fingerprints: [] })),
+    groups.map((group) => ({ group, fingerprints: [], sources: [] })),
   );
   await finishFiles(pass, new Map(), attempt);
   await folder.commit();

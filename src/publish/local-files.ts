@@ -4,7 +4,7 @@
  * which folder is served, so readers never see half a file. A folder has only the segments that its render changed: the list
  * of segments (`segments.ts`) refers to the folders of earlier renders for the others.
  */
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
@@ -16,7 +16,9 @@ import {
   loadSegments,
   type OpenParts,
   openParts,
+  openSegmented,
   openStored,
+  type SegmentedFile,
   SEGMENTS,
   type StoredPlace,
 } from "./stored-files.ts";
@@ -71,6 +73,12 @@ export function localFeedFolders(root: string) {
       const plain = await openStored(placeOf(ref), { isGzip: false, highWaterMark: READ_AHEAD });
       return plain && pipeline(plain, newZstdCompressor(), () => undefined);
     },
+    /** Undefined if the file is not there. */
+    openSegmented: async (ref: Omit<FeedFileRef, "encoding">): Promise<SegmentedFile | undefined> =>
+      openSegmented(placeOf(ref)),
+    /** The content of a small file that is no feed; undefined if it is not there. */
+    read: async ({ catalogId, folder, file }: Omit<FeedFileRef, "encoding">): Promise<Buffer | undefined> =>
+      ifExists(readFile(join(root, catalogId, folder, file))),
     /**
      * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
      * were listed: a folder that is created in between is not in the list.
@@ -123,8 +131,8 @@ async function createFolder(root: string, folder: string, previous: string | und
       sinks.push(sink);
       return sink;
     },
-    writeText: async (file: string, text: string): Promise<void> =>
-      writeFile(join(partial, file), text, { mode: FILE_MODE, flush: true }),
+    write: async (file: string, content: string | Uint8Array): Promise<void> =>
+      writeFile(join(partial, file), content, { mode: FILE_MODE, flush: true }),
     /** Makes the folder visible under its final name, durably. */
     commit: async (): Promise<void> => {
       await syncFolder(partial);

@@ -59,10 +59,12 @@ export class SegmentSink {
 
   /**
    * Before each part that may begin a segment. A candidate is chosen by content alone, so that after a change the same
-   * segments follow again.
+   * segments follow again. Returns whether it begins one: all but the first one.
    */
-  start(isCandidate: boolean): void {
-    if (this.size >= (isCandidate ? MIN_SEGMENT : MAX_SEGMENT)) this.endSegment();
+  start(isCandidate: boolean): boolean {
+    if (this.size < (isCandidate ? MIN_SEGMENT : MAX_SEGMENT)) return false;
+    this.endSegment();
+    return true;
   }
 
   /** Returns how many bytes the text has. */

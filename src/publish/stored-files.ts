@@ -2,6 +2,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
 import { type Extent, extentsOf, SegmentList } from "./segments.ts";
 
 export const GZIP = ".gz";
@@ -98,6 +99,35 @@ export async function openStored(
   const stream = Readable.from(readParts(opened, highWaterMark), { objectMode: false, highWaterMark });
   stream.once("close", () => void opened.close());
   return stream;
+}
+
+/** A file whose segments are read one by one. Its files are opened at once: if they are removed, they stay readable. */
+export type SegmentedFile = {
+  readonly list: SegmentList;
+  /** Checked: throws `DamagedFile` if the bytes are not those that were written. */
+  readonly read: (index: number) => Promise<Buffer>;
+  readonly close: () => Promise<void>;
+};
+
+/** Undefined if the file is not there. */
+export async function openSegmented(place: StoredPlace): Promise<SegmentedFile | undefined> {
+  const list = await loadSegments(place);
+  if (!list) return undefined;
+  const files = new OpenFiles((folder) => join(place.root, folder, place.file));
+  const opened = await ifExists(Promise.all(list.folders.map(async (folder) => files.open(folder))));
+  if (!opened) {
+    await files.close();
+    return undefined;
+  }
+  const read = async (index: number): Promise<Buffer> => {
+    const { folder, at, bytes, crc } = list.at(index);
+    const buffer = Buffer.allocUnsafe(bytes);
+    const { bytesRead } = await (await files.open(folder)).read(buffer, 0, bytes, at);
+    if (bytesRead < bytes || crc32(buffer) !== crc)
+      throw new DamagedFile(`a segment of ${place.file} has other bytes than were written`);
+    return buffer;
+  };
+  return { list, read, close: async () => files.close() };
 }
 
 /** Whether all bytes of the file are there. */

@@ -10,18 +10,29 @@ import { sql } from "./sql.ts";
 /** Computed values are valid only for the source item that they were computed from. */
 const BODY = sql`case when effective_from = fingerprint then effective_body else body end`;
 const FINGERPRINT = sql`case when effective_from = fingerprint then effective_fingerprint else fingerprint end`;
+/** Null if the item is as its source has it. */
+const SOURCE = sql`case when effective_from = fingerprint then fingerprint end`;
 
-export type StoredBody = { readonly body: string; readonly fingerprint: Buffer };
+export type StoredBody = {
+  readonly body: string;
+  readonly fingerprint: Buffer;
+  /** The fingerprint of the item as its source has it; null if that is the same. */
+  readonly source: Buffer | null;
+};
 
 /** All items of the catalog in feed order, in batches. Ends early if the caller stops reading. */
 export async function* eachItemBody(
   session: Session,
   catalogId: string,
 ): AsyncGenerator<readonly StoredBody[]> {
-  yield* readRows(copyItems(session, catalogId, `${BODY.text}, ${FINGERPRINT.text}`), (row) => ({
-    body: row.text(),
-    fingerprint: row.bytes() ?? NO_BYTES,
-  }));
+  yield* readRows(
+    copyItems(session, catalogId, `${BODY.text}, ${FINGERPRINT.text}, ${SOURCE.text}`),
+    (row) => ({
+      body: row.text(),
+      fingerprint: row.bytes() ?? NO_BYTES,
+      source: row.bytes(),
+    }),
+  );
 }
 
 /** What tells whether an item has changed, and its place in feed order. */
@@ -30,17 +41,22 @@ export type ItemKey = {
   readonly groupId: Buffer | null;
   readonly id: Buffer;
   readonly fingerprint: Buffer;
+  readonly source: Buffer | null;
 };
 
 const NO_BYTES = Buffer.alloc(0);
 
 /** The keys of all items in feed order, in batches. */
 export async function* eachItemKey(session: Session, catalogId: string): AsyncGenerator<readonly ItemKey[]> {
-  yield* readRows(copyItems(session, catalogId, `group_id, id, ${FINGERPRINT.text}`), (row) => ({
-    groupId: row.bytes(),
-    id: row.bytes() ?? NO_BYTES,
-    fingerprint: row.bytes() ?? NO_BYTES,
-  }));
+  yield* readRows(
+    copyItems(session, catalogId, `group_id, id, ${FINGERPRINT.text}, ${SOURCE.text}`),
+    (row) => ({
+      groupId: row.bytes(),
+      id: row.bytes() ?? NO_BYTES,
+      fingerprint: row.bytes() ?? NO_BYTES,
+      source: row.bytes(),
+    }),
+  );
 }
 
 function copyItems(session: Session, catalogId: string, columns: string): AsyncIterable<Buffer> {
@@ -59,7 +75,7 @@ export async function listBySortKey(
   sortKeys: readonly string[],
 ): Promise<readonly StoredBody[]> {
   return db.query<StoredBody>(sql`
-    select ${BODY} as body, ${FINGERPRINT} as fingerprint from items
+    select ${BODY} as body, ${FINGERPRINT} as fingerprint, ${SOURCE} as source from items
      where catalog_id = ${catalogId} and sort_key = any (${sortKeys}::text[])
      order by sort_key, group_id, id`);
 }

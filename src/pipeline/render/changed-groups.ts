@@ -1,7 +1,8 @@
 /** Finds the groups that are not as they were in the previous render, by comparing its index with the stored items. */
 import type { Session } from "../../store/db.ts";
 import { eachItemKey, type ItemKey } from "../../store/items.ts";
-import { type GroupEntry, isSameFingerprint } from "./render-index.ts";
+import { compareItems, flatten, type Flattened, type Place } from "./feed-order.ts";
+import { type GroupEntry, isSameItem } from "./render-index.ts";
 
 export type ChangedGroup = {
   readonly sortKey: Buffer;
@@ -24,8 +25,6 @@ const MAX_SHARE = 0.25;
 const ALWAYS_ALLOWED = 1_000;
 /** All items of a group are in memory at once. */
 const MAX_GROUP = 5_000;
-
-type Place = { readonly sortKey: Buffer; readonly isGrouped: boolean; readonly id: Buffer };
 
 /** `entries` are those of the previous render; groups that depend on the time may have to change without a new item. */
 export async function findChangedGroups(
@@ -61,13 +60,7 @@ async function compare(
   }
 }
 
-/** Negative if the earlier item comes first, zero if both are the same item. */
-function compareItems(was: Place | undefined, is: Place | undefined): number {
-  if (was === undefined) return 1;
-  return is === undefined ? -1 : comparePlaces(was, is);
-}
-
-type StoredItem = Place & { readonly fingerprint: Buffer };
+type StoredItem = Place & Pick<ItemKey, "fingerprint" | "source">;
 
 type EntryItem = Place & {
   readonly entry: GroupEntry;
@@ -83,17 +76,8 @@ function itemsOf(entry: GroupEntry, now: string): readonly EntryItem[] {
   return ids.map((id, at) => ({ sortKey, isGrouped, id, entry, at, isDue }));
 }
 
-function placeOf({ groupId, id, fingerprint }: ItemKey): StoredItem {
-  return { sortKey: groupId ?? id, isGrouped: groupId !== null, id, fingerprint };
-}
-
-/** The order of the database: by bytes; an item without a group comes after the group of the same name. */
-function comparePlaces(a: Place, b: Place): number {
-  return (
-    Buffer.compare(a.sortKey, b.sortKey) ||
-    Number(b.isGrouped) - Number(a.isGrouped) ||
-    Buffer.compare(a.id, b.id)
-  );
+function placeOf({ groupId, id, fingerprint, source }: ItemKey): StoredItem {
+  return { sortKey: groupId ?? id, isGrouped: groupId !== null, id, fingerprint, source };
 }
 
 /** Keys arrive in feed order, several times each. */
@@ -116,7 +100,7 @@ class Changes {
     const group = this.at(place.sortKey);
     if (is) group.items += 1;
     else if (was) this.removedIds.push(was.id.toString());
-    if (was && is && !was.isDue && isSameFingerprint(was.entry, was.at, is.fingerprint)) return;
+    if (was && is && !was.isDue && isSameItem(was.entry, was.at, is)) return;
     group.isChanged = true;
     this.changed += 1;
     if (this.changed > this.limit) throw new TooManyChanges("too many items have changed");
@@ -142,42 +126,4 @@ class Changes {
     // Copied: a part of a buffer keeps all of it in memory.
     this.groups.push({ sortKey: Buffer.from(current.sortKey), items: current.items });
   }
-}
-
-type Flattened<Value> = ReturnType<typeof flatten<never, Value>>;
-
-/** One value after another from batches. `take` returns the next one of the batch without waiting, if there is one. */
-function flatten<Batch, Value>(
-  batches: AsyncIterable<readonly Batch[]>,
-  valuesOf: (one: Batch) => readonly Value[],
-) {
-  const iterator = batches[Symbol.asyncIterator]();
-  let batch: readonly Batch[] = [];
-  let values: readonly Value[] = [];
-  let [nextBatch, nextValue] = [0, 0];
-  const take = (): Value | undefined => {
-    while (nextValue === values.length && nextBatch < batch.length) {
-      const one = batch[nextBatch++];
-      values = one === undefined ? [] : valuesOf(one);
-      nextValue = 0;
-    }
-    return values[nextValue] === undefined ? undefined : values[nextValue++];
-  };
-  return {
-    take,
-    close: async (): Promise<void> => void (await iterator.return?.()),
-    skipAll: async (): Promise<void> => {
-      while (!(await iterator.next()).done);
-    },
-    next: async (): Promise<Value | undefined> => {
-      for (;;) {
-        const value = take();
-        if (value !== undefined) return value;
-        const more = await iterator.next();
-        if (more.done) return undefined;
-        batch = more.value;
-        nextBatch = 0;
-      }
-    },
-  };
 }

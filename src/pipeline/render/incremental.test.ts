@@ -8,40 +8,20 @@ import { render } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import { anyItems } from "../../audit/any-catalog.fixture.ts";
-import { encodeItem, type Item } from "../../catalog/item.ts";
+import type { Item } from "../../catalog/item.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
+import type { IndexInfo } from "./render-index.ts";
 import type { RenderStats } from "./render.ts";
+import { storeItems, wideItems } from "./stored-items.fixture.ts";
 
 const home = closeAfterTests(await installation());
 const feedsDir = (catalogId: string) => join(home.dataDir, "feeds", catalogId);
 
-/** Makes these the items of the catalog. */
-async function store(catalogId: string, items: readonly Item[]): Promise<void> {
-  const rows = items.map((item) => ({ item, ...encodeItem(item) }));
-  await home.db.tx(async (tx) => {
-    await tx.execute({ text: "delete from items where catalog_id = $1", values: [catalogId] });
-    await tx.execute({
-      text: `insert into items (catalog_id, id, fingerprint, sort_key, group_id, body)
-             select $1, id, decode(fingerprint, 'hex'), coalesce(group_id, id), group_id, body
-               from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as t (id, fingerprint, group_id, body)`,
-      values: [
-        catalogId,
-        rows.map(({ item }) => item.id),
-        rows.map(({ fingerprint }) => fingerprint),
-        rows.map(({ item }) => item.groupId ?? null),
-        rows.map(({ body }) => body),
-      ],
-    });
-    await tx.execute({
-      text: "update catalogs set item_count = $2, snapshot = snapshot + 1 where id = $1",
-      values: [catalogId, items.length],
-    });
-  });
-}
+const store = async (catalogId: string, items: readonly Item[]) => storeItems(home.db, catalogId, items);
 
 async function publishedFiles(catalogId: string) {
   const runId = (await findCatalog(home.db, catalogId))?.publishedRunId ?? "";
@@ -67,13 +47,18 @@ async function published(catalogId: string) {
   }
   for (const file of ["search.txt", "exclusions.jsonl"])
     files[file] = (await read(file, "identity")).toString();
+  const {
+    as_of: _at,
+    hosts: _hosts,
+    ...index
+  } = JSON.parse(await read("index.json", "identity").then(String)) as IndexInfo;
   const audit = await findNewestAudit(db, catalogId);
   const { as_of: _asOf, ...report } = JSON.parse(audit?.report ?? "null") as Record<string, unknown>;
   const verdicts = await db.query({
     text: "select item_id, verdict, tags from verdicts where catalog_id = $1 order by item_id",
     values: [catalogId],
   });
-  return { folder, result: { stats, files, report, verdicts, sameUntil: audit?.sameUntil } };
+  return { folder, result: { stats, files, report, verdicts, sameUntil: audit?.sameUntil, index } };
 }
 
 /** Nothing can be kept, and nothing reused. */
@@ -136,20 +121,6 @@ function withDates(item: Item, at: number): Item {
   if (at % 3 === 0) return { ...item, salePrice: { ...item.price, amount: "0.50" }, saleTo: soon };
   return at % 3 === 1 ? { ...item, availability: "preorder", availabilityDate: soon } : item;
 }
-
-/** A catalog that takes several segments. */
-const wideItems = (count: number): Item[] =>
-  Array.from({ length: count }, (_, at) => ({
-    id: `w${String(at).padStart(5, "0")}`,
-    ...(at % 7 < 3 && { groupId: `g${String(at - (at % 7)).padStart(5, "0")}` }),
-    title: `Lamp ${at}`,
-    description: `What there is to say about lamp ${at}. `.repeat(12),
-    link: `https://shop.example/lamps/${at}`,
-    images: [`https://shop.example/${at}.jpg`],
-    price: { amount: `${10 + (at % 90)}.00`, currency: "USD" },
-    availability: "in_stock",
-    ...(at % 11 !== 0 && { brand: "Acme" }),
-  }));
 
 const sizeOf = async (catalogId: string, folder: string, file: string): Promise<number> =>
   (await stat(join(feedsDir(catalogId), folder, file))).size;

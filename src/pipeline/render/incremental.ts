@@ -17,11 +17,11 @@ import { type ChangedGroup, findChangedGroups, TooManyChanges } from "./changed-
 import { ExclusionReader } from "./exclusion-reader.ts";
 import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
 import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
+import { readIndexInfo } from "./compare-indexes.ts";
 import { canKeepTexts, drain, keepGroup, type RenderPass, skipGroup, writeGroups } from "./pass.ts";
 import {
   type GroupEntry,
   INDEX_FILE,
-  INDEX_INFO_FILE,
   INDEX_VERSION,
   type IndexInfo,
   readEntries,
@@ -53,19 +53,8 @@ export async function findPrevious(
   const audit = await findNewestAudit(tx, catalogId);
   if (!file || audit?.folder !== file.folder) return undefined;
   const { folder } = file;
-  const text = await readText(folders, { catalogId, folder, file: INDEX_INFO_FILE });
-  const info = text === undefined ? undefined : (JSON.parse(text) as IndexInfo);
+  const info = await readIndexInfo(folders, { catalogId, folder });
   return info?.basis === basisOf(catalog, context) ? { catalogId, folder, info } : undefined;
-}
-
-type Place = { readonly catalogId: string; readonly folder: string; readonly file: string };
-
-async function readText(folders: FeedFolders, place: Place): Promise<string | undefined> {
-  const stream = await folders.open({ ...place, encoding: "identity" });
-  if (!stream) return undefined;
-  let text = "";
-  for await (const chunk of stream.setEncoding("utf8")) text += chunk;
-  return text;
 }
 
 /** The previous render cannot be used: a complete one is needed. Says why. */

@@ -39,7 +39,12 @@ export class GroupBuilder {
 }
 
 /** A group of stored items, with their fingerprints in the same order. */
-export type StoredGroup = { readonly group: ItemGroup; readonly fingerprints: readonly Buffer[] };
+export type StoredGroup = {
+  readonly group: ItemGroup;
+  readonly fingerprints: readonly Buffer[];
+  /** Of the items as their sources have them; null where nothing was done to the item. */
+  readonly sources: readonly (Buffer | null)[];
+};
 
 export async function* storedGroups(
   session: Session,
@@ -55,9 +60,13 @@ export class StoredGroupBuilder {
   private readonly groups = new GroupBuilder();
   /** Of the items that are in no group yet. */
   private fingerprints: Buffer[] = [];
+  private sources: (Buffer | null)[] = [];
 
   add(rows: readonly StoredBody[]): readonly StoredGroup[] {
-    for (const { fingerprint } of rows) this.fingerprints.push(fingerprint);
+    for (const { fingerprint, source } of rows) {
+      this.fingerprints.push(fingerprint);
+      this.sources.push(source);
+    }
     return this.paired(this.groups.add(rows.map(({ body }) => decodeItem(body))));
   }
 
@@ -69,11 +78,13 @@ export class StoredGroupBuilder {
     const paired: StoredGroup[] = [];
     let used = 0;
     for (const group of groups) {
-      const fingerprints = this.fingerprints.slice(used, used + group.items.length);
-      paired.push({ group, fingerprints });
-      used += group.items.length;
+      const end = used + group.items.length;
+      const [fingerprints, sources] = [this.fingerprints.slice(used, end), this.sources.slice(used, end)];
+      paired.push({ group, fingerprints, sources });
+      used = end;
     }
     this.fingerprints = this.fingerprints.slice(used);
+    this.sources = this.sources.slice(used);
     return paired;
   }
 }

@@ -9,13 +9,12 @@ import type { Catalog } from "../../store/catalogs.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import type { AuditOutcome, AuditPass } from "../audit/pass.ts";
 import { EXCLUSIONS_FILE, type ExclusionLine, exclusionLines } from "./exclusion-report.ts";
+import { IndexWriter } from "./index-writer.ts";
 import type { StoredGroup } from "./item-groups.ts";
 import {
-  EntryEncoder,
   type EntryFile,
   type GroupEntry,
   INDEX_FILE,
-  INDEX_INFO_FILE,
   type IndexInfo,
   isCandidate,
   type NewEntry,
@@ -29,6 +28,7 @@ type Output = {
   readonly writer: FeedWriter;
   readonly sink: SegmentSink;
   readonly tally: Tally;
+  readonly headBytes: number;
   /** Whether a group has been written: the first text differs from later ones, for example in its separator. */
   hasText: boolean;
 };
@@ -39,8 +39,7 @@ export type RenderPass = {
   readonly outputs: readonly Output[];
   readonly exclusions: SegmentSink;
   readonly search: SegmentSink;
-  readonly index: SegmentSink;
-  readonly encoder: EntryEncoder;
+  readonly index: IndexWriter;
   readonly audit: AuditPass;
   items: number;
   /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
@@ -49,11 +48,11 @@ export type RenderPass = {
   lastSortKey: Buffer;
 };
 
+/** With the index of the previous render, its groups can be kept. */
 export async function openPass(
   catalog: Catalog,
   asOf: Date,
-  folder: RenderFolder,
-  audit: AuditPass,
+  { folder, audit, previous }: { folder: RenderFolder; audit: AuditPass; previous?: IndexInfo | undefined },
 ): Promise<RenderPass> {
   const { slug, name, settings, snapshotAt } = catalog;
   const context: FeedContext = { catalog: { slug, name }, settings, asOf, snapshotAt };
@@ -61,8 +60,16 @@ export async function openPass(
   for (const file of FEED_FILES) {
     const writer = CHANNELS[file].open(context);
     const sink = await folder.sink(file, { isFeed: true });
-    sink.head(writer.head());
-    outputs.push({ file, writer, sink, tally: newTally(), hasText: false });
+    const head = writer.head();
+    sink.head(head);
+    outputs.push({
+      file,
+      writer,
+      sink,
+      tally: newTally(),
+      headBytes: Buffer.byteLength(head),
+      hasText: false,
+    });
   }
   const list = async (file: string): Promise<SegmentSink> => {
     const sink = await folder.sink(file, { isFeed: false });
@@ -75,8 +82,7 @@ export async function openPass(
     outputs,
     exclusions: await list(EXCLUSIONS_FILE),
     search: await list(SEARCH_FILE),
-    index: await list(INDEX_FILE),
-    encoder: new EntryEncoder(),
+    index: new IndexWriter(await list(INDEX_FILE), asOf, previous),
     audit,
     items: 0,
     staleAt: null,
@@ -88,7 +94,7 @@ const sinksOf = ({ outputs, exclusions, search, index }: RenderPass): readonly S
   ...outputs.map(({ sink }) => sink),
   exclusions,
   search,
-  index,
+  index.sink,
 ];
 
 /** Waits for the disk where it is needed. */
@@ -105,7 +111,8 @@ export async function writeGroups(pass: RenderPass, groups: Iterable<StoredGroup
 }
 
 /** Writes a group that was just audited. */
-async function writeGroup(pass: RenderPass, { group, fingerprints }: StoredGroup): Promise<void> {
+async function writeGroup(pass: RenderPass, stored: StoredGroup): Promise<void> {
+  const { group } = stored;
   startGroup(pass, Buffer.from(sortKeyOf(group)));
   pass.items += group.items.length;
   const staleAt = nextChangeOf(group, pass.asOf);
@@ -123,13 +130,11 @@ async function writeGroup(pass: RenderPass, { group, fingerprints }: StoredGroup
     if (busy) await busy;
   }
   const searchBytes = pass.search.write(searchLines(group.items));
-  writeEntry(pass, { group, fingerprints, staleAt, files, searchBytes, exclusionBytes });
+  writeEntry(pass, { ...stored, staleAt, files, searchBytes, exclusionBytes });
 }
 
 function writeEntry(pass: RenderPass, entry: Omit<NewEntry, "record">): void {
-  const record = pass.audit.record();
-  // Without an audit there is nothing to keep next time.
-  if (record) pass.index.writeBytes(pass.encoder.encode({ ...entry, record }));
+  pass.index.write({ ...entry, record: pass.audit.record() });
 }
 
 /** A group may begin a segment, in every file at the same groups. */
@@ -180,9 +185,9 @@ export function keepGroup(
   }
   pass.exclusions.keep(entry.exclusionBytes);
   pass.search.keep(entry.searchBytes);
-  if (!audited) pass.index.keep(entry.bytes);
+  if (!audited) pass.index.keep(entry);
   else {
-    pass.index.skip(entry.bytes);
+    pass.index.skip(entry);
     const { staleAt, files, searchBytes, exclusionBytes } = entry;
     writeEntry(pass, { ...audited, staleAt, files, searchBytes, exclusionBytes });
   }
@@ -193,7 +198,7 @@ export function skipGroup(pass: RenderPass, entry: GroupEntry): void {
   for (const [at, { sink }] of pass.outputs.entries()) sink.skip(entry.files[at]?.bytes ?? 0);
   pass.exclusions.skip(entry.exclusionBytes);
   pass.search.skip(entry.searchBytes);
-  pass.index.skip(entry.bytes);
+  pass.index.skip(entry);
 }
 
 function noteStale(pass: RenderPass, at: string | null): void {
@@ -233,14 +238,11 @@ export async function finishFiles(
   return files;
 }
 
-/** An index without an audit is not completed: the next render keeps nothing. */
 export async function finishIndex(
-  { folder, index, items }: RenderPass,
-  basis: string,
+  { folder, index, items, outputs }: RenderPass,
+  made: Pick<IndexInfo, "basis" | "base" | "effects">,
   outcome: AuditOutcome,
 ): Promise<void> {
-  if (outcome.kind === "failed") return index.drop();
-  await index.finish();
-  const info: IndexInfo = { basis, items, examples: outcome.examples };
-  await folder.writeText(INDEX_INFO_FILE, JSON.stringify(info));
+  const heads = outputs.map(({ headBytes }) => headBytes);
+  await index.finish(folder, { ...made, items, heads }, outcome);
 }

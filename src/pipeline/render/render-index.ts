@@ -1,30 +1,47 @@
 /**
  * What a render leaves for the next one, as a file next to the feeds: for every group, in feed order, which items it had, how
  * many bytes it takes in each file, and what the audit found. The next render keeps the bytes and findings of the groups that
- * have not changed. An entry has lengths and no positions, so it can be kept as it is.
+ * have not changed. An entry has lengths and no positions, so it can be kept as it is. Two renders are compared by their
+ * indexes (`compare-indexes.ts`).
  */
 import type { GroupRecord } from "../../audit/audit.ts";
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
 import type { Examples } from "../../audit/counters.ts";
-import type { ItemGroup } from "../../catalog/item.ts";
+import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
+import { FACTS_BYTES, type FactsWriter } from "./item-facts.ts";
+import type { RenderTotals } from "./render-totals.ts";
 
 export const INDEX_FILE = "index.bin";
-/** What the index was made under, and the examples of the audit. */
+/** What the index was made under, the totals of its items, and the examples of the audit. */
 export const INDEX_INFO_FILE = "index.json";
+/** How many bytes of each file belong to each segment of the index (`segment-lengths.ts`). */
+export const INDEX_LENGTHS_FILE = "index.lengths";
 
-/** What the kept parts depend on, apart from the items and the time. */
 export type IndexInfo = {
-  readonly basis: string;
+  /** Of the entries: an index of another version cannot be read. */
+  readonly version: number;
+  /** What the kept parts depend on, apart from the items and the time; null if nothing can be kept, as the audit failed. */
+  readonly basis: string | null;
+  /** The time of the render, and from what it was made: see `RenderStats`. */
+  readonly as_of: string;
+  readonly base: string;
+  readonly effects: number;
   readonly items: number;
+  readonly totals: RenderTotals;
+  /** The names of hosts, by their hashes in the facts of items. */
+  readonly hosts: Readonly<Record<string, string>>;
+  /** How many bytes precede the first group, in each of `FEED_FILES`. */
+  readonly heads: readonly number[];
   readonly examples: Examples;
 };
 
 /** Goes up when the format of an entry changes. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 const FINGERPRINT_BYTES = 8;
 const IS_GROUPED = 1;
+const HAS_SOURCES = 2;
 
 export type GroupEntry = {
   /** All of it, to be kept in the next index. */
@@ -35,6 +52,10 @@ export type GroupEntry = {
   readonly ids: readonly Buffer[];
   /** The first bytes of the fingerprints of the items, one after the other. */
   readonly fingerprints: Buffer;
+  /** The same of the items as their sources have them; these are `fingerprints` if no item was changed by rules or values. */
+  readonly sources: Buffer;
+  /** `FACTS_BYTES` for each item; see `readFacts`. */
+  readonly facts: Buffer;
   /** When time alone changes a row of a feed, or a verdict; null: never. */
   readonly staleAt: string | null;
   readonly sameUntil: string | null;
@@ -51,19 +72,36 @@ export type EntryFile = { readonly bytes: number; readonly written: number };
 export type NewEntry = {
   readonly group: ItemGroup;
   readonly fingerprints: readonly Buffer[];
+  /** Null where the item is as its source has it. */
+  readonly sources: readonly (Buffer | null)[];
   readonly staleAt: string | null;
   readonly files: readonly EntryFile[];
   readonly searchBytes: number;
   readonly exclusionBytes: number;
-  readonly record: GroupRecord;
+  /** Null after the audit has failed. */
+  readonly record: GroupRecord | null;
 };
 
 export const sortKeyOf = ({ groupId, items }: ItemGroup): string => groupId ?? items[0]?.id ?? "";
 
-/** Whether a fingerprint is the one at this place of an entry. */
-export function isSameFingerprint({ fingerprints }: GroupEntry, at: number, fingerprint: Buffer): boolean {
+/** Whether the item at this place of an entry, and what its source has of it, have these fingerprints. */
+export function isSameItem(
+  { fingerprints, sources }: GroupEntry,
+  at: number,
+  item: { readonly fingerprint: Buffer; readonly source: Buffer | null },
+): boolean {
+  return isAt(fingerprints, at, item.fingerprint) && isAt(sources, at, item.source ?? item.fingerprint);
+}
+
+function isAt(fingerprints: Buffer, at: number, fingerprint: Buffer): boolean {
   const start = at * FINGERPRINT_BYTES;
   return fingerprints.compare(fingerprint, 0, FINGERPRINT_BYTES, start, start + FINGERPRINT_BYTES) === 0;
+}
+
+/** Whether the parts of two lists of fingerprints at these places are equal. */
+export function isSameFingerprint(a: Buffer, at: number, b: Buffer, bAt: number): boolean {
+  const [start, bStart] = [at * FINGERPRINT_BYTES, bAt * FINGERPRINT_BYTES];
+  return a.compare(b, bStart, bStart + FINGERPRINT_BYTES, start, start + FINGERPRINT_BYTES) === 0;
 }
 
 /** One out of four groups, chosen by its key, may begin a segment. */
@@ -73,33 +111,66 @@ export function isCandidate(sortKey: Buffer): boolean {
   return ((hash ^ (hash >>> 15)) & 3) === 0;
 }
 
+export type EncodedEntry = {
+  readonly bytes: Buffer;
+  /** The part of it with the facts of the items. */
+  readonly facts: Buffer;
+};
+
+const noRecord = (items: number): GroupRecord => ({
+  sameUntil: null,
+  lookups: Buffer.alloc(0),
+  outcomes: Buffer.alloc(items * OUTCOME_BYTES),
+});
+
 /** Encodes entries into one buffer that is used again. */
 export class EntryEncoder {
+  private readonly factsWriter: FactsWriter;
   private buffer = Buffer.alloc(64 * 1024);
   private at = 0;
 
+  constructor(factsWriter: FactsWriter) {
+    this.factsWriter = factsWriter;
+  }
+
   /** Valid until the next call. */
-  encode({ group, fingerprints, staleAt, files, searchBytes, exclusionBytes, record }: NewEntry): Buffer {
+  encode({ group, fingerprints, sources, staleAt, files, ...entry }: NewEntry): EncodedEntry {
     const { groupId, items } = group;
+    const hasSources = sources.some((source) => source !== null);
     this.at = 4;
-    this.number(groupId === null ? 0 : IS_GROUPED);
+    this.number((groupId === null ? 0 : IS_GROUPED) | (hasSources ? HAS_SOURCES : 0));
     this.text(sortKeyOf(group));
     this.number(items.length);
     if (groupId !== null) for (const { id } of items) this.text(id);
     for (const fingerprint of fingerprints) this.bytes(fingerprint.subarray(0, FINGERPRINT_BYTES));
+    if (hasSources) this.sources(fingerprints, sources);
+    const factsAt = this.at;
+    this.facts(items);
+    const record = entry.record ?? noRecord(items.length);
     this.time(staleAt);
     this.time(record.sameUntil);
     for (const { bytes, written } of files) {
       this.number(bytes);
       this.number(written);
     }
-    this.number(searchBytes);
-    this.number(exclusionBytes);
+    this.number(entry.searchBytes);
+    this.number(entry.exclusionBytes);
     this.number(record.lookups.length);
     this.bytes(record.lookups);
     this.bytes(record.outcomes);
     this.buffer.writeUInt32LE(this.at, 0);
-    return this.buffer.subarray(0, this.at);
+    const facts = this.buffer.subarray(factsAt, factsAt + items.length * FACTS_BYTES);
+    return { bytes: this.buffer.subarray(0, this.at), facts };
+  }
+
+  private sources(fingerprints: readonly Buffer[], sources: readonly (Buffer | null)[]): void {
+    for (const [at, fingerprint] of fingerprints.entries())
+      this.bytes((sources[at] ?? fingerprint).subarray(0, FINGERPRINT_BYTES));
+  }
+
+  private facts(items: readonly Item[]): void {
+    this.reserve(items.length * FACTS_BYTES);
+    for (const item of items) this.at = this.factsWriter.write(item, this.buffer, this.at);
   }
 
   /** Seven bits a byte, the lowest first; the highest bit says that more follow. */
@@ -141,17 +212,29 @@ export async function* readEntries(chunks: AsyncIterable<Buffer>): AsyncGenerato
   for await (const chunk of chunks) {
     const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const entries: GroupEntry[] = [];
-    let at = 0;
-    while (at + 4 <= data.length) {
-      const bytes = data.readUInt32LE(at);
-      if (at + bytes > data.length) break;
-      entries.push(decodeEntry(data.subarray(at, at + bytes)));
-      at += bytes;
-    }
-    rest = data.subarray(at);
+    rest = data.subarray(decodeEntries(data, entries));
     if (entries.length > 0) yield entries;
   }
   if (rest.length > 0) throw new RangeError("the index of the render ends in the middle of an entry");
+}
+
+/** Appends the entries that are complete; returns where they end. */
+function decodeEntries(data: Buffer, entries: GroupEntry[]): number {
+  let at = 0;
+  while (at + 4 <= data.length) {
+    const bytes = data.readUInt32LE(at);
+    if (at + bytes > data.length) break;
+    entries.push(decodeEntry(data.subarray(at, at + bytes)));
+    at += bytes;
+  }
+  return at;
+}
+
+/** The entries of one segment: it ends with an entry. */
+export function entriesOf(segment: Buffer): readonly GroupEntry[] {
+  const entries: GroupEntry[] = [];
+  decodeEntries(segment, entries);
+  return entries;
 }
 
 function decodeEntry(data: Buffer): GroupEntry {
@@ -169,16 +252,20 @@ function decodeEntry(data: Buffer): GroupEntry {
     at += 8;
     return value === 0 ? null : new Date(value).toISOString();
   };
-  const isGrouped = number() === IS_GROUPED;
+  const flags = number();
+  const isGrouped = (flags & IS_GROUPED) !== 0;
   const sortKey = bytes(number());
   const items = number();
   const ids = isGrouped ? Array.from({ length: items }, () => bytes(number())) : [sortKey];
+  const fingerprints = bytes(items * FINGERPRINT_BYTES);
   return {
     bytes: data.length,
     sortKey,
     isGrouped,
     ids,
-    fingerprints: bytes(items * FINGERPRINT_BYTES),
+    fingerprints,
+    sources: (flags & HAS_SOURCES) === 0 ? fingerprints : bytes(items * FINGERPRINT_BYTES),
+    facts: bytes(items * FACTS_BYTES),
     staleAt: time(),
     sameUntil: time(),
     files: FEED_FILES.map(() => ({ bytes: number(), written: number() })),

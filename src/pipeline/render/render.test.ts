@@ -224,6 +224,7 @@ describe("the files", () => {
       ...lists,
       ...[...FEED_FILES, ...lists].map((file) => `${file}.segments`),
       "index.json",
+      "index.lengths",
     ];
     assert.deepEqual((await readdir(folder)).sort(), expected.sort());
     for (const { file, bytes, gzipBytes } of files) {

@@ -81,7 +81,7 @@ export async function renderStored(
     const audit = await openAuditPass(auditSession, catalog, context, previous?.info.examples);
     const folder = await deps.folders.create(catalog.id, job.leaseOwner, previous?.folder);
     try {
-      const pass = await openPass(catalog, asOf, folder, audit);
+      const pass = await openPass(catalog, asOf, { folder, audit, previous: previous?.info });
       job.progress(() => ({ items: pass.items }), "rendering");
       if (previous) await renderChanges(session, deps.folders, pass, previous);
       else await renderAll(session, pass, job);
@@ -119,14 +119,15 @@ async function finishRender(
 ): Promise<RenderStats> {
   job.progress(() => ({ items: pass.items }), "publishing");
   const outcome = await pass.audit.finish();
-  await finishIndex(pass, basis, outcome);
+  const { applied: effects } = catalog.effects;
+  await finishIndex(pass, { basis, base: baseOf(catalog), effects }, outcome);
   await pass.folder.commit();
   const stats: RenderStats = {
     items: pass.items,
     files: Object.fromEntries(pass.outputs.map(({ file, tally }) => [file, tally])),
     base: baseOf(catalog),
     stale_at: pass.staleAt,
-    effects: catalog.effects.applied,
+    effects,
   };
   const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
   const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });

@@ -1,0 +1,188 @@
+/**
+ * Compares the items of two renders by their indexes, in feed order. Segments that both indexes have are not read: comparing
+ * costs what has changed. An item that was moved to another group is one that was removed and one that was added.
+ */
+import { DamagedFile, type SegmentedFile } from "../../publish/stored-files.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
+import { compareItems, flatten, type Flattened, type Place } from "./feed-order.ts";
+import { FACTS_BYTES, type ItemFacts, readFacts } from "./item-facts.ts";
+import {
+  entriesOf,
+  type GroupEntry,
+  INDEX_FILE,
+  INDEX_INFO_FILE,
+  INDEX_LENGTHS_FILE,
+  INDEX_VERSION,
+  type IndexInfo,
+  isSameFingerprint,
+} from "./render-index.ts";
+import { OffsetCounter, type Offsets } from "./segment-lengths.ts";
+
+/** The folder of a render. */
+export type RenderRef = { readonly catalogId: string; readonly folder: string };
+
+/** An item of one of the renders. */
+export type IndexedItem = Place & {
+  readonly entry: GroupEntry;
+  /** The place among the items of its entry. */
+  readonly at: number;
+  /** Where the texts of its group, or of the part of a large group, begin in the files. */
+  readonly offsets: Offsets;
+};
+
+/** An item that only one of the renders has, or that both have. */
+export type ComparedItem = {
+  readonly before: IndexedItem | undefined;
+  readonly after: IndexedItem | undefined;
+};
+
+export const factsOf = ({ entry, at }: IndexedItem): ItemFacts => readFacts(entry.facts, at * FACTS_BYTES);
+
+/** Undefined if the render has no index that this version of the program can read. */
+export async function readIndexInfo(folders: FeedFolders, render: RenderRef): Promise<IndexInfo | undefined> {
+  const text = await folders.read({ ...render, file: INDEX_INFO_FILE });
+  const info = text && (JSON.parse(text.toString()) as IndexInfo);
+  return info?.version === INDEX_VERSION ? info : undefined;
+}
+
+export type CompareOptions = {
+  /**
+   * Whether to yield items that are equal in both renders but not in a part that both share. Their texts may differ
+   * nevertheless, if the settings of the catalog or the program are others.
+   */
+  readonly withEqual?: boolean;
+};
+
+const BATCH = 500;
+
+/** The items of the two renders that differ, in feed order, in batches. Throws `DamagedFile` if an index cannot be read. */
+export async function* compareIndexes(
+  folders: FeedFolders,
+  renders: { readonly before: RenderRef; readonly after: RenderRef },
+  { withEqual = false }: CompareOptions = {},
+): AsyncGenerator<readonly ComparedItem[]> {
+  await using before = await openIndex(folders, renders.before);
+  await using after = await openIndex(folders, renders.after);
+  for (const [was, is] of unsharedRuns(before, after)) {
+    const [old, fresh] = [flatten(before.entries(was), itemsOf), flatten(after.entries(is), itemsOf)];
+    for await (const items of mergeItems(old, fresh)) {
+      const wanted = withEqual ? items : items.filter((item) => !isEqual(item));
+      if (wanted.length > 0) yield wanted;
+    }
+  }
+}
+
+function isEqual({ before, after }: ComparedItem): boolean {
+  if (!before || !after) return false;
+  const [a, b] = [before.entry, after.entry];
+  const [start, bStart] = [before.at * FACTS_BYTES, after.at * FACTS_BYTES];
+  return (
+    isSameFingerprint(a.fingerprints, before.at, b.fingerprints, after.at) &&
+    isSameFingerprint(a.sources, before.at, b.sources, after.at) &&
+    a.facts.compare(b.facts, bStart, bStart + FACTS_BYTES, start, start + FACTS_BYTES) === 0
+  );
+}
+
+async function* mergeItems(
+  before: Flattened<IndexedItem>,
+  after: Flattened<IndexedItem>,
+): AsyncGenerator<readonly ComparedItem[]> {
+  let [was, is] = [await before.next(), await after.next()];
+  let batch: ComparedItem[] = [];
+  while (was !== undefined || is !== undefined) {
+    const order = compareItems(was, is);
+    batch.push({ before: order <= 0 ? was : undefined, after: order >= 0 ? is : undefined });
+    if (batch.length === BATCH) {
+      yield batch;
+      batch = [];
+    }
+    if (order <= 0) was = before.take() ?? (await before.next());
+    if (order >= 0) is = after.take() ?? (await after.next());
+  }
+  yield batch;
+}
+
+type PlacedEntry = { readonly entry: GroupEntry; readonly offsets: Offsets };
+
+const itemsOf = ({ entry, offsets }: PlacedEntry): readonly IndexedItem[] =>
+  entry.ids.map((id, at) => ({
+    sortKey: entry.sortKey,
+    isGrouped: entry.isGrouped,
+    id,
+    entry,
+    at,
+    offsets,
+  }));
+
+/** Segments up to but not including `end`. */
+type Run = { readonly start: number; readonly end: number };
+
+/** The runs of segments between those that both indexes have. In feed order, a shared segment splits both alike. */
+function* unsharedRuns(before: OpenIndex, after: OpenIndex): Generator<readonly [Run, Run]> {
+  const places = before.segmentPlaces();
+  let [was, is] = [0, 0];
+  for (const [place, at] of after.segmentPlaces()) {
+    const shared = places.get(place);
+    if (shared === undefined || shared < was) continue;
+    yield [
+      { start: was, end: shared },
+      { start: is, end: at },
+    ];
+    [was, is] = [shared + 1, at + 1];
+  }
+  yield [
+    { start: was, end: before.segments },
+    { start: is, end: after.segments },
+  ];
+}
+
+async function openIndex(folders: FeedFolders, render: RenderRef): Promise<OpenIndex> {
+  const info = await readIndexInfo(folders, render);
+  const lengths = await folders.read({ ...render, file: INDEX_LENGTHS_FILE });
+  const file = info && lengths && (await folders.openSegmented({ ...render, file: INDEX_FILE }));
+  if (!file) throw new DamagedFile("the render has no index, or that of an earlier version");
+  return new OpenIndex(file, new OffsetCounter(info.heads, lengths));
+}
+
+class OpenIndex {
+  private readonly file: SegmentedFile;
+  private readonly offsets: OffsetCounter;
+  /** The segments before it have been read or skipped. */
+  private next = 0;
+
+  constructor(file: SegmentedFile, offsets: OffsetCounter) {
+    this.file = file;
+    this.offsets = offsets;
+  }
+
+  get segments(): number {
+    return this.file.list.length;
+  }
+
+  /** Where the bytes of each segment are, and which segment it is. Empty ones, at the ends, are left out. */
+  segmentPlaces(): ReadonlyMap<string, number> {
+    const places = new Map<string, number>();
+    for (let index = 0; index < this.segments; index++) {
+      const { folder, at, bytes } = this.file.list.at(index);
+      if (bytes > 0) places.set(`${folder}/${at}/${bytes}`, index);
+    }
+    return places;
+  }
+
+  /** The entries of a run, a segment at a time. Runs are read from front to back. */
+  async *entries({ start, end }: Run): AsyncGenerator<readonly PlacedEntry[]> {
+    // The first segment is the empty head of the file, which has no lengths.
+    for (; this.next < start; this.next++) if (this.next > 0) this.offsets.skipSegment(this.next - 1);
+    for (; this.next < end; this.next++) {
+      yield entriesOf(await this.file.read(this.next)).map((entry) => {
+        const offsets = this.offsets.offsets();
+        this.offsets.skipEntry(entry);
+        return { entry, offsets };
+      });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.file.close();
+  }
+}
