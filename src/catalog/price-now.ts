@@ -26,7 +26,8 @@ export function offerAt(item: Item, asOf: Date): OfferNow {
   return { price, salePrice, nextChangeAt };
 }
 
-function isSaleOn({ saleFrom, saleTo }: Item, now: string): boolean {
+/** Whether the sale of an item with a sale price runs. */
+export function isSaleOn({ saleFrom, saleTo }: Item, now: string): boolean {
   return (saleFrom === undefined || saleFrom <= now) && (saleTo === undefined || now < saleTo);
 }
 

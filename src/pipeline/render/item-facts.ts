@@ -3,35 +3,61 @@
  * which fields are filled, and the hosts of its addresses. Two renders are compared by these facts, without their files.
  */
 import { AVAILABILITIES, type Availability, type Item, type Money } from "../../catalog/item.ts";
-import { offerAt } from "../../catalog/price-now.ts";
+import { isSaleOn } from "../../catalog/price-now.ts";
 
 /** Fields whose filling is recorded, by the names of the API. The place in the list is a bit: append only. */
-export const FILLED_FIELDS = {
-  description: ({ description }) => description !== undefined,
-  image: ({ images }) => images !== undefined,
-  brand: ({ brand }) => brand !== undefined,
-  gtin: ({ gtin }) => gtin !== undefined,
-  mpn: ({ mpn }) => mpn !== undefined,
-  group_id: ({ groupId }) => groupId !== undefined,
-  additional_images: ({ images }) => images !== undefined && images.length > 1,
-  condition: ({ condition }) => condition !== undefined,
-  google_category: ({ googleCategory }) => googleCategory !== undefined,
-  categories: ({ categories }) => categories !== undefined,
-  color: ({ color }) => color !== undefined,
-  size: ({ size }) => size !== undefined,
-  material: ({ material }) => material !== undefined,
-  gender: ({ gender }) => gender !== undefined,
-  age_group: ({ ageGroup }) => ageGroup !== undefined,
-  shipping: ({ shipping }) => shipping !== undefined,
-  shipping_weight: ({ shippingWeight }) => shippingWeight !== undefined,
-  unit_pricing: ({ unitPricing }) => unitPricing !== undefined,
-  energy_class: ({ energyClass }) => energyClass !== undefined,
-  quantity: ({ quantity }) => quantity !== undefined,
-} as const satisfies Readonly<Record<string, (item: Item) => boolean>>;
+export const FILLED_FIELDS = [
+  "description",
+  "image",
+  "brand",
+  "gtin",
+  "mpn",
+  "group_id",
+  "additional_images",
+  "condition",
+  "google_category",
+  "categories",
+  "color",
+  "size",
+  "material",
+  "gender",
+  "age_group",
+  "shipping",
+  "shipping_weight",
+  "unit_pricing",
+  "energy_class",
+  "quantity",
+] as const;
 
-export type FilledField = keyof typeof FILLED_FIELDS;
-export const FILLED_FIELD_NAMES = Object.keys(FILLED_FIELDS) as readonly FilledField[];
-const FILLED_CHECKS: readonly ((item: Item) => boolean)[] = Object.values(FILLED_FIELDS);
+export type FilledField = (typeof FILLED_FIELDS)[number];
+
+/** Written out, for speed: calls of 20 functions took 0.6 µs an item. */
+function filledBits(item: Item): number {
+  return (
+    bit(item.description, 0) |
+    bit(item.images, 1) |
+    bit(item.brand, 2) |
+    bit(item.gtin, 3) |
+    bit(item.mpn, 4) |
+    bit(item.groupId, 5) |
+    bit(item.images?.[1], 6) |
+    bit(item.condition, 7) |
+    bit(item.googleCategory, 8) |
+    bit(item.categories, 9) |
+    bit(item.color, 10) |
+    bit(item.size, 11) |
+    bit(item.material, 12) |
+    bit(item.gender, 13) |
+    bit(item.ageGroup, 14) |
+    bit(item.shipping, 15) |
+    bit(item.shippingWeight, 16) |
+    bit(item.unitPricing, 17) |
+    bit(item.energyClass, 18) |
+    bit(item.quantity, 19)
+  );
+}
+
+const bit = (value: unknown, at: number): number => (value === undefined ? 0 : 1 << at);
 
 export type ItemFacts = {
   /** What a customer pays now, in the smallest unit of the currency. */
@@ -39,7 +65,7 @@ export type ItemFacts = {
   readonly currency: string;
   readonly isOnSale: boolean;
   readonly availability: Availability;
-  /** Bits in the order of `FILLED_FIELD_NAMES`. */
+  /** Bits in the order of `FILLED_FIELDS`. */
   readonly filled: number;
   /** Hashes; 0 for none. */
   readonly linkHost: number;
@@ -53,25 +79,26 @@ const SALE_BIT = 1 << 27;
 const FILLED_MASK = (1 << AVAILABILITY_SHIFT) - 1;
 
 export class FactsWriter {
-  private readonly asOf: Date;
+  private readonly now: string;
   private readonly hosts: HostNames;
 
   /** The price of an item depends on the time. */
   constructor(asOf: Date, hosts: HostNames) {
-    this.asOf = asOf;
+    this.now = asOf.toISOString();
     this.hosts = hosts;
   }
 
   /** Returns where the facts end. */
   write(item: Item, to: Buffer, start: number): number {
-    const { price, salePrice } = item.salePrice === undefined ? item : offerAt(item, this.asOf);
-    const now = salePrice ?? price;
+    const { salePrice } = item;
+    const isOnSale = salePrice !== undefined && isSaleOn(item, this.now);
+    const now = isOnSale ? salePrice : item.price;
     const image = item.images?.[0];
     let at = to.writeDoubleLE(minorUnits(now), start);
     at = to.writeUInt32LE(this.hosts.hashOf(item.link), at);
     at = to.writeUInt32LE(image === undefined ? 0 : this.hosts.hashOf(image), at);
     const availability = AVAILABILITIES.indexOf(item.availability) << AVAILABILITY_SHIFT;
-    const sale = salePrice === undefined ? 0 : SALE_BIT;
+    const sale = isOnSale ? SALE_BIT : 0;
     at = to.writeUInt32LE(filledBits(item) | availability | sale, at);
     return to.writeUInt16LE(encodeCurrency(now.currency), at);
   }
@@ -88,12 +115,6 @@ export function readFacts(from: Buffer, start: number): ItemFacts {
     linkHost: from.readUInt32LE(start + 8),
     imageHost: from.readUInt32LE(start + 12),
   };
-}
-
-function filledBits(item: Item): number {
-  let bits = 0;
-  for (let at = 0; at < FILLED_CHECKS.length; at++) if (FILLED_CHECKS[at]?.(item) === true) bits |= 1 << at;
-  return bits;
 }
 
 /** Amounts of one currency have the same number of decimals: without the point they are comparable. */
@@ -129,22 +150,21 @@ const MAX_HOSTS = 100;
 export class HostNames {
   private readonly names: Map<number, string>;
   /** Most addresses begin like the one before. */
-  private readonly recent = [
-    { start: "", hash: 0 },
-    { start: "", hash: 0 },
-  ];
-  private next = 0;
+  private last = { start: "", hash: 0 };
+  private other = { start: "", hash: 0 };
 
   constructor(names: Readonly<Record<string, string>> = {}) {
     this.names = new Map(Object.entries(names).map(([hash, name]) => [Number(hash), name]));
   }
 
   hashOf(url: string): number {
-    for (const { start, hash } of this.recent) if (start !== "" && url.startsWith(start)) return hash;
+    const { last, other } = this;
+    if (last.hash !== 0 && url.startsWith(last.start)) return last.hash;
+    if (other.hash !== 0 && url.startsWith(other.start)) return other.hash;
     const start = startOf(url);
     const host = start.slice(start.indexOf("//") + 2, -1);
     const hash = hashText(host);
-    if (start.length <= url.length) this.recent[(this.next ^= 1)] = { start, hash };
+    if (start.length <= url.length) [this.last, this.other] = [{ start, hash }, last];
     if (this.names.size < MAX_HOSTS) this.names.set(hash, host);
     return hash;
   }

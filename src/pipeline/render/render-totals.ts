@@ -1,6 +1,6 @@
 /** Totals of the facts of all items of a render. A render that keeps groups starts from the totals of the previous one. */
 import { AVAILABILITIES, type Availability } from "../../catalog/item.ts";
-import { FILLED_FIELD_NAMES, type FilledField, type ItemFacts } from "./item-facts.ts";
+import { FILLED_FIELDS, type FilledField, type ItemFacts } from "./item-facts.ts";
 
 export type RenderTotals = {
   readonly items: number;
@@ -34,7 +34,7 @@ export class TotalsCounter {
     this.items = start?.items ?? 0;
     this.onSale = start?.onSale ?? 0;
     this.availability = AVAILABILITIES.map((name) => start?.availability[name] ?? 0);
-    this.filled = FILLED_FIELD_NAMES.map((name) => start?.filled[name] ?? 0);
+    this.filled = FILLED_FIELDS.map((name) => start?.filled[name] ?? 0);
     this.prices = new Map(
       Object.entries(start?.prices ?? {}).map(([currency, buckets]) => [
         currency,
@@ -66,7 +66,7 @@ export class TotalsCounter {
       items: this.items,
       onSale: this.onSale,
       availability: named(AVAILABILITIES, this.availability),
-      filled: named(FILLED_FIELD_NAMES, this.filled),
+      filled: named(FILLED_FIELDS, this.filled),
       prices: Object.fromEntries(
         prices.map(([currency, buckets]) => [currency, Object.fromEntries(buckets)]),
       ),

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Item } from "../../catalog/item.ts";
+import { FACTS_BYTES, FactsWriter, FILLED_FIELDS, HostNames, readFacts } from "./item-facts.ts";
+
+const LAMP: Item = {
+  id: "lamp",
+  title: "Lamp",
+  link: "https://shop.example/lamp",
+  price: { amount: "19.90", currency: "EUR" },
+  availability: "in_stock",
+};
+
+function factsOf(item: Item, hosts = new HostNames()) {
+  const buffer = Buffer.alloc(FACTS_BYTES + 1);
+  assert.equal(new FactsWriter(new Date("2026-06-01"), hosts).write(item, buffer, 1), FACTS_BYTES + 1);
+  return readFacts(buffer, 1);
+}
+
+test("the facts of an item are read as they were written", () => {
+  const { linkHost, ...facts } = factsOf(LAMP);
+  assert.ok(linkHost > 0);
+  const expected = { price: 1990, currency: "EUR", availability: "in_stock" };
+  assert.deepEqual(facts, { ...expected, isOnSale: false, filled: 0, imageHost: 0 });
+});
+
+test("the price is the one of the time of the render, and exact in every currency", () => {
+  const sale: Item = { ...LAMP, salePrice: { amount: "9.90", currency: "EUR" } };
+  const { price, isOnSale } = factsOf(sale);
+  assert.deepEqual({ price, isOnSale }, { price: 990, isOnSale: true });
+  assert.equal(factsOf({ ...sale, saleTo: "2026-05-31T00:00:00.000Z" }).price, 1990);
+  assert.equal(factsOf({ ...sale, saleFrom: "2026-06-02T00:00:00.000Z" }).isOnSale, false);
+  assert.equal(factsOf({ ...LAMP, price: { amount: "0.00", currency: "EUR" } }).price, 0);
+  assert.equal(factsOf({ ...LAMP, price: { amount: "1990", currency: "JPY" } }).price, 1990);
+  assert.equal(
+    factsOf({ ...LAMP, price: { amount: "999999999999.999", currency: "KWD" } }).price,
+    999999999999999,
+  );
+});
+
+test("each of the fields has its own bit", () => {
+  const values: Record<(typeof FILLED_FIELDS)[number], Partial<Item>> = {
+    description: { description: "A lamp." },
+    image: { images: ["https://cdn.example/1.jpg"] },
+    brand: { brand: "Acme" },
+    gtin: { gtin: "4006381333931" },
+    mpn: { mpn: "1" },
+    group_id: { groupId: "g" },
+    additional_images: { images: ["https://cdn.example/1.jpg", "https://cdn.example/2.jpg"] },
+    condition: { condition: "new" },
+    google_category: { googleCategory: "1" },
+    categories: { categories: [["Lamps"]] },
+    color: { color: "red" },
+    size: { size: "M" },
+    material: { material: "steel" },
+    gender: { gender: "unisex" },
+    age_group: { ageGroup: "adult" },
+    shipping: { shipping: [{ price: LAMP.price }] },
+    shipping_weight: { shippingWeight: { value: "1", unit: "kg" } },
+    unit_pricing: { unitPricing: { measure: { value: "1", unit: "kg" } } },
+    energy_class: { energyClass: "A" },
+    quantity: { quantity: 0 },
+  };
+  for (const [at, field] of FILLED_FIELDS.entries()) {
+    const image = field === "additional_images" ? 1 << FILLED_FIELDS.indexOf("image") : 0;
+    assert.equal(factsOf({ ...LAMP, ...values[field] }).filled, (1 << at) | image, field);
+  }
+});
+
+test("hosts are told apart, whatever follows them, and their names are kept", () => {
+  const hosts = new HostNames();
+  const addresses = [
+    "https://a.example/1",
+    "https://b.example/1",
+    "https://a.example?x=1",
+    "https://a.example",
+  ];
+  const [a, b, ...same] = addresses.map((url) => hosts.hashOf(url));
+  assert.notEqual(a, b);
+  assert.deepEqual(same, [a, a]);
+  assert.equal(hosts.hashOf("https://a.example/2"), a);
+  assert.notEqual(hosts.hashOf("https://a.example.org/2"), a);
+  assert.deepEqual(hosts.toJSON(), {
+    [String(a)]: "a.example",
+    [String(b)]: "b.example",
+    [String(hosts.hashOf("https://a.example.org/"))]: "a.example.org",
+  });
+  assert.equal(new HostNames(hosts.toJSON()).hashOf("https://a.example/3"), a);
+});
