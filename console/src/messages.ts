@@ -69,6 +69,7 @@ export const t = {
     proposals: "Proposals",
     rules: "Rules",
     categories: "Categories",
+    destinations: "Destinations",
     webhooks: "Webhooks",
     keys: "Keys",
     settings: "Settings",

@@ -81,6 +81,7 @@ export const Destination = Type.Object(
     }),
     failing_since: Nullable(DateTime),
     last_success_at: Nullable(DateTime),
+    delivered_run_id: Nullable({ ...Uuid, description: "The render that it has, from the newest delivery." }),
     last_failure_at: Nullable(DateTime),
     last_error: Nullable(DeliveryError),
     next_delivery_at: Nullable(DateTime),

@@ -21,7 +21,7 @@ export const EventsAnswer = {
     "text/event-stream": {
       schema: Type.String({
         description:
-          "`open`: the stream begins. `refetch`: events may have been missed, read again what you show. `run`: a run changed its state; the data is a `Run`. `progress`: `{ run_id, phase, done }` of a running run, at most twice a second. `deliveries`: webhook deliveries changed their state. `end`: no more events follow.",
+          "`open`: the stream begins. `refetch`: events may have been missed, read again what you show. `run`: a run changed its state; the data is a `Run`. `progress`: `{ run_id, phase, done }` of a running run, at most twice a second. `deliveries`: deliveries to webhooks or destinations changed their state. `end`: no more events follow.",
         examples: [
           'id: m1-7\nevent: progress\ndata: {"run_id":"01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff","phase":"reading","done":41200}\n\n',
         ],

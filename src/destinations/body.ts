@@ -33,6 +33,7 @@ export function destinationBody(row: DestinationRow, secretsSet: readonly string
     ...withSnakeCase({ fileName, dailyAt, timeZone }),
     status: isNew ? "new" : failingSince === null ? "active" : "failing",
     ...withSnakeCase({ failingSince, lastSuccessAt, lastFailureAt }),
+    delivered_run_id: row.deliveredRunId,
     last_error: row.lastErrorCode === null ? null : { code: row.lastErrorCode, message: row.lastError ?? "" },
     ...withSnakeCase({ nextDeliveryAt: row.nextAttemptAt ?? nextDailyAt, createdAt }),
   };

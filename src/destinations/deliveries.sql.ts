@@ -26,7 +26,9 @@ export type NewDelivery = SentRender & {
 export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promise<string | undefined> {
   const { destinationId, cause, runId, file, sha256 } = delivery;
   // Before its deliveries, as everyone locks them in this order.
-  const found = await tx.first(sql`select 1 from destinations where id = ${destinationId} for key share`);
+  const found = await tx.first<{ catalogId: string }>(
+    sql`select catalog_id as "catalogId" from destinations where id = ${destinationId} for key share`,
+  );
   if (!found) return undefined;
   const waiting = await tx.first<{ failures: number; nextAttemptAt: Date }>(sql`
     with waiting as (
@@ -42,6 +44,7 @@ export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promi
     values (${id}, ${destinationId}, ${cause}, ${runId}, ${file}, ${sha256}, ${kept?.failures ?? 0},
             coalesce(${kept?.nextAttemptAt ?? null}::timestamptz, now()), now())`);
   await notify(tx, { about: "uploads" });
+  await notify(tx, { about: "delivered", catalogId: found.catalogId });
   return id;
 }
 
@@ -75,15 +78,18 @@ export async function startDelivery(
   destinationId: string,
   { runId, file, sha256 }: SentRender,
 ): Promise<StartedDelivery | undefined> {
-  return tx.first<StartedDelivery>(sql`
-    update destination_deliveries
+  const started = await tx.first<StartedDelivery & { readonly catalogId: string }>(sql`
+    update destination_deliveries e
        set state = 'sending', next_attempt_at = null, attempts = attempts + 1, started_at = now(),
            run_id = ${runId}, file = ${file}, sha256 = ${sha256}
      where id = (select id from destination_deliveries
                   where destination_id = ${destinationId}
                     and (state = 'sending' or (state = 'pending' and next_attempt_at <= now()))
                   order by state desc, id limit 1 for update)
-    returning id, failures, attempts`);
+    returning id, failures, attempts,
+              (select d.catalog_id from destinations d where d.id = e.destination_id) as "catalogId"`);
+  if (started) await notify(tx, { about: "delivered", catalogId: started.catalogId });
+  return started;
 }
 
 export type UploadEnd = {
@@ -115,12 +121,14 @@ export async function finishDelivery(tx: Queries, end: UploadEnd): Promise<boole
     ? sql`failing_since = coalesce(failing_since, now()), last_failure_at = now(),
           last_error_code = ${end.error.code}, last_error = ${message}`
     : sql`failing_since = null, last_success_at = now(), delivered_names = ${end.files.map(({ name }) => name)}`;
-  const released = await tx.execute(sql`
+  const released = await tx.first<{ catalogId: string }>(sql`
     update destinations set lease_owner = null, lease_until = null, ${health}
-     where id = ${destinationId} and lease_owner = ${owner}`);
-  if (released === 0) return false;
+     where id = ${destinationId} and lease_owner = ${owner}
+    returning catalog_id as "catalogId"`);
+  if (!released) return false;
   await tx.execute(sql`
     update destination_deliveries set duration_ms = ${Math.round(durationMs)}, ${await resultOf(tx, end)} where id = ${id}`);
+  await notify(tx, { about: "delivered", catalogId: released.catalogId });
   return true;
 }
 

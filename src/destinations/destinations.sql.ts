@@ -31,6 +31,8 @@ export type DestinationRow = {
   readonly lastError: string | null;
   /** When the next attempt of a waiting delivery is due. */
   readonly nextAttemptAt: Date | null;
+  /** The render that the destination has. */
+  readonly deliveredRunId: string | null;
   readonly createdAt: Date;
 };
 
@@ -43,7 +45,9 @@ const COLUMNS = sql`
   d.last_success_at as "lastSuccessAt", d.failing_since as "failingSince", d.last_failure_at as "lastFailureAt",
   d.last_error_code as "lastErrorCode", d.last_error as "lastError", d.created_at as "createdAt",
   (select min(e.next_attempt_at) from destination_deliveries e
-    where e.destination_id = d.id and e.state = 'pending') as "nextAttemptAt"`;
+    where e.destination_id = d.id and e.state = 'pending') as "nextAttemptAt",
+  (select e.run_id from destination_deliveries e
+    where e.destination_id = d.id and e.state = 'delivered' order by e.id desc limit 1) as "deliveredRunId"`;
 
 /** What a user sets. */
 export type DestinationFields = Pick<

@@ -19,7 +19,7 @@ export type Notice =
   /** A run changed its state; sent by a trigger (migration 16). */
   | { readonly about: "run"; readonly id: string; readonly catalogId: string }
   | ({ readonly about: "progress" } & RunProgress)
-  /** The state of webhook deliveries of a catalog changed. */
+  /** The state of deliveries of a catalog changed, to webhooks or destinations. */
   | { readonly about: "delivered"; readonly catalogId: string }
   | { readonly about: "key revoked"; readonly id: string };
 

@@ -67,6 +67,7 @@ describe("an SFTP destination", { skip }, () => {
       201,
     );
     assert.deepEqual([made.status, made.secrets_set, made.format], ["new", ["private_key"], "acp.csv.gz"]);
+    assert.equal(made.delivered_run_id, null);
     assert.ok(!JSON.stringify(made).includes("PRIVATE KEY"));
 
     const unconfirmed = dataOf<DestinationTest>(await send(shop, "POST", "/test", { id: made.id }));
@@ -93,7 +94,7 @@ describe("an SFTP destination", { skip }, () => {
     assert.equal(receipt.render_run_id, feeds.last_render.run_id);
     assert.deepEqual([receipt.cause, receipt.replaced_by, receipt.attempts], ["publication", "atomic", 1]);
     const [now] = await list(shop);
-    assert.equal(now?.status, "active");
+    assert.deepEqual([now?.status, now?.delivered_run_id], ["active", receipt.render_run_id]);
   });
 
   test("does not get the same file twice, unless it is asked for", async () => {

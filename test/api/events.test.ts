@@ -142,6 +142,18 @@ test("the stream has deliveries of webhooks", async () => {
   await events.until(({ event }) => event === "deliveries");
 });
 
+test("the stream has deliveries to destinations: queued, begun, ended", async () => {
+  await using receiver = await openReceiver();
+  const shop = await api.openShop(mugs(1));
+  const body = { kind: "https", settings: { url: receiver.url("/feed") } };
+  assert.equal((await shop.call("/api/v1/destinations", { method: "POST", body })).status, 201);
+  await using events = await watch(shop.readKey);
+
+  await shop.sync();
+
+  await events.until(() => events.seen.filter(({ event }) => event === "deliveries").length === 3);
+});
+
 test("a client that connects again gets a refetch event first", async () => {
   const shop = await api.openShop();
   await using events = await watch(shop.readKey, { headers: { "last-event-id": "x-1" } });

@@ -63,7 +63,7 @@ type ControlProps = {
 };
 
 type TextProps = ControlProps & {
-  readonly type?: "text" | "password" | "url" | "number";
+  readonly type?: "text" | "password" | "url" | "number" | "time";
   readonly autocomplete?: "off" | "new-password";
   readonly inputMode?: "text" | "numeric" | "url";
   readonly maxLength?: number;

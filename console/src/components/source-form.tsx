@@ -11,7 +11,7 @@ import { More } from "./more.tsx";
 const text = setupText.source;
 
 export type Kind = Wire<typeof KindsAnswer>["data"]["kinds"][number];
-type Setting = Kind["fields"][number];
+export type Setting = Kind["fields"][number];
 /** What the user entered, by name. A secret that is not here keeps its saved value; null removes it. */
 export type Values = Readonly<Record<string, string | null>>;
 
@@ -23,7 +23,7 @@ const MAIN: Readonly<Record<string, readonly string[]>> = {
   feed_url: ["url"],
 };
 /** Settings with one entry a line. */
-const LINES = new Set(["headers", "columns", "metafields"]);
+const LINES = new Set(["headers", "columns", "metafields", "private_key"]);
 
 type FieldsProps = {
   readonly kind: Kind;
@@ -49,7 +49,7 @@ export function SettingFields({
       fieldError(problem, `/settings/${name}`) !== undefined,
   );
   const fieldOf = (field: Setting) => (
-    <SourceSetting
+    <SettingInput
       key={field.name}
       field={field}
       value={values[field.name]}
@@ -81,7 +81,8 @@ type SettingProps = {
   readonly onInput: (value: string | null | undefined) => void;
 };
 
-function SourceSetting({ field, value, isSet, onInput }: SettingProps): JSX.Element {
+/** One setting of a source or destination. */
+export function SettingInput({ field, value, isSet, onInput }: SettingProps): JSX.Element {
   const isKept = field.secret && isSet && typeof value !== "string";
   return (
     <Field

@@ -7,7 +7,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import { Destinations } from "./destinations.tsx";
+import { FileUses } from "./file-uses.tsx";
 import { Ledger } from "./ledger.tsx";
 import { RunProgress } from "./run-progress.tsx";
 import { CancelButton, FailureNotice } from "./runs.tsx";
@@ -142,7 +142,7 @@ function FeedUrls(): JSX.Element {
             />
           </Section>
           <Section title={text.destinations}>
-            <Destinations feeds={data.feeds} />
+            <FileUses feeds={data.feeds} />
           </Section>
         </>
       )}

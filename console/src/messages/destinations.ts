@@ -1,136 +1,183 @@
-/** Texts about destinations: where each file goes, and the steps that make it work. */
-import type { FeedFileName } from "../../../src/contract/feeds.ts";
+/** The texts of the pages about destinations: where files are uploaded to, and what arrived. */
+import type { DeliveryErrorCode, DestinationDelivery } from "../../../src/contract/destination-deliveries.ts";
+import type { Destination } from "../../../src/contract/destinations.ts";
+import { counted } from "../plural.ts";
 
-export type Destination = {
-  readonly name: string;
-  readonly file: FeedFileName;
-  /** How the file gets there. */
-  readonly summary: string;
-  readonly steps: readonly Step[];
-  readonly notes: readonly string[];
+const STATES: Readonly<Record<DestinationDelivery["state"], string>> = {
+  pending: "Waiting",
+  sending: "Sending",
+  delivered: "Delivered",
+  dead: "Given up",
+  superseded: "Replaced",
 };
 
-type Step = {
-  readonly text: string;
-  /** A command or an address to copy, made from the URL of the file. */
-  readonly copy?: { readonly label: string; readonly of: (url: string) => string };
+const CAUSES: Readonly<Record<DestinationDelivery["cause"], string>> = {
+  publication: "after a publication",
+  daily: "at its daily time",
+  request: "on request",
 };
 
-const copyUrl = { label: "Copy URL", of: (url: string) => url };
-
-/** A merchant sees first what needs the fewest steps. */
-const DESTINATIONS: readonly Destination[] = [
-  {
-    name: "Google Merchant Center",
-    file: "gmc.tsv",
-    summary: "Fetches gmc.tsv by itself.",
-    steps: [
-      { text: "In Merchant Center, open Settings & tools, Data sources, Add product source." },
-      { text: "Choose “Add products from a file” and enter the URL of the file:", copy: copyUrl },
-      { text: "Choose a daily fetch, some time after the sync of your shop. No user name is needed." },
-    ],
-    notes: [
-      "Your website must be verified and claimed in the same Merchant Center account.",
-      "Turn on “Quoted fields”. New data sources have it on.",
-      "Google drops products that it has not received for 30 days, so let it fetch at least weekly.",
-    ],
-  },
-  {
-    name: "OpenAI (ChatGPT)",
-    file: "acp.csv",
-    summary: "Does not fetch URLs. Shelfwire uploads the file for approved merchants.",
-    steps: [
-      {
-        text: "Apply at chatgpt.com/merchants. After approval, OpenAI assigns you a place to upload to (SFTP).",
-      },
-      {
-        text: "On the server, add that place as a destination, with the name of your catalog and the access that OpenAI gave you:",
-        copy: {
-          label: "Copy command",
-          of: () =>
-            "shelfwire destination add --catalog NAME --kind sftp --set host=HOST --set user=USER --set private_key=@KEY_FILE --format acp.csv.gz",
-        },
-      },
-      {
-        text: "Test it and confirm the server’s key, as the command says. Every publication is then uploaded.",
-      },
-    ],
-    notes: [
-      "The URL alone does not bring your items to ChatGPT.",
-      "A standard upload is for the US market, whatever the rows say.",
-      "Shops on Shopify and Etsy are reported to be included without an application.",
-    ],
-  },
-  {
-    name: "Microsoft Merchant Center",
-    file: "gmc.tsv",
-    summary: "Imports your Google feed, or fetches a file. It takes Google’s columns.",
-    steps: [
-      {
-        text: "In Microsoft Advertising, open Tools, Merchant Center, then your store, Feeds, Create feed.",
-      },
-      {
-        text: "As the input method, choose “Automatically download file from URL” and enter:",
-        copy: copyUrl,
-      },
-      { text: "Choose a daily download, some time after the sync of your shop." },
-    ],
-    notes: ["Your website must be verified for the store, and every product link must be below its address."],
-  },
-  {
-    name: "Meta (Facebook and Instagram)",
-    file: "gmc.tsv",
-    summary: "Fetches gmc.tsv by itself, up to once an hour.",
-    steps: [
-      { text: "In Commerce Manager, open your catalog, Data sources, and add items with a data feed." },
-      { text: "Choose to upload from a URL, without a login, and enter:", copy: copyUrl },
-      { text: "Choose an hourly or daily schedule. Then look at the result of the first upload." },
-    ],
-    notes: [
-      "Meta documents availability as “in stock”, with a space; the file has Google’s “in_stock”. If the first upload reports availability, add a rule for that column to the data feed in Commerce Manager.",
-    ],
-  },
-  {
-    name: "Your own product pages",
-    file: "jsonld.json",
-    summary: "Search engines read markup in pages, not this file.",
-    steps: [
-      {
-        text: "Let your shop read jsonld.json and find the node of a product by its productID:",
-        copy: copyUrl,
-      },
-      {
-        text: "Put the node into the page of that product, in the HTML that the server sends:",
-        copy: {
-          label: "Copy tag",
-          of: () => `<script type="application/ld+json">…</script>`,
-        },
-      },
-      { text: "Check some pages with Google’s Rich Results Test." },
-    ],
-    notes: [
-      "Publishing the URL alone has no effect on search results.",
-      "The page of an item in this console shows its node.",
-    ],
-  },
-  {
-    name: "Your own programs",
-    file: "acp.json",
-    summary: "The rows of acp.csv as JSON, for scripts and agents of your own.",
-    steps: [
-      {
-        text: "Fetch the URL as often as you like. Unchanged files answer 304 to a request with their ETag:",
-        copy: { label: "Copy command", of: (url) => `curl -fsS --compressed "${url}" -o acp.json` },
-      },
-    ],
-    notes: ["OpenAI does not take a plain .json file: upload acp.csv there."],
-  },
-];
+/** What a merchant can do, where the message of the API does not say it. */
+const ADVICE: Partial<Readonly<Record<DeliveryErrorCode, string>>> = {
+  unauthorized:
+    "Check the user name and the password or key. With a key, the operator must have the public half of it (the file with “.pub”).",
+  unreachable: "Check the name of the server and the port. The operator may have to allow your IP address.",
+  timeout: "Try again. If it stays like this, ask the operator whether the server is overloaded.",
+  full: "Ask the operator for more space.",
+  feed_missing: "Nothing to do: the file is being made again.",
+};
 
 export const destinationTexts = {
-  title: "Where to use the files",
-  destinations: DESTINATIONS,
-  notes: "Good to know",
-  notReachable: (host: string) =>
-    `The feed URLs begin with ${host}, which other companies cannot reach. Start Shelfwire with BASE_URL set to its public address (https://…); the URLs change accordingly.`,
+  title: "Destinations",
+  intro:
+    "Shelfwire uploads the files to these places by itself. For services that take pushed files only, such as OpenAI; most others fetch a feed URL.",
+  add: "Add a destination",
+  empty: "No destination yet. Add one for OpenAI, or for a partner who wants the files on a server.",
+  tableLabel: "Destinations of this catalog",
+  backToList: "All destinations",
+  notFound: "This catalog has no such destination. It may have been removed.",
+  columns: {
+    name: "Name",
+    state: "State",
+    last: "Last delivery",
+    next: "Next",
+    actions: "Actions",
+  },
+  states: {
+    active: "Working",
+    failing: "Failing",
+    new: "Nothing sent yet",
+    paused: "Paused",
+    unconfirmed: "Key not confirmed",
+    keyChanged: "Server key changed",
+  },
+  lastOf: "its render",
+  neverSent: "never",
+  afterPublication: "after the next change",
+  notNext: "–",
+  facts: {
+    kind: "Kind",
+    place: "Goes to",
+    what: "File",
+    names: "Named",
+    when: "When",
+    last: "Last delivery",
+    render: "of this render",
+    next: "Next delivery",
+    hostKey: "Confirmed key",
+    noHostKey: "not confirmed yet",
+    created: "Added",
+  },
+  kinds: { sftp: "SFTP server", https: "HTTPS upload", acp: "ACP feed API" },
+  whenTexts: (destination: Destination) =>
+    destination.schedule === "daily"
+      ? `Every day at ${destination.daily_at} (${destination.time_zone})`
+      : "After every publication with a change, and once a day without one",
+  actions: {
+    send: "Send now",
+    pause: "Pause",
+    resume: "Resume",
+    queued: "The delivery is queued. Its result appears below.",
+  },
+  notices: {
+    paused: "This destination is paused: nothing is sent by itself. “Send now” still works.",
+    unconfirmed:
+      "The key of the server is not confirmed yet, so nothing is sent. Test the connection, compare the key, and confirm it.",
+    failingSince: "Failing since",
+    nextAttempt: "The next attempt is",
+    firstDelivery: "Nothing was sent yet. “Send now” sends what is published.",
+  },
+  choose: {
+    title: "Add a destination",
+    intro: "Where should the files go?",
+    label: "Kinds of destinations",
+    types: {
+      openai: {
+        label: "OpenAI (ChatGPT)",
+        sentence:
+          "Your products in ChatGPT. OpenAI assigns you a place on its SFTP server after you applied.",
+      },
+      sftp: {
+        label: "SFTP server",
+        sentence: "A folder on a server of a partner or of your own, with a user name and a password or key.",
+      },
+      https: {
+        label: "HTTPS upload",
+        sentence: "A web address that takes a file by PUT or POST.",
+      },
+      acp: {
+        label: "ACP feed API",
+        sentence: "An agent that takes products by the Agentic Commerce Protocol.",
+      },
+    },
+  },
+  openai: {
+    title: "What you need from OpenAI",
+    text: "Apply at chatgpt.com/merchants. After approval, OpenAI sends you a server name, a user name, and a password or the way to register a key. Enter them here; everything else is set as OpenAI wants it.",
+    name: "OpenAI (ChatGPT)",
+  },
+  test: {
+    ok: "The connection works: the login succeeded, and a file could be written and removed.",
+    okHttps: "The settings are complete. Only a delivery shows whether the receiver takes it.",
+    duration: "It took",
+    failed: "The connection does not work yet.",
+    confirmTitle: "Is this the key of the server?",
+    confirmText:
+      "Before your login is sent, make sure that you are connected to the right server and not to an impostor. The server showed this fingerprint:",
+    confirmHow:
+      "Compare it with the fingerprint that the operator names: in the message with your access, on its help pages, or ask. Every character must be the same. If you cannot compare it, do not confirm it.",
+    confirm: "It is the same: confirm",
+    changedTitle: "The server shows another key than the one you confirmed",
+    changedText:
+      "Nothing was sent. Either the operator has changed the server, or someone is between you and the server. Ask the operator before you confirm the new key.",
+    before: "You confirmed",
+    now: "It shows now",
+    showKey: "Connect and show the key",
+    confirmNew: {
+      label: "Confirm the new key…",
+      title: "Confirm the new key?",
+      confirm: "Confirm the new key",
+      text: "Only if the operator told you that the server has a new key, and it is this one:",
+    },
+  },
+  changes: "Settings",
+  remove: {
+    section: "Remove the destination",
+    note: "Nothing more is sent, and its receipts are deleted. Files that were delivered stay where they are.",
+    label: "Remove this destination",
+    title: (name: string) => `Remove “${name}”?`,
+    confirm: "Remove",
+  },
+  deliveries: {
+    title: "Deliveries",
+    label: "Deliveries, newest first",
+    empty: "Nothing was sent yet. Deliveries follow each publication, or “Send now”.",
+    states: STATES,
+    causes: CAUSES,
+    attempts: (count: number) => counted(count, "attempt"),
+    next: "next attempt",
+    render: "Render",
+    rendered: "What was sent",
+    receipt: "Receipt",
+    file: "File",
+    size: "Size",
+    sha256: "SHA-256",
+    sent: (files: number, size: string) => `${counted(files, "file")}, ${size}`,
+    facts: {
+      started: "Began",
+      finished: "Ended",
+      duration: "Took",
+      vanished: "Removed items sent as out of stock",
+      replaced: "Earlier files",
+      removed: "Files removed at the destination",
+      source: "Made from",
+    },
+    replacedBy: {
+      atomic: "replaced at once",
+      two_renames: "replaced with two renames: the place was empty for a moment",
+      request: "replaced by the receiver",
+    } as Readonly<Record<string, string>>,
+    superseded: "A newer render was to be sent instead.",
+  },
+  advice: ADVICE,
 } as const;

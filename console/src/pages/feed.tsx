@@ -1,7 +1,7 @@
 /** One file: its figures, its content, what is not in it, its history, and how to use it. */
 import type { JSX } from "preact";
 import type { FeedFileName, FeedsAnswer } from "../../../src/contract/feeds.ts";
-import { Destinations } from "../components/destinations.tsx";
+import { FileUses } from "../components/file-uses.tsx";
 import { FeedHistory } from "../components/feed-history.tsx";
 import { FeedPreview } from "../components/feed-preview.tsx";
 import { figure, LastFetched, NotRendered } from "../components/feed-table.tsx";
@@ -149,5 +149,5 @@ const CONTENTS: Readonly<Record<View, (props: ViewProps) => JSX.Element>> = {
   ),
   "left-out": ({ file, runId }) => <LeftOut file={file} runId={runId} />,
   history: ({ file }) => <FeedHistory file={file} />,
-  use: ({ file, feeds }) => <Destinations feeds={feeds} file={file} />,
+  use: ({ file, feeds }) => <FileUses feeds={feeds} file={file} />,
 };

@@ -2,12 +2,12 @@
 import type { JSX } from "preact";
 import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { Destinations } from "../components/destinations.tsx";
+import { FileUses } from "../components/file-uses.tsx";
 import { FeedTable, NotRendered } from "../components/feed-table.tsx";
 import { ActionButton } from "../components/buttons.tsx";
 import { PreviousUrls, RotateFeeds } from "../components/rotate-feeds.tsx";
 import { Await, PageHeading, Section } from "../components/ui.tsx";
-import { destinationTexts } from "../messages/destinations.ts";
+import { fileUseTexts } from "../messages/file-uses.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
 import { useData } from "../use-data.ts";
 import { useStatus } from "../use-status.ts";
@@ -37,8 +37,8 @@ export function FeedsPage(): JSX.Element {
             {files.every(({ rendered_at: at }) => at === null) && <NotRendered />}
             <PreviousUrls until={feeds.data?.previous_until} />
             <FeedTable feeds={files} />
-            <Section title={destinationTexts.title}>
-              <Destinations feeds={files} />
+            <Section title={fileUseTexts.title}>
+              <FileUses feeds={files} />
             </Section>
             <Section title={texts.urls}>
               <p>{texts.urlsSecret}</p>

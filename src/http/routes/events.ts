@@ -11,7 +11,7 @@ export function eventRoutes(api: Api, streams: EventStreams): void {
     operationId: "streamEvents",
     summary: "Stream live events",
     description:
-      "Server-sent events of this catalog: runs of every kind as they change their state, the progress of running ones, and webhook deliveries. Events are not kept: after `refetch`, or after connecting again, read again what you show. A key may have 10 open streams on one server.",
+      "Server-sent events of this catalog: runs of every kind as they change their state, the progress of running ones, and deliveries to webhooks and destinations. Events are not kept: after `refetch`, or after connecting again, read again what you show. A key may have 10 open streams on one server.",
     headers: EventsHeaders,
     answers: { 200: EventsAnswer },
     handler: async ({ caller, headers, signal }) => ({

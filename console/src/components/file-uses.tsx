@@ -1,36 +1,35 @@
-/** For each destination the few steps that make it work. */
+/** For each use of a file the few steps that make it work. */
 import type { JSX } from "preact";
 import type { FeedFileName } from "../../../src/contract/feeds.ts";
-import { destinationTexts as texts } from "../messages/destinations.ts";
-import type { Destination } from "../messages/destinations.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { fileUseTexts as texts } from "../messages/file-uses.ts";
+import type { FileUse } from "../messages/file-uses.ts";
+import { Link } from "../router.tsx";
 import { CopyLine } from "./copy-button.tsx";
 import { Notice } from "./ui.tsx";
 
 type Feed = { readonly file: FeedFileName; readonly url: string | null };
 
-export function Destinations({
+export function FileUses({
   feeds,
   file,
 }: {
   readonly feeds: readonly Feed[];
-  /** Only destinations that take this file. */
+  /** Only uses of this file. */
   readonly file?: FeedFileName;
 }): JSX.Element {
-  const shown = texts.destinations.filter((one) => file === undefined || one.file === file);
+  const shown = texts.uses.filter((one) => file === undefined || one.file === file);
   const local = localHost(feeds[0]?.url ?? null);
   return (
-    <div class="destinations">
+    <div class="file-uses">
       {local !== undefined && <Notice tone="attention">{texts.notReachable(local)}</Notice>}
-      {shown.map((destination) => (
-        <details key={destination.name} class="card" open={shown.length === 1}>
+      {shown.map((use) => (
+        <details key={use.name} class="card" open={shown.length === 1}>
           <summary>
-            <span class="destination-name">{destination.name}</span>
-            <span class="muted">{destination.summary}</span>
+            <span class="file-use-name">{use.name}</span>
+            <span class="muted">{use.summary}</span>
           </summary>
-          <Steps
-            destination={destination}
-            url={feeds.find((feed) => feed.file === destination.file)?.url ?? null}
-          />
+          <Steps use={use} url={feeds.find((feed) => feed.file === use.file)?.url ?? null} />
         </details>
       ))}
     </div>
@@ -38,18 +37,19 @@ export function Destinations({
 }
 
 function Steps({
-  destination: { steps, notes },
+  use: { steps, notes },
   url,
 }: {
-  readonly destination: Destination;
+  readonly use: FileUse;
   readonly url: string | null;
 }): JSX.Element {
+  const { href } = useThisCatalog();
   return (
     <>
       <ol>
-        {steps.map(({ text, copy }) => (
+        {steps.map(({ text, copy, page }) => (
           <li key={text}>
-            {text}
+            {text} {page && <Link href={href(page.path)}>{page.label}</Link>}
             {copy && url !== null && <CopyLine text={copy.of(url)} label={copy.label} />}
           </li>
         ))}

@@ -1,0 +1,110 @@
+/** What was entered about a destination, as the API takes it. */
+import type { Destination, DestinationKindsAnswer, FileFormat } from "../../src/contract/destinations.ts";
+import type { Wire } from "../../src/contract/shapes.ts";
+import type { DestinationType } from "./components/destination-state.tsx";
+import { enteredText } from "./components/form.tsx";
+import type { Values } from "./components/source-form.tsx";
+
+export type Kind = Wire<typeof DestinationKindsAnswer>["data"]["kinds"][number];
+export type Login = "password" | "key";
+type Schedule = Destination["schedule"];
+
+/** What decides which fields there are. All others are read from the form when it is sent. */
+export type Draft = {
+  readonly type: DestinationType;
+  /** The settings of the kind by name. A secret that is not here keeps its saved value; null removes it. */
+  readonly values: Values;
+  readonly login: Login;
+  readonly format: FileFormat;
+  readonly schedule: Schedule;
+};
+
+export const newDraft = (type: DestinationType): Draft => ({
+  type,
+  values: type === "acp" ? { method: "acp" } : {},
+  login: "password",
+  format: type === "acp" ? "acp-feed" : "acp.csv.gz",
+  schedule: "publication",
+});
+
+export const draftOf = (type: DestinationType, destination: Destination): Draft => ({
+  type,
+  values: destination.settings,
+  login: destination.secrets_set.includes("private_key") ? "key" : "password",
+  format: destination.format,
+  schedule: destination.schedule,
+});
+
+/** The settings that the form shows, in this order. The first group is shown at once, the second on demand. */
+export function shownSettings({ type, login, format }: Draft): {
+  readonly main: readonly string[];
+  readonly more: readonly string[];
+} {
+  if (type === "sftp") {
+    const secrets = login === "key" ? ["private_key", "passphrase"] : ["password"];
+    return { main: ["host", "user", ...secrets, "path"], more: ["port", "host_key"] };
+  }
+  const feed = format === "acp-feed" ? ["feed_id", "target_country"] : [];
+  return type === "acp"
+    ? { main: ["url", ...feed, "headers"], more: [] }
+    : { main: ["url", ...feed, "method", "headers"], more: [] };
+}
+
+const isShown = (draft: Draft, name: string): boolean => {
+  const { main, more } = shownSettings(draft);
+  return name === "method" || main.includes(name) || more.includes(name);
+};
+
+/** The settings of a new destination. */
+export const enteredSettings = (draft: Draft): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(draft.values).filter(
+      (entry): entry is [string, string] => isShown(draft, entry[0]) && (entry[1] ?? "") !== "",
+    ),
+  );
+
+/** The settings that differ from the saved ones; null clears one. */
+export function changedSettings(draft: Draft, before: Destination): Values {
+  const { settings, secrets_set: saved } = before;
+  const hidden = saved.filter((name) => !isShown(draft, name)).map((name) => [name, null] as const);
+  const entered = Object.entries(draft.values)
+    .filter(([name, value]) => isShown(draft, name) && isChanged(before, name, value))
+    .map(([name, value]) => [name, value === "" ? null : value] as const);
+  const changes = Object.fromEntries([...hidden, ...entered]);
+  // The key that was confirmed is not that of another server.
+  const isMoved = "host" in changes || "port" in changes;
+  return isMoved && "host_key" in settings ? { host_key: null, ...changes } : changes;
+}
+
+/** An empty field of a saved secret keeps it. */
+const isChanged = (
+  { settings, secrets_set: saved }: Destination,
+  name: string,
+  value: string | null,
+): boolean => (saved.includes(name) ? value !== "" : (value ?? "") !== (settings[name] ?? ""));
+
+const KB = 1_000;
+
+/** Everything but the settings of the kind. */
+export function enteredOptions(form: FormData) {
+  const number = (name: string) => Number(enteredText(form, name));
+  const texts = Object.fromEntries(
+    ["name", "file_name", "daily_at", "time_zone"].flatMap((name) => {
+      const text = enteredText(form, name);
+      return text === "" ? [] : [[name, text] as const];
+    }),
+  );
+  return {
+    ...texts,
+    format: enteredText(form, "format"),
+    schedule: enteredText(form, "schedule"),
+    ...(form.has("shards") && { shards: form.get("shards") === "true" }),
+    ...(form.has("vanished_days") && { vanished_days: number("vanished_days") }),
+    ...(form.has("kb_per_s") && {
+      max_bytes_per_s: enteredText(form, "kb_per_s") === "" ? null : Math.round(number("kb_per_s") * KB),
+    }),
+  };
+}
+
+export const kbPerS = ({ max_bytes_per_s: bytes }: Destination): string =>
+  bytes === null ? "" : String(bytes / KB);
