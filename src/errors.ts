@@ -34,6 +34,11 @@ export const ERRORS = {
   worker_unavailable: error(503, 1, "No worker is running, or none is free."),
   run_timeout: error(422, 1, "The run exceeded its time limit."),
   render_failed: error(422, 1, "The feeds could not be rendered; the previous files are still served."),
+  render_held: error(
+    422,
+    1,
+    "The new files differ too much from the published ones, which are still served.",
+  ),
   feed_missing: error(503, 5, "The feed's file is missing on the server; it is being rendered again."),
   // sources
   source_settings_invalid: error(422, 4, "The source's settings are incomplete or invalid."),
@@ -73,6 +78,8 @@ export type ErrorExtras = {
   readonly runId?: string;
   readonly fields?: readonly FieldProblem[];
   readonly suggestedSettings?: Readonly<Record<string, string>>;
+  /** The limits of the publish guard that a held render exceeds. */
+  readonly exceeded?: readonly object[];
 };
 
 export class AppError extends Error {
@@ -84,6 +91,8 @@ export class AppError extends Error {
   /** Settings of the source that may help, by name. */
   readonly suggestedSettings: Readonly<Record<string, string>> | undefined;
 
+  readonly exceeded: readonly object[] | undefined;
+
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
     this.code = code;
@@ -91,6 +100,7 @@ export class AppError extends Error {
     this.runId = extras.runId;
     this.fields = extras.fields ?? [];
     this.suggestedSettings = extras.suggestedSettings;
+    this.exceeded = extras.exceeded;
   }
 }
 

@@ -1,5 +1,6 @@
 /** The feeds resource: four hosted files and the render they came from. */
 import { Type } from "typebox";
+import { Exceeded } from "./publish-guard.ts";
 import { Data, DateTime, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
@@ -42,10 +43,27 @@ export const LastRender = Type.Object(
 );
 export type LastRender = Wire<typeof LastRender>;
 
+const HeldRender = Type.Object(
+  {
+    run_id: Uuid,
+    since: Type.String({
+      format: "date-time",
+      description: "Since when the feed URLs serve older files because renders are held.",
+    }),
+    exceeded: Type.Array(Exceeded),
+  },
+  {
+    title: "HeldRender",
+    description:
+      "A render that exceeds limits of the publish guard: the URLs serve the files before it, until it is promoted or a newer render is published.",
+  },
+);
+
 export const FeedsAnswer = Data(
   Type.Object({
     feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4 }),
     last_render: Nullable(LastRender),
+    held: Nullable(HeldRender),
     unpublished_changes: Type.Optional(
       integer("Only if there are any: decisions about proposals that are not in the files yet."),
     ),

@@ -1,5 +1,6 @@
 /** The body of every error: RFC 9457, with a stable `code` and the id of the request in the log. */
 import { Type } from "typebox";
+import { Exceeded } from "./publish-guard.ts";
 import { text, Uuid } from "./shapes.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
@@ -23,6 +24,11 @@ export const Problem = Type.Object(
       Type.Record(Type.String(), Type.String(), {
         description:
           "Settings of the source or file that may help, by name. Replace each ??? by the name of a column.",
+      }),
+    ),
+    exceeded: Type.Optional(
+      Type.Array(Exceeded, {
+        description: "With `render_held`: each limit of the publish guard that the new files exceed.",
       }),
     ),
   },

@@ -1,6 +1,7 @@
 /** The renders resource: what each render wrote into each file, and which items it left out, with the reason. */
 import { Type } from "typebox";
 import { FeedFileName } from "./feeds.ts";
+import { Exceeded } from "./publish-guard.ts";
 import { csvAnswer, SearchText } from "./runs.ts";
 import { Cursor, Data, DateTime, Failure, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
@@ -23,6 +24,38 @@ const RENDER = {
   }),
   cause_run_id: Nullable(Type.String({ format: "uuid", description: "The sync before it." })),
   is_published: Type.Boolean({ description: "Whether the feed URLs serve the files of this render." }),
+  state: Nullable(
+    Type.Enum(["published", "held", "discarded", "superseded"], {
+      title: "RenderState",
+      description: [
+        "`published`: its files are or were served.",
+        "`held`: it exceeds limits of the publish guard; promote or discard it.",
+        "`discarded`: a person decided not to publish it.",
+        "`superseded`: a newer render has taken its place before anyone decided.",
+        "Null: it has no files, since it failed or is not finished.",
+      ].join("\n"),
+    }),
+  ),
+  held_since: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "Since when renders of the catalog are held; of the first one, if another took its place.",
+    }),
+  ),
+  exceeded: Type.Array(Exceeded, {
+    description: "The limits that it exceeds; empty if it was published at once.",
+  }),
+  decision: Nullable(
+    Type.Object(
+      {
+        at: DateTime,
+        by: Type.String({ description: "The name of the API key, or the user who ran the command." }),
+        key_id: Nullable(Uuid),
+        reason: Type.String(),
+      },
+      { title: "RenderDecision", description: "Who promoted or discarded it, and why." },
+    ),
+  ),
   items: Type.Integer({ description: "Items in the catalog when it was rendered." }),
   error: Nullable(Failure),
   queued_at: DateTime,
@@ -34,7 +67,7 @@ const Render = Type.Object(
   {
     ...RENDER,
     files: Type.Array(Type.Object(FILE, { title: "RenderedFile" }), {
-      description: "Empty unless the render succeeded.",
+      description: "Empty if the render failed, unless it is held.",
     }),
   },
   { title: "Render" },
@@ -80,6 +113,20 @@ export type Render = Wire<typeof Render>;
 export const RenderAnswer = Data(
   RenderDetail,
   "The render, with the reasons why items are not in its files.",
+);
+
+export const DecideRender = Type.Object(
+  {
+    run_id: Uuid,
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$",
+      description: "Why. It is kept with the render, and shown.",
+      examples: ["The season has changed."],
+    }),
+  },
+  { title: "DecideRender", additionalProperties: false },
 );
 
 const FILTER = {

@@ -40,6 +40,7 @@ import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { proposalRoutes } from "./routes/proposals.ts";
+import { heldRenderRoutes } from "./routes/held-renders.ts";
 import { renderRoutes } from "./routes/renders.ts";
 import { ruleRoutes } from "./routes/rules.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -175,6 +176,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
   syncRoutes(api("Syncs"), deps);
   runRoutes(api("Syncs"), deps);
   renderRoutes(api("Feeds"), deps);
+  heldRenderRoutes(api("Feeds"), deps);
   webhookRoutes(api("Webhooks"), deps);
   deliveryRoutes(api("Webhooks"), deps);
   destinationRoutes(api("Destinations"), deps);

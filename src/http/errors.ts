@@ -52,6 +52,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       ...(error.fields.length > 0 && { errors: error.fields }),
       ...(error.runId !== undefined && { run_id: error.runId }),
       ...(error.suggestedSettings && { suggested_settings: error.suggestedSettings }),
+      ...(error.exceeded && { exceeded: error.exceeded }),
     });
 }
 

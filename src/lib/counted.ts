@@ -6,3 +6,6 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 /** The word alone, for a number that is written in another way. */
 export const plural = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
+
+/** With marks between thousands: `1,000`. */
+export const formatCount = (count: number): string => count.toLocaleString("en");

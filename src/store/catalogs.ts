@@ -1,5 +1,6 @@
 /** Catalogs: settings, the token of the feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
+import type { GuardSettings } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -17,6 +18,7 @@ export type Catalog = {
   readonly snapshotAt: Date;
   readonly feedTokenEncrypted: Buffer;
   readonly publishedRunId: string | null;
+  readonly publishGuard: GuardSettings;
   readonly effects: EffectVersions;
   readonly createdAt: Date;
 };
@@ -34,6 +36,7 @@ export type EffectVersions = {
 const COLUMNS = sql`
   id, number, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
   snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenEncrypted", published_run_id as "publishedRunId",
+  publish_guard as "publishGuard",
   json_build_object('version', effects_version, 'rules', rules_version, 'applied', applied_version) as effects,
   created_at as "createdAt"`;
 
@@ -177,6 +180,11 @@ export async function findEffectsVersion(db: Queries, id: string): Promise<numbe
 /** The next render reuses and keeps nothing. */
 export async function forgetRenders(db: Queries, id: string): Promise<void> {
   await db.execute(sql`update catalogs set settings_version = settings_version + 1 where id = ${id}`);
+}
+
+/** Has no effect on files: nothing is rendered again. */
+export async function savePublishGuard(tx: Queries, id: string, settings: GuardSettings): Promise<void> {
+  await tx.execute(sql`update catalogs set publish_guard = ${storableJson(settings)} where id = ${id}`);
 }
 
 export async function publishRender(

@@ -17,6 +17,8 @@ export type ChangeTarget = {
     | "destination"
     | "key"
     | "feeds"
+    | "render"
+    | "publish-guard"
     | "items"
     | "rules"
     | "proposals"

@@ -302,7 +302,8 @@ export async function pruneRuns(db: Queries, keep: number): Promise<number> {
     delete from runs where id in (
       select id from (
         select r.id, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
-               r.id in (c.published_run_id, c.audit_run_id, c.replaced_run_id) is true as is_needed
+               r.id in (c.published_run_id, c.audit_run_id, c.replaced_run_id) is true
+                 or exists (select 1 from renders h where h.run_id = r.id and h.state = 'held') as is_needed
           from runs r join catalogs c on c.id = r.catalog_id
          where r.state in ('succeeded', 'failed')) ranked
        where rank > ${keep} and not is_needed)`);

@@ -10,7 +10,7 @@ import {
 } from "../../channels/registry.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
-import type { RenderStats } from "../../pipeline/render/render.ts";
+import type { RenderStats } from "../../pipeline/render/publish.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
 import { verifyPublished } from "../../pipeline/render/verify.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";

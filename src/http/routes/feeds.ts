@@ -4,12 +4,13 @@ import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import type { RenderStats } from "../../pipeline/render/render.ts";
+import type { RenderStats } from "../../pipeline/render/publish.ts";
 import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { type Catalog, feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { countDecidedSince } from "../../store/proposal-decisions.ts";
+import { findHeldRender, findRender, type RenderRecord } from "../../store/renders.ts";
 import { enqueueRender, findRun } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Run } from "../../store/runs.ts";
@@ -59,7 +60,8 @@ function listAndRender(api: Api, deps: ApiDeps): void {
     scope: "write",
     operationId: "renderFeeds",
     summary: "Re-render feeds",
-    description: "Renders all four files now. A render also follows every sync.",
+    description:
+      "Renders all four files now. A render also follows every sync. If the new files differ too much from the published ones, they are held: 422 `render_held` with each exceeded limit.",
     answers: { 200: FeedsAnswer },
     problems: [422],
     handler: async ({ caller, signal, changeLog }) => {
@@ -72,10 +74,18 @@ function listAndRender(api: Api, deps: ApiDeps): void {
         return id;
       });
       const run = await waitForRun({ ...deps, signal }, runId);
-      if (run.state === "failed") throw failureOf(run);
+      if (run.state === "failed") throw await renderFailure(deps.db, run);
       return { body: await describeFeeds(deps, caller.catalogId) };
     },
   });
+}
+
+/** That of a held render has the limits that it exceeds. */
+async function renderFailure(db: Queries, run: Run): Promise<AppError> {
+  const failure = failureOf(run);
+  if (failure.code !== "render_held") return failure;
+  const exceeded = (await findRender(db, run.id))?.exceeded ?? [];
+  return new AppError("render_held", failure.message, { runId: run.id, exceeded });
 }
 
 async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promise<FeedsAnswer> {
@@ -83,6 +93,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
   if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
   const published = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
   const previousUntil = await feedOverlapEnd(db, catalogId);
+  const held = await findHeldRender(db, catalogId);
   const unpublished = published ? await unpublishedChanges(db, catalog, published) : 0;
   return {
     data: {
@@ -92,11 +103,18 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
         url: feedUrl(catalog, file),
       })),
       last_render: published ? lastRender(published) : null,
+      held: held ? heldBody(held) : null,
       ...(unpublished > 0 && { unpublished_changes: unpublished }),
       ...(previousUntil && { previous_until: previousUntil.toISOString() }),
     },
   };
 }
+
+const heldBody = ({ runId, heldSince, createdAt, exceeded }: RenderRecord) => ({
+  run_id: runId,
+  since: (heldSince ?? createdAt).toISOString(),
+  exceeded,
+});
 
 /** Decisions about proposals that the published files do not have. */
 async function unpublishedChanges(db: Queries, { id, effects }: Catalog, { stats }: Run): Promise<number> {

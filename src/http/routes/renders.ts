@@ -16,12 +16,13 @@ import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor } from "../../lib/cursor.ts";
 import { openLines, pageExclusions } from "../../pipeline/render/exclusion-pages.ts";
 import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
-import type { RenderStats } from "../../pipeline/render/render.ts";
+import type { RenderStats } from "../../pipeline/render/publish.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
+import { findRender, findRenders, type RenderRecord } from "../../store/renders.ts";
 import { listRenders, type RenderRow, type RunDetail } from "../../store/run-history.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
@@ -52,10 +53,19 @@ function list(api: Api, { db }: RenderDeps): void {
       const published = (await findCatalog(db, catalogId))?.publishedRunId;
       const rows = await listRenders(db, catalogId, { before, limit: limit + 1 });
       const page = rows.slice(0, limit);
+      const records = await findRenders(
+        db,
+        page.map(({ id }) => id),
+      );
       const last = rows.length > limit ? page.at(-1) : undefined;
       const next = last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null;
       return {
-        body: { data: { renders: page.map((row) => renderBody(row, published)), next_cursor: next } },
+        body: {
+          data: {
+            renders: page.map((row) => renderBody(row, published, records.get(row.id))),
+            next_cursor: next,
+          },
+        },
       };
     },
   });
@@ -72,16 +82,20 @@ function one(api: Api, { db }: RenderDeps): void {
       "One render with, for each file, how many items are not in it, grouped by reason, and what to do about each.",
     params: RunParams,
     answers: { 200: RenderAnswer },
-    handler: async ({ caller: { catalogId }, params: { id } }) => {
-      const run = await requireRun(db, catalogId, id, "render");
-      const published = (await findCatalog(db, catalogId))?.publishedRunId;
-      const files = (await listFeedFiles(db, id)).map((file) => ({
-        ...fileBody(file),
-        reasons: reasonsOf(run, file.file),
-      }));
-      return { body: { data: { ...renderBody({ ...run, files: [] }, published), files } } };
-    },
+    handler: async ({ caller: { catalogId }, params: { id } }) => ({
+      body: { data: await renderDetail(db, catalogId, id) },
+    }),
   });
+}
+
+export async function renderDetail(db: Queries, catalogId: string, id: string): Promise<RenderDetail> {
+  const run = await requireRun(db, catalogId, id, "render");
+  const published = (await findCatalog(db, catalogId))?.publishedRunId;
+  const files = (await listFeedFiles(db, id)).map((file) => ({
+    ...fileBody(file),
+    reasons: reasonsOf(run, file.file),
+  }));
+  return { ...renderBody({ ...run, files: [] }, published, await findRender(db, id)), files };
 }
 
 function exclusions(api: Api, { db, folders }: RenderDeps): void {
@@ -208,7 +222,11 @@ const fileBody = ({ file, written, excluded, bytes, sha256, changed }: RenderedF
   changed,
 });
 
-function renderBody(row: RenderRow, published: string | null | undefined): Render {
+function renderBody(
+  row: RenderRow,
+  published: string | null | undefined,
+  record: RenderRecord | undefined,
+): Render {
   const { id, state, cause, causeRunId, stats, error, createdAt, startedAt, finishedAt, files } = row;
   const { items = 0 } = stats as Partial<RenderStats>;
   return {
@@ -217,12 +235,33 @@ function renderBody(row: RenderRow, published: string | null | undefined): Rende
     cause,
     cause_run_id: causeRunId,
     is_published: id === published,
+    ...(record ? recordBody(record) : NO_RECORD),
     items,
     error,
     queued_at: createdAt.toISOString(),
     started_at: startedAt?.toISOString() ?? null,
     finished_at: finishedAt?.toISOString() ?? null,
     files: files.map(fileBody),
+  };
+}
+
+type Outcome = Pick<Render, "state" | "held_since" | "exceeded" | "decision">;
+
+/** Of a render without files. */
+const NO_RECORD: Outcome = { state: null, held_since: null, exceeded: [], decision: null };
+
+function recordBody(record: RenderRecord): Outcome {
+  const { state, heldSince, exceeded, decidedAt, decidedBy, decidedKeyId, reason } = record;
+  return {
+    state,
+    held_since: heldSince?.toISOString() ?? null,
+    exceeded,
+    decision: decidedAt && {
+      at: decidedAt.toISOString(),
+      by: decidedBy ?? "",
+      key_id: decidedKeyId,
+      reason: reason ?? "",
+    },
   };
 }
 

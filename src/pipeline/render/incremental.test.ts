@@ -15,7 +15,7 @@ import { findCatalog } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
 import type { IndexInfo } from "./render-index.ts";
-import type { RenderStats } from "./render.ts";
+import type { RenderStats } from "./publish.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 
 const home = closeAfterTests(await installation());

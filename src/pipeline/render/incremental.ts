@@ -1,5 +1,5 @@
 /**
- * A render that keeps what has not changed since the published one: the bytes of its groups in every file, and the findings of
+ * A render that keeps what has not changed since the last one: the bytes of its groups in every file, and the findings of
  * the audit. The result is the same as that of a complete render, byte for byte.
  */
 import { syncStateOf, type AuditContext } from "../../audit/audit-context.ts";
@@ -11,7 +11,6 @@ import { DamagedFile } from "../../publish/stored-files.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { listFeedFiles } from "../../store/feed-files.ts";
 import { listBySortKey } from "../../store/items.ts";
 import { type ChangedGroup, findChangedGroups, TooManyChanges } from "./changed-groups.ts";
 import { ExclusionReader } from "./exclusion-reader.ts";
@@ -40,19 +39,19 @@ export function basisOf({ settingsVersion }: Catalog, context: AuditContext): st
   return [INDEX_VERSION, settingsVersion, RENDERER_VERSION, RULESET.hash, syncStateOf(freshness)].join("/");
 }
 
-/** The published render, if this one can keep parts of it. */
+/**
+ * The render with the newest audit, if this one can keep parts of it: its verdicts are the stored ones. This is the published
+ * render, or one that was held after it.
+ */
 export async function findPrevious(
   tx: Queries,
   folders: FeedFolders,
   catalog: Catalog,
   context: AuditContext,
 ): Promise<Previous | undefined> {
-  const { id: catalogId, publishedRunId } = catalog;
-  if (publishedRunId === null) return undefined;
-  const [file] = await listFeedFiles(tx, publishedRunId);
-  const audit = await findNewestAudit(tx, catalogId);
-  if (!file || audit?.folder !== file.folder) return undefined;
-  const { folder } = file;
+  const { id: catalogId } = catalog;
+  const folder = (await findNewestAudit(tx, catalogId))?.folder ?? null;
+  if (folder === null) return undefined;
   const info = await readIndexInfo(folders, { catalogId, folder });
   return info?.basis === basisOf(catalog, context) ? { catalogId, folder, info } : undefined;
 }

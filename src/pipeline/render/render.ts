@@ -1,22 +1,19 @@
 /**
  * One render: a single ordered pass over the catalog feeds the writers and the audit; one transaction publishes the files. If
- * anything fails, the published files stay. If neither files nor audit can have changed since then, both are reused; if only
+ * anything fails, the published files stay; they also stay if the publish guard holds the new ones. If neither files nor audit can have changed since then, both are reused; if only
  * some groups have changed, the others are kept.
  */
 import { RENDERER_VERSION } from "../../channels/registry.ts";
-import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
-import { enqueuePublication } from "../../destinations/deliveries.ts";
 import { AppError } from "../../errors.ts";
-import { counted } from "../../lib/counted.ts";
 import { findNewestAudit } from "../../store/audits.ts";
-import { type Catalog, findCatalog, publishRender } from "../../store/catalogs.ts";
-import type { Db, Queries, Session } from "../../store/db.ts";
-import { type FeedFileRow, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
+import type { Queries, Session } from "../../store/db.ts";
+import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
-import { appendEvent } from "../../webhooks/events.sql.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
 import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
 import type { Job, JobDeps } from "../job.ts";
+import { guardRender, NOTHING_EXCEEDED } from "../publish-guard/guard.ts";
 import {
   asNothingToKeep,
   basisOf,
@@ -27,7 +24,7 @@ import {
 } from "./incremental.ts";
 import { storedGroups } from "./item-groups.ts";
 import { finishFiles, finishIndex, openPass, type RenderPass, writeGroups } from "./pass.ts";
-import type { FileStats } from "./tally.ts";
+import { publishOrHold, type RenderStats } from "./publish.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);
@@ -58,6 +55,8 @@ type Rendered = {
   readonly files: readonly FeedFileRow[];
   readonly catalog: Catalog;
   readonly basis: string;
+  /** The published files, by name. */
+  readonly before: ReadonlyMap<string, FeedFileRow>;
 };
 
 /** What a render needs of its run. */
@@ -86,7 +85,7 @@ export async function renderStored(
       if (previous) await renderChanges(session, deps.folders, pass, previous);
       else await renderAll(session, pass, job);
       const files = await finishFiles(pass, before, job.leaseOwner);
-      return { pass, files, catalog, basis };
+      return { pass, files, catalog, basis, before };
     } catch (error) {
       await folder.discard();
       await audit.abandon();
@@ -112,7 +111,7 @@ async function renderAll(session: Session, pass: RenderPass, job: RenderJob): Pr
 }
 
 async function finishRender(
-  { pass, files, catalog, basis }: Rendered,
+  { pass, files, catalog, basis, before }: Rendered,
   auditSession: Session,
   deps: JobDeps,
   job: Job,
@@ -131,7 +130,13 @@ async function finishRender(
   };
   const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
   const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });
-  await publish(auditSession, deps, job, { catalog, files, stats, audit });
+  const verdict = await guardRender(deps, {
+    catalogId: catalog.id,
+    settings: catalog.publishGuard,
+    before: [...before.values()],
+    after: files,
+  });
+  await publishOrHold(auditSession, deps, job, { catalog, files, stats, audit, verdict });
   return stats;
 }
 
@@ -179,7 +184,8 @@ async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | un
   const render = auditedRender(job, catalog, { startedAt: asOf, folder: files[0]?.folder ?? "" });
   const audit = async (tx: Queries) => repeatAudit(tx, render, newest, asOf);
   const unchanged = files.map((file) => ({ ...file, changed: false }));
-  await publish(db, deps, job, { catalog, files: unchanged, stats, audit });
+  const verdict = NOTHING_EXCEEDED;
+  await publishOrHold(db, deps, job, { catalog, files: unchanged, stats, audit, verdict });
   return stats;
 }
 
@@ -188,66 +194,4 @@ async function reusableStats(db: Queries, catalog: Catalog, asOf: Date): Promise
   const stats = (await findRun(db, catalog.publishedRunId))?.stats as RenderStats | undefined;
   if (stats?.base !== baseOf(catalog)) return undefined;
   return stats.stale_at !== null && stats.stale_at <= asOf.toISOString() ? undefined : stats;
-}
-
-export type RenderStats = {
-  readonly items: number;
-  readonly files: Readonly<Record<string, FileStats>>;
-  /** What the files were made from: a render with the same base, before `stale_at`, writes the same bytes. */
-  readonly base: string;
-  readonly stale_at: string | null;
-  /** Up to which version rules and approved values are in the files. */
-  readonly effects: number;
-};
-
-type Publication = {
-  readonly catalog: Catalog;
-  readonly files: readonly FeedFileRow[];
-  readonly stats: RenderStats;
-  readonly audit: (tx: Queries) => Promise<AuditCompleted | undefined>;
-};
-
-/** On the session whose temporary table has the verdicts of the audit. */
-async function publish(
-  auditSession: Db | Session,
-  { feedUrl, decryptFeedToken }: Pick<JobDeps, "feedUrl" | "decryptFeedToken">,
-  job: Job,
-  { catalog, files, stats, audit }: Publication,
-): Promise<void> {
-  checkTallies(stats);
-  const { id: runId, startedAt, createdAt } = job.run;
-  await auditSession.tx(async (tx) => {
-    const finishedAt = await job.finish(tx, { state: "succeeded", stats });
-    // The long part comes before the catalog's row is locked: a sync may wait for that lock.
-    const audited = await audit(tx);
-    for (const file of files) await insertFeedFile(tx, runId, file);
-    await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
-    await enqueuePublication(tx, catalog.id, { runId, files });
-
-    const when = { catalogId: catalog.id, createdAt: finishedAt };
-    const rendered: FeedsRendered = {
-      run_id: runId,
-      stats,
-      feeds: files.map(({ file, sha256, bytes, changed }) => {
-        const url = feedUrl(catalog, file);
-        return { file, url, sha256, bytes, changed };
-      }),
-      started_at: (startedAt ?? createdAt).toISOString(),
-      finished_at: finishedAt.toISOString(),
-    };
-    const encrypted = catalog.feedTokenEncrypted;
-    const feedToken = { text: decryptFeedToken(encrypted), encrypted };
-    await appendEvent(tx, { type: "feeds.rendered", data: rendered, ...when, feedToken });
-    if (audited) await appendEvent(tx, { type: "audit.completed", data: audited, ...when });
-  });
-}
-
-function checkTallies({ items, files }: RenderStats): void {
-  for (const [file, { written, excluded }] of Object.entries(files)) {
-    if (written + excluded === items) continue;
-    throw new AppError(
-      "ledger_mismatch",
-      `${file} has ${counted(written, "item")} written and ${excluded} excluded, but the catalog has ${items}. The published files stay. Please report this.`,
-    );
-  }
 }

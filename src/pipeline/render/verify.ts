@@ -10,7 +10,8 @@ import type { Db } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
 import { storedGroups } from "./item-groups.ts";
-import { baseOf, type RenderStats } from "./render.ts";
+import type { RenderStats } from "./publish.ts";
+import { baseOf } from "./render.ts";
 
 export type VerifiedFile = { readonly file: string; readonly sha256: string; readonly isSame: boolean };
 

@@ -1,5 +1,5 @@
 /** Merges staging into the catalog, in the caller's transaction and under the lock of the items. Everything is checked first. */
-import { counted, plural } from "../../lib/counted.ts";
+import { counted, formatCount, plural } from "../../lib/counted.ts";
 import { type Warning, wholeSourceWarning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
@@ -20,7 +20,7 @@ import type { StagedCounts } from "../../store/staging.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
-import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
+import { allRejectedError, rejectionSummary } from "./rejection-summary.ts";
 
 /** Who may already have an id, in messages. */
 export type IdOwners = { readonly same: string; readonly other: string };

@@ -1,5 +1,5 @@
 /** Summarizes rejections for the error message of a run. */
-import { counted } from "../../lib/counted.ts";
+import { counted, formatCount } from "../../lib/counted.ts";
 import { REJECTION_CODES, type RejectionCode, type WarningCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -21,8 +21,6 @@ export function rejectionSummary(stats: SyncStats): string {
   const list = `${shown.join(", ")}${more > 0 ? ` and ${counted(more, "more reason")}` : ""}.`;
   return `${list} ${exampleOf(stats, reasons[0]?.[0])}`.trim();
 }
-
-export const formatCount = (count: number): string => count.toLocaleString("en");
 
 const meaningOf = (code: string): string => (REJECTION_CODES as Readonly<Record<string, string>>)[code] ?? "";
 

@@ -1,0 +1,113 @@
+/** The publish guard: its limits, and what a held render exceeds. */
+import { Type } from "typebox";
+import { Data, flag, Nullable } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
+
+export const GUARD_LIMITS = [
+  "items_removed",
+  "items_added",
+  "items_left_out",
+  "price_zero",
+  "price_jumps",
+  "price_median",
+  "currency_changed",
+  "out_of_stock",
+  "back_in_stock",
+  "required_field_lost",
+  "attribute_lost",
+  "link_host",
+  "image_host",
+  "file_bytes",
+] as const;
+const GuardLimit = Type.Enum([...GUARD_LIMITS], { title: "GuardLimit" });
+export type GuardLimit = Wire<typeof GuardLimit>;
+
+const Figure = Nullable(Type.Union([Type.Number(), Type.String()]));
+
+export const Exceeded = Type.Object(
+  {
+    limit: Type.String({ description: "Which limit: one of GET /publish-guard.", examples: ["price_zero"] }),
+    subject: Nullable(
+      Type.String({
+        description: "The file, the field or the currency it is about; null: the catalog.",
+        examples: ["gmc.tsv"],
+      }),
+    ),
+    before: Type.Union(Figure.anyOf, { description: "The figure of the published render." }),
+    after: Type.Union(Figure.anyOf, { description: "The figure of the held render." }),
+    change: Nullable(
+      Type.Number({ description: "What is compared with the limit: a share, such as 0.41, or a factor." }),
+    ),
+    max: Nullable(Type.Number({ description: "The limit." })),
+    message: Type.String({ description: "Both figures and the limit, in a sentence." }),
+  },
+  {
+    title: "ExceededLimit",
+    examples: [
+      {
+        limit: "items_removed",
+        subject: null,
+        before: 1_000,
+        after: 590,
+        change: 0.41,
+        max: 0.3,
+        message: "410 of 1,000 published items are gone (41 %; the limit is 30 %).",
+      },
+    ],
+  },
+);
+export type Exceeded = Wire<typeof Exceeded>;
+
+const GuardLimitBody = Type.Object(
+  {
+    limit: GuardLimit,
+    description: Type.String(),
+    unit: Type.Enum(["share", "factor"], {
+      description: "`share`: of items, 0.3 is 30 %. `factor`: up or down, 2.5 is from 40 % to 250 %.",
+    }),
+    max: Nullable(Type.Number({ description: "The value in use; null: off." })),
+    default: Type.Number(),
+    min_items: Type.Integer({ description: "Fewer items than this never exceed the limit." }),
+  },
+  { title: "GuardLimitSetting" },
+);
+
+export const PublishGuardAnswer = Data(
+  Type.Object(
+    { enabled: flag("False: every render is published."), limits: Type.Array(GuardLimitBody) },
+    { title: "PublishGuard" },
+  ),
+  "The publish guard of the catalog, with all of its limits.",
+);
+export type PublishGuardAnswer = Wire<typeof PublishGuardAnswer>;
+
+const LimitValue = Type.Union(
+  [Type.Number({ minimum: 0, maximum: 1_000_000 }), Type.Literal("off"), Type.Null()],
+  {
+    description: "A share or a factor; `off` switches the limit off, null sets the default again.",
+  },
+);
+
+export const ChangePublishGuard = Type.Object(
+  {
+    enabled: Type.Optional(flag("False: every render is published.")),
+    limits: Type.Optional(
+      Type.Object(Object.fromEntries(GUARD_LIMITS.map((limit) => [limit, Type.Optional(LimitValue)])), {
+        additionalProperties: false,
+        description: "Only those that change.",
+      }),
+    ),
+  },
+  {
+    title: "ChangePublishGuard",
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ limits: { items_removed: 0.6, image_host: "off" } }],
+  },
+);
+
+/** As it is stored: only what differs from the defaults. */
+export type GuardSettings = {
+  readonly enabled?: boolean;
+  readonly limits?: Readonly<Partial<Record<GuardLimit, number | "off">>>;
+};

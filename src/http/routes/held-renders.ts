@@ -1,0 +1,127 @@
+/** /api/v1/renders/promote and /discard: decisions about held renders. /api/v1/publish-guard: what holds them. */
+import {
+  ChangePublishGuard,
+  GUARD_LIMITS,
+  PublishGuardAnswer,
+  type GuardSettings,
+} from "../../contract/publish-guard.ts";
+import { DecideRender, RenderAnswer } from "../../contract/renders.ts";
+import { AppError } from "../../errors.ts";
+import { discardRender, promoteRender } from "../../pipeline/publish-guard/decide.ts";
+import { LIMITS, limitsOf } from "../../pipeline/publish-guard/limits.ts";
+import { changePublishGuard } from "../../pipeline/publish-guard/settings.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
+import { decryptFeedToken } from "../../setup/catalogs.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { renderDetail } from "./renders.ts";
+
+type HeldDeps = ApiDeps & { readonly folders: FeedFolders };
+
+export function heldRenderRoutes(api: Api, deps: HeldDeps): void {
+  decide(api, deps);
+  guard(api, deps);
+}
+
+function decide(api: Api, deps: HeldDeps): void {
+  const { db, feedUrl, encryption, folders } = deps;
+  api.route({
+    method: "POST",
+    url: "/renders/promote",
+    scope: "write",
+    operationId: "promoteRender",
+    summary: "Publish a held render",
+    description:
+      "Publishes the files of a render that the publish guard holds. The reason is kept with the render. 409 if the render is not held any more.",
+    body: DecideRender,
+    answers: { 200: RenderAnswer },
+    problems: [404, 409],
+    handler: async ({ caller: { catalogId, key }, body: { run_id: runId, reason }, changeLog }) => {
+      const recorded = changeLog.recording(db, catalogId, {
+        type: "render",
+        id: runId,
+        fields: ["published"],
+      });
+      const by = { name: key.name, keyId: key.id };
+      const publishing = { db: recorded, folders, feedUrl, decryptFeedToken: decryptFeedToken(encryption) };
+      await promoteRender(publishing, { catalogId, runId, reason: reason.trim(), by });
+      return { body: { data: await renderDetail(db, catalogId, runId) } };
+    },
+  });
+
+  api.route({
+    method: "POST",
+    url: "/renders/discard",
+    scope: "write",
+    operationId: "discardRender",
+    summary: "Discard a held render",
+    description:
+      "The published files stay. A later render with the same files is discarded, too. The reason is kept with the render. 409 if the render is not held any more.",
+    body: DecideRender,
+    answers: { 200: RenderAnswer },
+    problems: [404, 409],
+    handler: async ({ caller: { catalogId, key }, body: { run_id: runId, reason }, changeLog }) => {
+      const recorded = changeLog.recording(db, catalogId, {
+        type: "render",
+        id: runId,
+        fields: ["discarded"],
+      });
+      const by = { name: key.name, keyId: key.id };
+      await discardRender(recorded, { catalogId, runId, reason: reason.trim(), by });
+      return { body: { data: await renderDetail(db, catalogId, runId) } };
+    },
+  });
+}
+
+function guard(api: Api, { db }: HeldDeps): void {
+  api.route({
+    method: "GET",
+    url: "/publish-guard",
+    scope: "read",
+    operationId: "getPublishGuard",
+    summary: "Get the limits of the publish guard",
+    answers: { 200: PublishGuardAnswer },
+    handler: async ({ caller: { catalogId } }) => ({ body: await guardBody(db, catalogId) }),
+  });
+
+  api.route({
+    method: "PATCH",
+    url: "/publish-guard",
+    scope: "admin",
+    operationId: "changePublishGuard",
+    summary: "Change the limits of the publish guard",
+    description:
+      "What is not named stays as it is. If a render is held, the feeds are rendered again and judged by the new limits.",
+    body: ChangePublishGuard,
+    answers: { 200: PublishGuardAnswer },
+    handler: async ({ caller: { catalogId }, body, changeLog }) => {
+      const fields = [
+        ...(body.enabled === undefined ? [] : ["enabled"]),
+        ...Object.keys(body.limits ?? {}).map((limit) => `limits.${limit}`),
+      ];
+      await changePublishGuard(
+        changeLog.recording(db, catalogId, { type: "publish-guard", fields }),
+        catalogId,
+        body,
+      );
+      return { body: await guardBody(db, catalogId) };
+    },
+  });
+}
+
+async function guardBody(db: Queries, catalogId: string): Promise<PublishGuardAnswer> {
+  const catalog = await findCatalog(db, catalogId);
+  if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
+  const { enabled = true, limits = {} }: GuardSettings = catalog.publishGuard;
+  const values = limitsOf({ limits });
+  return {
+    data: {
+      enabled,
+      limits: GUARD_LIMITS.map((limit) => {
+        const { unit, max, minItems, description } = LIMITS[limit];
+        return { limit, description, unit, max: values?.[limit] ?? null, default: max, min_items: minItems };
+      }),
+    },
+  };
+}

@@ -1,0 +1,232 @@
+/** What the publish guard compares: figures of the published render and of the new one, and what became of its items. */
+import type { ItemFacts, FilledField } from "../render/item-facts.ts";
+import { FILLED_FIELDS } from "../render/item-facts.ts";
+import { bucketPrice, FREE, type RenderTotals } from "../render/render-totals.ts";
+import { JUMP_FACTOR } from "./limits.ts";
+
+export type FileFigures = { readonly file: string; readonly written: number; readonly bytes: number };
+
+/** A render without an index of its items has no `totals`. */
+export type RenderFigures = {
+  readonly items: number;
+  readonly files: readonly FileFigures[];
+  readonly totals: RenderTotals | null;
+};
+
+/** Numbers of items, apart from those that both renders have unchanged. */
+export type ItemChanges = {
+  readonly removed: number;
+  readonly added: number;
+  /** In another group than before; they are neither removed nor added. */
+  readonly moved: number;
+  readonly priceJumps: number;
+  readonly currency: Moves;
+  readonly outOfStock: number;
+  readonly backInStock: number;
+  readonly lost: Readonly<Partial<Record<FilledField, number>>>;
+  readonly linkHost: Moves;
+  readonly imageHost: Moves;
+};
+
+/** How many items went from one value to another, and which change is the commonest. */
+export type Moves = { readonly items: number; readonly from: string | null; readonly to: string | null };
+
+export type GuardFigures = {
+  readonly before: RenderFigures;
+  readonly after: RenderFigures;
+  /** Null if the items could not be compared. */
+  readonly changes: ItemChanges | null;
+};
+
+/** Hosts of the published render, by hash; those of the new one. */
+export type HostTables = {
+  readonly before: Readonly<Record<string, string>>;
+  readonly after: Readonly<Record<string, string>>;
+};
+
+/** So many hosts are in a table at most: a full one does not tell whether a host is new. */
+const FULL_TABLE = 100;
+
+const isOrderable = ({ availability }: ItemFacts): boolean =>
+  availability !== "out_of_stock" && availability !== "unknown";
+
+export class ChangeCounter {
+  private readonly hosts: HostTables;
+  private readonly removedIds = new IdHashes();
+  private readonly addedIds = new IdHashes();
+  private readonly lost = FILLED_FIELDS.map(() => 0);
+  private readonly currencies = new MoveCounter();
+  private readonly linkHosts = new MoveCounter();
+  private readonly imageHosts = new MoveCounter();
+  private priceJumps = 0;
+  private outOfStock = 0;
+  private backInStock = 0;
+
+  constructor(hosts: HostTables) {
+    this.hosts = hosts;
+  }
+
+  removed(id: Uint8Array): void {
+    this.removedIds.add(id);
+  }
+
+  added(id: Uint8Array, { linkHost, imageHost }: ItemFacts): void {
+    this.addedIds.add(id);
+    if (this.isNewHost(linkHost)) this.linkHosts.add(null, this.hosts.after[linkHost]);
+    if (this.isNewHost(imageHost)) this.imageHosts.add(null, this.hosts.after[imageHost]);
+  }
+
+  /** An item that both renders have. */
+  changed(was: ItemFacts, is: ItemFacts): void {
+    this.prices(was, is);
+    this.moves(was, is);
+    const could = isOrderable(was);
+    if (could !== isOrderable(is)) {
+      if (could) this.outOfStock += 1;
+      else this.backInStock += 1;
+    }
+    for (let bits = was.filled & ~is.filled, at = 0; bits !== 0; bits >>>= 1, at++)
+      if ((bits & 1) !== 0) this.lost[at] = (this.lost[at] ?? 0) + 1;
+  }
+
+  changes(): ItemChanges {
+    const moved = this.removedIds.countIn(this.addedIds);
+    const lost = FILLED_FIELDS.map((field, at) => [field, this.lost[at] ?? 0] as const);
+    return {
+      removed: this.removedIds.size - moved,
+      added: this.addedIds.size - moved,
+      moved,
+      priceJumps: this.priceJumps,
+      currency: this.currencies.moves(),
+      outOfStock: this.outOfStock,
+      backInStock: this.backInStock,
+      lost: Object.fromEntries(lost.filter(([, items]) => items > 0)),
+      linkHost: this.linkHosts.moves(),
+      imageHost: this.imageHosts.moves(),
+    };
+  }
+
+  private prices(was: ItemFacts, is: ItemFacts): void {
+    if (was.currency !== is.currency) this.currencies.add(was.currency, is.currency);
+    else if (hasJumped(was.price, is.price)) this.priceJumps += 1;
+  }
+
+  /** An image that is gone is a lost field, and not one on another host. */
+  private moves(was: ItemFacts, is: ItemFacts): void {
+    const { before, after } = this.hosts;
+    if (was.linkHost !== is.linkHost) this.linkHosts.add(before[was.linkHost], after[is.linkHost]);
+    if (was.imageHost !== is.imageHost && was.imageHost !== 0 && is.imageHost !== 0)
+      this.imageHosts.add(before[was.imageHost], after[is.imageHost]);
+  }
+
+  private isNewHost(hash: number): boolean {
+    const { before } = this.hosts;
+    return hash !== 0 && !(hash in before) && Object.keys(before).length < FULL_TABLE;
+  }
+}
+
+/** From or to zero is no jump: free items have a limit of their own. */
+function hasJumped(was: number, is: number): boolean {
+  return was > 0 && is > 0 && (is > was * JUMP_FACTOR || is * JUMP_FACTOR < was);
+}
+
+/** Pairs that are counted one by one; the others only in the sum. */
+const MAX_PAIRS = 100;
+
+class MoveCounter {
+  private items = 0;
+  private readonly pairs = new Map<
+    string,
+    { readonly from: string | null; readonly to: string | null; items: number }
+  >();
+
+  add(from: string | null = null, to: string | null = null): void {
+    this.items += 1;
+    const key = `${from} ${to}`;
+    const pair = this.pairs.get(key);
+    if (pair) pair.items += 1;
+    else if (this.pairs.size < MAX_PAIRS) this.pairs.set(key, { from, to, items: 1 });
+  }
+
+  moves(): Moves {
+    const [first] = [...this.pairs.values()].sort((a, b) => b.items - a.items);
+    return { items: this.items, from: first?.from ?? null, to: first?.to ?? null };
+  }
+}
+
+/** Ids as hashes of 53 bits: 8 bytes for each item that one of the renders lacks. */
+class IdHashes {
+  private hashes = new Float64Array(64);
+  size = 0;
+
+  add(id: Uint8Array): void {
+    if (this.size === this.hashes.length) {
+      const larger = new Float64Array(2 * this.size);
+      larger.set(this.hashes);
+      this.hashes = larger;
+    }
+    this.hashes[this.size++] = hashId(id);
+  }
+
+  countIn(other: IdHashes): number {
+    if (this.size === 0 || other.size === 0) return 0;
+    const [a, b] = [this.sorted(), other.sorted()];
+    let count = 0;
+    for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+      const [x = 0, y = 0] = [a[i], b[j]];
+      if (x === y) count += 1;
+      if (x <= y) i += 1;
+      if (y <= x) j += 1;
+    }
+    return count;
+  }
+
+  private sorted(): Float64Array {
+    return this.hashes.slice(0, this.size).sort();
+  }
+}
+
+function hashId(id: Uint8Array): number {
+  let [a, b] = [0x811c9dc5, 0x9e3779b9];
+  for (const byte of id) {
+    a = Math.imul(a ^ byte, 0x01000193);
+    b = Math.imul(b ^ byte, 0x85ebca6b) ^ (b >>> 13);
+  }
+  return ((a ^ (a >>> 15)) >>> 0) * 0x200000 + ((b ^ (b >>> 11)) >>> 11);
+}
+
+/** How many items cost nothing. */
+export const freeItems = ({ prices }: RenderTotals): number =>
+  Object.values(prices).reduce((sum, buckets) => sum + (buckets[FREE] ?? 0), 0);
+
+/** The currency of most items. */
+export function mainCurrency({ prices }: RenderTotals): string | null {
+  let [main, most]: [string | null, number] = [null, 0];
+  for (const [currency, buckets] of Object.entries(prices)) {
+    const items = Object.values(buckets).reduce((sum, count) => sum + count, 0);
+    if (items > most) [main, most] = [currency, items];
+  }
+  return main;
+}
+
+/** Of the items that cost something, in the smallest unit of the currency, to 2.2 %; and how many these are. */
+export function medianPrice(
+  { prices }: RenderTotals,
+  currency: string,
+): { readonly price: number; readonly items: number } | null {
+  const buckets = Object.entries(prices[currency] ?? {})
+    .map(([bucket, count]) => [Number(bucket), count] as const)
+    .filter(([bucket]) => bucket !== FREE)
+    .sort(([a], [b]) => a - b);
+  const items = buckets.reduce((sum, [, count]) => sum + count, 0);
+  let seen = 0;
+  for (const [bucket, count] of buckets) {
+    seen += count;
+    if (2 * seen >= items) return { price: bucketPrice(bucket), items };
+  }
+  return null;
+}
+
+/** Items that can be ordered. */
+export const orderableItems = ({ items, availability }: RenderTotals): number =>
+  items - availability.out_of_stock - availability.unknown;

@@ -1,0 +1,161 @@
+/** Renders that differ too much from the published one are held, until a person decides or the source is right again. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFeeds, render, until } from "../../../test/actions.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
+import { installation, type TestCatalog } from "../../../test/installation.ts";
+import type { Item } from "../../catalog/item.ts";
+import type { Exceeded } from "../../contract/publish-guard.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import { neededFolders } from "../../store/feed-files.ts";
+import { findHeldRender, findRender } from "../../store/renders.ts";
+import { changePublishGuard } from "./settings.ts";
+import { storeItems, wideItems } from "../render/stored-items.fixture.ts";
+
+const home = closeAfterTests(await installation());
+const { db } = home;
+
+const ITEMS = wideItems(40);
+const free = (items: readonly Item[]): Item[] =>
+  items.map((item) => ({ ...item, price: { ...item.price, amount: "0.00" } }));
+
+type Problem = {
+  readonly status: number;
+  readonly code: string;
+  readonly run_id: string;
+  readonly exceeded: Exceeded[];
+};
+
+async function call<Body>(catalog: TestCatalog, method: string, path: string, body?: object): Promise<Body> {
+  const answer = await fetch(`${home.url}/api/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${catalog.key}`, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { ...((await answer.json()) as object), status: answer.status } as Body;
+}
+
+const rendered = async (catalog: TestCatalog, items: readonly Item[]): Promise<Problem> => {
+  await storeItems(db, catalog.id, items);
+  return (await render(home, catalog)) as unknown as Problem;
+};
+
+async function heldCatalog() {
+  const catalog = await home.createCatalog();
+  assert.equal((await rendered(catalog, ITEMS)).status, 200);
+  const before = await readFeeds(home, catalog);
+  const problem = await rendered(catalog, free(ITEMS));
+  return { catalog, before, problem, runId: problem.run_id };
+}
+
+type Feeds = {
+  readonly data: { readonly held: { run_id: string; since: string; exceeded: Exceeded[] } | null };
+};
+const feedsOf = async (catalog: TestCatalog) => (await call<Feeds>(catalog, "GET", "feeds")).data;
+
+test("when all prices turn to zero, the old files stay and the answer has both figures", async () => {
+  const { catalog, before, problem } = await heldCatalog();
+  assert.deepEqual([problem.status, problem.code], [422, "render_held"]);
+  const zero = problem.exceeded.find(({ limit }) => limit === "price_zero");
+  assert.deepEqual([zero?.before, zero?.after, zero?.change, zero?.max], [0, 40, 1, 0.02]);
+  assert.equal(
+    zero?.message,
+    "40 of 40 items cost nothing; before, it was 0 of 40 (100 %; the limit is 2 %).",
+  );
+  assert.deepEqual(await readFeeds(home, catalog), before);
+  const { held } = await feedsOf(catalog);
+  assert.equal(held?.run_id, problem.run_id);
+  assert.deepEqual(held.exceeded, problem.exceeded);
+});
+
+test("a promoted render is published, with the reason and the name of the key", async () => {
+  const { catalog, runId } = await heldCatalog();
+  const reason = "Everything is a gift today.";
+  type Detail = {
+    status: number;
+    data: {
+      state: string;
+      is_published: boolean;
+      status: string;
+      error: object | null;
+      decision: { reason: string; by: string };
+    };
+  };
+  const answer = await call<Detail>(catalog, "POST", "renders/promote", { run_id: runId, reason });
+  assert.equal(answer.status, 200);
+  const { state, is_published, status, error, decision } = answer.data;
+  assert.deepEqual(
+    { state, is_published, status, error },
+    { state: "published", is_published: true, status: "succeeded", error: null },
+  );
+  assert.equal(decision.reason, reason);
+  assert.notEqual(decision.by, "");
+  const { files, lastRender } = await readFeeds(home, catalog);
+  // What costs nothing is not in this file.
+  assert.doesNotMatch(files["acp.csv"]?.text ?? "", /w00001/);
+  assert.equal(lastRender?.run_id, runId);
+  assert.equal((await feedsOf(catalog)).held, null);
+  // It is the one that the next render is compared with.
+  assert.equal((await rendered(catalog, free(ITEMS.slice(1)))).status, 200);
+  const again = await call<Problem>(catalog, "POST", "renders/promote", { run_id: runId, reason });
+  assert.deepEqual([again.status, again.code], [409, "conflict"]);
+});
+
+test("a discarded render stays discarded as long as the files are the same", async () => {
+  const { catalog, before, runId } = await heldCatalog();
+  const body = { run_id: runId, reason: "The export is broken." };
+  assert.equal((await call<Problem>(catalog, "POST", "renders/discard", body)).status, 200);
+  assert.deepEqual(await readFeeds(home, catalog), before);
+  assert.equal((await feedsOf(catalog)).held, null);
+
+  await db.execute({
+    text: "update catalogs set settings_version = settings_version + 1 where id = $1",
+    values: [catalog.id],
+  });
+  const same = (await render(home, catalog)) as unknown as Problem;
+  assert.equal(same.code, "render_held");
+  assert.equal((await findRender(db, same.run_id))?.state, "discarded");
+
+  const other = await rendered(catalog, free(ITEMS.slice(1)));
+  assert.equal((await findRender(db, other.run_id))?.state, "held");
+});
+
+test("a newer render takes the place of a held one: it is held since the same time, or published", async () => {
+  const { catalog, runId } = await heldCatalog();
+  const since = (await feedsOf(catalog)).held?.since;
+  const second = await rendered(catalog, free(ITEMS.slice(2)));
+  assert.equal(second.code, "render_held");
+  assert.equal((await findRender(db, runId))?.state, "superseded");
+  const { held } = await feedsOf(catalog);
+  assert.deepEqual([held?.run_id, held?.since], [second.run_id, since]);
+  const late = { run_id: runId, reason: "Too late." };
+  assert.equal((await call<Problem>(catalog, "POST", "renders/promote", late)).status, 409);
+
+  assert.equal((await rendered(catalog, ITEMS.slice(1))).status, 200);
+  assert.equal((await findRender(db, second.run_id))?.state, "superseded");
+  assert.equal((await feedsOf(catalog)).held, null);
+});
+
+test("the folder of a held render is kept, and so is its run", async () => {
+  const { catalog } = await heldCatalog();
+  const folder = (await findHeldRender(db, catalog.id))?.folder ?? "";
+  assert.ok((await neededFolders(db, catalog.id, 0)).has(folder));
+});
+
+test("the first render is never held, and a catalog without the guard publishes everything", async () => {
+  const catalog = await home.createCatalog();
+  assert.equal((await rendered(catalog, free(ITEMS))).status, 200);
+  await changePublishGuard(db, catalog.id, { enabled: false });
+  assert.equal((await rendered(catalog, [])).status, 200);
+});
+
+test("a limit can be changed, and the held render is judged again", async () => {
+  const { catalog, problem } = await heldCatalog();
+  const limits = Object.fromEntries(problem.exceeded.map(({ limit }) => [limit, "off" as const]));
+  await changePublishGuard(db, catalog.id, { limits });
+  await until(async () => (await feedsOf(catalog)).held === null);
+  assert.doesNotMatch((await readFeeds(home, catalog)).files["acp.csv"]?.text ?? "", /w00001/);
+  // Null sets the default again.
+  await changePublishGuard(db, catalog.id, { limits: { price_zero: null } });
+  assert.equal((await findCatalog(db, catalog.id))?.publishGuard.limits?.price_zero, undefined);
+});

@@ -1,0 +1,82 @@
+/** The publish guard: compares a finished render with the published one, before it is published. */
+import type { Exceeded, GuardSettings } from "../../contract/publish-guard.ts";
+import type { Log } from "../../lib/log.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
+import { DamagedFile } from "../../publish/stored-files.ts";
+import type { FeedFileRow } from "../../store/feed-files.ts";
+import { compareIndexes, factsOf, readIndexInfo, type RenderRef } from "../render/compare-indexes.ts";
+import type { IndexInfo } from "../render/render-index.ts";
+import { ChangeCounter, type GuardFigures, type ItemChanges, type RenderFigures } from "./figures.ts";
+import { judge } from "./judge.ts";
+import { limitsOf } from "./limits.ts";
+
+export type GuardVerdict = {
+  /** Null if there was nothing to compare, or nothing to compare with. */
+  readonly figures: GuardFigures | null;
+  /** Not empty: the render is held. */
+  readonly exceeded: readonly Exceeded[];
+};
+
+export const NOTHING_EXCEEDED: GuardVerdict = { figures: null, exceeded: [] };
+
+export type Compared = {
+  readonly catalogId: string;
+  readonly settings: GuardSettings;
+  /** The files of the published render; none: nothing is published yet. */
+  readonly before: readonly FeedFileRow[];
+  readonly after: readonly FeedFileRow[];
+};
+
+export async function guardRender(
+  deps: { readonly folders: FeedFolders; readonly log: Log },
+  { catalogId, settings, before, after }: Compared,
+): Promise<GuardVerdict> {
+  const limits = limitsOf(settings);
+  const isSame = after.every(({ changed }) => !changed);
+  const [old, fresh] = [before[0]?.folder, after[0]?.folder];
+  // The first render is never held: there is no better one.
+  if (!limits || isSame || old === undefined || fresh === undefined) return NOTHING_EXCEEDED;
+  const renders = { before: { catalogId, folder: old }, after: { catalogId, folder: fresh } };
+  const [was, is] = await Promise.all([
+    readIndexInfo(deps.folders, renders.before),
+    readIndexInfo(deps.folders, renders.after),
+  ]);
+  const figures: GuardFigures = {
+    before: figuresOf(before, was),
+    after: figuresOf(after, is),
+    changes: was && is ? await changesBetween(deps, renders, { before: was, after: is }) : null,
+  };
+  return { figures, exceeded: judge(figures, limits) };
+}
+
+function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): RenderFigures {
+  const [first] = files;
+  return {
+    items: (first?.written ?? 0) + (first?.excluded ?? 0),
+    files: files.map(({ file, written, bytes }) => ({ file, written, bytes })),
+    totals: info?.totals ?? null,
+  };
+}
+
+/** Null if an index is damaged: then the render is judged by its totals and files. */
+async function changesBetween(
+  { folders, log }: { readonly folders: FeedFolders; readonly log: Log },
+  renders: { readonly before: RenderRef; readonly after: RenderRef },
+  infos: { readonly before: IndexInfo; readonly after: IndexInfo },
+): Promise<ItemChanges | null> {
+  const counter = new ChangeCounter({ before: infos.before.hosts, after: infos.after.hosts });
+  try {
+    for await (const items of compareIndexes(folders, renders)) {
+      for (const { before, after } of items) {
+        if (before && after) counter.changed(factsOf(before), factsOf(after));
+        else if (before) counter.removed(before.id);
+        else if (after) counter.added(after.id, factsOf(after));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error;
+    log.warn({ catalog_id: renders.after.catalogId, reason: error.message }, "renders cannot be compared");
+    return null;
+  }
+  return counter.changes();
+}

@@ -1,0 +1,263 @@
+/** Judges a render by the limits of the publish guard. Pure: the same figures and limits have the same result. */
+import { currencyExponent } from "../../catalog/currency.ts";
+import type { Exceeded, GuardLimit } from "../../contract/publish-guard.ts";
+import { formatCount, plural } from "../../lib/counted.ts";
+import { FILLED_FIELDS, type FilledField } from "../render/item-facts.ts";
+import {
+  freeItems,
+  type GuardFigures,
+  mainCurrency,
+  medianPrice,
+  type Moves,
+  orderableItems,
+} from "./figures.ts";
+import { LIMITS, type LimitValues } from "./limits.ts";
+
+/** What a limit is compared with. */
+type Finding = {
+  readonly limit: GuardLimit;
+  readonly subject?: string;
+  /** A share of items or a factor, as the limit has it. */
+  readonly change: number;
+  /** How many items are concerned. */
+  readonly items: number;
+  readonly before: number | string | null;
+  readonly after: number | string | null;
+  /** Without the limit, and without the last mark. */
+  readonly sentence: string;
+};
+
+/** First what causes the others. */
+const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
+  checkItems,
+  checkFree,
+  checkPrices,
+  checkCurrency,
+  checkStock,
+  checkFields,
+  checkHosts,
+  checkLeftOut,
+  checkBytes,
+];
+
+/** The limits that the new render exceeds; none: it can be published. */
+export function judge(figures: GuardFigures, limits: LimitValues): readonly Exceeded[] {
+  return CHECKS.flatMap((check) => check(figures)).flatMap((finding) => {
+    const { limit, subject = null, change, items, before, after, sentence } = finding;
+    const max = limits[limit];
+    if (max === null || change <= max || items < LIMITS[limit].minItems) return [];
+    const message = `${sentence} (${amountOf(limit, change)}; the limit is ${amountOf(limit, max)}).`;
+    return [{ limit, subject, before, after, change: rounded(change), max, message }];
+  });
+}
+
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+
+function amountOf(limit: GuardLimit, value: number): string {
+  if (LIMITS[limit].unit === "factor") return `a factor of ${Number(value.toPrecision(3))}`;
+  const percent = 100 * value;
+  return `${percent >= 10 ? Math.round(percent) : Number(percent.toFixed(1))} %`;
+}
+
+const itemsOf = (count: number): string => `${formatCount(count)} ${plural(count, "item")}`;
+const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+/** Up or down, as a number above 1. */
+const factor = (a: number, b: number): number => (a > 0 && b > 0 ? Math.max(a / b, b / a) : 1);
+
+function checkItems({ before, after, changes }: GuardFigures): readonly Finding[] {
+  // Without a comparison, at least the difference is known.
+  const removed = changes?.removed ?? Math.max(before.items - after.items, 0);
+  const added = changes?.added ?? Math.max(after.items - before.items, 0);
+  const figures = { before: before.items, after: after.items };
+  const published = `${formatCount(before.items)} published ${plural(before.items, "item")}`;
+  return [
+    {
+      limit: "items_removed",
+      change: ratio(removed, before.items),
+      items: removed,
+      ...figures,
+      sentence: `${formatCount(removed)} of ${published} ${removed === 1 ? "is" : "are"} gone`,
+    },
+    {
+      limit: "items_added",
+      change: ratio(added, before.items),
+      items: added,
+      ...figures,
+      sentence: `${itemsOf(added)} ${added === 1 ? "is" : "are"} new, in addition to ${published}`,
+    },
+  ];
+}
+
+/** Items that are not in a file although the catalog has them. */
+function checkLeftOut({ before, after }: GuardFigures): readonly Finding[] {
+  return after.files.map(({ file, written }) => {
+    const was = before.files.find((one) => one.file === file);
+    const [leftOut, leftOutBefore] = [after.items - written, before.items - (was?.written ?? before.items)];
+    const change = ratio(leftOut, after.items) - ratio(leftOutBefore, before.items);
+    return {
+      limit: "items_left_out",
+      subject: file,
+      change,
+      items: leftOut,
+      before: leftOutBefore,
+      after: leftOut,
+      sentence: `${file} leaves out ${formatCount(leftOut)} of ${itemsOf(after.items)}; the published one left out ${formatCount(leftOutBefore)} of ${formatCount(before.items)}`,
+    };
+  });
+}
+
+function checkFree({ before, after }: GuardFigures): readonly Finding[] {
+  if (!before.totals || !after.totals) return [];
+  const [was, is] = [freeItems(before.totals), freeItems(after.totals)];
+  return [
+    {
+      limit: "price_zero",
+      change: ratio(is, after.items) - ratio(was, before.items),
+      items: is,
+      before: was,
+      after: is,
+      sentence: `${formatCount(is)} of ${itemsOf(after.items)} cost nothing; before, it was ${formatCount(was)} of ${formatCount(before.items)}`,
+    },
+  ];
+}
+
+function checkPrices({ before, after, changes }: GuardFigures): readonly Finding[] {
+  const currency = before.totals && mainCurrency(before.totals);
+  if (!before.totals || !after.totals || !currency) return [];
+  const [was, is] = [medianPrice(before.totals, currency), medianPrice(after.totals, currency)];
+  if (!was || !is) return [];
+  const medians = {
+    subject: currency,
+    before: majorUnits(was.price, currency),
+    after: majorUnits(is.price, currency),
+  };
+  const jumps = changes?.priceJumps ?? 0;
+  const both = bothHave({ before, changes });
+  return [
+    {
+      limit: "price_jumps",
+      change: ratio(jumps, both),
+      items: jumps,
+      ...medians,
+      sentence: `${formatCount(jumps)} of ${itemsOf(both)} cost more than five times, or less than a fifth of, what they did`,
+    },
+    {
+      limit: "price_median",
+      change: factor(was.price, is.price),
+      items: Math.min(was.items, is.items),
+      ...medians,
+      sentence: `The median price is about ${medians.after} ${currency}; it was ${medians.before}`,
+    },
+  ];
+}
+
+function majorUnits(price: number, currency: string): number {
+  const decimals = currencyExponent(currency) ?? 2;
+  return Number((price / 10 ** decimals).toFixed(decimals));
+}
+
+/** How many items both renders have. */
+const bothHave = ({ before, changes }: Pick<GuardFigures, "before" | "changes">): number =>
+  before.items - (changes?.removed ?? 0);
+
+function checkCurrency({ before, changes }: GuardFigures): readonly Finding[] {
+  if (!changes) return [];
+  const { items, from, to } = changes.currency;
+  const both = bothHave({ before, changes });
+  return [
+    {
+      limit: "currency_changed",
+      change: ratio(items, both),
+      items,
+      before: from,
+      after: to,
+      sentence: `${formatCount(items)} of ${itemsOf(both)} have another currency, most ${to} instead of ${from}`,
+    },
+  ];
+}
+
+function checkStock({ before, after, changes }: GuardFigures): readonly Finding[] {
+  if (!changes || !before.totals || !after.totals) return [];
+  const [was, is] = [orderableItems(before.totals), orderableItems(after.totals)];
+  const { outOfStock, backInStock } = changes;
+  const both = bothHave({ before, changes });
+  return [
+    {
+      limit: "out_of_stock",
+      change: ratio(outOfStock, was),
+      items: outOfStock,
+      before: was,
+      after: is,
+      sentence: `${formatCount(outOfStock)} of ${itemsOf(was)} that could be ordered no longer can`,
+    },
+    {
+      limit: "back_in_stock",
+      change: ratio(backInStock, both),
+      items: backInStock,
+      before: was,
+      after: is,
+      sentence: `${formatCount(backInStock)} of ${itemsOf(both)} could not be ordered before and now can`,
+    },
+  ];
+}
+
+/** Without them, some channel takes no item, or shows none. */
+const REQUIRED: ReadonlySet<FilledField> = new Set(["description", "image", "brand"]);
+
+function checkFields({ before, after, changes }: GuardFigures): readonly Finding[] {
+  if (!changes || !before.totals || !after.totals) return [];
+  const [was, is] = [before.totals, after.totals];
+  return FILLED_FIELDS.map((field) => {
+    const had = was.filled[field];
+    // An item without its group is in another place: it counts as moved, and not as one that lost something.
+    const lost =
+      field === "group_id"
+        ? Math.max(0, Math.round(had * Math.min(1, ratio(is.items, was.items))) - is.filled[field])
+        : (changes.lost[field] ?? 0);
+    return {
+      limit: REQUIRED.has(field) ? "required_field_lost" : "attribute_lost",
+      subject: field,
+      change: ratio(lost, had),
+      items: lost,
+      before: had,
+      after: is.filled[field],
+      sentence: `${formatCount(lost)} of ${itemsOf(had)} lost ${field}`,
+    };
+  });
+}
+
+function checkHosts({ after, changes }: GuardFigures): readonly Finding[] {
+  if (!changes) return [];
+  const finding = (limit: GuardLimit, what: string, { items, from, to }: Moves): Finding => ({
+    limit,
+    change: ratio(items, after.items),
+    items,
+    before: from,
+    after: to,
+    sentence: `${formatCount(items)} of ${itemsOf(after.items)} ${what} another host, most ${to ?? "one that is not known"}${from === null ? "" : ` instead of ${from}`}`,
+  });
+  return [
+    finding("link_host", "link to", changes.linkHost),
+    finding("image_host", "have their image on", changes.imageHost),
+  ];
+}
+
+/** Texts that were cut off, or that have become markup: the bytes of an item show both. */
+function checkBytes({ before, after }: GuardFigures): readonly Finding[] {
+  return after.files.flatMap(({ file, written, bytes }) => {
+    const was = before.files.find((one) => one.file === file);
+    if (!was || was.written === 0 || written === 0) return [];
+    const [each, eachBefore] = [bytes / written, was.bytes / was.written];
+    return [
+      {
+        limit: "file_bytes",
+        subject: file,
+        change: factor(each, eachBefore),
+        items: Math.min(written, was.written),
+        before: was.bytes,
+        after: bytes,
+        sentence: `${file} has ${formatCount(Math.round(each))} bytes for each item; the published one has ${formatCount(Math.round(eachBefore))}`,
+      },
+    ];
+  });
+}

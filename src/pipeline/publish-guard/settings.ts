@@ -1,0 +1,37 @@
+/** Changes of the limits of a catalog's publish guard. */
+import { GUARD_LIMITS, type GuardLimit, type GuardSettings } from "../../contract/publish-guard.ts";
+import { AppError } from "../../errors.ts";
+import { findCatalog, lockCatalog, savePublishGuard } from "../../store/catalogs.ts";
+import type { Db } from "../../store/db.ts";
+import { findHeldRender } from "../../store/renders.ts";
+import { enqueueRender } from "../../store/runs.ts";
+
+/** Null sets the default again. */
+export type GuardChange = {
+  readonly enabled?: boolean | undefined;
+  readonly limits?: Readonly<Partial<Record<GuardLimit, number | "off" | null | undefined>>> | undefined;
+};
+
+/** A held render is judged again by the new limits: a render is queued. */
+export async function changePublishGuard(db: Db, catalogId: string, change: GuardChange): Promise<void> {
+  await db.tx(async (tx) => {
+    await lockCatalog(tx, catalogId);
+    const catalog = await findCatalog(tx, catalogId);
+    if (!catalog) throw new AppError("not_found", "There is no such catalog.");
+    await savePublishGuard(tx, catalogId, merged(catalog.publishGuard, change));
+    if (await findHeldRender(tx, catalogId)) await enqueueRender(tx, catalogId, "settings");
+  });
+}
+
+/** Only what differs from the defaults is stored. */
+function merged({ enabled = true, limits = {} }: GuardSettings, change: GuardChange): GuardSettings {
+  const entries = GUARD_LIMITS.flatMap((limit) => {
+    const changed = change.limits?.[limit];
+    const value = changed === undefined ? limits[limit] : changed;
+    return value === undefined || value === null ? [] : [[limit, value] as const];
+  });
+  return {
+    ...((change.enabled ?? enabled) ? {} : { enabled: false }),
+    ...(entries.length > 0 && { limits: Object.fromEntries(entries) }),
+  };
+}

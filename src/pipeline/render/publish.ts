@@ -1,0 +1,146 @@
+/**
+ * Ends a render in one transaction: it is published or, outside a limit of the publish guard, held. A held render has the same
+ * files and the same audit; the URLs serve the published one until a person promotes it, or a newer render is published.
+ */
+import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
+import { enqueuePublication } from "../../destinations/deliveries.ts";
+import { AppError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
+import { type Catalog, lockCatalog, publishRender, scheduleRender } from "../../store/catalogs.ts";
+import type { Db, Queries, Session } from "../../store/db.ts";
+import { type FeedFileRow, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
+import { findDiscardedRender, type NewRender, recordRender, type RenderRecord } from "../../store/renders.ts";
+import { appendEvent } from "../../webhooks/events.sql.ts";
+import type { Job, JobDeps } from "../job.ts";
+import type { GuardVerdict } from "../publish-guard/guard.ts";
+import type { FileStats } from "./tally.ts";
+
+export type RenderStats = {
+  readonly items: number;
+  readonly files: Readonly<Record<string, FileStats>>;
+  /** What the files were made from: a render with the same base, before `stale_at`, writes the same bytes. */
+  readonly base: string;
+  readonly stale_at: string | null;
+  /** Up to which version rules and approved values are in the files. */
+  readonly effects: number;
+};
+
+export type FinishedRender = {
+  readonly catalog: Catalog;
+  readonly files: readonly FeedFileRow[];
+  readonly stats: RenderStats;
+  readonly audit: (tx: Queries) => Promise<AuditCompleted | undefined>;
+  readonly verdict: GuardVerdict;
+};
+
+export type PublishDeps = Pick<JobDeps, "feedUrl" | "decryptFeedToken">;
+
+/** On the session whose temporary table has the verdicts of the audit. Throws `render_held` if the render is held. */
+export async function publishOrHold(
+  auditSession: Db | Session,
+  deps: PublishDeps,
+  job: Job,
+  { catalog, files, stats, audit, verdict }: FinishedRender,
+): Promise<void> {
+  checkTallies(stats);
+  const { id: runId, startedAt, createdAt } = job.run;
+  const held = await auditSession.tx(async (tx) => {
+    // The long part comes before the catalog's row is locked: a sync may wait for that lock.
+    const audited = await audit(tx);
+    for (const file of files) await insertFeedFile(tx, runId, file);
+    await lockCatalog(tx, catalog.id);
+    const render = await newRender(tx, runId, { catalog, files, verdict });
+    const held = render.state === "published" ? undefined : heldError(render);
+    const finishedAt = await job.finish(
+      tx,
+      held ? { state: "failed", error: held, stats } : { state: "succeeded", stats },
+    );
+    await recordRender(tx, render);
+    const times = { startedAt: startedAt ?? createdAt, finishedAt };
+    if (!held) await announcePublished(tx, deps, { catalog, runId, files, stats, ...times });
+    else if (stats.stale_at !== null) await scheduleRender(tx, catalog.id, new Date(stats.stale_at));
+    const when = { catalogId: catalog.id, createdAt: finishedAt };
+    if (audited) await appendEvent(tx, { type: "audit.completed", data: audited, ...when });
+    return held;
+  });
+  if (held) throw new AppError("render_held", held.message, { runId });
+}
+
+/** What is held again after it was discarded stays discarded: the person who looked at it has decided. */
+async function newRender(
+  tx: Queries,
+  runId: string,
+  { catalog, files, verdict: { figures, exceeded } }: Pick<FinishedRender, "catalog" | "files" | "verdict">,
+): Promise<NewRender> {
+  const render = { runId, catalogId: catalog.id, folder: files[0]?.folder ?? "", figures, exceeded };
+  if (exceeded.length === 0) return { ...render, state: "published" };
+  const discarded = await findDiscardedRender(tx, catalog.id);
+  const decision = discarded && (await hasSameFiles(tx, discarded, files)) ? discarded : undefined;
+  return decision ? { ...render, state: "discarded", decision } : { ...render, state: "held" };
+}
+
+async function hasSameFiles(
+  tx: Queries,
+  { runId }: RenderRecord,
+  files: readonly FeedFileRow[],
+): Promise<boolean> {
+  const others = new Map((await listFeedFiles(tx, runId)).map(({ file, sha256 }) => [file, sha256]));
+  return files.every(({ file, sha256 }) => others.get(file) === sha256);
+}
+
+/** How many exceeded limits the message has in full. */
+const NAMED = 3;
+
+function heldError({ exceeded, state, decision }: NewRender): { code: "render_held"; message: string } {
+  const named = exceeded.slice(0, NAMED).map(({ message }) => message);
+  const more = exceeded.length > NAMED ? ` And ${counted(exceeded.length - NAMED, "more limit")}.` : "";
+  const advice =
+    state === "discarded"
+      ? `The same files were discarded before (${decision?.reason ?? ""}).`
+      : "If this is intended, promote the render; else correct the source, or discard the render.";
+  const message = `The new files were not published, and the published ones stay: ${named.join(" ")}${more} ${advice}`;
+  return { code: "render_held", message };
+}
+
+export type Published = {
+  readonly catalog: Catalog;
+  readonly runId: string;
+  readonly files: readonly FeedFileRow[];
+  readonly stats: RenderStats;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+};
+
+/** Points the feed URLs at the files, queues their deliveries and appends the event. */
+export async function announcePublished(
+  tx: Queries,
+  { feedUrl, decryptFeedToken }: PublishDeps,
+  { catalog, runId, files, stats, startedAt, finishedAt }: Published,
+): Promise<void> {
+  await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
+  await enqueuePublication(tx, catalog.id, { runId, files });
+  const rendered: FeedsRendered = {
+    run_id: runId,
+    stats,
+    feeds: files.map(({ file, sha256, bytes, changed }) => {
+      const url = feedUrl(catalog, file);
+      return { file, url, sha256, bytes, changed };
+    }),
+    started_at: startedAt.toISOString(),
+    finished_at: finishedAt.toISOString(),
+  };
+  const encrypted = catalog.feedTokenEncrypted;
+  const feedToken = { text: decryptFeedToken(encrypted), encrypted };
+  const when = { catalogId: catalog.id, createdAt: finishedAt };
+  await appendEvent(tx, { type: "feeds.rendered", data: rendered, ...when, feedToken });
+}
+
+function checkTallies({ items, files }: RenderStats): void {
+  for (const [file, { written, excluded }] of Object.entries(files)) {
+    if (written + excluded === items) continue;
+    throw new AppError(
+      "ledger_mismatch",
+      `${file} has ${counted(written, "item")} written and ${excluded} excluded, but the catalog has ${items}. The published files stay. Please report this.`,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+/** What became of finished renders: published, held by the publish guard, promoted or discarded. */
+import type { Exceeded } from "../contract/publish-guard.ts";
+import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
+import { notify } from "./notices.ts";
+import { sql } from "./sql.ts";
+
+export type RenderState = "published" | "held" | "discarded" | "superseded";
+
+/** Who decided about a held render. */
+export type Decider = { readonly name: string; readonly keyId: string | null };
+
+export type RenderRecord = {
+  readonly runId: string;
+  readonly catalogId: string;
+  readonly folder: string;
+  readonly state: RenderState;
+  readonly figures: object | null;
+  readonly exceeded: readonly Exceeded[];
+  readonly heldSince: Date | null;
+  readonly decidedAt: Date | null;
+  readonly decidedBy: string | null;
+  readonly decidedKeyId: string | null;
+  readonly reason: string | null;
+  readonly createdAt: Date;
+};
+
+const COLUMNS = sql`
+  run_id as "runId", catalog_id as "catalogId", folder, state, figures, exceeded, held_since as "heldSince",
+  decided_at as "decidedAt", decided_by as "decidedBy", decided_key_id as "decidedKeyId", reason,
+  created_at as "createdAt"`;
+
+export type NewRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "figures" | "exceeded"> & {
+  readonly state: "published" | "held" | "discarded";
+  /** Of an earlier render with the same files; only if this one is discarded with it. */
+  readonly decision?: Pick<RenderRecord, "decidedAt" | "decidedBy" | "decidedKeyId" | "reason">;
+};
+
+/**
+ * Records a finished render. It takes the place of one that is held: whether it is published or held itself, the older one is
+ * outdated.
+ */
+export async function recordRender(tx: Queries, render: NewRender): Promise<RenderRecord> {
+  const superseded = await tx.first<{ heldSince: Date }>(sql`
+    update renders set state = 'superseded' where catalog_id = ${render.catalogId} and state = 'held'
+    returning held_since as "heldSince"`);
+  const isHeld = render.state === "held";
+  const { decidedAt = null, decidedBy = null, decidedKeyId = null, reason = null } = render.decision ?? {};
+  const recorded = await tx.first<RenderRecord>(sql`
+    insert into renders (run_id, catalog_id, folder, state, figures, exceeded, held_since, decided_at, decided_by,
+                         decided_key_id, reason)
+    values (${render.runId}, ${render.catalogId}, ${render.folder}, ${render.state},
+            ${render.figures === null ? null : storableJson(render.figures)}, ${storableJson(render.exceeded)},
+            case when ${isHeld} then coalesce(${superseded?.heldSince ?? null}::timestamptz, clock_timestamp()) end,
+            ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason})
+    returning ${COLUMNS}`);
+  if (!recorded) throw new Error("a render was not recorded");
+  return recorded;
+}
+
+export async function findRender(db: Queries, runId: string): Promise<RenderRecord | undefined> {
+  return db.first<RenderRecord>(sql`select ${COLUMNS} from renders where run_id = ${runId}`);
+}
+
+export async function findRenders(
+  db: Queries,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, RenderRecord>> {
+  const rows = await db.query<RenderRecord>(sql`
+    select ${COLUMNS} from renders where run_id = any (${runIds}::uuid[])`);
+  return new Map(rows.map((row) => [row.runId, row]));
+}
+
+export async function findHeldRender(db: Queries, catalogId: string): Promise<RenderRecord | undefined> {
+  return db.first<RenderRecord>(sql`
+    select ${COLUMNS} from renders where catalog_id = ${catalogId} and state = 'held'`);
+}
+
+/** The render that was discarded last, unless another one was published after it. */
+export async function findDiscardedRender(db: Queries, catalogId: string): Promise<RenderRecord | undefined> {
+  const newest = await db.first<RenderRecord>(sql`
+    select ${COLUMNS} from renders where catalog_id = ${catalogId} and state in ('published', 'discarded')
+     order by created_at desc limit 1`);
+  return newest?.state === "discarded" ? newest : undefined;
+}
+
+export type Decision = { readonly reason: string; readonly by: Decider };
+
+/** False if the render is not held any more. The caller has the catalog's lock. */
+export async function decideRender(
+  tx: Queries,
+  runId: string,
+  { state, reason, by }: Decision & { readonly state: "published" | "discarded" },
+): Promise<boolean> {
+  const decided = await tx.execute(sql`
+    update renders set state = ${state}, decided_at = clock_timestamp(), decided_by = ${by.name},
+                       decided_key_id = ${by.keyId}, reason = ${reason}
+     where run_id = ${runId} and state = 'held'`);
+  return decided === 1;
+}
+
+/** A held render ended as a failed run; promoted, it has succeeded. */
+export async function markRunPromoted(tx: Queries, runId: string): Promise<void> {
+  await tx.execute(
+    sql`update runs set state = 'succeeded', error = null where id = ${runId} and state = 'failed'`,
+  );
+  await notify(tx, { about: "finished", id: runId });
+}
