@@ -34,7 +34,7 @@ import type { Disposable } from "./fresh.ts";
 /** Retries at once. Every slot polls the queue, and a poll costs the database some milliseconds: few slots are enough. */
 export const QUICK_WORKER: WorkerOptions = {
   ...WORKER_DEFAULTS,
-  slots: { sync: 4, render: 2, removal: 1, rules: 1, proposals: 1, plan: 1 },
+  slots: { sync: 4, render: 2, removal: 1, rules: 1, proposals: 1, plan: 1, sync_plan: 1 },
   idleMs: 500,
   heartbeatMs: 100,
   retryDelaysMs: [10],

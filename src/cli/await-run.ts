@@ -28,7 +28,7 @@ export async function awaitRun(
   const stop = new AbortController();
   const options = {
     ...WORKER_DEFAULTS,
-    slots: { sync: 1, render: 1, removal: 1, rules: 1, proposals: 1, plan: 1 },
+    slots: { sync: 1, render: 1, removal: 1, rules: 1, proposals: 1, plan: 1, sync_plan: 1 },
     heartbeatMs: REDRAW_MS,
     only: runId,
   };

@@ -64,3 +64,38 @@ export const Plan = Type.Object(
   },
 );
 export type Plan = Wire<typeof Plan>;
+
+const NamedItem = Type.Object({ item_id: Type.String(), title: Type.String() }, { title: "NamedItem" });
+export type NamedItem = Wire<typeof NamedItem>;
+
+const PlanGuard = Type.Object(
+  {
+    held: Type.Boolean({ description: "The render after the sync would be held." }),
+    exceeded: Type.Array(
+      Type.Object({ limit: Type.String(), message: text("Both figures and the limit, in a sentence.") }),
+    ),
+  },
+  { title: "PlanGuard", description: "What the publish guard would say; null if it compares nothing." },
+);
+
+export const SyncPlan = Type.Object(
+  {
+    new_items: integer("Items that the catalog does not have yet."),
+    changed_items: integer("Items that it has otherwise; `stats.upserted` counts both."),
+    examples: Type.Array(ChangedItem, {
+      description: "Up to ten changed items, as the feeds would have them.",
+    }),
+    new_examples: Type.Array(NamedItem, { description: "Up to ten new items." }),
+    removed_examples: Type.Array(NamedItem, { description: "Up to ten removed items." }),
+    before: PlanFigures,
+    after: PlanFigures,
+    gain: number("Points of the score, before rounding and before its ceiling."),
+    guard: Nullable(PlanGuard),
+  },
+  {
+    title: "SyncPlan",
+    description:
+      "What a sync would do, beside its statistics. Computed by doing it with copies of the items, rendering and auditing.",
+  },
+);
+export type SyncPlan = Wire<typeof SyncPlan>;

@@ -2,7 +2,8 @@
 import { Type } from "typebox";
 import { Cursor, Data, DateTime, Failure, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
-import { RunStatus, SyncRun } from "./syncs.ts";
+import { SyncPlan } from "./plans.ts";
+import { RunStatus, SyncRun, SyncStats } from "./syncs.ts";
 
 export const RunParams = Type.Object({ id: Uuid });
 
@@ -39,10 +40,10 @@ export type RunPhase = NonNullable<Wire<typeof Phase>>;
 export const Run = Type.Object(
   {
     run_id: Uuid,
-    kind: Type.Enum(["sync", "render", "audit", "removal", "rules", "proposals", "plan"], {
+    kind: Type.Enum(["sync", "render", "audit", "removal", "rules", "proposals", "plan", "sync_plan"], {
       title: "RunKind",
       description:
-        "`rules` applies rules and approved values to the items, `proposals` looks for values to propose, `plan` is a dry run.",
+        "`rules` applies rules and approved values to the items, `proposals` looks for values to propose, `plan` is a dry run of rules or approvals, `sync_plan` one of a sync.",
     }),
     source_id: Nullable(Uuid),
     status: RunStatus,
@@ -80,7 +81,18 @@ export const Run = Type.Object(
 );
 export type Run = Wire<typeof Run>;
 
-export const RunAnswer = Data(Run, "How the run stands.");
+const RunReport = Type.Object(
+  {
+    ...Run.properties,
+    dry_run: Nullable(Type.Object({ stats: SyncStats, plan: SyncPlan }, { title: "SyncDryRun" })),
+  },
+  {
+    title: "RunReport",
+    description: "`dry_run` has the report of a dry run of a sync that succeeded; it is null for other runs.",
+  },
+);
+
+export const RunAnswer = Data(RunReport, "How the run stands.");
 
 const RunCounts = Type.Object(
   {

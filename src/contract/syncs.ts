@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import { Data, DateTime, Failure, flag, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
+import { SyncPlan } from "./plans.ts";
 
 /** The serializer writes the keys in this order. */
 const finding = <Position extends TSchema>(position: Position) => ({
@@ -115,13 +116,18 @@ export const TriggerSync = Type.Object(
         "Read only what changed since the last sync, if the source can tell: the statistics have the other items as `not_read`. Default false.",
       ),
     ),
+    dry_run: Type.Optional(
+      flag(
+        "Read the whole source, store nothing, and answer with the statistics and a `plan`: what the feeds, the findings and the score would be. It fails as the sync would. Default false.",
+      ),
+    ),
   },
   { title: "TriggerSync" },
 );
 
 export const SyncedAnswer = Data(
-  Type.Object({ run_id: Uuid, stats: SyncStats }),
-  "The sync, the render and the audit after it are done.",
+  Type.Object({ run_id: Uuid, stats: SyncStats, plan: Type.Optional(SyncPlan) }),
+  "The sync, the render and the audit after it are done. `plan` is there only in the answer to a dry run.",
 );
 export type SyncedAnswer = Wire<typeof SyncedAnswer>;
 

@@ -8,6 +8,7 @@ import type { Applied } from "../contract/rule-sets.ts";
 import { newId } from "../lib/id.ts";
 import type { EffectStats } from "../pipeline/enrich/rules.ts";
 import type { PlanRequest } from "../pipeline/plan/plan.ts";
+import type { SyncPlanStats } from "../pipeline/plan/sync-plan.ts";
 import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
 import { failureOf, waitForRun, waitForSync } from "../pipeline/requests.ts";
 import type { WaitContext } from "../pipeline/requests.ts";
@@ -54,6 +55,24 @@ export async function waitForPlan(
   const run = await waitForRun(waiting, id);
   if (run.state === "failed") throw failureOf(run);
   return run.stats as Plan;
+}
+
+/** Waits for the dry run of a sync. Throws its failure. */
+export async function answerSyncPlan(
+  waiting: WaitContext,
+  { prefer }: { readonly prefer?: string },
+  runId: string,
+): Promise<SyncAnswer> {
+  if (prefersAsync(prefer)) return accepted(runId, "runs");
+  const run = await waitForRun(waiting, runId);
+  if (run.state === "failed") throw failureOf(run);
+  return { body: { data: { run_id: run.id, ...syncPlanBody(run.stats) } } };
+}
+
+/** The stored result of the dry run of a sync. */
+export function syncPlanBody(stored: object): Pick<SyncPlanStats, "plan"> & { stats: SyncStats } {
+  const { plan, ...stats } = stored as SyncPlanStats;
+  return { stats: statsBody(stats), plan };
 }
 
 /** Waits for the sync and the render after it. Throws the failure of a failed sync. */

@@ -31,6 +31,7 @@ const FIRST_PHASES = {
   rules: "computing",
   proposals: "reading",
   plan: "computing",
+  sync_plan: "reading",
 } as const satisfies Record<Run["kind"], RunPhase>;
 
 /** The worker stores the phase together with the current numbers. */

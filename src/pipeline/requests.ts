@@ -2,7 +2,7 @@
 import { AppError, isErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Queries } from "../store/db.ts";
 import { publishedEverywhere } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
 import { enqueueRun, findOpenSync, findRun, findRunCausedBy } from "../store/runs.ts";
@@ -24,10 +24,7 @@ export async function requestSync(
   { runId: id = newId(), catalogId, sourceId, cause, changesOnly = false }: SyncRequest,
 ): Promise<string> {
   return db.tx(async (tx) => {
-    const source = await findSource(tx, sourceId);
-    if (source?.catalogId !== catalogId) {
-      throw new AppError("unknown_source", `This catalog has no source ${sourceId}.`);
-    }
+    await requireSource(tx, { catalogId, sourceId });
     const reads = changesOnly ? "changes" : "all";
     if (!(await enqueueRun(tx, { id, catalogId, sourceId, kind: "sync", cause, reads }))) {
       const open = await findOpenSync(tx, sourceId);
@@ -43,6 +40,27 @@ export async function requestSync(
     await postponeSource(tx, sourceId);
     return id;
   });
+}
+
+/** Queues the dry run of a sync. It changes nothing, so it may run beside a sync of the source. */
+export async function requestSyncPlan(
+  db: Db,
+  { runId: id = newId(), catalogId, sourceId, cause }: Omit<SyncRequest, "changesOnly">,
+): Promise<string> {
+  return db.tx(async (tx) => {
+    await requireSource(tx, { catalogId, sourceId });
+    await enqueueRun(tx, { id, catalogId, sourceId, kind: "sync_plan", cause });
+    return id;
+  });
+}
+
+async function requireSource(
+  db: Queries,
+  { catalogId, sourceId }: Pick<SyncRequest, "catalogId" | "sourceId">,
+): Promise<void> {
+  const source = await findSource(db, sourceId);
+  if (source?.catalogId !== catalogId)
+    throw new AppError("unknown_source", `This catalog has no source ${sourceId}.`);
 }
 
 export type WaitContext = { readonly db: Db; readonly notices: Notices; readonly signal: AbortSignal };

@@ -19,6 +19,7 @@ import { startHeartbeat, withGrace } from "./lease.ts";
 import { proposeValues } from "./enrich/propose.ts";
 import { applyEffects } from "./enrich/rules.ts";
 import { runPlan } from "./plan/plan.ts";
+import { planSync } from "./plan/sync-plan.ts";
 import { pollQueue } from "./polling.ts";
 import { announceProgress, type Progress } from "./progress.ts";
 import { applyPush } from "./push/apply.ts";
@@ -49,7 +50,7 @@ export type WorkerOptions = {
 
 export const WORKER_DEFAULTS = {
   // Reading a shop is mostly waiting for it; rendering is mostly work.
-  slots: { sync: 8, render: 2, removal: 2, rules: 1, proposals: 1, plan: 1 },
+  slots: { sync: 8, render: 2, removal: 2, rules: 1, proposals: 1, plan: 1, sync_plan: 2 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,
@@ -72,6 +73,7 @@ const PERFORM: Record<JobKind, (deps: JobDeps, job: Job) => Promise<object>> = {
   rules: applyEffects,
   proposals: proposeValues,
   plan: runPlan,
+  sync_plan: planSync,
 };
 
 /** Works until the signal aborts; resolves when every claimed run is finished or released. */

@@ -10,7 +10,7 @@ import { notify } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Kinds that a worker can claim. */
-export const JOB_KINDS = ["sync", "render", "removal", "rules", "proposals", "plan"] as const;
+export const JOB_KINDS = ["sync", "render", "removal", "rules", "proposals", "plan", "sync_plan"] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 /** An audit is never queued: it runs inside the render. */
 export type RunKind = JobKind | "audit";
@@ -148,9 +148,9 @@ async function failRuns(db: Queries, which: Sql, error: RunError): Promise<reado
 
 const IS_OPEN = sql`state in ('queued', 'running')`;
 
-/** Fails the open syncs of a source that is being removed; their workers lose the lease. */
+/** Fails the open syncs of a source that is being removed, and their dry runs; their workers lose the lease. */
 export async function failOpenSyncs(db: Queries, sourceId: string, error: RunError): Promise<void> {
-  await failRuns(db, sql`source_id = ${sourceId} and kind = 'sync' and ${IS_OPEN}`, error);
+  await failRuns(db, sql`source_id = ${sourceId} and kind in ('sync', 'sync_plan') and ${IS_OPEN}`, error);
 }
 
 export async function failOpenRuns(db: Queries, catalogId: string, error: RunError): Promise<void> {

@@ -45,7 +45,14 @@ for (const script of examples)
     const admin = { catalogId: shop.id, name: "admin", scopes: ["admin"], expiresAt: null };
     const { key: ADMIN_KEY } = await createKey(api.db, admin);
     const FEED_URL = host.serve("/feed.csv", { kind: "file", body: csv([{ id: "other" }]) });
-    const env = { ...process.env, API: `${api.url}/api/v1`, KEY: shop.key, ADMIN_KEY, FEED_URL };
+    const env = {
+      ...process.env,
+      API: `${api.url}/api/v1`,
+      KEY: shop.key,
+      SOURCE: shop.sourceId,
+      ADMIN_KEY,
+      FEED_URL,
+    };
     // The stream of events has no end: one second of it is enough.
     const isStream = script.includes("/events");
     const limits = isStream ? "--max-time 1" : "--fail-with-body --max-time 20";

@@ -15,6 +15,7 @@ import { findRuleSet, listCategoryMappings, listRuleSets } from "../../store/rul
 import { awaitRun } from "../await-run.ts";
 import { commandChanges } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
+import { changeLines, figureLines } from "../plan-lines.ts";
 import { table } from "../table.ts";
 
 /** The file: rules, and what category paths mean; null: no category. */
@@ -132,29 +133,12 @@ function knownId(category: string | null, path: string): string | null {
   return known === null ? null : String(known.id);
 }
 
-function planLines({
-  changed_items: items,
-  examples,
-  before,
-  after,
-  gain,
-  refused_values: refused,
-}: Plan): string[] {
-  const rows = Object.entries(after.files).map(([file, { written, excluded }]) => [
-    file,
-    `${before.files[file]?.written ?? 0} → ${written}`,
-    `${before.files[file]?.excluded ?? 0} → ${excluded}`,
-  ]);
+function planLines({ changed_items: items, refused_values: refused, examples, ...figures }: Plan): string[] {
   return [
     `${counted(items, "item")} would change. Nothing was stored.`,
     ...(refused > 0 ? [`${counted(refused, "value")} would be refused.`] : []),
-    `Score ${before.score ?? "none"} → ${after.score ?? "none"} (${gain >= 0 ? "+" : ""}${gain.toFixed(2)} points)`,
-    ...table(["file", "rows", "left out"], rows),
-    ...examples.flatMap(({ item_id: id, changes }) =>
-      changes.map(
-        (change) => `${id}: ${change.field}: ${change.before ?? "(empty)"} → ${change.after ?? "(empty)"}`,
-      ),
-    ),
+    ...figureLines(figures),
+    ...changeLines(examples),
   ];
 }
 

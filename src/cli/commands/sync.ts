@@ -2,13 +2,18 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
-import { requestSync } from "../../pipeline/requests.ts";
+import type { SyncPlanStats } from "../../pipeline/plan/sync-plan.ts";
+import { requestSync, requestSyncPlan } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { runInProgress } from "../await-run.ts";
+import { awaitRun, runInProgress } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { requireSource } from "../find.ts";
+import { syncPlanLines } from "../plan-lines.ts";
+import type { System } from "../system.ts";
 import { reportSync } from "../sync-report.ts";
 import { commandChanges } from "../change-log.ts";
+
+type SyncOptions = { source: string; changes?: boolean; dryRun?: boolean };
 
 export function syncCommand(program: Command, context: CommandContext): void {
   program
@@ -16,9 +21,11 @@ export function syncCommand(program: Command, context: CommandContext): void {
     .description("sync a source now and render the feeds after it")
     .requiredOption("--source <id>", "which source")
     .option("--changes", "read only what changed since the last sync, if the source can tell")
-    .action(async ({ source: sourceId, changes: changesOnly }: { source: string; changes?: boolean }) =>
+    .option("--dry-run", "read the whole source, store nothing, and say what the sync would change")
+    .action(async ({ source: sourceId, changes: changesOnly, dryRun = false }: SyncOptions) =>
       context.withSystem(async (system) => {
         const { catalogId } = await requireSource(system.db, sourceId);
+        if (dryRun) return tryAndReport(context, system, { catalogId, sourceId });
         const catalog = await findCatalog(system.db, catalogId);
         if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
         const queued = newId();
@@ -30,4 +37,15 @@ export function syncCommand(program: Command, context: CommandContext): void {
         await reportSync(context, system, { catalog, runId });
       }),
     );
+}
+
+async function tryAndReport(
+  { io, print }: CommandContext,
+  system: System,
+  source: { readonly catalogId: string; readonly sourceId: string },
+): Promise<void> {
+  const runId = await requestSyncPlan(system.db, { ...source, cause: "command" });
+  const { run } = await awaitRun(system, io, runId);
+  const { plan, ...stats } = run.stats as SyncPlanStats;
+  print({ run_id: run.id, stats, plan }, () => syncPlanLines(stats, plan));
 }

@@ -43,7 +43,12 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     // A render reads on one connection and stages its audit on another, as a dry run does; some are for heartbeats, source tests
     // and maintenance.
     connections:
-      slots.sync + 2 * slots.render + slots.removal + slots.rules + slots.proposals + 2 * slots.plan + 7,
+      slots.sync +
+      slots.removal +
+      slots.rules +
+      slots.proposals +
+      2 * (slots.render + slots.plan + slots.sync_plan) +
+      7,
     waiting: { signal },
   });
   parts.defer(system.close);

@@ -22,7 +22,7 @@ import type { RunKind, RunState } from "../../store/runs.ts";
 import type { Queries } from "../../store/db.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
-import { statsBody, statusBody } from "../run-answer.ts";
+import { statsBody, statusBody, syncPlanBody } from "../run-answer.ts";
 import { phaseOf, runBody } from "../run-view.ts";
 import { syncRun } from "./syncs.ts";
 
@@ -77,9 +77,11 @@ function oneRun(api: Api, { db }: ApiDeps): void {
       "How a run of any kind stands: what a 202 answer's `Location` points to where there is no call for its kind. The newest 1,000 runs are kept.",
     params: RunParams,
     answers: { 200: RunAnswer },
-    handler: async ({ caller: { catalogId }, params: { id } }) => ({
-      body: { data: runBody(await requireRun(db, catalogId, id)) },
-    }),
+    handler: async ({ caller: { catalogId }, params: { id } }) => {
+      const run = await requireRun(db, catalogId, id);
+      const isReport = run.kind === "sync_plan" && run.state === "succeeded";
+      return { body: { data: { ...runBody(run), dry_run: isReport ? syncPlanBody(run.stats) : null } } };
+    },
   });
 }
 

@@ -9,11 +9,11 @@ import {
 import type { SyncRun } from "../../contract/syncs.ts";
 import { newId } from "../../lib/id.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import { requestSync } from "../../pipeline/requests.ts";
+import { requestSync, requestSyncPlan } from "../../pipeline/requests.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { answerSync, statsBody, statusBody } from "../run-answer.ts";
+import { answerSync, answerSyncPlan, statsBody, statusBody } from "../run-answer.ts";
 
 const LISTED = 50;
 
@@ -39,14 +39,18 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     operationId: "triggerSync",
     summary: "Trigger a sync",
     description:
-      "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that disconnects does not stop the run.",
+      "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that disconnects does not stop the run. With `dry_run` nothing is stored: the answer has a `plan`; of a dry run in the background GET /runs/{id} has the report.",
     body: TriggerSync,
     headers: PreferHeaders,
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
     problems: [409, 422],
     handler: async ({ caller: { catalogId }, signal, headers, body, changeLog }) => {
-      const { source_id: sourceId, changes_only: changesOnly } = body;
+      const { source_id: sourceId, changes_only: changesOnly, dry_run: isDryRun = false } = body;
       const runId = newId();
+      if (isDryRun) {
+        await requestSyncPlan(deps.db, { runId, catalogId, sourceId, cause: "request" });
+        return answerSyncPlan({ ...deps, signal }, headers, runId);
+      }
       const recorded = changeLog.recording(deps.db, catalogId, { type: "source", id: sourceId, runId });
       await requestSync(recorded, { runId, catalogId, sourceId, cause: "request", changesOnly });
       return answerSync({ ...deps, signal }, headers, runId);
