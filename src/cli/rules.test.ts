@@ -61,3 +61,28 @@ test("a file that is none, an unknown field and an unknown category are refused 
     assert.match(refused.talk, sentence);
   }
 });
+
+test("a file is the whole state: category mappings that it lacks are removed, and without the key they stay", async () => {
+  const importFile = async (content: object, ...more: readonly string[]) =>
+    home.run(["rules", "import", await file(content), "--catalog", "shop", ...more]);
+  const exported = async () =>
+    JSON.parse((await home.run(["rules", "export", "--catalog", "shop"])).out) as typeof RULES;
+  const { rules } = RULES;
+  await importFile(RULES);
+
+  const dry = await importFile({ rules: [], categories: { Articles: "2169" } }, "--dry-run");
+  const untouched = (await exported()).categories;
+  await importFile({ rules });
+  const kept = (await exported()).categories;
+  await importFile({ rules, categories: { "Home > Mugs": null } });
+  const replaced = (await exported()).categories;
+  await importFile({ rules, categories: {} });
+  const none = (await exported()).categories;
+  const refused = await importFile({ rules: [], categories: ["Home"] });
+
+  assert.match(dry.out, /^3 items would change\. Nothing was stored\.$/m, dry.talk);
+  assert.deepEqual([untouched, kept], [RULES.categories, RULES.categories]);
+  assert.deepEqual(replaced, { "Home > Mugs": null });
+  assert.deepEqual(none, {});
+  assert.match(refused.talk, /categories must be an object of category paths/);
+});

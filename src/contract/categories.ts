@@ -1,5 +1,6 @@
 /** Categories: the merchant's own paths, Google's taxonomy, and what each path means in it. */
 import { Type } from "typebox";
+import { Plan } from "./plans.ts";
 import {
   Cursor,
   Data,
@@ -114,6 +115,7 @@ export const MapCategories = Type.Object(
       ),
       { minItems: 1, maxItems: 5_000 },
     ),
+    dry_run: Type.Optional(flag("Stores nothing and says what would change.")),
   },
   {
     title: "MapCategories",
@@ -124,8 +126,13 @@ export const MapCategories = Type.Object(
 
 export const MappedAnswer = Data(
   Type.Object(
-    { mapped: Type.Integer(), changed_items: Nullable(Type.Integer()), run_id: Uuid },
-    { title: "MappedCategories" },
+    {
+      mapped: integer("Paths of the request."),
+      changed_items: Nullable(Type.Integer()),
+      run_id: Nullable(Uuid),
+      plan: Nullable(Plan),
+    },
+    { title: "MappedCategories", description: "`plan` of a dry run; otherwise the run that was done." },
   ),
   "The items have their categories. The feeds change with the next sync or POST /feeds.",
 );

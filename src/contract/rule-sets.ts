@@ -18,7 +18,8 @@ export const RulesAnswer = Data(
       ...STORED,
       rules: Type.Array(Rule, { description: "In the order in which they are applied." }),
       problems: Type.Array(RuleProblem, {
-        description: "Rules that this version of the program no longer accepts: they are not applied.",
+        description:
+          "Rules that cannot match any more, because the source that they name was removed or renamed, and rules that this version of the program no longer accepts: they are not applied.",
       }),
     },
     { title: "StoredRules" },

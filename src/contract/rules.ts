@@ -199,7 +199,7 @@ export const RULE_PROBLEMS = {
   unknown_field: "There is no such field.",
   field_not_settable: "Rules cannot set the field, or only by another action.",
   missing_part: "The action or the condition needs another part.",
-  needless_part: "The action or the condition has a part without meaning for it.",
+  unexpected_part: "The action or the condition has a part without meaning for it.",
   operator_not_fitting: "The operator cannot be used with the field.",
   invalid_value: "The value is none that the field can have.",
   invalid_template: "The template cannot be read.",

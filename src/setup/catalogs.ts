@@ -18,6 +18,7 @@ import {
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { publishedEverywhere } from "../store/feed-files.ts";
+import { applyRulesAgain } from "../store/rules.ts";
 import { enqueueRun } from "../store/runs.ts";
 import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
 import { settingProblems } from "./catalog-settings.ts";
@@ -145,8 +146,7 @@ export async function updateCatalog(
     await changeCatalogSettings(tx, id, changed);
     if (name !== before) await renameCatalog(tx, id, name);
     // What rules do may depend on the settings.
-    if (catalog.effects.version > 0)
-      await enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "rules", cause: "settings" });
+    await applyRulesAgain(tx, id);
     return enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "render", cause: "settings" });
   });
   return changed;

@@ -9,8 +9,9 @@ import { checkTarget } from "../lib/outbound/net-guard.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import type { SourceKind } from "../sources/registry.ts";
-import { findCatalog, tryLockItems } from "../store/catalogs.ts";
+import { tryLockItems } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
+import { applyRulesAgain } from "../store/rules.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
 import {
   beginSourceRemoval,
@@ -129,14 +130,8 @@ export async function updateSource(
         { ...source.settings, ...decryptSecrets(encryption)(source.secretsEncrypted) },
       ),
   });
+  // Conditions of rules may name the source.
   if (name !== source.name) await applyRulesAgain(db, source.catalogId);
-}
-
-/** Conditions of rules may name the source. */
-async function applyRulesAgain(db: Queries, catalogId: string): Promise<void> {
-  const catalog = await findCatalog(db, catalogId);
-  if (!catalog || catalog.effects.version === 0) return;
-  await enqueueRun(db, { id: newId(), catalogId, sourceId: null, kind: "rules", cause: "settings" });
 }
 
 /** The settings after an edit. Secrets are not carried over to another host. */

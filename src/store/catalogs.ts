@@ -166,6 +166,14 @@ export async function advanceEffects(tx: Queries, id: string, what: "rules" | "v
   return row?.version ?? 0;
 }
 
+/** As if the rules had been changed. False if there have never been any. */
+export async function repeatEffects(tx: Queries, id: string): Promise<boolean> {
+  const changed = await tx.execute(sql`
+    update catalogs set effects_version = effects_version + 1, rules_version = effects_version + 1
+     where id = ${id} and effects_version > 0`);
+  return changed === 1;
+}
+
 export async function markEffectsApplied(tx: Queries, id: string, version: number): Promise<void> {
   await tx.execute(sql`update catalogs set applied_version = ${version} where id = ${id}`);
 }

@@ -5,6 +5,7 @@
 import { BEFORE_ALL_IDS } from "../lib/id.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
+import { applyRulesAgain } from "./rules.ts";
 import { enqueueRender } from "./runs.ts";
 import { clearValidators, type SourceRow } from "./sources.ts";
 import { sql, type Sql } from "./sql.ts";
@@ -85,6 +86,8 @@ export async function endSourceRemoval(
   );
   await clearValidators(tx, catalogId, id);
   if (items === "remove") await enqueueRender(tx, catalogId, "removal", causeRunId);
+  // Conditions of rules may name the source: its items have none now.
+  else await applyRulesAgain(tx, catalogId);
   return row?.handled ?? 0;
 }
 

@@ -1,6 +1,9 @@
 /** A catalog's rules, in versions, and its category mappings. */
+import { newId } from "../lib/id.ts";
+import { repeatEffects } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
+import { enqueueRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 export type RuleSetRow = {
@@ -52,6 +55,12 @@ export async function insertRuleSet(
       (select version from rule_sets where catalog_id = ${catalogId} order by version desc offset ${MAX_VERSIONS} limit 1)`);
 }
 
+/** Settings or sources of the catalog have changed: the same rules may do something else. */
+export async function applyRulesAgain(tx: Queries, catalogId: string): Promise<void> {
+  if (!(await repeatEffects(tx, catalogId))) return;
+  await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "rules", cause: "settings" });
+}
+
 export type CategoryMapping = {
   readonly path: string;
   /** An id of Google's taxonomy; null: none, by decision. */
@@ -70,6 +79,7 @@ export async function listCategoryMappings(
       from category_mappings where catalog_id = ${catalogId} order by path`);
 }
 
+/** The same decision again stays that of who made it first. */
 export async function saveCategoryMappings(
   tx: Queries,
   catalogId: string,
@@ -83,7 +93,8 @@ export async function saveCategoryMappings(
     select ${catalogId}::uuid, m.path, m.category, ${keyId}
       from unnest(${[...mappings.keys()]}::text[], ${[...mappings.values()]}::text[]) as m (path, category)
     on conflict (catalog_id, path)
-    do update set category = excluded.category, key_id = excluded.key_id, decided_at = clock_timestamp()`);
+    do update set category = excluded.category, key_id = excluded.key_id, decided_at = clock_timestamp()
+     where category_mappings.category is distinct from excluded.category`);
 }
 
 /** Returns how many existed. */
@@ -94,6 +105,16 @@ export async function deleteCategoryMappings(
 ): Promise<number> {
   return tx.execute(sql`
     delete from category_mappings where catalog_id = ${catalogId} and path = any (${paths}::text[])`);
+}
+
+/** Deletes those of all other paths. */
+export async function keepCategoryMappings(
+  tx: Queries,
+  catalogId: string,
+  paths: readonly string[],
+): Promise<void> {
+  await tx.execute(sql`
+    delete from category_mappings where catalog_id = ${catalogId} and path <> all (${paths}::text[])`);
 }
 
 export type CategoryPathRow = {

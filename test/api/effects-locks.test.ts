@@ -49,13 +49,14 @@ async function untilBlocked(): Promise<void> {
     const waiting = await api.db.query(sql`
       select 1 from pg_stat_activity a
        where a.wait_event_type = 'Lock' and a.datname = current_database() and a.query like '%update items%'`);
-    return waiting.length > 0 || undefined;
-  });
+    return waiting.length > 0;
+  }, "the run to wait for the locked item");
 }
 
 async function untilQuiet({ id }: Shop): Promise<void> {
   await until(
-    async () => (await runsOf(api.db, id)).every(({ state }) => state === "succeeded") || undefined,
+    async () => (await runsOf(api.db, id)).every(({ state }) => state === "succeeded"),
+    "all runs to end",
   );
 }
 
@@ -135,7 +136,7 @@ test("while a run of rules computes, everything but changes of the same items is
       await get("/api/v1/items/c"),
     ];
     // The render that the settings have caused is published.
-    await until(async () => (await openRuns(shop.id, "render")) === 0 || undefined);
+    await until(async () => (await openRuns(shop.id, "render")) === 0, "the render");
     return { runId: run, answers: all, open: await openRuns(shop.id, "rules") };
   });
   await untilRun(api.db, runId, "succeeded");

@@ -7,7 +7,7 @@ import type { FeedFile } from "../../src/channels/registry.ts";
 import type { ExplainedField, ItemExplanation } from "../../src/contract/explain.ts";
 import type { Rule } from "../../src/contract/rules.ts";
 import { encodeItem } from "../../src/catalog/item.ts";
-import { saveMappings, saveRules as savedRules } from "../../src/pipeline/enrich/rules.ts";
+import { saveEffects } from "../../src/pipeline/enrich/rules.ts";
 import { explainLines } from "../../src/cli/explain-lines.ts";
 import { untilRun } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
@@ -178,8 +178,8 @@ async function approveBrand(shop: Shop, itemId: string): Promise<string> {
 }
 
 async function mapCategory(shop: Shop, path: string, category: string): Promise<void> {
-  const mappings = new Map([[path, category]]);
-  const { runId } = await saveMappings(api.db, shop.id, { mappings, keyId: null });
+  const mappings = { decisions: [{ path, category }] };
+  const { runId } = await saveEffects(api.db, shop.id, { mappings, keyId: null });
   await untilRun(api.db, runId, "succeeded");
 }
 
@@ -225,7 +225,7 @@ test("a change of rules that is not applied yet is explained as what it will do"
     values: [shop.id, item.body, item.fingerprint],
   });
   const ruleSet = { rules: [{ name: "T", action: { type: "set", field: "title", value: "Cup" } } as const] };
-  await savedRules(idle.db, shop.id, { ruleSet, note: null, keyId: null });
+  await saveEffects(idle.db, shop.id, { ruleSet, note: null, keyId: null });
 
   const answer = await shop.call("/api/v1/items/a/explain?field=title");
   const { is_applied: isApplied, published, fields } = (answer.json as { data: ItemExplanation }).data;

@@ -221,3 +221,34 @@ test("new settings and a new name of a source apply the rules again, and the fee
 
   await until(async () => (await googleRows(shop)).size === 0, "the rule to apply to euros");
 });
+
+type StoredRules = { rules: Rule[]; problems: { code: string; message: string }[] };
+
+test("a rule for a source that the catalog does not have is refused; when its source is removed later, it stays and says so", async () => {
+  const shop = await api.openShop([{ id: "a" }, { id: "b" }]);
+  assert.equal((await shop.sync()).status, 200);
+  const label = (source: string): Rule => ({
+    name: "Label",
+    when: { all: [{ field: "source", operator: "is", value: source }] },
+    action: { type: "set", field: "custom_label0", value: "own" },
+  });
+  const listed = await shop.call("/api/v1/sources");
+  const [source] = (listed.json as { data: { sources: { id: string; name: string }[] } }).data.sources;
+  assert.ok(source);
+  const labels = async () => [...(await googleRows(shop)).values()].map((row) => row["custom_label_0"]);
+
+  const refused = await shop.call("/api/v1/rules", { method: "PUT", body: { rules: [label("Old shop")] } });
+  await save(shop, [label(source.name)]);
+  await publish(shop);
+  const before = await labels();
+  const removal = { method: "DELETE", body: { id: source.id, items: "keep" } } as const;
+  assert.equal((await shop.call("/api/v1/sources", removal)).status, 200);
+  await until(async () => (await labels()).every((each) => each === ""), "the rule to leave the items");
+  const stored = ((await shop.call("/api/v1/rules")).json as { data: StoredRules }).data;
+
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /The catalog has no source \\"old shop\\"\. Its sources: /);
+  assert.deepEqual(before, ["own", "own"]);
+  assert.deepEqual(stored.rules, [label(source.name)]);
+  assert.match(stored.problems[0]?.message ?? "", /The catalog has no source/);
+});

@@ -8,7 +8,7 @@ import { findCategory } from "../../catalog/google-taxonomy.ts";
 import { invalidRequest } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
-import { type EffectStats, saveMappings, saveRules } from "../../pipeline/enrich/rules.ts";
+import { type EffectsChange, type EffectStats, saveEffects } from "../../pipeline/enrich/rules.ts";
 import type { PlanRequest } from "../../pipeline/plan/plan.ts";
 import { enqueuePlan } from "../../store/plans.ts";
 import { findRuleSet, listCategoryMappings, listRuleSets } from "../../store/rules.ts";
@@ -56,20 +56,21 @@ type ImportOptions = { catalog: string; dryRun?: boolean; note?: string };
 function importCommand(rules: Command, { withCatalog, print, io }: CommandContext): void {
   rules
     .command("import")
-    .description("replace the rules by those of a file and apply them; the feeds change with the next render")
+    .description(
+      "replace rules and category mappings by those of a file and apply them; the feeds change with the next render",
+    )
     .argument("<file>", "JSON as rules export prints it; - for standard input")
     .requiredOption("--catalog <slug>", "which catalog")
-    .option("--dry-run", "store nothing and say what the rules would change")
+    .option("--dry-run", "store nothing and say what the file would change")
     .option("--note <text>", "why, for the list of versions")
     .action(async (path: string, { catalog: slug, dryRun = false, note }: ImportOptions) => {
       const text =
         path === "-" ? await io.input?.read() : await readFile(path, "utf8").catch(unreadable(path));
-      const { rules: list, categories = {} } = parseFile(text ?? "", path);
-      const ruleSet = { rules: list };
+      const change = parseFile(text ?? "", path);
       if (dryRun) {
         const plan = await withCatalog(slug, async ({ id }, system) => {
           const runId = newId();
-          const request: PlanRequest = { kind: "rules", ruleSet };
+          const request: PlanRequest = { kind: "rules", change };
           await system.db.tx(async (tx) =>
             enqueuePlan(tx, { id: runId, catalogId: id, cause: "command" }, JSON.stringify(request)),
           );
@@ -78,14 +79,13 @@ function importCommand(rules: Command, { withCatalog, print, io }: CommandContex
         return print(plan, () => planLines(plan));
       }
       const saved = await withCatalog(slug, async ({ id }, system) => {
-        const recorded = commandChanges("rules import").recording(system.db, id, { type: "rules" });
-        const { version, runId } = await saveRules(recorded, id, {
-          ruleSet,
+        const fields = ["rules", ...(change.mappings ? ["categories"] : [])];
+        const recorded = commandChanges("rules import").recording(system.db, id, { type: "rules", fields });
+        const { version, runId } = await saveEffects(recorded, id, {
+          ...change,
           note: note ?? null,
           keyId: null,
         });
-        const mappings = new Map(Object.entries(categories));
-        if (mappings.size > 0) await saveMappings(recorded, id, { mappings, keyId: null });
         const { changed, refused } = (await awaitRun(system, io, runId)).run.stats as EffectStats;
         return { version, changed_items: changed, refused_values: refused };
       });
@@ -107,14 +107,15 @@ const unreadable = (path: string) => (): never => {
 
 const RULE_SET = Compile(RuleSetSchema);
 
-function parseFile(text: string, path: string): RulesFile {
+/** A file has all rules. It has all decisions about category paths too, or none of them, and then these stay. */
+function parseFile(text: string, path: string): EffectsChange {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw invalidRequest(`${path} is not JSON.`);
   }
-  const { categories = {}, ...ruleSet } = (parsed ?? {}) as RulesFile;
+  const { categories, ...ruleSet } = (parsed ?? {}) as RulesFile;
   const [isValid, errors] = RULE_SET.Errors(ruleSet);
   if (!isValid) {
     const [first] = errors;
@@ -122,9 +123,23 @@ function parseFile(text: string, path: string): RulesFile {
       `${path} is not a file of rules: ${first?.instancePath ?? ""} ${first?.message ?? ""}.`,
     );
   }
-  const known = Object.entries(categories).map(([own, category]) => [own, knownId(category, own)] as const);
-  return { ...ruleSet, categories: Object.fromEntries(known) };
+  if (categories === undefined) return { ruleSet };
+  if (!isTable(categories))
+    throw invalidRequest(
+      `${path} is not a file of rules: categories must be an object of category paths, each with a category of Google's taxonomy or null.`,
+    );
+  const decisions = Object.entries(categories).map(([own, category]) => ({
+    path: own,
+    category: knownId(category, own),
+  }));
+  return { ruleSet, mappings: { decisions, isComplete: true } };
 }
+
+const isTable = (value: unknown): value is Readonly<Record<string, string | null>> =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((one) => one === null || typeof one === "string");
 
 function knownId(category: string | null, path: string): string | null {
   const known = category === null ? null : findCategory(category);

@@ -296,8 +296,8 @@ describe("actions that are refused", () => {
     [{ type: "clear", field: "price" }, /Every item needs price/],
     [{ type: "add_parameters", parameters: { "utm source": "x" } }, /^invalid_value .*only letters, digits/],
     [{ type: "add_parameters", parameters: { utm: " " } }, /has no value/],
-    [{ type: "exclude", field: "title" }, /^needless_part .*has no field. It takes nothing else/],
-    [{ type: "set", field: "brand", value: "x", text: "y" }, /^needless_part/],
+    [{ type: "exclude", field: "title" }, /^unexpected_part .*has no field. It takes nothing else/],
+    [{ type: "set", field: "brand", value: "x", text: "y" }, /^unexpected_part/],
   ];
   for (const [action, pattern] of cases)
     test(JSON.stringify(action), () => {

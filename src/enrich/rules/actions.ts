@@ -109,10 +109,10 @@ function checkParts(action: RuleAction): void {
     throw new RuleError("missing_part", `/action/${missing}`, message);
   }
   const known: readonly string[] = ["type", ...parts, ...optional];
-  const needless = Object.keys(action).find((part) => !known.includes(part));
-  if (needless === undefined) return;
-  const message = `The action ${action.type} has no ${needless}. It takes ${known.slice(1).join(", ") || "nothing else"}.`;
-  throw new RuleError("needless_part", `/action/${needless}`, message);
+  const unexpected = Object.keys(action).find((part) => !known.includes(part));
+  if (unexpected === undefined) return;
+  const message = `The action ${action.type} has no ${unexpected}. It takes ${known.slice(1).join(", ") || "nothing else"}.`;
+  throw new RuleError("unexpected_part", `/action/${unexpected}`, message);
 }
 
 const NOT_SETTABLE: Readonly<Record<string, string>> = {

@@ -243,7 +243,7 @@ describe("conditions that are refused", () => {
   test("a value that is missing, needless, of the wrong form, or no value of the field", () => {
     const cases: readonly (readonly [RuleCondition, RegExp])[] = [
       [condition("brand", "is"), /^missing_part .*is needs a value/],
-      [condition("brand", "is_empty", "x"), /^needless_part .*is_empty takes no value/],
+      [condition("brand", "is_empty", "x"), /^unexpected_part .*is_empty takes no value/],
       [condition("brand", "is", ["x"]), /^invalid_value .*Use one_of/],
       [condition("brand", "one_of", "x"), /^invalid_value .*takes a list/],
       [condition("brand", "one_of", []), /^never_matches .*empty list/],

@@ -118,7 +118,7 @@ function valuesOf(
 ): readonly Scalar[] {
   if (takes === "no value") {
     if (value === undefined) return [];
-    throw new RuleError("needless_part", pointer, `${operator} takes no value. Remove it.`);
+    throw new RuleError("unexpected_part", pointer, `${operator} takes no value. Remove it.`);
   }
   if (value === undefined) throw new RuleError("missing_part", pointer, `${operator} needs a value.`);
   if (takes === "a list") {

@@ -17,7 +17,7 @@ import {
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { decodeOffset, pageOf } from "../../lib/cursor.ts";
-import { saveMappings } from "../../pipeline/enrich/rules.ts";
+import { saveEffects } from "../../pipeline/enrich/rules.ts";
 import {
   countCategoryPaths,
   type ListedPath,
@@ -25,7 +25,7 @@ import {
   type StoredSuggestion,
 } from "../../store/rules.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { accepted, prefersAsync, waitForEffects } from "../run-answer.ts";
+import { accepted, prefersAsync, waitForEffects, waitForPlan } from "../run-answer.ts";
 
 export function categoryRoutes(api: Api, deps: ApiDeps): void {
   reading(api, deps);
@@ -109,26 +109,28 @@ function mapping(api: Api, deps: ApiDeps): void {
     operationId: "mapCategories",
     summary: "Decide what category paths mean",
     description:
-      "One decision covers all items with the path that have no Google category of their own. Answers when the items have it, or at once with `Prefer: respond-async`. The feeds change with the next sync or POST /feeds.",
+      "One decision covers all items with the path that have no Google category of their own. Answers when the items have it, or at once with `Prefer: respond-async`. The feeds change with the next sync or POST /feeds. With `dry_run` nothing is stored, and the answer says what would change.",
     body: MapCategories,
     headers: PreferHeaders,
     answers: { 200: MappedAnswer, 202: AcceptedAnswer },
     problems: [422],
     handler: async ({ caller, signal, headers, body, changeLog }) => {
       const { catalogId } = caller;
-      const mappings = new Map(
-        body.mappings.map(({ path, category }, at) => [
-          path,
-          category == null ? category : knownId(category, at),
-        ]),
-      );
+      const decisions = body.mappings.map(({ path, category }, at) => ({
+        path,
+        category: category == null ? category : knownId(category, at),
+      }));
+      const mapped = new Set(decisions.map(({ path }) => path)).size;
+      const change = { mappings: { decisions } };
+      if (body.dry_run === true) {
+        const plan = await waitForPlan({ ...deps, signal }, catalogId, { kind: "rules", change });
+        return { body: { data: { mapped, changed_items: plan.changed_items, run_id: null, plan } } };
+      }
       const recorded = changeLog.recording(deps.db, catalogId, { type: "rules", fields: ["categories"] });
-      const { runId } = await saveMappings(recorded, catalogId, { mappings, keyId: caller.key.id });
+      const { runId } = await saveEffects(recorded, catalogId, { ...change, keyId: caller.key.id });
       if (prefersAsync(headers.prefer)) return accepted(runId, "runs");
-      const applied = await waitForEffects({ ...deps, signal }, runId);
-      return {
-        body: { data: { mapped: mappings.size, changed_items: applied.changed_items, run_id: runId } },
-      };
+      const { changed_items: items } = await waitForEffects({ ...deps, signal }, runId);
+      return { body: { data: { mapped, changed_items: items, run_id: runId, plan: null } } };
     },
   });
 }

@@ -12,12 +12,9 @@ import {
 } from "../../contract/rule-sets.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { RULE_FIELDS } from "../../enrich/rules/fields.ts";
-import { compileRules } from "../../enrich/rules/compile.ts";
-
 import { READY_MADE_RULES } from "../../enrich/rules/ready-made.ts";
 import { AppError } from "../../errors.ts";
-import { checkRules, saveRules } from "../../pipeline/enrich/rules.ts";
-import { findCatalog } from "../../store/catalogs.ts";
+import { checkRules, ruleProblems, saveEffects } from "../../pipeline/enrich/rules.ts";
 import { findRuleSet, listRuleSets, type RuleSetRow } from "../../store/rules.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { accepted, prefersAsync, waitForEffects, waitForPlan } from "../run-answer.ts";
@@ -42,17 +39,8 @@ function current(api: Api, { db }: ApiDeps): void {
     handler: async ({ caller: { catalogId } }) => {
       const row = await findRuleSet(db, catalogId);
       const rules = row ? rulesIn(row) : [];
-      const catalog = await findCatalog(db, catalogId);
-      const compiled = compileRules({ rules }, { settings: catalog?.settings ?? {} });
-      return {
-        body: {
-          data: {
-            ...storedBody(row),
-            rules,
-            problems: compiled.kind === "compiled" ? [] : compiled.problems,
-          },
-        },
-      };
+      const problems = await ruleProblems(db, catalogId, { rules });
+      return { body: { data: { ...storedBody(row), rules, problems: [...problems] } } };
     },
   });
 }
@@ -147,15 +135,13 @@ function saving(api: Api, deps: ApiDeps): void {
       if (isDryRun) {
         // Here, because the failure of a run does not name fields.
         await checkRules(deps.db, catalogId, { rules });
-        const plan: Plan = await waitForPlan({ ...deps, signal }, catalogId, {
-          kind: "rules",
-          ruleSet: { rules },
-        });
+        const change = { ruleSet: { rules } };
+        const plan: Plan = await waitForPlan({ ...deps, signal }, catalogId, { kind: "rules", change });
         return { body: { data: { version: null, applied: null, plan } } };
       }
       const recorded = changeLog.recording(deps.db, catalogId, { type: "rules", fields: ["rules"] });
       const keyId = caller.key.id;
-      const saved = await saveRules(recorded, catalogId, { ruleSet: { rules }, note, keyId, expected });
+      const saved = await saveEffects(recorded, catalogId, { ruleSet: { rules }, note, keyId, expected });
       if (prefersAsync(headers.prefer)) return accepted(saved.runId, "runs");
       const applied = await waitForEffects({ ...deps, signal }, saved.runId);
       return { body: { data: { version: saved.version, applied, plan: null } } };

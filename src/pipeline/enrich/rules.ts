@@ -1,6 +1,7 @@
 /** A catalog's rules: saving them, trying them, and applying them to the items. */
-import type { RuleSet } from "../../contract/rules.ts";
+import type { RuleProblem, RuleSet } from "../../contract/rules.ts";
 import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts";
+import type { RuleContext } from "../../enrich/rules/conditions.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
@@ -10,44 +11,81 @@ import {
   deleteCategoryMappings,
   findRuleSet,
   insertRuleSet,
+  keepCategoryMappings,
   saveCategoryMappings,
 } from "../../store/rules.ts";
+import { listSources } from "../../store/sources.ts";
 import { enqueueRender, enqueueRun, type RunCause } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { type Computed, computeDecided, type OnItems, tryEffects } from "./compute.ts";
 import { effectsOf, loadEffects } from "./effects.ts";
 
-export type SavedRules = {
-  readonly ruleSet: RuleSet;
-  readonly note: string | null;
-  /** Who saves them; null for the command line. */
+/** A decision about a category path: an id of Google's taxonomy; null: none of them. Without it, a decision is taken back. */
+export type PathDecision = { readonly path: string; readonly category?: string | null | undefined };
+
+export type MappingChange = {
+  readonly decisions: readonly PathDecision[];
+  /** Decisions about all other paths are taken back. */
+  readonly isComplete?: boolean;
+};
+
+/** What is not given stays as it is. */
+export type EffectsChange = {
+  readonly ruleSet?: RuleSet | undefined;
+  readonly mappings?: MappingChange | undefined;
+};
+
+type SavedChange = EffectsChange & {
+  readonly note?: string | null;
+  /** Who saves it; null for the command line. */
   readonly keyId: string | null;
-  /** The version that the caller has read; 0 for none. Undefined: whatever it is. */
+  /** The version of the rules that the caller has read; 0 for none. Undefined: whatever it is. */
   readonly expected?: number | undefined;
 };
 
 export type QueuedChange = { readonly version: number; readonly runId: string };
 
-/** Stores a new version of the rules and queues the run that applies it. */
-export async function saveRules(
+/** Stores a new version of the rules and decisions about category paths, both or nothing, and queues the run that applies them. */
+export async function saveEffects(
   db: Db,
   catalogId: string,
-  { ruleSet, note, keyId, expected }: SavedRules,
+  { ruleSet, mappings, note = null, keyId, expected }: SavedChange,
 ): Promise<QueuedChange> {
   return db.tx(async (tx) => {
     const catalog = await lockedCatalog(tx, catalogId);
-    compiledRules(catalog, ruleSet);
-    const stored = await findRuleSet(tx, catalogId);
-    if (expected !== undefined && expected !== (stored?.version ?? 0))
-      throw new AppError(
-        "conflict",
-        `The rules were changed meanwhile: version ${stored?.version ?? 0} is in force, not ${expected}. Read them again.`,
-      );
+    if (ruleSet) await compiledRules(tx, catalog, ruleSet);
+    if (expected !== undefined) await checkVersion(tx, catalogId, expected);
     const version = await advanceEffects(tx, catalogId, "rules");
-    await insertRuleSet(tx, catalogId, { version, rules: JSON.stringify(ruleSet), note, keyId });
+    if (ruleSet) await insertRuleSet(tx, catalogId, { version, rules: JSON.stringify(ruleSet), note, keyId });
+    if (mappings) await saveMappings(tx, catalogId, mappings, keyId);
     return { version, runId: await queueEffects(tx, catalogId, "rules") };
   });
+}
+
+async function checkVersion(tx: Queries, catalogId: string, expected: number): Promise<void> {
+  const stored = await findRuleSet(tx, catalogId);
+  if (expected === (stored?.version ?? 0)) return;
+  throw new AppError(
+    "conflict",
+    `The rules were changed meanwhile: version ${stored?.version ?? 0} is in force, not ${expected}. Read them again.`,
+  );
+}
+
+async function saveMappings(
+  tx: Queries,
+  catalogId: string,
+  { decisions, isComplete = false }: MappingChange,
+  keyId: string | null,
+): Promise<void> {
+  const decided = new Map<string, string | null>();
+  const undone: string[] = [];
+  for (const [path, category] of new Map(decisions.map((one) => [one.path, one.category])))
+    if (category === undefined) undone.push(path);
+    else decided.set(path, category);
+  await saveCategoryMappings(tx, catalogId, { mappings: decided, keyId });
+  await deleteCategoryMappings(tx, catalogId, undone);
+  if (isComplete) await keepCategoryMappings(tx, catalogId, [...decided.keys()]);
 }
 
 export async function lockedCatalog(tx: Queries, catalogId: string): Promise<Catalog> {
@@ -60,12 +98,29 @@ export async function lockedCatalog(tx: Queries, catalogId: string): Promise<Cat
 /** Throws if a rule cannot be used. */
 export async function checkRules(db: Queries, catalogId: string, ruleSet: RuleSet): Promise<void> {
   const catalog = await findCatalog(db, catalogId);
-  if (catalog) compiledRules(catalog, ruleSet);
+  if (catalog) await compiledRules(db, catalog, ruleSet);
 }
 
+/** Problems of rules in force: of rules that this version refuses, or that cannot match any more. */
+export async function ruleProblems(
+  db: Queries,
+  catalogId: string,
+  ruleSet: RuleSet,
+): Promise<readonly RuleProblem[]> {
+  const catalog = await findCatalog(db, catalogId);
+  if (!catalog) return [];
+  const compiled = compileRules(ruleSet, await ruleContext(db, catalog));
+  return compiled.kind === "compiled" ? [] : compiled.problems;
+}
+
+const ruleContext = async (db: Queries, { id, settings }: Catalog): Promise<RuleContext> => ({
+  settings,
+  sources: await listSources(db, id),
+});
+
 /** The compiled rules; throws if a rule cannot be used. */
-function compiledRules({ settings }: Catalog, ruleSet: RuleSet): CompiledRules {
-  const compiled = compileRules(ruleSet, { settings });
+async function compiledRules(db: Queries, catalog: Catalog, ruleSet: RuleSet): Promise<CompiledRules> {
+  const compiled = compileRules(ruleSet, await ruleContext(db, catalog));
   if (compiled.kind === "compiled") return compiled.compiled;
   const [first] = compiled.problems;
   const more = compiled.problems.length - 1;
@@ -87,34 +142,19 @@ export async function queueEffects(
   return (await findOpenRun(tx, catalogId, "rules")) ?? id;
 }
 
-/** Decides which of Google's categories paths mean; null: none. Undefined takes a decision back. */
-export async function saveMappings(
-  db: Db,
-  catalogId: string,
-  { mappings, keyId }: { mappings: ReadonlyMap<string, string | null | undefined>; keyId: string | null },
-): Promise<QueuedChange> {
-  return db.tx(async (tx) => {
-    await lockedCatalog(tx, catalogId);
-    const decided = new Map<string, string | null>();
-    const undone: string[] = [];
-    for (const [path, category] of mappings)
-      if (category === undefined) undone.push(path);
-      else decided.set(path, category);
-    await saveCategoryMappings(tx, catalogId, { mappings: decided, keyId });
-    await deleteCategoryMappings(tx, catalogId, undone);
-    const version = await advanceEffects(tx, catalogId, "rules");
-    return { version, runId: await queueEffects(tx, catalogId, "rules") };
-  });
-}
-
-/** What the rules would do, in a transaction that is rolled back. */
+/** What a change of rules or mappings would do, for a dry run. */
 export async function tryRules(
   tx: Queries,
   catalog: Catalog,
-  ruleSet: RuleSet,
+  { ruleSet, mappings }: EffectsChange,
   onItems?: OnItems,
 ): Promise<Computed> {
-  const effects = { ...(await loadEffects(tx, catalog)), rules: compiledRules(catalog, ruleSet) };
+  const stored = await loadEffects(tx, catalog);
+  const effects = {
+    ...stored,
+    ...(ruleSet && { rules: await compiledRules(tx, catalog, ruleSet) }),
+    ...(mappings && { categories: withDecisions(stored.categories, mappings) }),
+  };
   const { version, applied } = catalog.effects;
   return tryEffects(
     tx,
@@ -126,26 +166,27 @@ export async function tryRules(
   );
 }
 
+function withDecisions(
+  before: ReadonlyMap<string, string>,
+  { decisions, isComplete = false }: MappingChange,
+): ReadonlyMap<string, string> {
+  const categories = new Map(isComplete ? [] : before);
+  for (const { path, category } of decisions)
+    if (category == null) categories.delete(path);
+    else categories.set(path, category);
+  return categories;
+}
+
 export type EffectStats = Pick<Computed, "changed" | "refused" | "refusals"> & {
   /** How many were computed. */
   readonly items: number;
 };
-
-/** Settings of the catalog or the name of a source have changed: the same rules may do something else. */
-async function repeatRules(db: Db, catalogId: string): Promise<void> {
-  await db.tx(async (tx) => {
-    const { effects } = await lockedCatalog(tx, catalogId);
-    if (effects.version > 0) await advanceEffects(tx, catalogId, "rules");
-  });
-}
 
 /** The run: computes what rules and approved values make of the items. The feeds change with the next render. */
 export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectStats> {
   let items = 0;
   const { catalogId } = job.run;
   job.progress(() => ({ items }), "computing");
-  // In a transaction of its own, because it locks the catalog's row.
-  if (job.run.cause === "settings") await repeatRules(db, catalogId);
   return db.tx(async (tx) => {
     if (!(await lockItems(tx, catalogId))) throw new AppError("not_found", "The catalog was removed.");
     const of = await effectsOf(tx, catalogId);

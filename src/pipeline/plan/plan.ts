@@ -4,19 +4,18 @@
  */
 import type { Plan } from "../../contract/plans.ts";
 import type { Decide } from "../../contract/proposals.ts";
-import type { RuleSet } from "../../contract/rules.ts";
 import { AppError } from "../../errors.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findPlan } from "../../store/plans.ts";
 import type { Computed } from "../enrich/compute.ts";
-import { tryRules } from "../enrich/rules.ts";
+import { type EffectsChange, tryRules } from "../enrich/rules.ts";
 import { tryApproval } from "../enrich/review.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { measureCatalog, pointsGained } from "./figures.ts";
 
 export type PlanRequest =
-  | { readonly kind: "rules"; readonly ruleSet: RuleSet }
+  | { readonly kind: "rules"; readonly change: EffectsChange }
   | { readonly kind: "approval"; readonly decision: Decide };
 
 export async function runPlan(deps: JobDeps, job: Job): Promise<Plan> {
@@ -31,7 +30,7 @@ export async function runPlan(deps: JobDeps, job: Job): Promise<Plan> {
   const plan = await planChange(deps, job, async (tx, catalog) => {
     job.progress(() => ({ items }), "computing");
     return request.kind === "rules"
-      ? tryRules(tx, catalog, request.ruleSet, onItems)
+      ? tryRules(tx, catalog, request.change, onItems)
       : tryApproval(tx, catalog, request.decision, onItems);
   });
   await deps.db.tx(async (tx) => job.finish(tx, { state: "succeeded", stats: plan }));
