@@ -87,6 +87,8 @@ export type Item = {
   readonly sku?: string;
   /** 8, 12, 13 or 14 digits with a valid check digit. */
   readonly gtin?: string;
+  /** What the source has in place of a GTIN and is none, as it is written. It is in no feed. */
+  readonly barcode?: string;
   readonly mpn?: string;
   readonly brand?: string;
   /** The merchant states that no manufacturer's identifier exists (`false`). Never inferred. */

@@ -403,7 +403,8 @@ test("an invalid value is left out with a warning that names field and value", (
       // Users read these: the name is the one they know from the API and the feeds (`return_days`).
       assert.ok(warning.message.startsWith(`${snakeCase(field)} "`), warning.message);
     }
-    const known = new Set(["id", "title", "link", "price", "availability", "unitPricing"]);
+    // A GTIN that is none is kept as a barcode, which no feed has.
+    const known = new Set(["id", "title", "link", "price", "availability", "unitPricing", "barcode"]);
     assert.deepEqual(
       Object.keys(normalized.item).filter((key) => !known.has(key)),
       [],
@@ -612,6 +613,7 @@ const TELLING: readonly Draft[] = [
   { ...mug, description: "<p>Soft</p><ul><li>warm</li></ul>", condition: "Used - Very Good" },
   { ...mug, description: "&lt;p&gt;Soft &amp;amp; warm&lt;/p&gt;caf&eacute", condition: "unheard of" },
   { ...mug, description: "<ol><li>Wash</li></ol>", salePrice: "0", saleFrom: "2026-11-01" },
+  { ...mug, gtin: "KL-2041" },
 ];
 
 test("a change of the normalization has its own version", () => {
@@ -621,10 +623,11 @@ test("a change of the normalization has its own version", () => {
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
-      3,
+      4,
       "80411c17aa34f5ca8853d19cb168dafd",
       "f9bbf046721e53bbd78b6d61806c1ee9",
       "137b32c549bee7be6ba2c4e583a4f242",
+      "cd1ab3529fb696570a3dff35734576ca",
     ],
   );
 });
@@ -638,4 +641,26 @@ test("identifier_exists = no is a warning if there are identifiers", () => {
   assert.ok(codes({ gtin: "4006381333931" }).includes("identifiers_contradict"));
   assert.ok(codes({ brand: "Fjell", mpn: "M-1" }).includes("identifiers_contradict"));
   assert.ok(!codes({ brand: "Fjell", mpn: "" }).includes("identifiers_contradict"));
+});
+
+test("a code in place of a GTIN is kept as a barcode, which no feed has; what says nothing is not", () => {
+  const barcodeOf = (gtin: string) => itemOf(normalize({ ...mug, gtin }, context)).barcode;
+
+  assert.deepEqual(["KL-2041", " AB 12.3 ", "36000291452", "4006381333930"].map(barcodeOf), [
+    "KL-2041",
+    "AB 12.3",
+    "36000291452",
+    "4006381333930",
+  ]);
+  for (const nothing of [
+    "4.00638E+12",
+    "4,00638E12",
+    "N/A",
+    "none",
+    "-",
+    "0",
+    "x".repeat(60),
+    "4006381333931",
+  ])
+    assert.equal(barcodeOf(nothing), undefined, nothing);
 });

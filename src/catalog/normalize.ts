@@ -32,7 +32,7 @@ import {
   wordField,
 } from "./normalize/fields.ts";
 import { readGoogle } from "./normalize/google.ts";
-import { readGtin, readId, readIdentifierExists } from "./normalize/identity.ts";
+import { readBarcode, readGtin, readId, readIdentifierExists } from "./normalize/identity.ts";
 import {
   countryField,
   languageField,
@@ -69,7 +69,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 3;
+export const NORMALIZER_VERSION = 4;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
@@ -140,6 +140,7 @@ export const FIELD_READERS: FieldReaders = {
   groupId: codeField,
   sku: codeField,
   gtin: readGtin,
+  barcode: (state) => readBarcode(state, state.item),
   mpn: codeField,
   brand: textField,
   identifierExists: (state) => readIdentifierExists(state, state.item),

@@ -108,10 +108,11 @@ const warningsAfter = (stored: Item, draft: Draft, cleared: ItemPatch["cleared"]
 test("the table has every field of an item, in the order in which they are filled", () => {
   const listed = itemOf({ ...FULL, price: "8.00 EUR", listPrice: "10.00 EUR", salePrice: "" });
   const ahead = itemOf({ ...FULL, availability: "preorder", availabilityDate: "2026-12-01T00:00:00Z" });
-  const all = new Set([STORED, listed, ahead].flatMap((item) => Object.keys(item)));
+  const coded = itemOf({ ...FULL, gtin: "KL-2041" });
+  const all = new Set([STORED, listed, ahead, coded].flatMap((item) => Object.keys(item)));
 
   assert.deepEqual([...all].toSorted(), ITEM_FIELDS.toSorted());
-  for (const item of [STORED, listed, ahead]) {
+  for (const item of [STORED, listed, ahead, coded]) {
     const order = ITEM_FIELDS.filter((field) => Object.hasOwn(item, field));
     assert.deepEqual(Object.keys(item), order);
   }
@@ -294,4 +295,17 @@ test("attributes for Google are changed and cleared one by one", () => {
   const renumbered = patched({ draft: { gtin: "96385074" }, cleared: [] });
   const { gtin: _gtin, ...others } = stored.google ?? {};
   assert.deepEqual(renumbered.google, others);
+});
+
+test("a barcode that is no GTIN goes when a GTIN comes, or when the field is cleared", () => {
+  const coded = itemOf({ ...FULL, gtin: "KL-2041" });
+
+  const repaired = itemAfter(coded, { gtin: "4006381333931" });
+  const cleared = itemAfter(coded, {}, ["gtin"]);
+  const other = itemAfter(coded, { title: "Other" });
+
+  assert.deepEqual([coded.gtin, coded.barcode], [undefined, "KL-2041"]);
+  assert.deepEqual([repaired.gtin, repaired.barcode], ["4006381333931", undefined]);
+  assert.deepEqual([cleared.gtin, cleared.barcode], [undefined, undefined]);
+  assert.equal(other.barcode, "KL-2041");
 });

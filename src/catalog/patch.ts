@@ -43,6 +43,7 @@ const LABELS = ["customLabel0", "customLabel1", "customLabel2", "customLabel3", 
 /** The fields of a draft that an item's field is made of, where it is not the field of the same name alone. */
 const MADE_OF: Readonly<Record<Exclude<SourceField, DraftField>, readonly DraftField[]>> &
   Readonly<Partial<Record<SourceField, readonly DraftField[]>>> = {
+  barcode: ["gtin"],
   price: PRICES,
   availability: STOCK,
   description: ["description", "shortDescription"],

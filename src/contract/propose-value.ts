@@ -39,7 +39,7 @@ export const PROPOSED_FIELDS = [
 
 /** The texts of an item that can be quoted: those that a shop wrote. */
 export const QUOTED_FIELD =
-  "^(title|description|brand|sku|gtin|mpn|color|size|material|pattern|(options|details|categories)\\.[0-9]{1,4})$";
+  "^(title|description|brand|sku|gtin|barcode|mpn|color|size|material|pattern|(options|details|categories)\\.[0-9]{1,4})$";
 
 const Quote = Type.Object(
   {

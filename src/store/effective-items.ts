@@ -40,6 +40,16 @@ export async function createTouched(tx: Queries): Promise<void> {
     create temporary table noted_states (id uuid, state text, conflict_hash bytea) on commit drop`);
 }
 
+/**
+ * For the rest of the transaction. A batch looks up its items: a merge has disabled nested loops, and with hash joins every batch
+ * would read the whole table.
+ */
+export async function joinByLookup(tx: Queries): Promise<void> {
+  await tx.execute(sql`set local enable_nestloop = on`);
+  await tx.execute(sql`set local enable_hashjoin = off`);
+  await tx.execute(sql`set local enable_mergejoin = off`);
+}
+
 /** Staged items that are new or differ from the stored ones; all staged ones if what is done to them depends on their owner. */
 export async function touchStaged(
   tx: Queries,
@@ -119,9 +129,6 @@ export async function overlayComputedItems(tx: Queries): Promise<void> {
            case when c.id is null then i.effective_fingerprint else c.fingerprint end as effective_fingerprint,
            case when c.id is null then i.effective_from when c.body is not null then i.fingerprint end as effective_from
       from items i left join computed_items c on c.catalog_id = i.catalog_id and c.id = i.id`);
-  // One lookup per item: there are no statistics of a temporary table, and a hash join of bodies would be written to disk.
-  await tx.execute(sql`set local enable_hashjoin = off`);
-  await tx.execute(sql`set local enable_mergejoin = off`);
 }
 
 /** Instead of `saveComputed`, after `overlayComputedItems`. */

@@ -2,6 +2,7 @@
  * Ids and product identifiers. The id is taken as the shop wrote it except for white space: feeds and later syncs
  * identify the item by it, so it is not repaired.
  */
+import { isPlaceholder } from "../filler-words.ts";
 import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS } from "../gtin.ts";
 import type { Item } from "../item.ts";
 import { foldText } from "../text.ts";
@@ -63,4 +64,17 @@ export function readGtin(state: DraftState): string | undefined {
   if (checked.note !== undefined)
     warn(state, "unusual_gtin", "gtin", `gtin ${quoted(text)} ${GTIN_NOTES[checked.note]}.`);
   return checked.gtin;
+}
+
+/** A code of the shop or of the manufacturer. */
+const CODE = /^(?=.*\d)[A-Za-z\d][A-Za-z\d ._/-]{2,39}$/;
+
+/** `item` has the GTIN already, if there is one. What a spreadsheet has cut says nothing any more. */
+export function readBarcode(state: DraftState, { gtin }: Partial<Item>): string | undefined {
+  const text = gtin === undefined ? readField(state, "gtin") : undefined;
+  if (text === undefined) return undefined;
+  const checked = checkGtin(text);
+  const code = foldText(text);
+  const isUsable = checked.kind === "invalid" && checked.reason !== "spreadsheet_damage" && CODE.test(code);
+  return isUsable && !isPlaceholder(code) ? code : undefined;
 }

@@ -47,9 +47,9 @@ function identifierExtractor(
 export const GTIN = identifierExtractor(
   {
     id: "gtin",
-    version: 1,
+    version: 2,
     evidence:
-      "an attribute, an option or a line of the description named EAN, UPC, ISBN, barcode or the like; the SKU or MPN in catalogs where these are GTINs",
+      "a barcode that has lost its zero; an attribute, an option or a line of the description named EAN, UPC, ISBN, barcode or the like; the SKU or MPN in catalogs where these are GTINs",
   },
   "gtin",
   (item, context) => statedGtin(item) ?? codeAsGtin(item, "mpn", context) ?? codeAsGtin(item, "sku", context),
@@ -105,9 +105,9 @@ function areGtins({ digits, gtins }: CodeCounts): boolean {
 export const MPN = identifierExtractor(
   {
     id: "mpn",
-    version: 1,
+    version: 2,
     evidence:
-      "an attribute, an option or a line of the description named part number or the like, or barcode if its value is no GTIN",
+      "an attribute, an option or a line of the description named part number or the like; a barcode that is no GTIN",
   },
   "mpn",
   (item) => statedMpn(item),

@@ -62,6 +62,20 @@ test("part numbers come from their name, or from a barcode that is none", () => 
   assert.equal(valueFor("mpn", { sku: "A-1", ...withDetail("MPN", "A-1") }), undefined);
 });
 
+test("what the source has in place of a GTIN is proposed as what it is: a part number, or a GTIN without its zero", () => {
+  const [coded] = propose("mpn", groupOf({ gtin: "KL-2041" }));
+  const [lost] = propose("gtin", groupOf({ gtin: "36000291452" }));
+
+  assert.deepEqual(
+    [coded?.value, coded?.isGrounded, coded?.evidence],
+    ["KL-2041", true, [{ field: "barcode", from: 0, to: 7, text: "KL-2041" }]],
+  );
+  assert.deepEqual([lost?.value, lost?.isGrounded], ["036000291452", true]);
+  assert.equal(valueFor("mpn", { gtin: "4006381333930" }), undefined, "it may be a damaged GTIN");
+  assert.equal(valueFor("mpn", { gtin: "KL-2041", mpn: "K1" }), undefined);
+  assert.equal(valueFor("mpn", { gtin: "KL-2041", sku: "KL-2041" }), undefined);
+});
+
 test("a brand is stated, or that of the siblings, or one that the catalog knows", () => {
   assert.equal(valueFor("brand", withDetail("Hersteller", "Bosch")), "Bosch");
   assert.equal(valueFor("brand", { description: "Marque : Kiln" }), "Kiln");

@@ -1,5 +1,5 @@
 /**
- * Values that the merchant states under a name: options (`Ring size: 18`), attributes, lines of the description (`Material:
+ * Values that the merchant states under a name: a barcode that is no GTIN, options (`Ring size: 18`), attributes, lines of the description (`Material:
  * Cotton`) and parts of the title (`Shirt - Size M`).
  */
 import type { Item } from "../../catalog/item.ts";
@@ -12,7 +12,7 @@ export type StatedValue = {
   /** What the name means: `color`, `brand`, `ageGroup`. */
   readonly meaning: string;
   readonly value: string;
-  readonly source: "option" | "detail" | "description" | "title";
+  readonly source: "barcode" | "option" | "detail" | "description" | "title";
   readonly evidence: Evidence;
 };
 
@@ -45,10 +45,23 @@ const known = new WeakMap<Item, readonly StatedValue[]>();
 export function statedValues(item: Item): readonly StatedValue[] {
   let values = known.get(item);
   if (values === undefined) {
-    values = [...optionValues(item), ...detailValues(item), ...titleValues(item), ...descriptionValues(item)];
+    values = [
+      ...barcodeValues(item),
+      ...optionValues(item),
+      ...detailValues(item),
+      ...titleValues(item),
+      ...descriptionValues(item),
+    ];
     known.set(item, values);
   }
   return values;
+}
+
+function barcodeValues(item: Item): StatedValue[] {
+  const { barcode: value } = item;
+  return value === undefined
+    ? []
+    : [{ meaning: "gtin", value, source: "barcode", evidence: quote(item, "barcode") }];
 }
 
 function optionValues(item: Item): StatedValue[] {

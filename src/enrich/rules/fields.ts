@@ -122,7 +122,9 @@ const IDENTITY: readonly RuleField[] = [
   readOnly("source", "list", (_, { id, name }) =>
     id === null ? ["pushed"] : name === null ? [id] : [name, id],
   ),
-  ...own<string>("text", ["sku", "gtin", "mpn"], asItIs),
+  ...own<string>("text", ["sku", "gtin"], asItIs),
+  readOnly("barcode", "text", ({ barcode }) => barcode),
+  ...own<string>("text", ["mpn"], asItIs),
   ...prose(own<string>("text", ["brand"], asItIs)),
   ...own<boolean>("flag", ["identifierExists"], yesNo),
 ];

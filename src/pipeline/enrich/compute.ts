@@ -14,6 +14,7 @@ import {
   type ComputedItem,
   createTouched,
   type ItemToCompute,
+  joinByLookup,
   listToCompute,
   noteStates,
   overlayComputed,
@@ -92,6 +93,7 @@ async function computePending(tx: Queries, of: EffectsOf, { save, onItems }: Com
   const { id, effects } = of.catalog;
   const scope = effects.rules > effects.applied ? "all" : "touched";
   if (scope === "touched" && effects.applied < effects.version) await touchDecided(tx, id, effects.applied);
+  await joinByLookup(tx);
   const totals = new Totals();
   for (let after = ""; ; ) {
     const rows = await listToCompute(tx, id, { scope, after, limit: BATCH });
