@@ -73,8 +73,8 @@ export type FeedPart = {
   /** The name of the rule that leaves the item out, by channel. */
   readonly excluded?: Readonly<Partial<Record<ChannelName, string>>>;
   readonly values?: Readonly<Partial<Record<ChannelName, ChannelValues>>>;
-  /** Texts that a model wrote. */
-  readonly generated?: readonly ("title" | "description")[];
+  /** What texts of a model have replaced; null: nothing. */
+  readonly replaced?: { readonly title?: string; readonly description?: string | null };
 };
 
 /** The fields that a source can fill. */

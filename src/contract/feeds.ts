@@ -65,7 +65,9 @@ export const FeedsAnswer = Data(
     last_render: Nullable(LastRender),
     held: Nullable(HeldRender),
     unpublished_changes: Type.Optional(
-      integer("Only if there are any: decisions about proposals that are not in the files yet."),
+      integer(
+        "Only if there are any: how many changes of rules, category mappings and approved values are not in the files yet. A saved rule set is one, a category path is one, a proposal is one.",
+      ),
     ),
     previous_until: Type.Optional(
       Type.String({

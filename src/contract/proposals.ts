@@ -19,7 +19,7 @@ import { Plan } from "./plans.ts";
 const ProposalState = Type.Enum(["pending", "approved", "rejected", "stale", "conflicted", "retired"], {
   title: "ProposalState",
   description:
-    "`pending`: to be decided. `approved`: in force. `rejected`: not proposed again. `stale`: the source has changed, so it is no longer proposed. `conflicted`: approved and in force, but the source now has another value: decide again. `retired`: the source now has this value itself, or another one was approved.",
+    "`pending`: to be decided. `approved`: in force. `rejected`: not proposed again. `stale`: the source has changed, so it is no longer proposed. `conflicted`: approved and in force, but the source now has another value, or the text that it was found in has changed: decide again. `retired`: the source now has this value itself, or another one was approved.",
 });
 export type ProposalState = Wire<typeof ProposalState>;
 
@@ -61,10 +61,19 @@ export const Proposal = Type.Object(
     rule: Nullable(Type.String({ description: "The audit rule whose finding it resolves." })),
     gain: number("Points of the catalog's score that it alone gains."),
     state: ProposalState,
+    conflict: Nullable(
+      Type.Enum(["source_value", "evidence"], {
+        description:
+          "Of a conflicted one: whether the source's value has changed, or only the text that the value was found in.",
+      }),
+    ),
     group: text("Equal for proposals of the same value by the same extractor."),
     created_at: DateTime,
     decided_at: Nullable(DateTime),
     decided_by: Nullable(Type.String({ description: "The id of the key; null for the command line." })),
+    decision_id: Nullable(
+      Type.String({ format: "uuid", description: "The last decision about it; null if there is none." }),
+    ),
     reason: Nullable(Type.String()),
     note: Nullable(
       Type.String({ description: "Why, in the words of who proposed it; null for extractors." }),
@@ -86,7 +95,7 @@ const ProposalGroup = Type.Object(
     rule: Nullable(Type.String()),
     items: Type.Integer(),
     gain: number("Sum of the points that each gains alone."),
-    confidence: number("The lowest of the group."),
+    confidence: number("The lowest that any of the group has, or had since the group exists."),
     is_grounded: Type.Boolean(),
     is_generated: Type.Boolean(),
     examples: Type.Array(Proposal, { description: "Up to ten." }),
@@ -138,6 +147,13 @@ const GROUP = Type.String({ pattern: "^[0-9a-f]{32}$" });
 export const Decide = Type.Object(
   {
     ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 10_000, uniqueItems: true })),
+    decision_id: Type.Optional(
+      Type.String({
+        format: "uuid",
+        description:
+          "Only to withdraw: undoes this decision. Its proposals, and values that they replaced, are as they were before.",
+      }),
+    ),
     group: Type.Optional(GROUP),
     expected: Type.Optional(
       Type.Integer({
@@ -153,7 +169,7 @@ export const Decide = Type.Object(
     title: "Decide",
     additionalProperties: false,
     description:
-      "Either `ids`, or a `group` with the number expected; with a `state`, only its proposals in this state.",
+      "Either `ids`, or a `group` with the number expected; with a `state`, only its proposals in this state. Values that are not grounded are approved one at a time. `decision_id` undoes a decision.",
     examples: [{ group: "5d41402abc4b2a76b9719d911017c592", expected: 412 }],
   },
 );
@@ -169,6 +185,9 @@ export const DecidedAnswer = Data(
           format: "uuid",
           description: "The run that applies the values; null if there is nothing to apply.",
         }),
+      ),
+      decision_id: Nullable(
+        Type.String({ format: "uuid", description: "To undo it; null if nothing was decided." }),
       ),
       plan: Type.Optional(Plan),
     },

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { channelView } from "../catalog/channel-view.ts";
 import type { Item } from "../catalog/item.ts";
-import { applyOverlay, type Overlay, valueHash } from "./overlays.ts";
+import { basisHash } from "./basis.ts";
+import { applyOverlay, type Overlay } from "./overlays.ts";
 import { applyRules } from "./rules/apply.ts";
 import { compileRules } from "./rules/compile.ts";
 import { fieldNamed } from "./rules/field-names.ts";
@@ -21,13 +22,16 @@ const NO_SOURCE = { id: null, name: null };
 function overlay(field: string, value: string, more: Partial<Overlay> = {}, source = MUG): Overlay {
   const known = fieldNamed(field);
   assert.ok(known);
+  const basis = { evidence: more.evidence ?? [], siblingBody: more.siblingBody ?? null };
   return {
     id: "p1",
     field,
     value,
-    sourceHash: valueHash(source, known),
+    sourceHash: basisHash(source, known, basis),
+    conflictHash: null,
     state: "approved",
     isGenerated: false,
+    ...basis,
     ...more,
   };
 }

@@ -1,8 +1,7 @@
 /**
- * Approved values. Each is bound to the source's value that it was decided against: when the source changes, the overlay is
- * decided again here, by the same rules everywhere. No approved value is lost by a sync, and none hides a newer price.
+ * Approved values. Each is bound to what it was decided from: when the source changes that, the overlay is decided again
+ * here, by the same rules everywhere. No approved value is lost by a sync, and none hides a newer price.
  */
-import { hash } from "node:crypto";
 import { GOOGLE_NAMES } from "../catalog/google-attributes.ts";
 import { channelView } from "../catalog/channel-view.ts";
 import {
@@ -14,16 +13,20 @@ import {
 } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { ProposalState } from "../contract/proposals.ts";
+import { type Basis, basisHash, isSameBasis } from "./basis.ts";
 import { valuesOf } from "./rules/apply.ts";
 import { fieldNamed } from "./rules/field-names.ts";
 import type { RuleField } from "./rules/fields.ts";
 import { isRefusal, setValue, type Write } from "./rules/write.ts";
 
-export type Overlay = {
+export type Overlay = Basis & {
   readonly id: string;
   readonly field: string;
   readonly value: string;
+  /** Of what it was decided from. */
   readonly sourceHash: Buffer;
+  /** Of a conflicted one: of what the source had when the conflict was noticed. */
+  readonly conflictHash: Buffer | null;
   readonly state: "approved" | "conflicted";
   readonly isGenerated: boolean;
 };
@@ -49,15 +52,6 @@ const FOLLOWS_SOURCE: ReadonlySet<string> = new Set([
   "mobile_link",
   "canonical_link",
 ]);
-
-const NO_SOURCE = { id: null, name: null };
-const HASH_BYTES = 16;
-
-/** Identifies the value of a field of a source item. */
-export function valueHash(source: Item, field: RuleField): Buffer {
-  const text = JSON.stringify(field.read(source, NO_SOURCE) ?? null);
-  return hash("sha256", text, "buffer").subarray(0, HASH_BYTES);
-}
 
 /** Fields that can be proposed: those with one value that rules can set. */
 export function proposableField(name: string): RuleField | undefined {
@@ -87,13 +81,13 @@ export function applyOverlay(
   const written = write(item);
   const applied = isRefusal(written)
     ? { item, refused: written.refused }
-    : { item: inChannels(marked(written, overlay), item, (view) => writtenView(view, write, overlay)) };
+    : { item: inChannels(marked(written, item, overlay), item, (view) => writtenView(view, write, overlay)) };
   return { ...applied, ...(change && { change }) };
 }
 
 function writtenView(view: Item, write: Write, overlay: Overlay): Item {
   const written = write(view);
-  return isRefusal(written) ? view : marked(written, overlay);
+  return isRefusal(written) ? view : marked(written, view, overlay);
 }
 
 const withoutFeed = ({ feed: _feed, ...item }: Item): Item => item;
@@ -113,11 +107,11 @@ function inChannels(item: Item, before: Item, apply: (view: Item) => Item): Item
 }
 
 /** With its parts in their order, so that equal items have equal JSON. */
-const withValues = ({ id, excluded, generated }: FeedPart, values: FeedPart["values"]): FeedPart => ({
+const withValues = ({ id, excluded, replaced }: FeedPart, values: FeedPart["values"]): FeedPart => ({
   ...(id !== undefined && { id }),
   ...(excluded !== undefined && { excluded }),
   ...(values !== undefined && { values }),
-  ...(generated !== undefined && { generated }),
+  ...(replaced !== undefined && { replaced }),
 });
 
 type SourceNow = {
@@ -128,27 +122,41 @@ type SourceNow = {
 
 /** Undefined if the overlay stays as it is. */
 function changeOf(
-  { id, state, sourceHash }: Overlay,
+  overlay: Overlay,
   field: RuleField,
   { source, isSame }: SourceNow,
 ): OverlayChange | undefined {
-  const now = valueHash(source, field);
-  if (now.equals(sourceHash)) return state === "approved" ? undefined : { id, state: "approved" };
+  const { id, state, sourceHash, conflictHash } = overlay;
+  const now = basisHash(source, field, overlay);
+  if (isSameBasis(sourceHash, now)) return state === "approved" ? undefined : { id, state: "approved" };
   if (isSame()) return { id, state: "retired" };
   if (FOLLOWS_SOURCE.has(field.name)) return { id, state: "stale" };
+  if (state === "conflicted" && conflictHash?.equals(now)) return undefined;
   return { id, state: "conflicted", conflictHash: now };
 }
 
-/** Google wants to know which texts a model wrote: they stand in attributes of their own. */
-function marked(item: Item, { isGenerated, field }: Overlay): Item {
+/**
+ * Google wants to know which texts a model wrote: they stand in attributes of their own. What the item had before is kept,
+ * because only that is evidence for other values.
+ */
+function marked(item: Item, before: Item, { isGenerated, field }: Overlay): Item {
   const content = field === "title" || field === "description" ? item[field] : undefined;
   if (!isGenerated || content === undefined) return item;
   const written = field as "title" | "description";
-  const generated = [...new Set([...(item.feed?.generated ?? []), written])].sort();
   const structured = [{ digital_source_type: "trained_algorithmic_media", content }];
   const values = { ...item.google, [`structured_${written}`]: structured };
   const google = Object.fromEntries(
     GOOGLE_NAMES.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
   );
-  return { ...item, google, feed: { ...item.feed, generated } };
+  return { ...item, google, feed: { ...item.feed, replaced: replacedTexts(before, written) } };
+}
+
+/** Always in the same order, so that equal items have equal JSON. */
+function replacedTexts(before: Item, written: "title" | "description"): FeedPart["replaced"] {
+  const known = before.feed?.replaced ?? {};
+  const { title, description } =
+    written === "title"
+      ? { ...known, title: before.title }
+      : { ...known, description: before.description ?? null };
+  return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
 }

@@ -1,29 +1,30 @@
 /** Proposals as the API shows them, with the texts of their items around the evidence. */
 import { decodeItem, type Item } from "../catalog/item.ts";
 import type { Evidence, Proposal } from "../contract/proposals.ts";
+import { isSameValue } from "../enrich/basis.ts";
 import { textOf } from "../enrich/extractors/evidence.ts";
+import { withShopTexts } from "../enrich/shop-texts.ts";
 import { currentText } from "../pipeline/enrich/new-proposal.ts";
 import type { Queries } from "../store/db.ts";
 import { findItems, findSourceItems } from "../store/items.ts";
-import type { ProposalRow } from "../store/proposals.ts";
+import type { ProposalRow } from "../store/proposal-lists.ts";
 
 type Items = ReadonlyMap<string, Item>;
 
+/** `share`: of the catalog's score, for each point of an item's own. */
 export async function proposalBodies(
   db: Queries,
-  catalogId: string,
+  { catalogId, share }: { readonly catalogId: string; readonly share: number },
   rows: readonly ProposalRow[],
 ): Promise<Proposal[]> {
   const ids = [...new Set(rows.map(({ itemId }) => itemId))];
   const siblings = rows.flatMap(({ evidence }) => evidence.flatMap(({ item_id: id }) => id ?? []));
   const items = decoded(await findItems(db, catalogId, [...new Set([...ids, ...siblings])]));
   const sources = decoded(await findSourceItems(db, catalogId, ids));
-  return rows.map((row) => bodyOf(row, items, sources.get(row.itemId)));
-}
-
-export async function proposalBody(db: Queries, catalogId: string, row: ProposalRow): Promise<Proposal> {
-  const [body] = await proposalBodies(db, catalogId, [row]);
-  return body ?? bodyOf(row, new Map(), undefined);
+  return rows.map((row) => ({
+    ...bodyOf(row, items, sources.get(row.itemId)),
+    gain: row.gain * share,
+  }));
 }
 
 const decoded = (rows: readonly { readonly id: string; readonly body: string }[]): Items =>
@@ -49,14 +50,21 @@ function bodyOf(row: ProposalRow, items: Items, source: Item | undefined): Propo
     rule,
     gain,
     state,
+    conflict: conflictOf(row),
     group: row.groupKey.toString("hex"),
     created_at: row.createdAt.toISOString(),
     decided_at: row.decidedAt?.toISOString() ?? null,
     decided_by: row.keyId,
+    decision_id: row.decisionId,
     reason,
     note: row.note ?? null,
     prompt_hash: row.promptHash ?? null,
   };
+}
+
+function conflictOf({ state, sourceHash, conflictHash }: ProposalRow): Proposal["conflict"] {
+  if (state !== "conflicted" || conflictHash === null) return null;
+  return isSameValue(sourceHash, conflictHash) ? "evidence" : "source_value";
 }
 
 /** How many characters around the evidence are shown. */
@@ -65,7 +73,7 @@ const AROUND = 80;
 /** The item may have changed since the evidence was found: then nothing is around it. */
 function inContext(evidence: Evidence, item: Item | undefined): Evidence {
   const { field, from, to, text } = evidence;
-  const whole = item && textOf(item, field);
+  const whole = item && textOf(withShopTexts(item), field);
   if (typeof whole !== "string" || whole.slice(from, to) !== text) return evidence;
   return {
     ...evidence,

@@ -1,6 +1,6 @@
 /** Source items whose effective items are computed, and the results. The caller has the lock of the items. */
 import type { Queries } from "./db.ts";
-import type { StateChange } from "./proposals.ts";
+import { lockProposals, type StateChange } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type ItemToCompute = {
@@ -50,7 +50,7 @@ export async function joinByLookup(tx: Queries): Promise<void> {
   await tx.execute(sql`set local enable_mergejoin = off`);
 }
 
-/** Staged items that are new or differ from the stored ones; all staged ones if what is done to them depends on their owner. */
+/** Staged items that are new or differ from the stored ones, and those whose approved values depend on them; all staged ones if what is done to them depends on their owner. */
 export async function touchStaged(
   tx: Queries,
   catalogId: string,
@@ -60,6 +60,12 @@ export async function touchStaged(
     insert into touched
     select s.id from staged s left join items i on i.catalog_id = ${catalogId} and i.id = s.id
      where s.fingerprint is not null and (${all} or i.fingerprint is distinct from s.fingerprint)
+    on conflict do nothing`);
+  // Approved values whose evidence is a text of one of these items.
+  await tx.execute(sql`
+    insert into touched
+    select p.item_id from touched t join proposals p on p.sibling_id = t.id
+     where p.catalog_id = ${catalogId} and p.state in ('approved', 'conflicted') and p.sibling_id is not null
     on conflict do nothing`);
 }
 
@@ -104,7 +110,8 @@ export async function noteStates(tx: Queries, changes: readonly StateChange[]): 
 }
 
 /** The caller has the lock of the catalog's row, like a decision. A person may have decided meanwhile: that stays. */
-export async function saveNotedStates(tx: Queries): Promise<void> {
+export async function saveNotedStates(tx: Queries, catalogId: string): Promise<void> {
+  await lockProposals(tx, catalogId);
   await tx.execute(sql`
     update proposals p set state = n.state, conflict_hash = n.conflict_hash from noted_states n
      where p.id = n.id and p.state in ('approved', 'conflicted')`);

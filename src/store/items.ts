@@ -107,6 +107,25 @@ export async function findSourceItems(
     select id, source_id as "sourceId", body from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
+/** An item as its source has it and as it is in feeds, at one moment. */
+export type ItemVersions = {
+  readonly id: string;
+  readonly source: string;
+  readonly body: string;
+  /** Of `body`. */
+  readonly fingerprint: Buffer;
+};
+
+export async function findItemVersions(
+  db: Queries,
+  catalogId: string,
+  ids: readonly string[],
+): Promise<readonly ItemVersions[]> {
+  return db.query<ItemVersions>(sql`
+    select id, body as source, ${BODY} as body, ${FINGERPRINT} as fingerprint
+      from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
+}
+
 /** What a merge compares new rows with. */
 export type StoredId = {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { Queries } from "./db.ts";
 import type { NewProposal } from "./proposals.ts";
 import { sql } from "./sql.ts";
 
-export type PendingValue = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash">;
+export type PendingValue = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash" | "evidence">;
 
 /** Values that no pass makes again, in order of id. */
 export async function listOutsideValues(
@@ -12,7 +12,7 @@ export async function listOutsideValues(
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly PendingValue[]> {
   return db.query<PendingValue>(sql`
-    select id, item_id as "itemId", field, source_hash as "sourceHash" from proposals
+    select id, item_id as "itemId", field, source_hash as "sourceHash", evidence from proposals
      where catalog_id = ${catalogId} and state = 'pending' and (extractor = 'mcp' or extractor like 'model:%')
        and id > ${after}::uuid
      order by id limit ${limit}`);

@@ -1,4 +1,4 @@
-/** Decisions about proposals. The caller has the catalog's lock. */
+/** Decisions about proposals. The caller has the lock of the catalog and that of its proposals. */
 import type { ProposalState } from "../contract/proposals.ts";
 import type { Queries } from "./db.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -8,11 +8,20 @@ export type Chosen =
   | { readonly ids: readonly string[] }
   | { readonly group: string; readonly state?: ProposalState | undefined };
 
+const STATES = ["pending", "approved", "rejected", "stale", "conflicted", "retired"] as const;
+
 const chosen = (catalogId: string, which: Chosen): Sql =>
   "ids" in which
     ? sql`catalog_id = ${catalogId} and id = any (${which.ids}::uuid[])`
     : sql`catalog_id = ${catalogId} and group_key = decode(${which.group}, 'hex')
-          and ${which.state === undefined ? sql`true` : sql`state = ${which.state}`}`;
+          and state = any (${which.state === undefined ? STATES : [which.state]}::text[])`;
+
+export type ChosenCount = {
+  readonly state: ProposalState;
+  readonly count: number;
+  /** Values with words that are not in the evidence. */
+  readonly ungrounded: number;
+};
 
 /**
  * For a dry run: from here on, what this transaction reads and writes as `proposals` is a temporary copy of those that it may
@@ -33,13 +42,24 @@ export async function countChosen(
   tx: Queries,
   catalogId: string,
   which: Chosen,
-): Promise<ReadonlyMap<ProposalState, number>> {
-  const rows = await tx.query<{ state: ProposalState; count: number }>(sql`
-    select state, count(*) from proposals where ${chosen(catalogId, which)} group by state`);
-  return new Map(rows.map(({ state, count }) => [state, count]));
+): Promise<readonly ChosenCount[]> {
+  if ("ids" in which)
+    return tx.query<ChosenCount>(sql`
+      select state, count(*), count(*) filter (where not is_grounded) as ungrounded
+        from proposals where ${chosen(catalogId, which)} group by state`);
+  return tx.query<ChosenCount>(sql`
+    select state, items as count, ungrounded from proposal_groups where ${chosen(catalogId, which)}`);
 }
 
+/** What an undo brings back. Earlier decisions can be undone after it, as long as they fit. */
+const BEFORE = sql`
+  jsonb_strip_nulls(jsonb_build_object(
+    'state', p.state, 'source_hash', encode(p.source_hash, 'hex'), 'conflict_hash', encode(p.conflict_hash, 'hex'),
+    'decided_at', p.decided_at, 'key_id', p.key_id, 'reason', p.reason, 'decision_id', p.decision_id,
+    'before', case when pg_column_size(p.before) < 2000 then p.before end))`;
+
 export type Decision = {
+  readonly decisionId: string;
   readonly from: readonly ProposalState[];
   readonly to: ProposalState;
   readonly keyId: string | null;
@@ -48,59 +68,68 @@ export type Decision = {
   readonly version: number | null;
 };
 
-/** Returns how many have changed. */
+/** Returns how many have changed. A conflicted value that is approved again is bound to what the source has now. */
 export async function decideProposals(
   tx: Queries,
   catalogId: string,
   which: Chosen,
-  { from, to, keyId, reason, version }: Decision,
+  { decisionId, from, to, keyId, reason, version }: Decision,
 ): Promise<number> {
   return tx.execute(sql`
-    update proposals
+    update proposals p
        set state = ${to}, decided_at = clock_timestamp(), key_id = ${keyId}, reason = ${reason},
-           effects_version = coalesce(${version}, effects_version)
+           effects_version = coalesce(${version}, effects_version), decision_id = ${decisionId}, before = ${BEFORE},
+           source_hash = case when ${to === "approved"} then coalesce(conflict_hash, source_hash) else source_hash end,
+           conflict_hash = null
      where ${chosen(catalogId, which)} and state = any (${from}::text[])`);
-}
-
-/** A conflicted value that is approved again is bound to what the source has now. */
-export async function rebindConflicted(tx: Queries, catalogId: string, which: Chosen): Promise<void> {
-  await tx.execute(sql`
-    update proposals set source_hash = conflict_hash, conflict_hash = null
-     where ${chosen(catalogId, which)} and state = 'conflicted'`);
 }
 
 /** Whether two of the chosen ones are for the same field of an item: only one value can be in force. */
 export async function hasRivals(tx: Queries, catalogId: string, which: Chosen): Promise<boolean> {
+  // A group has one value for each item.
+  if ("group" in which) return false;
   const found = await tx.first(sql`
     select item_id from proposals where ${chosen(catalogId, which)} and state in ('pending', 'conflicted')
      group by item_id, field having count(*) > 1 limit 1`);
   return found !== undefined;
 }
 
-export async function countUngrounded(tx: Queries, catalogId: string, which: Chosen): Promise<number> {
-  const row = await tx.first<{ count: number }>(sql`
-    select count(*) from proposals where ${chosen(catalogId, which)} and state = 'pending' and not is_grounded`);
-  return row?.count ?? 0;
-}
-
-/** A newly approved value replaces an earlier one of the same field. Returns how many it replaced. */
+/** A newly approved value replaces an earlier one of the same field. */
 export async function retireReplaced(
   tx: Queries,
   catalogId: string,
   which: Chosen,
-  version: number,
-): Promise<number> {
-  return tx.execute(sql`
-    update proposals o set state = 'retired', effects_version = ${version}
-      from proposals n
-     where o.catalog_id = ${catalogId} and o.state in ('approved', 'conflicted') and n.catalog_id = o.catalog_id
-       and n.item_id = o.item_id and n.field = o.field and n.id <> o.id and n.state = 'pending'
-       and n.id in (select id from proposals where ${chosen(catalogId, which)})`);
+  { decisionId, version }: { readonly decisionId: string; readonly version: number },
+): Promise<void> {
+  await tx.execute(sql`
+    update proposals p
+       set state = 'retired', effects_version = ${version}, decision_id = ${decisionId}, before = ${BEFORE}, conflict_hash = null
+      from (select id, item_id, field from proposals where ${chosen(catalogId, which)} and state = 'pending') n
+     where p.catalog_id = ${catalogId} and p.state in ('approved', 'conflicted') and p.item_id = n.item_id
+       and p.field = n.field and p.id <> n.id`);
 }
 
-/** Approved, rejected or withdrawn after this version of the effects. */
-export async function countDecidedSince(db: Queries, catalogId: string, version: number): Promise<number> {
-  const row = await db.first<{ count: number }>(sql`
-    select count(*) from proposals where catalog_id = ${catalogId} and effects_version > ${version}`);
-  return row?.count ?? 0;
+/** Brings back what the proposals of a decision were before it. Returns how many. */
+export async function undoProposals(
+  tx: Queries,
+  catalogId: string,
+  { decisionId, version }: { readonly decisionId: string; readonly version: number | null },
+): Promise<number> {
+  const undone = sql`
+    update proposals p
+       set state = p.before ->> 'state', source_hash = decode(p.before ->> 'source_hash', 'hex'),
+           conflict_hash = decode(p.before ->> 'conflict_hash', 'hex'), decided_at = (p.before ->> 'decided_at')::timestamptz,
+           key_id = p.before ->> 'key_id', reason = p.before ->> 'reason',
+           decision_id = (p.before ->> 'decision_id')::uuid, before = p.before -> 'before',
+           effects_version = coalesce(${version}, effects_version)
+     where p.catalog_id = ${catalogId} and p.decision_id = ${decisionId} and p.before is not null`;
+  // Values that were not in force first: only one value of a field can be.
+  const first = await tx.execute(sql`${undone} and p.before ->> 'state' not in ('approved', 'conflicted')`);
+  const second = await tx.execute(sql`
+    ${undone} and p.before ->> 'state' in ('approved', 'conflicted')
+      and not exists (
+        select from proposals o
+         where o.catalog_id = p.catalog_id and o.item_id = p.item_id and o.field = p.field and o.id <> p.id
+           and o.state in ('approved', 'conflicted'))`);
+  return first + second;
 }

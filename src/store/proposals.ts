@@ -1,8 +1,17 @@
-/** Values that were proposed for items, and what was decided about them. */
+/** Values that were proposed for items. Whoever writes them has the lock of the catalog's proposals. */
 import type { Evidence, ProposalState } from "../contract/proposals.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
-import { type Sql, sql } from "./sql.ts";
+import { sql } from "./sql.ts";
+
+/**
+ * Serializes writers of one catalog's proposals, until the end of the transaction. Who needs the catalog's lock too
+ * takes that first.
+ */
+export async function lockProposals(tx: Queries, catalogId: string): Promise<void> {
+  await tx.execute(sql`
+    select pg_advisory_xact_lock(hashtextextended(current_schema() || ':proposals:' || ${catalogId}::text, 0))`);
+}
 
 /** An approved value. */
 export type OverlayRow = {
@@ -10,8 +19,12 @@ export type OverlayRow = {
   readonly itemId: string;
   readonly field: string;
   readonly value: string;
-  /** Of the source's value that it was decided against. */
+  /** Of what it was decided from. */
   readonly sourceHash: Buffer;
+  readonly conflictHash: Buffer | null;
+  readonly evidence: readonly Evidence[];
+  /** The source's item of the variant that has the evidence; null if there is none. */
+  readonly siblingBody: string | null;
   readonly state: "approved" | "conflicted";
   readonly isGenerated: boolean;
   readonly decidedAt: Date | null;
@@ -24,32 +37,34 @@ export async function findOverlays(
   itemIds: readonly string[],
 ): Promise<readonly OverlayRow[]> {
   return db.query<OverlayRow>(sql`
-    select id, item_id as "itemId", field, value, source_hash as "sourceHash", state, is_generated as "isGenerated",
-           decided_at as "decidedAt", key_id as "keyId"
-      from proposals
-     where catalog_id = ${catalogId} and item_id = any (${itemIds}::text[]) and state in ('approved', 'conflicted')
-     order by item_id, field`);
+    select p.id, p.item_id as "itemId", p.field, p.value, p.source_hash as "sourceHash", p.conflict_hash as "conflictHash",
+           p.evidence, s.body as "siblingBody", p.state, p.is_generated as "isGenerated", p.decided_at as "decidedAt",
+           p.key_id as "keyId"
+      from proposals p left join items s on s.catalog_id = p.catalog_id and s.id = p.sibling_id
+     where p.catalog_id = ${catalogId} and p.item_id = any (${itemIds}::text[]) and p.state in ('approved', 'conflicted')
+     order by p.item_id, p.field`);
 }
 
 export type StateChange = {
   readonly id: string;
   readonly state: ProposalState;
-  /** Of a conflicted one: the hash of the source's value now. */
+  /** Of a conflicted one: what the source has now. */
   readonly conflictHash?: Buffer;
 };
 
 /** Only of proposals that are in one of the states `from`: a person may have decided meanwhile. */
 export async function saveStates(
   tx: Queries,
-  from: readonly ProposalState[],
+  { catalogId, from }: { readonly catalogId: string; readonly from: readonly ProposalState[] },
   changes: readonly StateChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
+  await lockProposals(tx, catalogId);
   await tx.execute(sql`
     update proposals p set state = c.state, conflict_hash = decode(c.hash, 'hex')
       from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ state }) => state)}::text[],
                   ${changes.map(({ conflictHash }) => conflictHash?.toString("hex") ?? null)}::text[]) as c (id, state, hash)
-     where p.id = c.id and p.state = any (${from}::text[])`);
+     where p.id = c.id and p.catalog_id = ${catalogId} and p.state = any (${from}::text[])`);
 }
 
 export type NewProposal = {
@@ -62,10 +77,13 @@ export type NewProposal = {
   readonly extractor: string;
   readonly version: number;
   readonly evidence: readonly Evidence[];
+  /** The variant that has the evidence, if it is another one. */
+  readonly siblingId: string | null;
   readonly confidence: number;
   readonly isGrounded: boolean;
   readonly isGenerated: boolean;
   readonly rule: string | null;
+  /** Points of the item's own score. */
   readonly gain: number;
   readonly groupKey: Buffer;
   /** Why, in the words of who proposed it. */
@@ -74,12 +92,16 @@ export type NewProposal = {
   readonly promptHash?: string | null;
 };
 
-/** A proposal that was decided on stays decided. A pending or stale one is replaced by what was found now. */
+/**
+ * A proposal that was decided on stays decided. A pending or stale one is replaced by what was found now; one that is the
+ * same is not written.
+ */
 export async function saveProposals(
   tx: Queries,
   { catalogId, runId }: { readonly catalogId: string; readonly runId: string | null },
   proposals: readonly NewProposal[],
 ): Promise<void> {
+  if (proposals.length === 0) return;
   const rows = proposals.map(({ sourceHash, groupKey, ...proposal }) => ({
     ...proposal,
     sourceHash: sourceHash.toString("hex"),
@@ -87,127 +109,62 @@ export async function saveProposals(
   }));
   await tx.execute(sql`
     insert into proposals as p
-      (id, catalog_id, item_id, field, value, current, source_hash, extractor, version, evidence, confidence, is_grounded,
-       is_generated, rule, gain, group_key, note, prompt_hash, run_id)
+      (id, catalog_id, item_id, field, value, current, source_hash, extractor, version, evidence, sibling_id, confidence,
+       is_grounded, is_generated, rule, gain, group_key, note, prompt_hash, run_id)
     select id, ${catalogId}::uuid, "itemId", field, value, current, decode("sourceHash", 'hex'), extractor, version, evidence,
-           confidence, "isGrounded", "isGenerated", rule, gain, decode("groupKey", 'hex'), note, "promptHash",
+           "siblingId", confidence, "isGrounded", "isGenerated", rule, gain, decode("groupKey", 'hex'), note, "promptHash",
            ${runId}::uuid
       from jsonb_to_recordset(${storableJson(rows)}::jsonb) as r
         (id uuid, "itemId" text, field text, value text, current text, "sourceHash" text, extractor text, version int,
-         evidence jsonb, confidence real, "isGrounded" bool, "isGenerated" bool, rule text, gain float8, "groupKey" text,
-         note text, "promptHash" text)
+         evidence jsonb, "siblingId" text, confidence real, "isGrounded" bool, "isGenerated" bool, rule text, gain float8,
+         "groupKey" text, note text, "promptHash" text)
+     where not exists (
+       select from proposals p
+        where p.catalog_id = ${catalogId} and p.item_id = r."itemId" and p.field = r.field and p.extractor = r.extractor
+          and md5(p.value) = md5(r.value)
+          and (p.state in ('approved', 'conflicted', 'rejected')
+               or p.state = 'pending'
+                  and (p.current, p.source_hash, p.version, p.evidence, p.sibling_id, p.confidence, p.is_grounded, p.rule,
+                       p.gain, p.note, p.prompt_hash)
+                      is not distinct from
+                      (r.current, decode(r."sourceHash", 'hex'), r.version, r.evidence, r."siblingId", r.confidence,
+                       r."isGrounded", r.rule, r.gain, r.note, r."promptHash")))
     on conflict (catalog_id, item_id, field, extractor, md5(value))
     do update set current = excluded.current, source_hash = excluded.source_hash, version = excluded.version,
-                  evidence = excluded.evidence, confidence = excluded.confidence, is_grounded = excluded.is_grounded,
-                  rule = excluded.rule, gain = excluded.gain, note = excluded.note, prompt_hash = excluded.prompt_hash, run_id = excluded.run_id, state = 'pending'
+                  evidence = excluded.evidence, sibling_id = excluded.sibling_id, confidence = excluded.confidence,
+                  is_grounded = excluded.is_grounded, rule = excluded.rule, gain = excluded.gain, note = excluded.note,
+                  prompt_hash = excluded.prompt_hash, run_id = excluded.run_id, state = 'pending'
      where p.state in ('pending', 'stale', 'retired')`);
 }
 
-type MadeBy = {
-  readonly catalogId: string;
-  readonly runId: string;
-  /** Only of these. */
-  readonly itemIds?: readonly string[];
+type Remade = {
+  /** For these items the extractors have been asked again. */
+  readonly itemIds: readonly string[];
+  readonly extractors: readonly string[];
+  /** What they propose now. */
+  readonly proposals: readonly Pick<NewProposal, "itemId" | "groupKey">[];
 };
 
-/** Pending proposals of these extractors that this pass has not made again. Returns how many. */
+/** Pending proposals that are not made any more. Returns how many. */
 export async function markStale(
   tx: Queries,
-  { catalogId, runId, itemIds }: MadeBy,
-  extractors: readonly string[],
+  catalogId: string,
+  { itemIds, extractors, proposals }: Remade,
 ): Promise<number> {
-  const ofItems = itemIds === undefined ? sql`true` : sql`item_id = any (${itemIds}::text[])`;
   return tx.execute(sql`
-    update proposals set state = 'stale'
-     where catalog_id = ${catalogId} and state = 'pending' and extractor = any (${extractors}::text[])
-       and run_id is distinct from ${runId} and ${ofItems}`);
+    update proposals p set state = 'stale'
+     where p.catalog_id = ${catalogId} and p.item_id = any (${itemIds}::text[]) and p.state = 'pending'
+       and p.extractor = any (${extractors}::text[])
+       and not exists (
+         select from unnest(${proposals.map(({ itemId }) => itemId)}::text[],
+                            ${proposals.map(({ groupKey }) => groupKey.toString("hex"))}::text[]) as m (item_id, key)
+          where m.item_id = p.item_id and decode(m.key, 'hex') = p.group_key)`);
 }
 
-export type ProposalGroupRow = {
-  /** In hex. */
-  readonly key: string;
-  readonly extractor: string;
-  readonly field: string;
-  readonly value: string;
-  readonly rule: string | null;
-  readonly items: number;
-  readonly gain: number;
-  readonly confidence: number;
-  readonly isGrounded: boolean;
-  readonly isGenerated: boolean;
-};
-
-/** What groups are listed: the most points first. `after` is the last of the page before. */
-export type GroupPage = {
-  readonly state: ProposalState;
-  readonly field?: string | undefined;
-  readonly limit: number;
-  readonly offset: number;
-};
-
-export async function listProposalGroups(
-  db: Queries,
-  catalogId: string,
-  { state, field, limit, offset }: GroupPage,
-): Promise<readonly ProposalGroupRow[]> {
-  const ofField = field === undefined ? sql`true` : sql`field = ${field}`;
-  return db.query<ProposalGroupRow>(sql`
-    select encode(group_key, 'hex') as key, min(extractor) as extractor, min(field) as field, min(value) as value,
-           min(rule) as rule, count(*) as items, sum(gain) as gain, min(confidence) as confidence,
-           bool_and(is_grounded) as "isGrounded", bool_or(is_generated) as "isGenerated"
-      from proposals where catalog_id = ${catalogId} and state = ${state} and ${ofField}
-     group by group_key order by sum(gain) desc, count(*) desc, group_key
-     limit ${limit} offset ${offset}`);
-}
-
-export type ProposalRow = NewProposal & {
-  readonly state: ProposalState;
-  readonly createdAt: Date;
-  readonly decidedAt: Date | null;
-  readonly keyId: string | null;
-  readonly reason: string | null;
-};
-
-const COLUMNS = sql`
-  id, item_id as "itemId", field, value, current, source_hash as "sourceHash", extractor, version, evidence, confidence,
-  is_grounded as "isGrounded", is_generated as "isGenerated", rule, gain, group_key as "groupKey", state,
-  created_at as "createdAt", decided_at as "decidedAt", key_id as "keyId", reason, note, prompt_hash as "promptHash"`;
-
-export type ProposalFilter = {
-  readonly state?: ProposalState | undefined;
-  readonly group?: string | undefined;
-  readonly itemId?: string | undefined;
-  readonly field?: string | undefined;
-};
-
-const filtered = (catalogId: string, { state, group, itemId, field }: ProposalFilter): Sql => sql`
-  catalog_id = ${catalogId}
-  and ${state === undefined ? sql`true` : sql`state = ${state}`}
-  and ${group === undefined ? sql`true` : sql`group_key = decode(${group}, 'hex')`}
-  and ${itemId === undefined ? sql`true` : sql`item_id = ${itemId}`}
-  and ${field === undefined ? sql`true` : sql`field = ${field}`}`;
-
-/** In order of item and id. */
-export async function listProposals(
-  db: Queries,
-  catalogId: string,
-  filter: ProposalFilter & {
-    readonly after?: { itemId: string; id: string } | undefined;
-    readonly limit: number;
-  },
-): Promise<readonly ProposalRow[]> {
-  const { after, limit } = filter;
-  const later = after === undefined ? sql`true` : sql`(item_id, id) > (${after.itemId}, ${after.id}::uuid)`;
-  return db.query<ProposalRow>(sql`
-    select ${COLUMNS} from proposals where ${filtered(catalogId, filter)} and ${later}
-     order by item_id, id limit ${limit}`);
-}
-
-export async function countProposals(
-  db: Queries,
-  catalogId: string,
-): Promise<Readonly<Partial<Record<ProposalState, number>>>> {
-  const rows = await db.query<{ state: ProposalState; count: number }>(sql`
-    select state, count(*) from proposals where catalog_id = ${catalogId} group by state`);
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+/** Pending proposals of items that are gone. Returns how many. */
+export async function markLost(tx: Queries, catalogId: string): Promise<number> {
+  return tx.execute(sql`
+    update proposals p set state = 'stale'
+     where p.catalog_id = ${catalogId} and p.state = 'pending'
+       and not exists (select from items i where i.catalog_id = p.catalog_id and i.id = p.item_id)`);
 }

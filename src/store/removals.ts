@@ -119,6 +119,8 @@ const LARGE_TABLES: readonly Part[] = [
   { table: sql`webhook_attempts`, key: sql`delivery_id`, ...byUuid },
   { table: sql`webhook_deliveries`, key: sql`id`, ...byUuid },
   { table: sql`webhook_events`, key: sql`id`, ...byUuid },
+  { table: sql`proposals`, key: sql`item_id`, ...byText },
+  { table: sql`model_questions`, key: sql`item_id`, ...byText },
   { table: sql`verdicts`, key: sql`item_id`, ...byText },
   { table: sql`items`, key: sql`id`, ...byText },
 ];

@@ -112,8 +112,8 @@ export async function keepCategoryMappings(
   tx: Queries,
   catalogId: string,
   paths: readonly string[],
-): Promise<void> {
-  await tx.execute(sql`
+): Promise<number> {
+  return tx.execute(sql`
     delete from category_mappings where catalog_id = ${catalogId} and path <> all (${paths}::text[])`);
 }
 

@@ -75,7 +75,7 @@ async function decide(shop: Shop, verb: "approve" | "withdraw"): Promise<void> {
   const asked = (await call(shop, "POST", "proposals/refresh")) as { data: { run_id: string } };
   await untilRun(api.db, asked.data.run_id, "succeeded");
   const state = verb === "approve" ? "pending" : "approved";
-  const { json } = await shop.call(`/api/v1/proposals?state=${state}`);
+  const { json } = await shop.call(`/api/v1/proposals/items?state=${state}`);
   const { proposals } = (json as { data: { proposals: { id: string; item_id: string; field: string }[] } })
     .data;
   // One of each field: several extractors may propose for the same one.

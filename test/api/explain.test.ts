@@ -167,7 +167,7 @@ test("each rule that changed a value is named with its version, before and after
 async function approveBrand(shop: Shop, itemId: string): Promise<string> {
   const looked = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
   await untilRun(api.db, (looked.json as { data: { run_id: string } }).data.run_id, "succeeded");
-  const found = await shop.call(`/api/v1/proposals?item_id=${itemId}&field=brand`);
+  const found = await shop.call(`/api/v1/proposals/items?item_id=${itemId}&field=brand`);
   const [{ id } = { id: "" }] = (found.json as { data: { proposals: { id: string }[] } }).data.proposals;
   const body = { ids: [id], reason: "It is on the label." };
   const answer = await shop.call("/api/v1/proposals/approve", { method: "POST", body });

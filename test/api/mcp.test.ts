@@ -81,7 +81,7 @@ const COLOR = {
 };
 
 const proposalsOf = async (shop: Shop): Promise<readonly Proposal[]> =>
-  ((await shop.call("/api/v1/proposals")).json as { data: { proposals: Proposal[] } }).data.proposals;
+  ((await shop.call("/api/v1/proposals/items")).json as { data: { proposals: Proposal[] } }).data.proposals;
 
 test("a client lists the tools; none of them decides", async () => {
   const shop = await openShop();

@@ -80,7 +80,7 @@ async function openShop(products: readonly object[] = [thing("a")]): Promise<Sho
 
 async function proposalsOf(shop: Shop): Promise<readonly Proposal[]> {
   const { proposals } = (
-    (await shop.call("/api/v1/proposals?state=pending")).json as { data: { proposals: Proposal[] } }
+    (await shop.call("/api/v1/proposals/items?state=pending")).json as { data: { proposals: Proposal[] } }
   ).data;
   return proposals.filter(({ extractor }) => extractor.startsWith("model:"));
 }
@@ -160,8 +160,14 @@ test("texts that a model wrote reach Google as structured texts, and never as ti
   await look(shop);
   const ids = (await proposalsOf(shop)).map(({ id }) => id);
 
-  const approved = await shop.call("/api/v1/proposals/approve", { method: "POST", body: { ids } });
-  assert.equal(approved.status, 200, approved.text);
+  const approve = async (chosen: readonly string[]) =>
+    shop.call("/api/v1/proposals/approve", { method: "POST", body: { ids: chosen } });
+  const together = await approve(ids);
+  assert.equal(together.status, 409, together.text);
+  for (const id of ids) {
+    const approved = await approve([id]);
+    assert.equal(approved.status, 200, approved.text);
+  }
   await shop.call("/api/v1/feeds", { method: "POST" });
 
   const [header = "", line = ""] = (await shop.fetch("gmc.tsv")).text.split("\n");

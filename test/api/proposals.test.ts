@@ -2,92 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
-import type { Proposal, ProposalGroup } from "../../src/contract/proposals.ts";
-import { untilRun } from "../actions.ts";
+import type { Proposal } from "../../src/contract/proposals.ts";
 import { closeAfterTests } from "../close-after.ts";
+import { approve, column, decide, groupOf, groupsOf, push, reviewing, shirt } from "./review-shop.ts";
 import { runningApi } from "./running-api.ts";
-import type { Shop } from "./running-api.ts";
 
 const api = closeAfterTests(await runningApi());
 
-const shirt = (id: string, more: object = {}): object => ({
-  id,
-  title: `Acme shirt ${id}`,
-  description:
-    "A plain shirt of soft cotton for every day, washed before it is sewn so that it keeps its size.",
-  link: `https://shop.example/p/${id}`,
-  image: `https://shop.example/i/${id}.jpg`,
-  price: "19.50 EUR",
-  availability: "in_stock",
-  categories: ["Clothing > Shirts"],
-  ...more,
-});
-
-/** Two of three have a brand, which is also in the title of the third. */
-const SHIRTS = [
-  shirt("a", { brand: "Acme" }),
-  shirt("b", { brand: "Acme" }),
-  shirt("c"),
-  shirt("d", { details: [{ name: "Color", value: "Blue" }] }),
-];
-
-async function push(shop: Shop, products: readonly object[], method: "PUT" | "PATCH" = "PUT"): Promise<void> {
-  const answer = await shop.call("/api/v1/catalog", { method, body: products });
-  assert.equal(answer.status, 200, answer.text);
-}
-
-async function look(shop: Shop): Promise<void> {
-  const answer = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
-  assert.equal(answer.status, 202, answer.text);
-  await untilRun(api.db, (answer.json as { data: { run_id: string } }).data.run_id, "succeeded");
-}
-
-async function openShop(): Promise<Shop> {
-  const shop = await api.openShop();
-  await push(shop, SHIRTS);
-  await look(shop);
-  return shop;
-}
-
-type Groups = { groups: ProposalGroup[]; counts: Record<string, number> };
-
-async function groupsOf(shop: Shop, state = "pending"): Promise<Groups> {
-  const answer = await shop.call(`/api/v1/proposals/groups?state=${state}`);
-  assert.equal(answer.status, 200, answer.text);
-  return (answer.json as { data: Groups }).data;
-}
-
-async function groupOf(shop: Shop, field: string, state = "pending"): Promise<ProposalGroup> {
-  const group = (await groupsOf(shop, state)).groups.find((one) => one.field === field);
-  assert.ok(group, `no ${state} group for ${field}`);
-  return group;
-}
-
-const decide = (shop: Shop, verb: string, body: object) =>
-  shop.call(`/api/v1/proposals/${verb}`, { method: "POST", body });
-
-async function approve(shop: Shop, field: string): Promise<ProposalGroup> {
-  const group = await groupOf(shop, field);
-  const answer = await decide(shop, "approve", { group: group.group, expected: group.items });
-  assert.equal(answer.status, 200, answer.text);
-  return group;
-}
-
-/** The values of a column of gmc.tsv, by id. */
-async function column(shop: Shop, name: string): Promise<Readonly<Record<string, string>>> {
-  assert.equal((await shop.call("/api/v1/feeds", { method: "POST" })).status, 200);
-  const [header = "", ...lines] = (await shop.fetch("gmc.tsv")).text.trimEnd().split("\n");
-  const at = header.split("\t").indexOf(name);
-  return Object.fromEntries(lines.map((line) => [line.split("\t")[0], line.split("\t")[at] ?? ""]));
-}
-
-const stateOf = async (id: string): Promise<string> => {
-  const rows = await api.db.query<{ state: string }>({
-    text: "select state from proposals where id = $1",
-    values: [id],
-  });
-  return rows[0]?.state ?? "";
-};
+const { look, openShop, stateOf } = reviewing(api);
 
 test("a value that the catalog itself gives is proposed with its evidence and the points it gains", async () => {
   const shop = await openShop();
@@ -227,16 +149,53 @@ test("an item that goes and comes back has its approved value again", async () =
   assert.equal(await stateOf(id), "approved");
 });
 
-test("GET /feeds says how many approved values are not published yet", async () => {
+test("GET /feeds says how many changes of rules, category mappings and values are not published yet", async () => {
   const shop = await openShop();
   const unpublished = async (): Promise<unknown> =>
     ((await shop.call("/api/v1/feeds")).json as { data: { unpublished_changes?: number } }).data
       .unpublished_changes;
+  const put = async (path: string, body: object) => shop.call(`/api/v1/${path}`, { method: "PUT", body });
   assert.equal(await unpublished(), undefined);
 
   await approve(shop, "brand");
-
   assert.equal(await unpublished(), 2);
+  await put("rules", {
+    rules: [{ name: "Condition", action: { type: "default", field: "condition", value: "new" } }],
+  });
+  assert.equal(await unpublished(), 3);
+  await put("categories", {
+    mappings: [
+      { path: "Clothing > Shirts", category: "212" },
+      { path: "Clothing > Hats", category: "173" },
+    ],
+  });
+  assert.equal(await unpublished(), 5);
+  const color = await groupOf(shop, "color");
+  await decide(shop, "reject", { group: color.group, expected: color.items });
+  assert.equal(await unpublished(), 5);
   await column(shop, "brand");
   assert.equal(await unpublished(), undefined);
+});
+
+test("groups come in pages, the largest gain first, and decisions between pages hide none", async () => {
+  const shop = await openShop();
+  const all = (await groupsOf(shop)).groups.map(({ group }) => group);
+  assert.ok(all.length >= 3, String(all.length));
+
+  const first = await groupsOf(shop, "pending", "&limit=2");
+  for (const { group, items } of first.groups)
+    assert.equal((await decide(shop, "reject", { group, expected: items })).status, 200);
+  const second = await groupsOf(shop, "pending", `&limit=100&cursor=${first.next_cursor}`);
+
+  const found = [...first.groups, ...second.groups];
+  assert.deepEqual(
+    found.map(({ group }) => group),
+    all,
+  );
+  const gains = found.map(({ gain }) => gain);
+  assert.deepEqual(
+    gains,
+    gains.toSorted((a, b) => b - a),
+  );
+  assert.equal((await shop.call("/api/v1/proposals?cursor=WzEsMiwzXQ")).status, 400);
 });

@@ -20,7 +20,7 @@ const running = consoleOfFile(async (opened) => {
   await post("/rules", { rules }, "PUT");
   const { run_id: runId } = await post<{ run_id: string }>("/proposals/refresh", {});
   await untilRun(opened.api.db, runId, "succeeded");
-  const groups = await shop.call("/api/v1/proposals/groups?field=brand");
+  const groups = await shop.call("/api/v1/proposals?field=brand");
   const [group] = (groups.json as { data: { groups: ProposalGroup[] } }).data.groups;
   assert.ok(group, "no proposal for a brand");
   itemId = group.examples[0]?.item_id ?? "";

@@ -32,7 +32,7 @@ async function look(): Promise<string> {
 }
 
 const groupsOf = async (state = "pending"): Promise<Groups> =>
-  ((await shop.call(`/api/v1/proposals/groups?state=${state}`)).json as { readonly data: Groups }).data;
+  ((await shop.call(`/api/v1/proposals?state=${state}`)).json as { readonly data: Groups }).data;
 
 const hasFocus = async (page: Page, { group }: ProposalGroup) =>
   page.locator(`[data-group="${group}"] .group-toggle:focus`).waitFor();
@@ -151,6 +151,7 @@ test("a text that a model wrote looks different and has no approval of the whole
       sourceHash: Buffer.alloc(16),
       version: 1,
       evidence: [],
+      siblingId: null,
       confidence: 0.5,
       isGrounded: false,
       isGenerated: true,

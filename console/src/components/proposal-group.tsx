@@ -164,7 +164,7 @@ function useExamples({ group, items, examples: first }: ProposalGroup, state: Pr
   const known = more?.of === first ? more : undefined;
   const load = async () => {
     const page = await fetch<Wire<typeof ProposalsAnswer>>(
-      pathWith("/proposals", { group, state, limit: PAGE, cursor: known?.next }),
+      pathWith("/proposals/items", { group, state, limit: PAGE, cursor: known?.next }),
     );
     setMore({ of: first, all: [...(known?.all ?? []), ...page.proposals], next: page.next_cursor });
   };

@@ -32,7 +32,7 @@ export function ProposalsPage(): JSX.Element {
   const { query } = useLocation();
   const state = STATES.find((one) => one === query.get("state")) ?? "pending";
   const loaded = useData<Wire<typeof ProposalGroupsAnswer>>(
-    pathWith("/proposals/groups", {
+    pathWith("/proposals", {
       state,
       field: query.get("field"),
       cursor: query.get("cursor"),

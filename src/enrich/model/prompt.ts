@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import { apparelKind } from "../../catalog/google-category.ts";
 import type { Item } from "../../catalog/item.ts";
+import { withShopTexts } from "../shop-texts.ts";
 
 /** Raise it when the instructions, the data or the schema change. */
 export const PROMPT_VERSION = 1;
@@ -95,7 +96,8 @@ const MAX_PATHS = 3;
 type NamedText = { readonly key: string; readonly text: string; readonly name?: string };
 
 /** The item as the model sees it. The names of texts are those that quotes use. */
-function dataOf({ item, open }: Question, at: number): object {
+function dataOf({ item: effective, open }: Question, at: number): object {
+  const item = withShopTexts(effective);
   const { title, description, brand } = item;
   const named = [...entriesOf(item, "options"), ...entriesOf(item, "details"), ...categoriesOf(item)];
   const texts: Record<string, string | undefined> = {

@@ -1,8 +1,10 @@
 /** What the tool `propose_value` calls. It is no call of the API: scripts push values, or write rules. */
 import { ProposedAnswer, ProposeValue } from "../../contract/propose-value.ts";
+import { findPointShare } from "../../pipeline/enrich/point-share.ts";
 import { proposeValue } from "../../pipeline/enrich/propose-value.ts";
+import { AppError } from "../../errors.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { proposalBody } from "../proposal-body.ts";
+import { proposalBodies } from "../proposal-body.ts";
 
 export function proposeRoute(api: Api, { db }: ApiDeps): void {
   api.route({
@@ -16,7 +18,10 @@ export function proposeRoute(api: Api, { db }: ApiDeps): void {
     handler: async ({ caller: { catalogId }, body, changeLog }) => {
       const recorded = changeLog.recording(db, catalogId, { type: "proposals", fields: [body.field] });
       const row = await proposeValue(recorded, catalogId, body);
-      return { body: { data: { proposal: await proposalBody(db, catalogId, row) } } };
+      const share = await findPointShare(db, catalogId);
+      const [proposal] = await proposalBodies(db, { catalogId, share }, [row]);
+      if (!proposal) throw new AppError("internal", "The proposal cannot be shown.");
+      return { body: { data: { proposal } } };
     },
   });
 }

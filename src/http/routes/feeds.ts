@@ -9,7 +9,7 @@ import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { type Catalog, feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { countDecidedSince } from "../../store/proposal-decisions.ts";
+import { countChangesSince } from "../../store/decisions.ts";
 import { findHeldRender, findRender, type RenderRecord } from "../../store/renders.ts";
 import { enqueueRender, findRun } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
@@ -116,10 +116,10 @@ const heldBody = ({ runId, heldSince, createdAt, exceeded }: RenderRecord) => ({
   exceeded,
 });
 
-/** Decisions about proposals that the published files do not have. */
+/** Changes of rules, category mappings and approved values that the published files do not have. */
 async function unpublishedChanges(db: Queries, { id, effects }: Catalog, { stats }: Run): Promise<number> {
   const { effects: published = 0 } = stats as Partial<RenderStats>;
-  return effects.version > published ? countDecidedSince(db, id, published) : 0;
+  return effects.version > published ? countChangesSince(db, id, published) : 0;
 }
 
 function lastRender({ id, stats, createdAt, startedAt, finishedAt }: Run): LastRender {

@@ -6,21 +6,24 @@ import {
   ProposalGroupsAnswer,
   ProposalQuery,
   ProposalsAnswer,
-  type Proposal,
   type ProposalGroup,
+  type ProposalState,
 } from "../../contract/proposals.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
-import { badCursor, decodeCursor, decodeOffset, pageOf } from "../../lib/cursor.ts";
+import { badCursor, decodeCursor, pageOf } from "../../lib/cursor.ts";
 import { isUuid, newId } from "../../lib/id.ts";
+import { findPointShare } from "../../pipeline/enrich/point-share.ts";
 import { decide, type Verb } from "../../pipeline/enrich/review.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   countProposals,
+  type GroupPlace,
+  listExamples,
   listProposalGroups,
   listProposals,
   type ProposalGroupRow,
-} from "../../store/proposals.ts";
+} from "../../store/proposal-lists.ts";
 import { enqueueRun } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -38,9 +41,29 @@ function listing(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/proposals",
     scope: "read",
+    operationId: "listProposalGroups",
+    summary: "List proposals by group",
+    description:
+      "Equal values of the same field by the same extractor together, the largest gain first. GET /proposals/items has them one by one.",
+    query: GroupQuery,
+    answers: { 200: ProposalGroupsAnswer },
+    handler: async ({ caller: { catalogId }, query: { state = "pending", field, cursor, limit = 50 } }) => {
+      const after = cursor === undefined ? undefined : groupPlaceIn(cursor);
+      const rows = await listProposalGroups(db, catalogId, { state, field, after, limit: limit + 1 });
+      const { page, nextCursor } = pageOf(rows, limit, (last) => [last.exactGain, last.items, last.key]);
+      const groups = await groupBodies(db, { catalogId, state }, page);
+      const counts = await countProposals(db, catalogId);
+      return { body: { data: { groups, counts: { ...counts }, next_cursor: nextCursor } } };
+    },
+  });
+
+  api.route({
+    method: "GET",
+    url: "/proposals/items",
+    scope: "read",
     operationId: "listProposals",
-    summary: "List proposals",
-    description: "One by one. GET /proposals/groups has them grouped by value.",
+    summary: "List proposals one by one",
+    description: "In order of item.",
     query: ProposalQuery,
     answers: { 200: ProposalsAnswer },
     handler: async ({ caller: { catalogId }, query }) => {
@@ -48,50 +71,58 @@ function listing(api: Api, { db }: ApiDeps): void {
       const after = cursor === undefined ? undefined : placeIn(cursor);
       const rows = await listProposals(db, catalogId, { ...filter, itemId, after, limit: limit + 1 });
       const { page, nextCursor } = pageOf(rows, limit, (last) => [last.itemId, last.id]);
-      return {
-        body: { data: { proposals: await proposalBodies(db, catalogId, page), next_cursor: nextCursor } },
-      };
-    },
-  });
-
-  api.route({
-    method: "GET",
-    url: "/proposals/groups",
-    scope: "read",
-    operationId: "listProposalGroups",
-    summary: "List groups of proposals",
-    description: "Equal values of the same field by the same extractor, the largest gain first.",
-    query: GroupQuery,
-    answers: { 200: ProposalGroupsAnswer },
-    handler: async ({ caller: { catalogId }, query: { state = "pending", field, cursor, limit = 50 } }) => {
-      const offset = cursor === undefined ? 0 : decodeOffset(cursor);
-      const rows = await listProposalGroups(db, catalogId, { state, field, limit: limit + 1, offset });
-      const groups: ProposalGroup[] = [];
-      for (const row of rows.slice(0, limit)) groups.push(await groupBody(db, catalogId, row, state));
-      const { nextCursor } = pageOf(rows, limit, () => [offset + limit]);
-      const counts = await countProposals(db, catalogId);
-      return { body: { data: { groups, counts: { ...counts }, next_cursor: nextCursor } } };
+      const share = await findPointShare(db, catalogId);
+      const proposals = await proposalBodies(db, { catalogId, share }, page);
+      return { body: { data: { proposals, next_cursor: nextCursor } } };
     },
   });
 }
 
 const EXAMPLES = 10;
 
-async function groupBody(
+type Listed = { readonly catalogId: string; readonly state: ProposalState };
+
+/** What all proposals of a group have is that of the first one. */
+async function groupBodies(
   db: Queries,
-  catalogId: string,
-  row: ProposalGroupRow,
-  state: Proposal["state"],
-): Promise<ProposalGroup> {
-  const examples = await listProposals(db, catalogId, { group: row.key, state, limit: EXAMPLES });
-  const { key: group, isGrounded, isGenerated, ...rest } = row;
-  return {
-    group,
-    ...rest,
-    is_grounded: isGrounded,
-    is_generated: isGenerated,
-    examples: await proposalBodies(db, catalogId, examples),
-  };
+  { catalogId, state }: Listed,
+  rows: readonly ProposalGroupRow[],
+): Promise<ProposalGroup[]> {
+  const keys = rows.map(({ key }) => key);
+  const examples = await listExamples(db, catalogId, { state, groups: keys, limit: EXAMPLES });
+  const share = await findPointShare(db, catalogId);
+  const bodies = Map.groupBy(await proposalBodies(db, { catalogId, share }, examples), ({ group }) => group);
+  return rows.flatMap(({ key, items, gain, confidence, isGrounded, isGenerated }) => {
+    const own = bodies.get(key) ?? [];
+    // Undefined if all of them were decided on meanwhile.
+    const [first] = own;
+    if (first === undefined) return [];
+    const { extractor, field, value, rule } = first;
+    return {
+      group: key,
+      extractor,
+      field,
+      value,
+      rule,
+      items,
+      gain: gain * share,
+      confidence,
+      is_grounded: isGrounded,
+      is_generated: isGenerated,
+      examples: own,
+    };
+  });
+}
+
+function groupPlaceIn(cursor: string): GroupPlace {
+  const [gain, items, key] = decodeCursor(cursor, ["string", "number", "string"]);
+  const place = { exactGain: String(gain), items: Number(items), key: String(key) };
+  const isPlace =
+    /^-?\d{1,300}(\.\d{1,300})?$/.test(place.exactGain) &&
+    Number.isSafeInteger(place.items) &&
+    /^([0-9a-f]{2}){1,64}$/.test(place.key);
+  if (!isPlace) throw badCursor();
+  return place;
 }
 
 function placeIn(cursor: string): { itemId: string; id: string } {
@@ -107,10 +138,10 @@ const SUMMARIES: Readonly<Record<Verb, string>> = {
 };
 const DESCRIPTIONS: Readonly<Record<Verb, string>> = {
   approve:
-    "The values are applied to the items; the feeds change with the next sync or POST /feeds. An earlier approved value of the same field retires. With `dry_run` nothing is stored, and the answer says what would change.",
+    "The values are applied to the items; the feeds change with the next sync or POST /feeds. An earlier approved value of the same field retires. Values with words that are not in the evidence are approved one at a time. With `dry_run` nothing is stored, and the answer says what would change.",
   reject: "They are not proposed again.",
   withdraw:
-    "The proposals are pending again; items whose values were approved have those of their source and of the rules.",
+    "The proposals are pending again; items whose values were approved have those of their source and of the rules. With the `decision_id` that a decision has answered, it is undone: its proposals, and values that they replaced, are as they were before.",
 };
 
 function deciding(api: Api, deps: ApiDeps, verb: Verb): void {
@@ -130,16 +161,16 @@ function deciding(api: Api, deps: ApiDeps, verb: Verb): void {
       const { dry_run: isDryRun = false, ...decision } = body;
       if (isDryRun && verb === "approve") {
         const plan = await waitForPlan({ ...deps, signal }, catalogId, { kind: "approval", decision });
-        return { body: { data: { decided: 0, unchanged: 0, run_id: null, plan } } };
+        return { body: { data: { decided: 0, unchanged: 0, run_id: null, decision_id: null, plan } } };
       }
       const recorded = changeLog.recording(deps.db, catalogId, { type: "proposals", fields: [verb] });
-      const { decided, unchanged, runId } = await decide(recorded, catalogId, {
+      const { decided, unchanged, runId, decisionId } = await decide(recorded, catalogId, {
         ...decision,
         verb,
         keyId: caller.key.id,
       });
       if (runId !== null && !prefersAsync(headers.prefer)) await waitForEffects({ ...deps, signal }, runId);
-      return { body: { data: { decided, unchanged, run_id: runId } } };
+      return { body: { data: { decided, unchanged, run_id: runId, decision_id: decisionId } } };
     },
   });
 }

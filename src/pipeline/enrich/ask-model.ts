@@ -7,7 +7,7 @@ import { type ModelAnswer, type ModelProposal, readAnswer } from "../../enrich/m
 import { openFields, type Question, questionHash, questionText } from "../../enrich/model/prompt.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Queries } from "../../store/db.ts";
-import { findItems } from "../../store/items.ts";
+import { findItemVersions } from "../../store/items.ts";
 import { findQuestions, saveQuestions } from "../../store/model-questions.ts";
 import { complete, type ModelFailure, type ModelSettings } from "./model-client.ts";
 
@@ -75,24 +75,33 @@ export class OpenItems {
   }
 
   /** Batches of questions, read again: an item may have changed or gone since the pass. */
-  async *batches(): AsyncGenerator<readonly Question[]> {
+  async *batches(): AsyncGenerator<readonly AskedItem[]> {
     for (let at = 0; at < this.waiting.length; at += BATCH_ITEMS) {
       const batch = this.waiting.slice(at, at + BATCH_ITEMS);
       const ids = batch.map(({ id }) => id);
-      const rows = await findItems(this.db, this.catalogId, ids);
-      const items = new Map(rows.map(({ body }) => decodeItem(body)).map((item) => [item.id, item]));
+      const rows = new Map(
+        (await findItemVersions(this.db, this.catalogId, ids)).map((row) => [row.id, row]),
+      );
       const questions = batch.flatMap(({ id, proposed }) => {
-        const item = items.get(id);
-        const open = item ? openFields(item, proposed) : [];
-        return item && open.length > 0 ? [{ item, open }] : [];
+        const row = rows.get(id);
+        if (!row) return [];
+        const item = decodeItem(row.body);
+        const open = openFields(item, proposed);
+        return open.length > 0 ? [{ item, open, fingerprint: row.fingerprint }] : [];
       });
       if (questions.length > 0) yield questions;
     }
   }
 }
 
-/** Stores the proposals of a batch. Its questions count as asked only afterwards. */
-type Keep = (proposals: readonly ModelProposal[], asked: readonly Item[]) => Promise<void>;
+/** What the item was when the model was asked about it. */
+export type AskedItem = Question & { readonly fingerprint: Buffer };
+
+/** Stores the proposals of a batch. Its questions count as asked only afterwards, except about items that have changed, which it returns. */
+type Keep = (
+  proposals: readonly ModelProposal[],
+  asked: readonly AskedItem[],
+) => Promise<ReadonlySet<string>>;
 type About = { readonly catalogId: string; readonly settings: ModelSettings; readonly open: OpenItems };
 
 export async function askModel(deps: Deps, about: About, keep: Keep): Promise<ModelStats> {
@@ -122,7 +131,7 @@ export async function askModel(deps: Deps, about: About, keep: Keep): Promise<Mo
   return stats.left > 0 ? { ...stats, stopped: stats.stopped ?? TOO_MANY_ITEMS } : stats;
 }
 
-type Batch = { readonly text: string; readonly questions: readonly Question[] };
+type Batch = { readonly text: string; readonly questions: readonly AskedItem[] };
 type Counting = { readonly settings: ModelSettings; readonly stats: ModelStats };
 
 async function answerTo(
@@ -147,7 +156,7 @@ const UNUSABLE: ModelFailure = {
   isFinal: false,
 };
 
-type Answered = { readonly questions: readonly Question[]; readonly answer: ModelAnswer };
+type Answered = { readonly questions: readonly AskedItem[]; readonly answer: ModelAnswer };
 
 async function keepAnswer(
   { questions, answer }: Answered,
@@ -157,11 +166,9 @@ async function keepAnswer(
   stats.items += questions.length;
   stats.proposed += answer.proposals.length;
   stats.dropped += answer.dropped;
-  await keep(
-    answer.proposals,
-    questions.map(({ item }) => item),
-  );
-  const asked = questions.map((question) => ({
+  const changed = await keep(answer.proposals, questions);
+  const kept = questions.filter(({ item }) => !changed.has(item.id));
+  const asked = kept.map((question) => ({
     itemId: question.item.id,
     question: questionHash(settings.name, question),
   }));

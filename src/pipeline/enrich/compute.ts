@@ -74,7 +74,7 @@ async function recorded(
   computed: Computed,
 ): Promise<Computed> {
   await lockCatalog(tx, id);
-  await saveNotedStates(tx);
+  await saveNotedStates(tx, id);
   if (effects.applied < effects.version) await markEffectsApplied(tx, id, effects.version);
   if (computed.changed > 0) await advanceSnapshot(tx, id, 0);
   return computed;

@@ -5,7 +5,8 @@ import { pointsGained } from "../../audit/audit-item.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { ProposalDraft } from "../../enrich/extractors/extractor.ts";
-import { proposableField, valueHash } from "../../enrich/overlays.ts";
+import { basisHash } from "../../enrich/basis.ts";
+import { proposableField } from "../../enrich/overlays.ts";
 import { isRefusal, setValue } from "../../enrich/rules/write.ts";
 import { newId } from "../../lib/id.ts";
 import type { Catalog } from "../../store/catalogs.ts";
@@ -22,6 +23,8 @@ export type Found = {
 type Stored = {
   /** The item as the source has it. */
   readonly source: Item;
+  /** The same of the variant that has the evidence. */
+  readonly siblingBody: string | null;
   readonly verdict: Buffer | null | undefined;
 };
 
@@ -30,7 +33,7 @@ type Context = { readonly audit: AuditContext; readonly catalog: Catalog };
 /** Undefined if the checks refuse the value, or if the item has it already. */
 export function newProposal(
   { draft, item, group, by }: Found,
-  { source, verdict }: Stored,
+  { source, siblingBody, verdict }: Stored,
   { audit, catalog }: Context,
 ): NewProposal | undefined {
   const changed = proposedItem(item, draft, catalog.settings);
@@ -42,28 +45,34 @@ export function newProposal(
   };
   const { points, rule } = pointsGained(item, changed, audit, options);
   const { itemId, value, extractor, version, confidence, isGrounded } = draft;
+  const evidence = draft.evidence.map(({ itemId: sibling, ...span }) => ({
+    ...span,
+    ...(sibling !== undefined && { item_id: sibling }),
+  }));
   return {
     id: newId(),
     itemId,
     field: field.name,
     value,
     current: currentText(item, draft.field),
-    sourceHash: valueHash(source, field),
+    sourceHash: basisHash(source, field, { evidence, siblingBody }),
     extractor,
     version,
-    evidence: draft.evidence.map(({ itemId: sibling, ...span }) => ({
-      ...span,
-      ...(sibling !== undefined && { item_id: sibling }),
-    })),
+    evidence,
+    siblingId: siblingOf(draft),
     confidence,
     isGrounded,
     isGenerated: false,
     rule,
-    gain: points / (catalog.itemCount + (audit.rejected?.count ?? 0)),
+    gain: points,
     groupKey: groupKeyOf(draft),
     ...by,
   };
 }
+
+/** The variant that has the evidence, if it is another one. An extractor quotes one at most. */
+export const siblingOf = ({ evidence }: Pick<ProposalDraft, "evidence">): string | null =>
+  evidence.find(({ itemId }) => itemId !== undefined)?.itemId ?? null;
 
 /** The item with the proposed value; undefined if its checks refuse it, or if the item has it already. */
 function proposedItem(

@@ -1,7 +1,11 @@
-/** Values of models and of programs outside are not made again by a pass: they are outdated once the source has another value. */
+/**
+ * Values of models and of programs outside are not made again by a pass: they are outdated once the source has another value or
+ * the texts that they were found in have changed.
+ */
 import { decodeItem } from "../../catalog/item.ts";
-import { proposableField, valueHash } from "../../enrich/overlays.ts";
-import type { Queries } from "../../store/db.ts";
+import { basisHash, isSameBasis } from "../../enrich/basis.ts";
+import { proposableField } from "../../enrich/overlays.ts";
+import type { Db } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
 import { listOutsideValues } from "../../store/outside-values.ts";
 import { saveStates } from "../../store/proposals.ts";
@@ -10,7 +14,7 @@ const PAGE = 500;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /** Returns how many became stale. */
-export async function markOutdated(db: Queries, catalogId: string, signal: AbortSignal): Promise<number> {
+export async function markOutdated(db: Db, catalogId: string, signal: AbortSignal): Promise<number> {
   let stale = 0;
   for (let after: string | undefined = FIRST; after !== undefined; ) {
     signal.throwIfAborted();
@@ -18,15 +22,18 @@ export async function markOutdated(db: Queries, catalogId: string, signal: Abort
     const ids = [...new Set(page.map(({ itemId }) => itemId))];
     const rows = await findSourceItems(db, catalogId, ids);
     const sources = new Map(rows.map(({ id, body }) => [id, decodeItem(body)]));
-    const outdated = page.filter(({ itemId, field: name, sourceHash }) => {
+    const outdated = page.filter(({ itemId, field: name, sourceHash, evidence }) => {
       const source = sources.get(itemId);
       const field = proposableField(name);
-      return !source || !field || !valueHash(source, field).equals(sourceHash);
+      if (!source || !field) return true;
+      return !isSameBasis(basisHash(source, field, { evidence, siblingBody: null }), sourceHash);
     });
-    await saveStates(
-      db,
-      ["pending"],
-      outdated.map(({ id }) => ({ id, state: "stale" })),
+    await db.tx(async (tx) =>
+      saveStates(
+        tx,
+        { catalogId, from: ["pending"] },
+        outdated.map(({ id }) => ({ id, state: "stale" })),
+      ),
     );
     stale += outdated.length;
     after = page.length === PAGE ? page.at(-1)?.id : undefined;

@@ -12,8 +12,9 @@ import { isRefusal, setValue } from "../../enrich/rules/write.ts";
 import { AppError } from "../../errors.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
-import { findItem, findSourceItems } from "../../store/items.ts";
-import { listProposals, type ProposalRow, saveProposals } from "../../store/proposals.ts";
+import { findItemVersions } from "../../store/items.ts";
+import { listProposals, type ProposalRow } from "../../store/proposal-lists.ts";
+import { lockProposals, saveProposals } from "../../store/proposals.ts";
 import { findVerdicts } from "../../store/verdicts.ts";
 import { loadGroup } from "../audit/item-view.ts";
 import { auditContext } from "../audit/pass.ts";
@@ -28,9 +29,8 @@ const WRITTEN: ReadonlySet<string> = new Set(["title", "description"]);
 /** Stores a pending proposal. The same value again changes nothing that was decided. */
 export async function proposeValue(db: Db, catalogId: string, proposed: ProposeValue): Promise<ProposalRow> {
   const catalog = await findCatalog(db, catalogId);
-  const row = await findItem(db, catalogId, proposed.item_id);
-  const [stored] = row ? await findSourceItems(db, catalogId, [row.id]) : [];
-  if (!catalog || !row || !stored)
+  const [row] = await findItemVersions(db, catalogId, [proposed.item_id]);
+  if (!catalog || !row)
     throw new AppError("not_found", `This catalog has no item ${shown(proposed.item_id)}.`);
   const item = decodeItem(row.body);
   const draft = checkedDraft(item, proposed, catalog.settings);
@@ -41,12 +41,17 @@ export async function proposeValue(db: Db, catalogId: string, proposed: ProposeV
       group: await loadGroup(db, catalogId, item),
       by: { isGenerated: WRITTEN.has(draft.field), note: proposed.reason },
     },
-    { source: decodeItem(stored.body), verdict: (await findVerdicts(db, catalogId, [item.id])).get(item.id) },
+    {
+      source: decodeItem(row.source),
+      siblingBody: null,
+      verdict: (await findVerdicts(db, catalogId, [item.id])).get(item.id),
+    },
     { audit: await auditContext(db, catalog, new Date()), catalog },
   );
   if (!proposal)
     throw new AppError("invalid_request", `The item has this ${draft.field} already: nothing to propose.`);
   return db.tx(async (tx) => {
+    await lockProposals(tx, catalogId);
     await saveProposals(tx, { catalogId, runId: null }, [proposal]);
     return savedRow(tx, catalogId, { itemId: item.id, group: proposal.groupKey.toString("hex") });
   });

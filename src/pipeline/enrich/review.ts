@@ -2,32 +2,33 @@
 import type { Decide, ProposalState } from "../../contract/proposals.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
+import { newId } from "../../lib/id.ts";
 import { advanceEffects, type Catalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
+import { insertDecision } from "../../store/decisions.ts";
 import {
   type Chosen,
+  type ChosenCount,
   countChosen,
   copyProposals,
-  countUngrounded,
   decideProposals,
   hasRivals,
-  rebindConflicted,
   retireReplaced,
 } from "../../store/proposal-decisions.ts";
+import { lockProposals } from "../../store/proposals.ts";
 import { type Computed, type OnItems, tryEffects } from "./compute.ts";
 import { loadEffects } from "./effects.ts";
 import { lockedCatalog, queueEffects } from "./rules.ts";
+import { type Decided, undo } from "./undo.ts";
 
 export type Verb = "approve" | "reject" | "withdraw";
 
-/** What each decision changes, and whether it changes effective items. */
+/** What each decision changes. */
 const DECISIONS: Readonly<Record<Verb, { from: readonly ProposalState[]; to: ProposalState }>> = {
   approve: { from: ["pending", "conflicted"], to: "approved" },
   reject: { from: ["pending", "conflicted"], to: "rejected" },
   withdraw: { from: ["approved", "conflicted", "rejected"], to: "pending" },
 };
-
-export type Decided = { readonly decided: number; readonly unchanged: number; readonly runId: string | null };
 
 /** Decides all that are chosen, or none. The same decision again changes nothing. */
 export async function decide(
@@ -37,23 +38,28 @@ export async function decide(
 ): Promise<Decided> {
   return db.tx(async (tx) => {
     await lockedCatalog(tx, catalogId);
+    await lockProposals(tx, catalogId);
+    if (decision.decision_id !== undefined) return undo(tx, catalogId, undoneBy(verb, decision));
     const which = chosenBy(decision);
     const { from, to } = DECISIONS[verb];
     const counts = await checkChosen(tx, catalogId, { which, verb, expected: decision.expected });
-    const open = sum(counts, from);
-    const unchanged = counts.get(to) ?? 0;
-    if (open === 0) return { decided: 0, unchanged, runId: null };
-    const isInForce =
-      verb === "approve" || (counts.get("approved") ?? 0) + (counts.get("conflicted") ?? 0) > 0;
+    if (verb === "approve") checkGrounded(which, counts);
+    const unchanged = sum(counts, [to]);
+    if (sum(counts, from) === 0) return { decided: 0, unchanged, runId: null, decisionId: null };
+    const isInForce = verb === "approve" || sum(counts, ["approved", "conflicted"]) > 0;
     const version = isInForce ? await advanceEffects(tx, catalogId, "values") : null;
+    const decisionId = newId();
     const reason = decision.reason ?? null;
-    const decided = await write(tx, catalogId, which, { verb, version, keyId, reason });
-    return { decided, unchanged, runId: isInForce ? await queueEffects(tx, catalogId, "approval") : null };
+    const decided = await write(tx, catalogId, which, { verb, decisionId, version, keyId, reason });
+    await insertDecision(tx, catalogId, { id: decisionId, action: verb, changes: decided, version });
+    const runId = isInForce ? await queueEffects(tx, catalogId, "approval") : null;
+    return { decided, unchanged, runId, decisionId };
   });
 }
 
 type Written = {
   readonly verb: Verb;
+  readonly decisionId: string;
   readonly version: number | null;
   readonly keyId: string | null;
   readonly reason: string | null;
@@ -63,13 +69,20 @@ async function write(
   tx: Queries,
   catalogId: string,
   which: Chosen,
-  { verb, version, keyId, reason }: Written,
+  { verb, version, ...written }: Written,
 ): Promise<number> {
-  if (verb === "approve" && version !== null) {
-    await retireReplaced(tx, catalogId, which, version);
-    await rebindConflicted(tx, catalogId, which);
-  }
-  return decideProposals(tx, catalogId, which, { ...DECISIONS[verb], keyId, reason, version });
+  const { decisionId } = written;
+  if (verb === "approve" && version !== null)
+    await retireReplaced(tx, catalogId, which, { decisionId, version });
+  return decideProposals(tx, catalogId, which, { ...DECISIONS[verb], ...written, version });
+}
+
+function undoneBy(verb: Verb, { decision_id: id, ids, group }: Decide): string {
+  if (id !== undefined && verb === "withdraw" && ids === undefined && group === undefined) return id;
+  throw new AppError(
+    "invalid_request",
+    "Only POST /proposals/withdraw takes a decision_id, and no ids or group beside it.",
+  );
 }
 
 function chosenBy({ ids, group, state, expected }: Decide): Chosen {
@@ -83,11 +96,15 @@ type Check = { readonly which: Chosen; readonly verb: Verb; readonly expected?: 
 /** Refuses if a group has more or fewer than the caller saw, or if an id cannot be decided on. */
 async function checkChosen(tx: Queries, catalogId: string, { which, verb, expected }: Check) {
   const counts = await countChosen(tx, catalogId, which);
-  if ("group" in which && which.state === undefined && counts.size === 0)
+  if ("group" in which && which.state === undefined && counts.length === 0)
     throw new AppError("not_found", "There is no such group of proposals. Nothing was decided.");
   if ("ids" in which) checkStates(counts, which.ids.length, verb);
   else checkCount(sum(counts, DECISIONS[verb].from), verb, expected);
-  if (verb === "approve") await checkValues(tx, catalogId, which);
+  if (verb === "approve" && (await hasRivals(tx, catalogId, which)))
+    throw new AppError(
+      "conflict",
+      "Two of these proposals are for the same field of an item. Nothing was decided; choose one of them.",
+    );
   return counts;
 }
 
@@ -99,34 +116,33 @@ function checkCount(open: number, verb: Verb, expected: number | undefined): voi
   );
 }
 
-async function checkValues(tx: Queries, catalogId: string, which: Chosen): Promise<void> {
-  if ("group" in which && (await countUngrounded(tx, catalogId, which)) > 0)
-    throw new AppError(
-      "conflict",
-      "Some values of this group have words that are not in the item. Approve them one by one, by their ids.",
-    );
-  if (await hasRivals(tx, catalogId, which))
-    throw new AppError(
-      "conflict",
-      "Two of these proposals are for the same field of an item. Nothing was decided; choose one of them.",
-    );
+/** A value with words that are not in the evidence is approved alone, by somebody who has looked at it. */
+function checkGrounded(which: Chosen, counts: readonly ChosenCount[]): void {
+  const { from } = DECISIONS.approve;
+  const ungrounded = counts.reduce((total, of) => total + (from.includes(of.state) ? of.ungrounded : 0), 0);
+  if (ungrounded === 0 || ("ids" in which && which.ids.length === 1)) return;
+  throw new AppError(
+    "conflict",
+    `${counted(ungrounded, "value")} of these ${ungrounded === 1 ? "has" : "have"} words that are not in the evidence. Nothing was decided; approve such values one at a time, each by its id.`,
+  );
 }
 
-function checkStates(counts: ReadonlyMap<ProposalState, number>, asked: number, verb: Verb): void {
+function checkStates(counts: readonly ChosenCount[], asked: number, verb: Verb): void {
   const { from, to } = DECISIONS[verb];
-  const known = sum(counts, [...counts.keys()]);
+  const states = counts.map(({ state }) => state);
+  const known = sum(counts, states);
   if (known < asked)
     throw new AppError("not_found", `${asked - known} of these proposals do not exist. Nothing was decided.`);
-  const other = known - sum(counts, from) - (counts.get(to) ?? 0);
+  const other = known - sum(counts, from) - sum(counts, [to]);
   if (other > 0)
     throw new AppError(
       "conflict",
-      `${counted(other, "proposal")} of these cannot be decided this way: they are ${[...counts.keys()].filter((state) => state !== to && !from.includes(state)).join(" or ")}. Nothing was decided.`,
+      `${counted(other, "proposal")} of these cannot be decided this way: they are ${states.filter((state) => state !== to && !from.includes(state)).join(" or ")}. Nothing was decided.`,
     );
 }
 
-const sum = (counts: ReadonlyMap<ProposalState, number>, states: readonly ProposalState[]): number =>
-  states.reduce((total, state) => total + (counts.get(state) ?? 0), 0);
+const sum = (counts: readonly ChosenCount[], states: readonly ProposalState[]): number =>
+  counts.reduce((total, { state, count }) => total + (states.includes(state) ? count : 0), 0);
 
 /** What an approval would do, in a transaction that is rolled back. */
 export async function tryApproval(
@@ -140,7 +156,8 @@ export async function tryApproval(
   await copyProposals(tx, catalog.id, which);
   await checkChosen(tx, catalog.id, { which, verb: "approve", expected: decision.expected });
   const next = version + 1;
-  await write(tx, catalog.id, which, { verb: "approve", version: next, keyId: null, reason: null });
+  const written = { decisionId: newId(), version: next, keyId: null, reason: null };
+  await write(tx, catalog.id, which, { verb: "approve", ...written });
   const effects = await loadEffects(tx, catalog);
   const of = { catalog: { id: catalog.id, effects: { version: next, rules, applied } }, effects };
   return tryEffects(tx, of, onItems);

@@ -7,6 +7,7 @@ import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
 import { advanceEffects, type Catalog, findCatalog, lockCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
+import { insertDecision } from "../../store/decisions.ts";
 import {
   deleteCategoryMappings,
   findRuleSet,
@@ -57,8 +58,14 @@ export async function saveEffects(
     if (ruleSet) await compiledRules(tx, catalog, ruleSet);
     if (expected !== undefined) await checkVersion(tx, catalogId, expected);
     const version = await advanceEffects(tx, catalogId, "rules");
-    if (ruleSet) await insertRuleSet(tx, catalogId, { version, rules: JSON.stringify(ruleSet), note, keyId });
-    if (mappings) await saveMappings(tx, catalogId, mappings, keyId);
+    if (ruleSet) {
+      await insertRuleSet(tx, catalogId, { version, rules: JSON.stringify(ruleSet), note, keyId });
+      await insertDecision(tx, catalogId, { id: newId(), action: "rules", changes: 1, version });
+    }
+    if (mappings) {
+      const changes = await saveMappings(tx, catalogId, mappings, keyId);
+      await insertDecision(tx, catalogId, { id: newId(), action: "categories", changes, version });
+    }
     return { version, runId: await queueEffects(tx, catalogId, "rules") };
   });
 }
@@ -72,12 +79,13 @@ async function checkVersion(tx: Queries, catalogId: string, expected: number): P
   );
 }
 
+/** Returns how many paths it concerns. */
 async function saveMappings(
   tx: Queries,
   catalogId: string,
   { decisions, isComplete = false }: MappingChange,
   keyId: string | null,
-): Promise<void> {
+): Promise<number> {
   const decided = new Map<string, string | null>();
   const undone: string[] = [];
   for (const [path, category] of new Map(decisions.map((one) => [one.path, one.category])))
@@ -85,7 +93,8 @@ async function saveMappings(
     else decided.set(path, category);
   await saveCategoryMappings(tx, catalogId, { mappings: decided, keyId });
   await deleteCategoryMappings(tx, catalogId, undone);
-  if (isComplete) await keepCategoryMappings(tx, catalogId, [...decided.keys()]);
+  const others = isComplete ? await keepCategoryMappings(tx, catalogId, [...decided.keys()]) : 0;
+  return decided.size + undone.length + others;
 }
 
 export async function lockedCatalog(tx: Queries, catalogId: string): Promise<Catalog> {

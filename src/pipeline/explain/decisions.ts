@@ -3,7 +3,7 @@ import type { ExplainedField } from "../../contract/explain.ts";
 import type { Overlay } from "../../enrich/overlays.ts";
 import type { Queries } from "../../store/db.ts";
 import { findKey } from "../../store/keys.ts";
-import { listProposals, type ProposalRow } from "../../store/proposals.ts";
+import { listProposals, type ProposalRow } from "../../store/proposal-lists.ts";
 import { listCategoryMappings } from "../../store/rules.ts";
 
 type Approved = NonNullable<ExplainedField["approved"]>;
@@ -29,7 +29,8 @@ export async function loadDecisions(db: Queries, catalogId: string, itemId: stri
     keyId === null ? null : { key_id: keyId, name: names.get(keyId) ?? null };
   const byId = new Map(approved.map((proposal) => [proposal.id, proposal]));
   return {
-    overlays: approved,
+    // A conflicted value is in force like an approved one: which variant has the evidence makes no difference here.
+    overlays: approved.map((proposal) => ({ ...proposal, siblingBody: null })),
     ofOverlay: (id) => {
       const proposal = byId.get(id);
       return proposal ? approvedBody(proposal, decider(proposal.keyId)) : null;

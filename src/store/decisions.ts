@@ -1,0 +1,59 @@
+/** Changes of what is done to source items, and rejections: one row for a call, however many values it is about. */
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+type DecisionAction = "rules" | "categories" | "approve" | "reject" | "withdraw";
+
+export type DecisionRow = {
+  readonly id: string;
+  readonly action: DecisionAction;
+  /** How many: a saved rule set is one, a category path is one, a proposal is one. */
+  readonly changes: number;
+  /** Of the effects; null if no effective item can have changed. */
+  readonly version: number | null;
+};
+
+/** How many are kept for a catalog. */
+const MAX_DECISIONS = 1_000;
+
+export async function insertDecision(
+  tx: Queries,
+  catalogId: string,
+  { id, action, changes, version }: DecisionRow,
+): Promise<void> {
+  await tx.execute(sql`
+    insert into decisions (id, catalog_id, action, changes, version)
+    values (${id}, ${catalogId}, ${action}, ${changes}, ${version})`);
+  await tx.execute(sql`
+    delete from decisions where catalog_id = ${catalogId} and id <=
+      (select id from decisions where catalog_id = ${catalogId} order by id desc offset ${MAX_DECISIONS} limit 1)`);
+}
+
+/** One about proposals. */
+export async function findDecision(
+  db: Queries,
+  catalogId: string,
+  id: string,
+): Promise<(DecisionRow & { readonly isUndone: boolean }) | undefined> {
+  return db.first(sql`
+    select id, action, changes, version, undone_at is not null as "isUndone"
+      from decisions
+     where catalog_id = ${catalogId} and id = ${id} and action in ('approve', 'reject', 'withdraw')`);
+}
+
+export async function markUndone(
+  tx: Queries,
+  { id, version }: { readonly id: string; readonly version: number | null },
+): Promise<void> {
+  await tx.execute(sql`
+    update decisions set undone_at = clock_timestamp(), undone_version = ${version} where id = ${id}`);
+}
+
+/** How many changes files do not have that were made at this version of the effects. One that was undone since then is none. */
+export async function countChangesSince(db: Queries, catalogId: string, version: number): Promise<number> {
+  const row = await db.first<{ changes: number }>(sql`
+    select coalesce(sum(changes), 0)::bigint as changes from decisions
+     where catalog_id = ${catalogId} and version is not null
+       and (version > ${version}) <> (coalesce(undone_version, 0) > ${version})`);
+  return row?.changes ?? 0;
+}

@@ -1,0 +1,119 @@
+/** Lists of proposals, of groups of them, and how many there are. */
+import type { ProposalState } from "../contract/proposals.ts";
+import type { Queries } from "./db.ts";
+import type { NewProposal } from "./proposals.ts";
+import { type Sql, sql } from "./sql.ts";
+
+export type ProposalGroupRow = {
+  /** In hex. */
+  readonly key: string;
+  readonly items: number;
+  /** Sum of the points of the items' own scores. */
+  readonly gain: number;
+  /** The same, exactly: for the place in the list. */
+  readonly exactGain: string;
+  readonly confidence: number;
+  readonly isGrounded: boolean;
+  readonly isGenerated: boolean;
+};
+
+/** Where a page begins: after this group. */
+export type GroupPlace = Pick<ProposalGroupRow, "exactGain" | "items" | "key">;
+
+export type GroupPage = {
+  readonly state: ProposalState;
+  readonly field?: string | undefined;
+  readonly after?: GroupPlace | undefined;
+  readonly limit: number;
+};
+
+/** The most points first. */
+export async function listProposalGroups(
+  db: Queries,
+  catalogId: string,
+  { state, field, after, limit }: GroupPage,
+): Promise<readonly ProposalGroupRow[]> {
+  const ofField = field === undefined ? sql`true` : sql`field = ${field}`;
+  const later =
+    after === undefined
+      ? sql`true`
+      : sql`(gain, items, group_key) < (${after.exactGain}::numeric, ${after.items}::bigint, decode(${after.key}, 'hex'))`;
+  return db.query<ProposalGroupRow>(sql`
+    select encode(group_key, 'hex') as key, items, gain::float8 as gain, gain::text as "exactGain", confidence,
+           ungrounded = 0 as "isGrounded", generated > 0 as "isGenerated"
+      from proposal_groups where catalog_id = ${catalogId} and state = ${state} and ${ofField} and ${later}
+     order by gain desc, items desc, group_key desc limit ${limit}`);
+}
+
+export type ProposalRow = NewProposal & {
+  readonly state: ProposalState;
+  readonly conflictHash: Buffer | null;
+  readonly decisionId: string | null;
+  readonly createdAt: Date;
+  readonly decidedAt: Date | null;
+  readonly keyId: string | null;
+  readonly reason: string | null;
+};
+
+const COLUMNS = sql`
+  id, item_id as "itemId", field, value, current, source_hash as "sourceHash", conflict_hash as "conflictHash", extractor,
+  version, evidence, sibling_id as "siblingId", confidence, is_grounded as "isGrounded", is_generated as "isGenerated", rule,
+  gain, group_key as "groupKey", state, decision_id as "decisionId", created_at as "createdAt", decided_at as "decidedAt",
+  key_id as "keyId", reason, note, prompt_hash as "promptHash"`;
+
+/** The first proposals of each group in one state, in order of item. */
+export async function listExamples(
+  db: Queries,
+  catalogId: string,
+  {
+    state,
+    groups,
+    limit,
+  }: { readonly state: ProposalState; readonly groups: readonly string[]; readonly limit: number },
+): Promise<readonly ProposalRow[]> {
+  return db.query<ProposalRow>(sql`
+    select e.* from unnest(${groups}::text[]) as g (key)
+     cross join lateral (
+       select ${COLUMNS} from proposals
+        where catalog_id = ${catalogId} and state = ${state} and group_key = decode(g.key, 'hex')
+        order by item_id limit ${limit}) e`);
+}
+
+export type ProposalFilter = {
+  readonly state?: ProposalState | undefined;
+  readonly group?: string | undefined;
+  readonly itemId?: string | undefined;
+  readonly field?: string | undefined;
+};
+
+const filtered = (catalogId: string, { state, group, itemId, field }: ProposalFilter): Sql => sql`
+  catalog_id = ${catalogId}
+  and ${state === undefined ? sql`true` : sql`state = ${state}`}
+  and ${group === undefined ? sql`true` : sql`group_key = decode(${group}, 'hex')`}
+  and ${itemId === undefined ? sql`true` : sql`item_id = ${itemId}`}
+  and ${field === undefined ? sql`true` : sql`field = ${field}`}`;
+
+/** In order of item and id. */
+export async function listProposals(
+  db: Queries,
+  catalogId: string,
+  filter: ProposalFilter & {
+    readonly after?: { itemId: string; id: string } | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly ProposalRow[]> {
+  const { after, limit } = filter;
+  const later = after === undefined ? sql`true` : sql`(item_id, id) > (${after.itemId}, ${after.id}::uuid)`;
+  return db.query<ProposalRow>(sql`
+    select ${COLUMNS} from proposals where ${filtered(catalogId, filter)} and ${later}
+     order by item_id, id limit ${limit}`);
+}
+
+export async function countProposals(
+  db: Queries,
+  catalogId: string,
+): Promise<Readonly<Partial<Record<ProposalState, number>>>> {
+  const rows = await db.query<{ state: ProposalState; items: number }>(sql`
+    select state, items from proposal_counts where catalog_id = ${catalogId} and items > 0`);
+  return Object.fromEntries(rows.map(({ state, items }) => [state, items]));
+}
