@@ -33,7 +33,7 @@ export const single = (proposal: Proposal): Target => ({
   chosen: { ids: [proposal.id] },
 });
 
-type Made = Target & { readonly count: number };
+type Made = { readonly label: string; readonly count: number; readonly decisionId: string };
 
 /** By catalog. They last as long as the tab. */
 const made = new Map<string, readonly Made[]>();
@@ -54,10 +54,10 @@ export function useReview(onDecided: () => void): Review {
   const [message, say] = useState("");
   const missing = useMissingScope("write");
   const history = made.get(slug) ?? [];
-  const send = async (verb: Verb, { chosen }: Target) =>
+  const send = async (verb: Verb, body: Chosen | { readonly decision_id: string }) =>
     fetch<Wire<typeof DecidedAnswer>>(`/proposals/${verb}`, {
       method: "POST",
-      body: chosen,
+      body,
       // The values are applied in the background, while the next ones are looked at.
       headers: { prefer: "respond-async" },
     });
@@ -69,24 +69,18 @@ export function useReview(onDecided: () => void): Review {
   });
   const decide = async (verb: Verb, target: Target) =>
     run(async () => {
-      const { decided } = await send(verb, target);
-      const { chosen, label } = target;
-      if (verb !== "withdraw" && decided > 0)
-        made.set(slug, [...history, { label, count: decided, chosen: decidedBy(chosen, verb, decided) }]);
+      const { label, chosen } = target;
+      const { decided, decision_id: decisionId } = await send(verb, chosen);
+      if (decisionId !== null) made.set(slug, [...history, { label, count: decided, decisionId }]);
       say(t.done[verb](label, decided));
     });
   const undo = async () =>
     run(async () => {
       const last = history.at(-1);
       if (!last) return;
-      await send("withdraw", last);
+      await send("withdraw", { decision_id: last.decisionId });
       made.set(slug, history.slice(0, -1));
       say(t.done.undone(last.label, last.count));
     });
   return { decide, undo, canUndo: history.length > 0, isWorking, problem, message, say };
 }
-
-const decidedBy = (chosen: Chosen, verb: "approve" | "reject", expected: number): Chosen =>
-  "ids" in chosen
-    ? chosen
-    : { group: chosen.group, expected, state: verb === "approve" ? "approved" : "rejected" };

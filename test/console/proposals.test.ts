@@ -70,7 +70,7 @@ test("with keys alone: look at the evidence, approve, undo, reject, skip, and ap
   await page.locator(`[data-group="${first.group}"]`).waitFor({ state: "detached" });
   await hasFocus(page, second);
   assert.equal((await groupsOf("approved")).counts["approved"], first.items);
-  await page.getByText(/approved changes? (is|are) not published yet/).waitFor();
+  await page.getByText(/changes? (is|are) not published yet/).waitFor();
 
   await page.keyboard.press("u");
   await message(page, /^Undone: /);

@@ -55,14 +55,7 @@ export function ProposalExample({
 }
 
 function Change({ proposal }: { readonly proposal: Proposal }): JSX.Element {
-  const {
-    current,
-    value,
-    state,
-    source_value: source,
-    is_grounded: isGrounded,
-    is_generated: isGenerated,
-  } = proposal;
+  const { current, value, state, is_grounded: isGrounded, is_generated: isGenerated } = proposal;
   const kind = isGrounded && !isGenerated ? "proposed" : "proposed unsure";
   return (
     <>
@@ -74,15 +67,22 @@ function Change({ proposal }: { readonly proposal: Proposal }): JSX.Element {
           <LongText text={value} />
         </span>
       </p>
-      {state === "conflicted" &&
-        (source === null ? (
-          <p>{t.sourceNone}</p>
-        ) : (
-          <p>
-            {t.sourceNow} <b class="anywhere">{source}</b>
-          </p>
-        ))}
+      {state === "conflicted" && <Conflict proposal={proposal} />}
     </>
+  );
+}
+
+function Conflict({
+  proposal: { conflict, source_value: source },
+}: {
+  readonly proposal: Proposal;
+}): JSX.Element {
+  if (conflict === "evidence") return <p>{t.textChanged}</p>;
+  if (source === null) return <p>{t.sourceNone}</p>;
+  return (
+    <p>
+      {t.sourceNow} <b class="anywhere">{source}</b>
+    </p>
   );
 }
 

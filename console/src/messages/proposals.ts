@@ -27,7 +27,7 @@ export const proposalsText = {
   stateHelp: {
     pending: "",
     conflicted:
-      "You approved these values, and since then the source has got others. The approved values are still used. Decide again.",
+      "You approved these values, and since then the source, or the text that they were found in, has changed. The approved values are still used. Decide again.",
     approved:
       "These values are used instead of those of the source. Withdraw one to have the source's value again.",
     rejected: "These values are not proposed again, unless you take the rejection back.",
@@ -84,6 +84,7 @@ export const proposalsText = {
   becomes: "becomes",
   sourceNow: "The source now has:",
   sourceNone: "The source now has no value.",
+  textChanged: "The text that this value was found in has changed.",
   noEvidence: "No text of the item supports this value.",
   sibling: (id: string) => `of ${id}`,
   shown: (shown: number, all: number) => `${formatNumber(shown)} of ${items(all)}`,
@@ -93,16 +94,13 @@ export const proposalsText = {
     approve: (what: string, count: number) => `Approved: ${what}, ${items(count)}.`,
     reject: (what: string, count: number) => `Rejected: ${what}, ${items(count)}.`,
     withdraw: (what: string, count: number) => `Withdrawn: ${what}, ${items(count)}.`,
-    undone: (what: string, count: number) =>
-      `Undone: ${what}, ${items(count)}. They are to be decided again.`,
+    undone: (what: string, count: number) => `Undone: ${what}, ${items(count)}.`,
     skip: (what: string) => `Skipped: ${what}.`,
   },
   undo: "Undo",
   undoLabel: "Last decision",
   unpublished: (count: number) =>
-    count === 1
-      ? "1 approved change is not published yet."
-      : `${formatNumber(count)} approved changes are not published yet.`,
+    count === 1 ? "1 change is not published yet." : `${formatNumber(count)} changes are not published yet.`,
   unpublishedHelp: "The feeds change with the next sync, or now.",
   publish: "Publish now",
   published: "The feeds are published.",
