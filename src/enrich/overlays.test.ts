@@ -8,6 +8,7 @@ import { applyOverlay, type Overlay } from "./overlays.ts";
 import { applyRules } from "./rules/apply.ts";
 import { compileRules } from "./rules/compile.ts";
 import { fieldNamed } from "./rules/field-names.ts";
+import { withShopTexts } from "./shop-texts.ts";
 
 const MUG: Item = {
   id: "mug",
@@ -104,4 +105,43 @@ test("a text that a model wrote is structured for Google, also if a rule sets an
     structured_title: [{ digital_source_type: "trained_algorithmic_media", content: "A mug for you" }],
     pause: "ads",
   });
+});
+
+test("a change of the text that a value was found in is a conflict, except for what follows the source", () => {
+  const source: Item = { ...MUG, title: "Mug by Kiln, 300 ml" };
+  const evidence = [{ field: "title", from: 7, to: 11, text: "Kiln" }];
+  const now: Item = { ...source, title: "Cup by Kiln, 300 ml" };
+  const [brand, price] = [
+    overlay("brand", "Kiln & Co.", { evidence }, source),
+    overlay("price", "9.00 EUR", { evidence }, source),
+  ];
+
+  const { item, change } = applyOverlay(now, now, brand, {});
+  const known = { ...brand, state: "conflicted" as const, conflictHash: change?.conflictHash ?? null };
+
+  assert.deepEqual([item.brand, change?.state], ["Kiln & Co.", "conflicted"]);
+  assert.equal(applyOverlay(now, now, known, {}).change, undefined);
+  assert.deepEqual(applyOverlay(now, now, price, {}), { item: now, change: { id: "p1", state: "stale" } });
+  const priced: Item = { ...source, price: { amount: "1.00", currency: "EUR" } };
+  assert.equal(applyOverlay(priced, priced, brand, {}).change, undefined);
+});
+
+test("a value that was bound to its own field only, by an earlier version, is compared by that", () => {
+  const old = overlay("brand", "Kiln & Co.");
+  const evidence = [{ field: "title", from: 0, to: 3, text: "Mug" }];
+  const now: Item = { ...MUG, title: "Cup" };
+
+  assert.equal(applyOverlay(now, now, { ...old, evidence }, {}).change, undefined);
+});
+
+test("an item keeps the shop's texts beside those that a model wrote, and they come back with the rest", () => {
+  const ofModel = (field: string, value: string) => overlay(field, value, { isGenerated: true });
+  const first = applyOverlay(MUG, MUG, ofModel("description", "A mug for tea."), {}).item;
+  const { item } = applyOverlay(first, MUG, ofModel("title", "A mug for you"), {});
+
+  assert.deepEqual([item.title, item.description], ["A mug for you", "A mug for tea."]);
+  assert.deepEqual(item.feed, { replaced: { title: "Mug", description: null } });
+  const { title, ...rest } = withShopTexts(item);
+  assert.deepEqual([title, "description" in rest], ["Mug", false]);
+  assert.equal(withShopTexts(MUG), MUG);
 });
