@@ -161,10 +161,12 @@ export async function markStale(
           where m.item_id = p.item_id and decode(m.key, 'hex') = p.group_key)`);
 }
 
-/** Pending proposals of items that are gone. Returns how many. */
-export async function markLost(tx: Queries, catalogId: string): Promise<number> {
-  return tx.execute(sql`
-    update proposals p set state = 'stale'
+/** Pending proposals of items that are gone. */
+export async function listLost(db: Queries, catalogId: string, limit: number): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select p.id from proposals p
      where p.catalog_id = ${catalogId} and p.state = 'pending'
-       and not exists (select from items i where i.catalog_id = p.catalog_id and i.id = p.item_id)`);
+       and not exists (select from items i where i.catalog_id = p.catalog_id and i.id = p.item_id)
+     limit ${limit}`);
+  return rows.map(({ id }) => id);
 }

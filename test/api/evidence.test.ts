@@ -117,6 +117,20 @@ test("what was found in an item that has changed since it was read is not stored
   );
 });
 
+test("proposals for an item that is gone are stale, and pending again when it comes back", async () => {
+  const shop = await openShop([shirt("a"), coffee("Acme coffee beans 500 g")]);
+  const { examples } = await groupOf(shop, "unit_pricing_measure");
+  const { id } = examples[0] ?? assert.fail();
+
+  await push(shop, [{ id: "coffee", delete: true }], "PATCH");
+  await look(shop);
+  const gone = await stateOf(id);
+  await push(shop, [coffee("Acme coffee beans 500 g")], "PATCH");
+  await look(shop);
+
+  assert.deepEqual([gone, await stateOf(id)], ["stale", "pending"]);
+});
+
 test("a text that a model wrote is no evidence for other values", async () => {
   const shop = await openShop([shirt("shop", { title: "Acme shirt, blue" }), shirt("written")]);
   const { id } = await proposeValue(api.db, shop.id, {

@@ -1,6 +1,6 @@
 /**
- * Values of models and of programs outside are not made again by a pass: they are outdated once the source has another value or
- * the texts that they were found in have changed.
+ * Pending values that a pass does not see. Those of models and of programs outside are not made again: they are outdated once
+ * the source has another value or the texts that they were found in have changed.
  */
 import { decodeItem } from "../../catalog/item.ts";
 import { basisHash, isSameBasis } from "../../enrich/basis.ts";
@@ -8,7 +8,7 @@ import { proposableField } from "../../enrich/overlays.ts";
 import type { Db } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
 import { listOutsideValues } from "../../store/outside-values.ts";
-import { saveStates } from "../../store/proposals.ts";
+import { listLost, saveStates } from "../../store/proposals.ts";
 
 const PAGE = 500;
 const FIRST = "00000000-0000-0000-0000-000000000000";
@@ -28,15 +28,31 @@ export async function markOutdated(db: Db, catalogId: string, signal: AbortSigna
       if (!source || !field) return true;
       return !isSameBasis(basisHash(source, field, { evidence, siblingBody: null }), sourceHash);
     });
-    await db.tx(async (tx) =>
-      saveStates(
-        tx,
-        { catalogId, from: ["pending"] },
-        outdated.map(({ id }) => ({ id, state: "stale" })),
-      ),
+    await markStale(
+      db,
+      catalogId,
+      outdated.map(({ id }) => id),
     );
     stale += outdated.length;
     after = page.length === PAGE ? page.at(-1)?.id : undefined;
   }
   return stale;
+}
+
+const LOST_BATCH = 5_000;
+
+/** Pending values of items that are gone, which no pass reads any more. Returns how many became stale. */
+export async function markLost(db: Db, catalogId: string, signal: AbortSignal): Promise<number> {
+  for (let stale = 0; ; ) {
+    signal.throwIfAborted();
+    const lost = await listLost(db, catalogId, LOST_BATCH);
+    await markStale(db, catalogId, lost);
+    stale += lost.length;
+    if (lost.length < LOST_BATCH) return stale;
+  }
+}
+
+async function markStale(db: Db, catalogId: string, ids: readonly string[]): Promise<void> {
+  const states = ids.map((id) => ({ id, state: "stale" as const }));
+  await db.tx(async (tx) => saveStates(tx, { catalogId, from: ["pending"] }, states));
 }

@@ -11,7 +11,6 @@ import { AppError } from "../../errors.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Db, Session } from "../../store/db.ts";
 import { deleteLostQuestions } from "../../store/model-questions.ts";
-import { lockProposals, markLost } from "../../store/proposals.ts";
 import { saveCategoryPaths } from "../../store/rules.ts";
 import { loadGroup } from "../audit/item-view.ts";
 import { auditContext } from "../audit/pass.ts";
@@ -20,7 +19,7 @@ import { storedGroups } from "../render/item-groups.ts";
 import { askModel, type ModelStats, OpenItems } from "./ask-model.ts";
 import { categorySuggester } from "./category-suggestions.ts";
 import type { ModelSettings } from "./model-client.ts";
-import { markOutdated } from "./outdated.ts";
+import { markLost, markOutdated } from "./outdated.ts";
 import { ProposalPass } from "./proposal-pass.ts";
 
 export type ProposalStats = {
@@ -53,10 +52,9 @@ export async function proposeValues({ db, http, model }: JobDeps, job: Job): Pro
   await pass.flush();
   const asked = open && (await askAbout(open, pass, { db, http, job, catalog, settings: model }));
   const outdated = await markOutdated(db, catalog.id, job.signal);
+  const lost = await markLost(db, catalog.id, job.signal);
   const categoryPaths = categories.listPaths();
   return db.tx(async (tx) => {
-    await lockProposals(tx, catalog.id);
-    const lost = await markLost(tx, catalog.id);
     await saveCategoryPaths(tx, catalog.id, categoryPaths);
     await deleteLostQuestions(tx, catalog.id);
     const stats = {
