@@ -51,6 +51,22 @@ export async function countChosen(
     select state, items as count, ungrounded from proposal_groups where ${chosen(catalogId, which)}`);
 }
 
+/** How many proposals one statement changes. API calls have a limit on the time of a statement. */
+export const DECISION_BATCH = 10_000;
+
+/** The next ones to decide on, in one of these states. */
+export async function listChosen(
+  tx: Queries,
+  catalogId: string,
+  which: Chosen,
+  states: readonly ProposalState[],
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from proposals where ${chosen(catalogId, which)} and state = any (${states}::text[])
+     order by item_id limit ${DECISION_BATCH}`);
+  return rows.map(({ id }) => id);
+}
+
 /** What an undo brings back. Earlier decisions can be undone after it, as long as they fit. */
 const BEFORE = sql`
   jsonb_strip_nulls(jsonb_build_object(
@@ -72,7 +88,7 @@ export type Decision = {
 export async function decideProposals(
   tx: Queries,
   catalogId: string,
-  which: Chosen,
+  ids: readonly string[],
   { decisionId, from, to, keyId, reason, version }: Decision,
 ): Promise<number> {
   return tx.execute(sql`
@@ -81,7 +97,7 @@ export async function decideProposals(
            effects_version = coalesce(${version}, effects_version), decision_id = ${decisionId}, before = ${BEFORE},
            source_hash = case when ${to === "approved"} then coalesce(conflict_hash, source_hash) else source_hash end,
            conflict_hash = null
-     where ${chosen(catalogId, which)} and state = any (${from}::text[])`);
+     where ${chosen(catalogId, { ids })} and state = any (${from}::text[])`);
 }
 
 /** Whether two of the chosen ones are for the same field of an item: only one value can be in force. */
@@ -98,13 +114,13 @@ export async function hasRivals(tx: Queries, catalogId: string, which: Chosen): 
 export async function retireReplaced(
   tx: Queries,
   catalogId: string,
-  which: Chosen,
+  ids: readonly string[],
   { decisionId, version }: { readonly decisionId: string; readonly version: number },
 ): Promise<void> {
   await tx.execute(sql`
     update proposals p
        set state = 'retired', effects_version = ${version}, decision_id = ${decisionId}, before = ${BEFORE}, conflict_hash = null
-      from (select id, item_id, field from proposals where ${chosen(catalogId, which)} and state = 'pending') n
+      from (select id, item_id, field from proposals where ${chosen(catalogId, { ids })} and state = 'pending') n
      where p.catalog_id = ${catalogId} and p.state in ('approved', 'conflicted') and p.item_id = n.item_id
        and p.field = n.field and p.id <> n.id`);
 }
@@ -115,18 +131,28 @@ export async function undoProposals(
   catalogId: string,
   { decisionId, version }: { readonly decisionId: string; readonly version: number | null },
 ): Promise<number> {
-  const undone = sql`
+  const undone = (which: Sql): Sql => sql`
     update proposals p
        set state = p.before ->> 'state', source_hash = decode(p.before ->> 'source_hash', 'hex'),
            conflict_hash = decode(p.before ->> 'conflict_hash', 'hex'), decided_at = (p.before ->> 'decided_at')::timestamptz,
            key_id = p.before ->> 'key_id', reason = p.before ->> 'reason',
            decision_id = (p.before ->> 'decision_id')::uuid, before = p.before -> 'before',
            effects_version = coalesce(${version}, effects_version)
-     where p.catalog_id = ${catalogId} and p.decision_id = ${decisionId} and p.before is not null`;
+     where p.id = any (array(
+       select p.id from proposals p
+        where p.catalog_id = ${catalogId} and p.decision_id = ${decisionId} and p.before is not null and ${which}
+        limit ${DECISION_BATCH}))`;
+  const all = async (which: Sql): Promise<number> => {
+    for (let total = 0; ; ) {
+      const changed = await tx.execute(undone(which));
+      total += changed;
+      if (changed < DECISION_BATCH) return total;
+    }
+  };
   // Values that were not in force first: only one value of a field can be.
-  const first = await tx.execute(sql`${undone} and p.before ->> 'state' not in ('approved', 'conflicted')`);
-  const second = await tx.execute(sql`
-    ${undone} and p.before ->> 'state' in ('approved', 'conflicted')
+  const first = await all(sql`p.before ->> 'state' not in ('approved', 'conflicted')`);
+  const second = await all(sql`
+    p.before ->> 'state' in ('approved', 'conflicted')
       and not exists (
         select from proposals o
          where o.catalog_id = p.catalog_id and o.item_id = p.item_id and o.field = p.field and o.id <> p.id

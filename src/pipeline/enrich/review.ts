@@ -11,8 +11,10 @@ import {
   type ChosenCount,
   countChosen,
   copyProposals,
+  DECISION_BATCH,
   decideProposals,
   hasRivals,
+  listChosen,
   retireReplaced,
 } from "../../store/proposal-decisions.ts";
 import { lockProposals } from "../../store/proposals.ts";
@@ -72,9 +74,13 @@ async function write(
   { verb, version, ...written }: Written,
 ): Promise<number> {
   const { decisionId } = written;
-  if (verb === "approve" && version !== null)
-    await retireReplaced(tx, catalogId, which, { decisionId, version });
-  return decideProposals(tx, catalogId, which, { ...DECISIONS[verb], ...written, version });
+  for (let decided = 0; ; ) {
+    const ids = await listChosen(tx, catalogId, which, DECISIONS[verb].from);
+    if (verb === "approve" && version !== null)
+      await retireReplaced(tx, catalogId, ids, { decisionId, version });
+    decided += await decideProposals(tx, catalogId, ids, { ...DECISIONS[verb], ...written, version });
+    if (ids.length < DECISION_BATCH) return decided;
+  }
 }
 
 function undoneBy(verb: Verb, { decision_id: id, ids, group }: Decide): string {
