@@ -22,6 +22,7 @@ import {
   SEGMENTS,
   type StoredPlace,
 } from "./stored-files.ts";
+import { StoredReader } from "./stored-reader.ts";
 
 export type Encoding = "identity" | "gzip" | "zstd";
 
@@ -59,6 +60,9 @@ export function localFeedFolders(root: string) {
       { encoding, ...ref }: FeedFileRef & { readonly encoding: "identity" | "gzip" },
       range: { start: number; end: number },
     ): Promise<OpenParts | undefined> => openParts(placeOf(ref), { isGzip: encoding === "gzip", ...range }),
+    /** For reading parts of it, in any order. Undefined if the file is not there. */
+    openReader: async (ref: Omit<FeedFileRef, "encoding">): Promise<StoredReader | undefined> =>
+      StoredReader.open(placeOf(ref)),
     /** Undefined if the file is not there. A file is compressed with zstd as it is read, and only completely. */
     open: async (
       { encoding, ...ref }: FeedFileRef,

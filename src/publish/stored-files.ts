@@ -56,7 +56,7 @@ export class DamagedFile extends Error {}
 
 /** Parts of open files, each up to but not including `end`, which together are the bytes of a range. */
 export type OpenParts = {
-  readonly parts: readonly { readonly handle: FileHandle; readonly start: number; readonly end: number }[];
+  readonly parts: readonly (Extent & { readonly handle: FileHandle })[];
   readonly close: () => Promise<void>;
 };
 
