@@ -34,6 +34,7 @@ import { catalogRoutes } from "./routes/catalog.ts";
 import { catalogsRoutes } from "./routes/catalogs.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { changeRoutes } from "./routes/changes.ts";
+import { comparisonRoutes } from "./routes/comparisons.ts";
 import { destinationRoutes } from "./routes/destinations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { feedRoutes } from "./routes/feeds.ts";
@@ -177,6 +178,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
   runRoutes(api("Syncs"), deps);
   renderRoutes(api("Feeds"), deps);
   heldRenderRoutes(api("Feeds"), deps);
+  comparisonRoutes(api("Feeds"), deps);
   webhookRoutes(api("Webhooks"), deps);
   deliveryRoutes(api("Webhooks"), deps);
   destinationRoutes(api("Destinations"), deps);

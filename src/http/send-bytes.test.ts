@@ -24,7 +24,7 @@ async function fileServer(dir: string) {
     const send = async () => {
       const handle = await open(path);
       response.setHeader("content-length", end - start + 1);
-      const parts = [{ handle, start, end: end + 1 }];
+      const parts = [{ folder: "", handle, start, end: end + 1 }];
       await sendBytes(response, { parts, close: async () => handle.close() }, end - start + 1);
       return handle;
     };

@@ -1,6 +1,6 @@
 /** Reads parts of a file of a render, and tells without reading whether two renders share the bytes of a part. */
 import type { Extent } from "./segments.ts";
-import { DamagedFile, loadSegments, type OpenParts, openParts, type StoredPlace } from "./stored-files.ts";
+import { DamagedFile, type OpenParts, openParts, type StoredPlace } from "./stored-files.ts";
 
 /** Parts that follow each other are read together. */
 const READ_BYTES = 128 * 1024;
@@ -8,8 +8,6 @@ const READ_BYTES = 128 * 1024;
 export type Part = { readonly start: number; readonly bytes: number };
 
 export class StoredReader {
-  /** The beginning of the file, before the first group. */
-  readonly headBytes: number;
   readonly bytes: number;
   private readonly opened: OpenParts;
   /** Where each of the open parts begins in the file. */
@@ -19,9 +17,8 @@ export class StoredReader {
   private buffer: Buffer = Buffer.alloc(0);
   private bufferStart = 0;
 
-  private constructor(opened: OpenParts, headBytes: number) {
+  private constructor(opened: OpenParts) {
     this.opened = opened;
-    this.headBytes = headBytes;
     this.starts = new Float64Array(opened.parts.length);
     let bytes = 0;
     for (const [index, { start, end }] of opened.parts.entries()) {
@@ -33,9 +30,8 @@ export class StoredReader {
 
   /** All parts are opened at once: a file that is removed meanwhile stays readable. Undefined if it is not there. */
   static async open(place: StoredPlace): Promise<StoredReader | undefined> {
-    const segments = await loadSegments(place);
-    const opened = segments && (await openParts(place, { isGzip: false }));
-    return opened && new StoredReader(opened, segments.length === 0 ? 0 : segments.at(0).bytes);
+    const opened = await openParts(place, { isGzip: false });
+    return opened && new StoredReader(opened);
   }
 
   /** Valid until the next call. */

@@ -181,7 +181,8 @@ test("a render whose audit fails has an index too, from which nothing is kept", 
   await writeGroups(pass, groups);
   await finishFiles(pass, new Map(), second);
   const basis = "any";
-  await finishIndex(pass, { basis, base: "", effects: 0 }, await pass.audit.finish());
+  const context = { slug: "", name: "", settings: {}, snapshot_at: "", rules_version: 0 };
+  await finishIndex(pass, { basis, base: "", effects: 0, context }, await pass.audit.finish());
   await folder.commit();
 
   const info = await readIndexInfo(folders, { catalogId: catalog.id, folder: second });

@@ -56,7 +56,7 @@ export class IndexWriter {
   /** If the audit failed, the next render keeps nothing; the index can be compared nevertheless. */
   async finish(
     folder: RenderFolder,
-    made: Pick<IndexInfo, "basis" | "base" | "effects" | "items" | "heads">,
+    made: Pick<IndexInfo, "basis" | "base" | "effects" | "context" | "items" | "heads">,
     outcome: AuditOutcome,
   ): Promise<void> {
     await this.sink.finish();

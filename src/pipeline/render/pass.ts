@@ -240,7 +240,7 @@ export async function finishFiles(
 
 export async function finishIndex(
   { folder, index, items, outputs }: RenderPass,
-  made: Pick<IndexInfo, "basis" | "base" | "effects">,
+  made: Pick<IndexInfo, "basis" | "base" | "effects" | "context">,
   outcome: AuditOutcome,
 ): Promise<void> {
   const heads = outputs.map(({ headBytes }) => headBytes);

@@ -8,6 +8,7 @@ import type { GroupRecord } from "../../audit/audit.ts";
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
 import type { Examples } from "../../audit/counters.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { FACTS_BYTES, type FactsWriter } from "./item-facts.ts";
 import type { RenderTotals } from "./render-totals.ts";
@@ -18,6 +19,16 @@ export const INDEX_INFO_FILE = "index.json";
 /** How many bytes of each file belong to each segment of the index (`segment-lengths.ts`). */
 export const INDEX_LENGTHS_FILE = "index.lengths";
 
+/** What the files show apart from the items: with the same items, they can be made again from it. */
+export type RenderContext = {
+  readonly slug: string;
+  readonly name: string;
+  readonly settings: CatalogSettings;
+  readonly snapshot_at: string;
+  /** Of the newest change of rules or category mappings; null if the items did not have it yet. */
+  readonly rules_version: number | null;
+};
+
 export type IndexInfo = {
   /** Of the entries: an index of another version cannot be read. */
   readonly version: number;
@@ -27,6 +38,7 @@ export type IndexInfo = {
   readonly as_of: string;
   readonly base: string;
   readonly effects: number;
+  readonly context: RenderContext;
   readonly items: number;
   readonly totals: RenderTotals;
   /** The names of hosts, by their hashes in the facts of items. */

@@ -25,6 +25,7 @@ import {
 import { storedGroups } from "./item-groups.ts";
 import { finishFiles, finishIndex, openPass, type RenderPass, writeGroups } from "./pass.ts";
 import { publishOrHold, type RenderStats } from "./publish.ts";
+import type { RenderContext } from "./render-index.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);
@@ -119,7 +120,8 @@ async function finishRender(
   job.progress(() => ({ items: pass.items }), "publishing");
   const outcome = await pass.audit.finish();
   const { applied: effects } = catalog.effects;
-  await finishIndex(pass, { basis, base: baseOf(catalog), effects }, outcome);
+  const made = { basis, base: baseOf(catalog), effects, context: contextOf(catalog) };
+  await finishIndex(pass, made, outcome);
   await pass.folder.commit();
   const stats: RenderStats = {
     items: pass.items,
@@ -146,6 +148,11 @@ function auditedRender(
   made: Pick<AuditedRender, "startedAt" | "folder">,
 ): AuditedRender {
   return { catalogId: catalog.id, renderRunId: job.run.id, base: baseOf(catalog), ...made };
+}
+
+function contextOf({ slug, name, settings, snapshotAt, effects }: Catalog): RenderContext {
+  const rules = effects.rules <= effects.applied ? effects.rules : null;
+  return { slug, name, settings, snapshot_at: snapshotAt.toISOString(), rules_version: rules };
 }
 
 /** What the files depend on, apart from the time. */

@@ -1,0 +1,85 @@
+/** What happened in a catalog between two renders: runs that changed items, rules, decisions, and where items come from. */
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+export type ChangingRun = {
+  readonly id: string;
+  readonly kind: "sync" | "push" | "removal";
+  /** Null: a push. */
+  readonly sourceId: string | null;
+  readonly finishedAt: Date;
+  readonly upserted: number;
+  readonly removed: number;
+};
+
+/** Of renders that took their items at these times. */
+export type RenderSpan = { readonly from: Date; readonly until: Date };
+
+/** Runs that changed items, the newest first. A removal of a source is counted as one that removed items. */
+export async function listChangingRuns(
+  db: Queries,
+  catalogId: string,
+  { from, until }: RenderSpan,
+  limit: number,
+): Promise<readonly ChangingRun[]> {
+  return db.query<ChangingRun>(sql`
+    select * from (
+      select id, case when kind = 'removal' then 'removal' when cause = 'push' then 'push' else 'sync' end as kind,
+             source_id as "sourceId", finished_at as "finishedAt",
+             case when kind = 'removal' then 0 else coalesce((stats->>'upserted')::bigint, 0) end as upserted,
+             case when kind = 'removal' then 1 else coalesce((stats->>'removed')::bigint, 0) end as removed
+        from runs
+       where catalog_id = ${catalogId} and kind in ('sync', 'removal') and state = 'succeeded'
+         and finished_at > ${from} and finished_at <= ${until}) changing
+     where upserted > 0 or removed > 0
+     order by "finishedAt" desc limit ${limit}`);
+}
+
+/** Effects of rules and approved values that came after one version, up to another. */
+export type EffectSpan = { readonly after: number; readonly upTo: number };
+
+export async function listRuleVersions(
+  db: Queries,
+  catalogId: string,
+  { after, upTo }: EffectSpan,
+): Promise<readonly number[]> {
+  const rows = await db.query<{ version: number }>(sql`
+    select version from rule_sets
+     where catalog_id = ${catalogId} and version > ${after} and version <= ${upTo} order by version`);
+  return rows.map(({ version }) => version);
+}
+
+export async function hasMappingsBetween(
+  db: Queries,
+  catalogId: string,
+  { from, until }: RenderSpan,
+): Promise<boolean> {
+  const found = await db.first(sql`
+    select 1 from category_mappings
+     where catalog_id = ${catalogId} and decided_at > ${from} and decided_at <= ${until} limit 1`);
+  return found !== undefined;
+}
+
+export async function countDecisions(
+  db: Queries,
+  catalogId: string,
+  { after, upTo }: EffectSpan,
+): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    select count(*) from proposals
+     where catalog_id = ${catalogId} and effects_version > ${after} and effects_version <= ${upTo}`);
+  return row?.count ?? 0;
+}
+
+export type Decision = { readonly id: string; readonly itemId: string; readonly field: string };
+
+/** Decisions about these items after a version. One that was made again later counts too. */
+export async function listDecisions(
+  db: Queries,
+  catalogId: string,
+  { after, ids }: { readonly after: number; readonly ids: readonly string[] },
+): Promise<readonly Decision[]> {
+  return db.query<Decision>(sql`
+    select id, item_id as "itemId", field from proposals
+     where catalog_id = ${catalogId} and effects_version > ${after} and item_id = any (${ids}::text[])`);
+}
