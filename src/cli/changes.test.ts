@@ -59,6 +59,8 @@ const CHANGING = [
   "secret-key rotate",
 ];
 const READING = [
+  "diff",
+  "verify",
   "serve",
   "sign-in",
   "worker",

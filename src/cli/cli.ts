@@ -6,6 +6,7 @@ import { auditCommand } from "./commands/audit.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
 import { changesCommand } from "./commands/changes.ts";
+import { diffCommand } from "./commands/diff.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -22,6 +23,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
 import { statusCommand } from "./commands/status.ts";
 import { syncCommand } from "./commands/sync.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { destinationCommands } from "./commands/destination.ts";
 import { webhookCommands } from "./commands/webhook.ts";
@@ -47,6 +49,8 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   pushCommand,
   renderCommand,
   runsCommands,
+  diffCommand,
+  verifyCommand,
   exclusionsCommand,
   explainCommand,
   rulesCommands,

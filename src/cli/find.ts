@@ -1,9 +1,11 @@
-/** Looks up a catalog or a source of the command line, or throws that it does not exist. */
+/** Looks up a catalog, a source or a render of the command line, or throws that it does not exist. */
 import { AppError } from "../errors.ts";
 import { isUuid } from "../lib/id.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db } from "../store/db.ts";
+import { findRun } from "../store/runs.ts";
+import type { Run } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 
@@ -19,4 +21,11 @@ export async function requireSource(db: Db, id: string): Promise<SourceRow> {
   if (!source)
     throw new AppError("unknown_source", `There is no source ${id}. shelfwire source list shows them.`);
   return source;
+}
+
+export async function requireRender(db: Db, id: string): Promise<Run> {
+  const run = isUuid(id) ? await findRun(db, id) : undefined;
+  if (run?.kind !== "render")
+    throw new AppError("not_found", `There is no render ${id}. shelfwire runs list shows them.`);
+  return run;
 }

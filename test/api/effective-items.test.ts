@@ -6,7 +6,7 @@ import { decodeItem, encodeItem } from "../../src/catalog/item.ts";
 import type { Rule } from "../../src/contract/rules.ts";
 import { effectiveItem } from "../../src/enrich/effective.ts";
 import { loadEffects } from "../../src/pipeline/enrich/effects.ts";
-import { verifyPublished } from "../../src/pipeline/render/verify.ts";
+import { verifyRender } from "../../src/pipeline/history/verify.ts";
 import { findCatalog } from "../../src/store/catalogs.ts";
 import { findOverlays } from "../../src/store/proposals.ts";
 import { untilRun } from "../actions.ts";
@@ -136,9 +136,11 @@ test("after any pushes, rules, mappings and decisions, effective items and feeds
         changed += await checkStored(shop.id);
       }
       await call(shop, "POST", "feeds");
-      const files = await verifyPublished(api.db, shop.id);
+      const runId = (await shop.feeds()).last_render?.run_id ?? "";
+      const deps = { db: api.db, folders: api.jobs.folders };
+      const { files } = await verifyRender(deps, { catalogId: shop.id, runId });
       assert.deepEqual(
-        files.filter(({ isSame }) => !isSame),
+        files.filter(({ stored, rebuilt }) => stored !== "same" || rebuilt !== "same"),
         [],
       );
     }),

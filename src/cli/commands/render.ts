@@ -1,5 +1,5 @@
 /** `shelfwire render`: renders a catalog's feeds now, or a catalog or any feed into a folder. */
-import { counted, plural } from "../../lib/counted.ts";
+import { counted } from "../../lib/counted.ts";
 import { type Command, Option } from "commander";
 import {
   CHANNEL_FILES,
@@ -9,15 +9,17 @@ import {
   fileOfChannel,
 } from "../../channels/registry.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
+import { isVerified, verifyRender } from "../../pipeline/history/verify.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
 import type { RenderStats } from "../../pipeline/render/publish.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
-import { verifyPublished } from "../../pipeline/render/verify.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { openOffline } from "../offline.ts";
+import type { System } from "../system.ts";
+import { notVerified } from "./verify.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 import { commandChanges } from "../change-log.ts";
@@ -105,20 +107,29 @@ async function renderCatalogNow(
       await commandChanges("render").record(tx, id, { type: "feeds", runId: queued });
       return queued;
     });
-    const { run } = await awaitRun(system, io, runId);
-    return { run, verified: verify ? await verifyPublished(system.db, id) : [] };
+    const ended = await awaitRun(system, io, runId);
+    return { run: ended.run, verified: verify ? await verifiedFiles(system, { catalogId: id, runId }) : [] };
   });
-  const different = verified.filter(({ isSame }) => !isSame).map(({ file }) => file);
-  if (different.length > 0)
-    throw new AppError(
-      "ledger_mismatch",
-      `${different.join(", ")} ${plural(different.length, "differs", "differ")} from a complete render. Render with --full, and please report this.`,
-    );
   const stats = run.stats as RenderStats;
   print({ run_id: run.id, stats, ...(verify && { verified }) }, () => [
     ...lines(stats.items, stats.files),
     ...(verify ? ["All files are the same as those of a complete render."] : []),
   ]);
+}
+
+/** Throws if a file differs from that of a complete render. */
+async function verifiedFiles(
+  { db, jobs }: System,
+  render: { readonly catalogId: string; readonly runId: string },
+): Promise<readonly object[]> {
+  const verified = await verifyRender({ db, folders: jobs.folders }, render);
+  if (!isVerified(verified)) throw notVerified(verified);
+  if (verified.whyNotRebuilt !== null)
+    throw new AppError(
+      "conflict",
+      `The files cannot be compared. ${verified.whyNotRebuilt} Render it again.`,
+    );
+  return verified.files.map(({ file, sha256, rebuilt }) => ({ file, sha256, isSame: rebuilt === "same" }));
 }
 
 async function renderFeed(
