@@ -20,7 +20,7 @@ const CAUSES: Readonly<Record<DestinationDelivery["cause"], string>> = {
 /** What a merchant can do, where the message of the API does not say it. */
 const ADVICE: Partial<Readonly<Record<DeliveryErrorCode, string>>> = {
   unauthorized:
-    "Check the user name and the password or key. With a key, the operator must have the public half of it (the file with “.pub”).",
+    "Check the login: the user name with the password or key, or the headers. With a key, the operator must have its public half (the file with “.pub”).",
   unreachable: "Check the name of the server and the port. The operator may have to allow your IP address.",
   timeout: "Try again. If it stays like this, ask the operator whether the server is overloaded.",
   full: "Ask the operator for more space.",

@@ -107,13 +107,12 @@ function Health({
   destination,
   test,
 }: Pick<OfDestination, "destination"> & { readonly test: Tested }): JSX.Element | null {
-  const { enabled, failing_since: since, last_error: error } = destination;
+  const { enabled, failing_since: since } = destination;
   if (test.result) return null;
   if (isUnconfirmed(destination)) return <Notice tone="attention">{t.notices.unconfirmed}</Notice>;
   if (isKeyChanged(destination))
     return (
       <KeyChanged confirmed={destination.settings["host_key"]}>
-        <p>{error?.message}</p>
         <Button
           scope="write"
           isWorking={test.isWorking}
@@ -157,13 +156,14 @@ const resultOf = ({ last_success_at: success, last_failure_at: failure }: Destin
 function Actions({ destination, test, onChange }: OfDestination & { readonly test: Tested }): JSX.Element {
   const catalog = useThisCatalog();
   const { id, enabled, kind, status } = destination;
+  const isDue = status !== "active" && !isUnconfirmed(destination) && !isKeyChanged(destination);
   // Until there is a result.
   const [queuedAfter, setQueuedAfter] = useState<string>();
   return (
     <div class="buttons">
       <ActionButton
         scope="write"
-        kind={status === "active" ? undefined : "primary"}
+        kind={isDue ? "primary" : undefined}
         act={async () => {
           await sendNow(catalog, id);
           setQueuedAfter(resultOf(destination));
