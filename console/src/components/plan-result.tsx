@@ -23,7 +23,7 @@ export function PlanResult({
       <p>
         <b>{t.changed(changed)}</b> {t.nothingStored}
       </p>
-      <Figures plan={plan} />
+      <PlanFiguresList plan={plan} />
       {refused > 0 && (
         <Notice tone="attention">
           <p>{t.refused(refused)}</p>
@@ -34,8 +34,8 @@ export function PlanResult({
           </ul>
         </Notice>
       )}
-      <Findings plan={plan} titles={titles} />
-      {plan.examples.length > 0 && <Examples of={plan.examples} />}
+      <PlanFindings plan={plan} titles={titles} />
+      {plan.examples.length > 0 && <PlanExamples of={plan.examples} />}
     </div>
   );
 }
@@ -47,7 +47,12 @@ const score = ({ score: points, grade }: PlanFigures) =>
   points === null ? t.notScored : `${points} (${grade ?? ""})`;
 const rowsIn = ({ files }: PlanFigures, file: string) => formatNumber(files[file]?.written ?? 0);
 
-function Figures({ plan: { before, after, gain } }: { readonly plan: Plan }): JSX.Element {
+/** The score and the rows of each file, before and after. */
+export function PlanFiguresList({
+  plan: { before, after, gain },
+}: {
+  readonly plan: Pick<Plan, "before" | "after" | "gain">;
+}): JSX.Element {
   return (
     <Stats
       entries={[
@@ -65,11 +70,12 @@ function Figures({ plan: { before, after, gain } }: { readonly plan: Plan }): JS
   );
 }
 
-function Findings({
+/** How many findings there would be, where the number changes. */
+export function PlanFindings({
   plan: { before, after },
   titles,
 }: {
-  readonly plan: Plan;
+  readonly plan: Pick<Plan, "before" | "after">;
   readonly titles: ReadonlyMap<string, string>;
 }): JSX.Element {
   const rules = [...new Set([...Object.keys(before.findings), ...Object.keys(after.findings)])];
@@ -100,7 +106,8 @@ function Findings({
 const valueText = (value: string | null) =>
   value === null ? <span class="muted">{t.none}</span> : <LongText text={value} />;
 
-function Examples({ of: items }: { readonly of: readonly ChangedItem[] }): JSX.Element {
+/** Some items with their values before and after. */
+export function PlanExamples({ of: items }: { readonly of: readonly ChangedItem[] }): JSX.Element {
   const rows = items.flatMap(({ item_id: id, changes }) => changes.map((one) => ({ id, ...one })));
   return (
     <Table

@@ -9,6 +9,7 @@ import type { Catalog } from "../catalog.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { remedies, runsText } from "../messages/runs.ts";
 import { setupText } from "../messages/setup.ts";
+import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 import { ActionButton, Button } from "./buttons.tsx";
@@ -33,6 +34,16 @@ export async function startSync({ fetch }: Catalog, sourceId: string): Promise<s
   }
 }
 
+/** Starts a dry run of a sync, and returns its run. */
+export async function trySync({ fetch }: Catalog, sourceId: string): Promise<string> {
+  const { run_id: id } = await fetch<AcceptedAnswer>("/syncs", {
+    method: "POST",
+    headers: { prefer: "respond-async" },
+    body: { source_id: sourceId, dry_run: true },
+  });
+  return id;
+}
+
 type SourceButtonProps = {
   readonly source: Source;
   /** Says which source it is, where there are several. */
@@ -55,6 +66,25 @@ export function SyncButton({
       act={async () => onStarted(await startSync(catalog, id))}
     >
       {setupText.sources.sync}
+    </ActionButton>
+  );
+}
+
+/** Shows what a sync would do, on the page of its run. */
+export function TrySyncButton({
+  source: { id, name },
+  isInList = false,
+  kind,
+}: SourceButtonProps): JSX.Element {
+  const catalog = useThisCatalog();
+  return (
+    <ActionButton
+      scope="write"
+      kind={kind}
+      about={isInList ? name : undefined}
+      act={async () => navigate(catalog.href(`/runs/${await trySync(catalog, id)}`))}
+    >
+      {setupText.sources.trySync}
     </ActionButton>
   );
 }

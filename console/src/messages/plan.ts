@@ -1,6 +1,28 @@
 /** Texts of the result of a dry run. */
 import { counted } from "../plural.ts";
 
+/** What a sync would do. */
+export const syncPlanText = {
+  intro: "This is what a sync would do now. Nothing was stored, and the feeds are as they were.",
+  rows: "Rows of the source",
+  newItems: "New items",
+  changedItems: "Changed items",
+  removedItems: "Removed items",
+  rejected: "Rejected rows",
+  feeds: "The feeds and the score",
+  findings: "Findings",
+  examples: "Changed items, for example",
+  item: "Item",
+  title: "Title",
+  tableOf: (list: string) => `${list}, by id`,
+  listed: (shown: number, all: string) => `${shown} of ${all}`,
+  published: "The files after it would be published.",
+  held: "The files after it would be held, and the published ones would stay:",
+  sync: "Sync now",
+  again: "Try again",
+  source: "Open the source",
+} as const;
+
 export const planText = {
   title: "What would change",
   nothingStored: "Nothing was stored.",

@@ -121,6 +121,7 @@ export const setupText = {
       failing: "Failing",
     },
     sync: "Sync now",
+    trySync: "Try a sync",
     switchOn: "Switch on",
     switchOff: "Switch off",
   },

@@ -17,6 +17,7 @@ import {
   runTitle,
   useSources,
 } from "../components/runs.tsx";
+import { SyncPlanResult } from "../components/sync-plan-result.tsx";
 import { SyncIssues } from "../components/sync-issues.tsx";
 import { CopyLine } from "../components/copy-button.tsx";
 import { Await, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
@@ -60,6 +61,9 @@ export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
             {found.kind === "sync" && found.status !== "running" && <SyncResult run={found} />}
             {found.kind === "render" && found.status === "succeeded" && (
               <RenderResult id={id} title={text.render.files} />
+            )}
+            {found.dry_run !== null && found.source_id !== null && (
+              <SyncPlanResult report={found.dry_run} sourceId={found.source_id} />
             )}
             <RunFacts run={found} sources={sources} />
           </>

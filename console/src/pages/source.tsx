@@ -6,7 +6,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import type { RunsAnswer } from "../../../src/contract/runs.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { FailureNotice, RunTimeline, useSources } from "../components/runs.tsx";
-import { SourceBadge, SourceSwitch, SyncButton } from "../components/source-actions.tsx";
+import { SourceBadge, SourceSwitch, SyncButton, TrySyncButton } from "../components/source-actions.tsx";
 import { RemoveSource, ScheduleForm, SettingsForm } from "../components/source-settings.tsx";
 import { LiveRun } from "../components/sync-result.tsx";
 import { Missing } from "../components/missing.tsx";
@@ -33,6 +33,7 @@ export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
           <div class="buttons">
             <SourceBadge source={source} />
             <SyncButton source={source} kind="primary" onStarted={setStarted} />
+            <TrySyncButton source={source} />
             <SourceSwitch source={source} onChange={sources.reload} />
           </div>
         )}

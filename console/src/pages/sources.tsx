@@ -4,7 +4,7 @@ import type { Source } from "../../../src/contract/sources.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { NextSync } from "../components/next-sync.tsx";
 import { useSources } from "../components/runs.tsx";
-import { SourceBadge, SourceSwitch, SyncButton } from "../components/source-actions.tsx";
+import { SourceBadge, SourceSwitch, SyncButton, TrySyncButton } from "../components/source-actions.tsx";
 import { Table } from "../components/table.tsx";
 import { Await, PageHeading, Time } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
@@ -119,6 +119,7 @@ function SourceButtons({
   return (
     <div class="row-actions">
       <SyncButton isInList source={source} onStarted={onChange} />
+      <TrySyncButton isInList kind="quiet" source={source} />
       <SourceSwitch isInList kind="quiet" source={source} onChange={onChange} />
     </div>
   );
