@@ -5,10 +5,10 @@ import type { ChangeLog } from "../setup/changes.ts";
 
 /** `command` is what was typed, without arguments: `source add`. */
 export const commandChanges = (command: string): ChangeLog =>
-  changeLogOf({ actor: { kind: "cli", name: userName() }, call: command, requestId: null });
+  changeLogOf({ actor: { kind: "cli", name: commandUser() }, call: command, requestId: null });
 
 /** In a container, the user may have no name. */
-function userName(): string {
+export function commandUser(): string {
   try {
     return userInfo().username;
   } catch {

@@ -28,7 +28,7 @@ async function commands(...above: string[]): Promise<string[]> {
 
 /**
  * Tried in the next test, or a run that has its own: `webhook listen` and `webhook test` need a receiver, `destination send`
- * published files.
+ * published files, `renders promote` and `renders discard` a held render.
  */
 const CHANGING = [
   "catalog create",
@@ -55,6 +55,9 @@ const CHANGING = [
   "runs cancel",
   "push",
   "render",
+  "renders promote",
+  "renders discard",
+  "guard set",
   "restore",
   "secret-key rotate",
 ];
@@ -71,6 +74,8 @@ const READING = [
   "source test",
   "runs list",
   "runs show",
+  "renders list",
+  "guard show",
   "exclusions",
   "explain",
   "mcp",
@@ -111,6 +116,7 @@ test("commands that change something are listed with who ran them and the names 
   const made = await home.data<{ id: string }>("destination", "add", ...inShop, "--kind", "sftp", ...login);
   await home.data("destination", "update", made.id, ...inShop, "--enabled", "no", "--set", "path=in");
   await home.data("destination", "remove", made.id, ...inShop);
+  await home.data("guard", "set", ...inShop, "off", "items_removed=60%", "price_median=off");
   await home.data("catalog", "rotate-feed-url", "--slug", "shop");
   await home.data("catalog", "update", "--slug", "shop", "--name", "Shop 2");
 
@@ -131,6 +137,7 @@ test("commands that change something are listed with who ran them and the names 
       ["destination add", "destination", "kind settings.host settings.user settings.password"],
       ["destination update", "destination", "settings.path enabled"],
       ["destination remove", "destination", ""],
+      ["guard set", "publish-guard", "enabled limits.items_removed limits.price_median"],
       ["catalog rotate-feed-url", "feeds", "url"],
       ["catalog update", "catalog", "name"],
     ],

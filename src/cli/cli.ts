@@ -8,6 +8,8 @@ import { catalogCommands } from "./commands/catalog.ts";
 import { changesCommand } from "./commands/changes.ts";
 import { diffCommand } from "./commands/diff.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { guardCommands } from "./commands/guard.ts";
+import { rendersCommands } from "./commands/renders.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { rulesCommands } from "./commands/rules.ts";
@@ -48,6 +50,8 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   syncCommand,
   pushCommand,
   renderCommand,
+  rendersCommands,
+  guardCommands,
   runsCommands,
   diffCommand,
   verifyCommand,

@@ -72,11 +72,14 @@ const GuardLimitBody = Type.Object(
   { title: "GuardLimitSetting" },
 );
 
+const PublishGuard = Type.Object(
+  { enabled: flag("False: every render is published."), limits: Type.Array(GuardLimitBody) },
+  { title: "PublishGuard" },
+);
+export type PublishGuard = Wire<typeof PublishGuard>;
+
 export const PublishGuardAnswer = Data(
-  Type.Object(
-    { enabled: flag("False: every render is published."), limits: Type.Array(GuardLimitBody) },
-    { title: "PublishGuard" },
-  ),
+  PublishGuard,
   "The publish guard of the catalog, with all of its limits.",
 );
 export type PublishGuardAnswer = Wire<typeof PublishGuardAnswer>;

@@ -54,6 +54,7 @@ export type Action = Wire<typeof Action>;
 /** In the order of consequence among entries of the same severity: first what destinations notice. */
 export const ATTENTION_CODES = [
   "secret_unreadable",
+  "render_held",
   "render_failed",
   "feed_empty",
   "sync_refused",

@@ -46,6 +46,7 @@ const DECIDED: Readonly<Partial<Record<ErrorCode, number>>> = {
   ledger_mismatch: 422,
   interrupted: 422,
   render_failed: 422,
+  render_held: 422,
   rate_limited: 429,
   internal: 500,
   stopping: 503,

@@ -5,6 +5,7 @@
 import type { FeedFileName } from "../contract/feeds.ts";
 import type { Grade } from "../contract/audits.ts";
 import type { AuditHighlights } from "./audits.ts";
+import type { Exceeded } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import type { RunError } from "./runs.ts";
 import { sql } from "./sql.ts";
@@ -32,6 +33,10 @@ export type CatalogFacts = {
   readonly failedRenderId: string | null;
   readonly failedRenderAt: Date | null;
   readonly failedRenderError: RunError | null;
+  /** The render that the publish guard holds. */
+  readonly heldRunId: string | null;
+  readonly heldSince: Date | null;
+  readonly heldExceeded: readonly Exceeded[] | null;
   readonly isRenderOpen: boolean;
   readonly failedAuditId: string | null;
   readonly failedAuditAt: Date | null;
@@ -75,6 +80,7 @@ export async function listCatalogFacts(
            health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
            published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
            render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
+           held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
            audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt",
            audit_run.error as "failedAuditError",
            audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",
@@ -83,6 +89,7 @@ export async function listCatalogFacts(
       left join source_counts counts on counts.catalog_id = c.id
       left join runs published on published.id = c.published_run_id
       left join lateral (${newestRun("render")}) render on render.state = 'failed'
+      left join renders held on held.catalog_id = c.id and held.state = 'held'
       left join lateral (${newestRun("audit")}) audit_run on audit_run.state = 'failed'
       left join audits audit on audit.run_id = c.audit_run_id
       left join lateral (

@@ -146,6 +146,13 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     body: () => ({ name: "Renamed", settings: { default_brand: "Kiln" } }),
     target: ({ shop }) => ({ type: "catalog", id: shop.slug, fields: ["name", "settings.default_brand"] }),
   },
+  "PATCH /api/v1/publish-guard": {
+    body: () => ({ enabled: true, limits: { items_removed: 0.6, image_host: "off" } }),
+    target: () => ({
+      type: "publish-guard",
+      fields: ["enabled", "limits.items_removed", "limits.image_host"],
+    }),
+  },
   "POST /api/v1/keys": {
     body: () => ({ name: "export", scopes: ["read"] }),
     target: ({ keyId }) => ({ type: "key", id: keyId, fields: ["scope read"] }),
@@ -168,6 +175,9 @@ const ELSEWHERE = [
   "POST /api/v1/proposals/approve",
   "POST /api/v1/proposals/reject",
   "POST /api/v1/proposals/withdraw",
+  // held-renders.test.ts: they need a held render.
+  "POST /api/v1/renders/promote",
+  "POST /api/v1/renders/discard",
   // Have tests of their own: the first deletes the log too, the second needs a run that does not end.
   "DELETE /api/v1/catalog",
   "POST /api/v1/syncs/{id}/cancel",

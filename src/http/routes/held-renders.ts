@@ -1,15 +1,9 @@
 /** /api/v1/renders/promote and /discard: decisions about held renders. /api/v1/publish-guard: what holds them. */
-import {
-  ChangePublishGuard,
-  GUARD_LIMITS,
-  PublishGuardAnswer,
-  type GuardSettings,
-} from "../../contract/publish-guard.ts";
+import { ChangePublishGuard, PublishGuardAnswer } from "../../contract/publish-guard.ts";
 import { DecideRender, RenderAnswer } from "../../contract/renders.ts";
 import { AppError } from "../../errors.ts";
 import { discardRender, promoteRender } from "../../pipeline/publish-guard/decide.ts";
-import { LIMITS, limitsOf } from "../../pipeline/publish-guard/limits.ts";
-import { changePublishGuard } from "../../pipeline/publish-guard/settings.ts";
+import { changePublishGuard, describeGuard } from "../../pipeline/publish-guard/settings.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -113,15 +107,5 @@ function guard(api: Api, { db }: HeldDeps): void {
 async function guardBody(db: Queries, catalogId: string): Promise<PublishGuardAnswer> {
   const catalog = await findCatalog(db, catalogId);
   if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
-  const { enabled = true, limits = {} }: GuardSettings = catalog.publishGuard;
-  const values = limitsOf({ limits });
-  return {
-    data: {
-      enabled,
-      limits: GUARD_LIMITS.map((limit) => {
-        const { unit, max, minItems, description } = LIMITS[limit];
-        return { limit, description, unit, max: values?.[limit] ?? null, default: max, min_items: minItems };
-      }),
-    },
-  };
+  return { data: describeGuard(catalog.publishGuard) };
 }

@@ -153,7 +153,7 @@ test("a limit can be changed, and the held render is judged again", async () => 
   const { catalog, problem } = await heldCatalog();
   const limits = Object.fromEntries(problem.exceeded.map(({ limit }) => [limit, "off" as const]));
   await changePublishGuard(db, catalog.id, { limits });
-  await until(async () => (await feedsOf(catalog)).held === null);
+  await until(async () => (await feedsOf(catalog)).held === null, "a render that is published");
   assert.doesNotMatch((await readFeeds(home, catalog)).files["acp.csv"]?.text ?? "", /w00001/);
   // Null sets the default again.
   await changePublishGuard(db, catalog.id, { limits: { price_zero: null } });

@@ -1,10 +1,16 @@
 /** Changes of the limits of a catalog's publish guard. */
-import { GUARD_LIMITS, type GuardLimit, type GuardSettings } from "../../contract/publish-guard.ts";
+import {
+  GUARD_LIMITS,
+  type GuardLimit,
+  type GuardSettings,
+  type PublishGuard,
+} from "../../contract/publish-guard.ts";
 import { AppError } from "../../errors.ts";
 import { findCatalog, lockCatalog, savePublishGuard } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
 import { findHeldRender } from "../../store/renders.ts";
 import { enqueueRender } from "../../store/runs.ts";
+import { LIMITS, limitsOf } from "./limits.ts";
 
 /** Null sets the default again. */
 export type GuardChange = {
@@ -21,6 +27,18 @@ export async function changePublishGuard(db: Db, catalogId: string, change: Guar
     await savePublishGuard(tx, catalogId, merged(catalog.publishGuard, change));
     if (await findHeldRender(tx, catalogId)) await enqueueRender(tx, catalogId, "settings");
   });
+}
+
+/** All limits with the values in use. */
+export function describeGuard({ enabled = true, limits = {} }: GuardSettings): PublishGuard {
+  const values = limitsOf({ limits });
+  return {
+    enabled,
+    limits: GUARD_LIMITS.map((limit) => {
+      const { unit, max, minItems, description } = LIMITS[limit];
+      return { limit, description, unit, max: values?.[limit] ?? null, default: max, min_items: minItems };
+    }),
+  };
 }
 
 /** Only what differs from the defaults is stored. */

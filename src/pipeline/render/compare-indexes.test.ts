@@ -144,7 +144,8 @@ test("what both renders share is not read, and the offsets in the files are righ
   const [{ before, after } = { before: undefined, after: undefined }] = changed;
   assert.ok(before && after);
   for (const [at, file] of FEED_FILES.entries()) {
-    const [old, fresh] = [await textAt(first, before, at), await textAt(second, after, at)];
+    const old: string = await textAt(first, before, at);
+    const fresh: string = await textAt(second, after, at);
     assert.match(old, /Lamp 1200/, file);
     assert.match(fresh, /Another title/, file);
     for (const text of [old, fresh])

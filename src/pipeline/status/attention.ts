@@ -9,6 +9,7 @@ import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import { checkHeld, isHeldError } from "./held.ts";
 import { checkOrigins } from "./origins.ts";
 import { ago, amount, DROP_DAYS, figure, isOlder, openRun, OVERDUE_MS } from "./problem.ts";
 import type { Check, AttentionCandidate, StatusFacts } from "./problem.ts";
@@ -29,6 +30,7 @@ const NOTABLE_DROP = 5;
 
 const CHECKS: readonly Check[] = [
   checkToken,
+  checkHeld,
   checkRender,
   checkFiles,
   checkOrigins,
@@ -83,8 +85,10 @@ function checkToken({ isTokenReadable }: StatusFacts): readonly AttentionCandida
 }
 
 function checkRender({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
-  const { failedRenderId, failedRenderAt, failedRenderError, renderFinishedAt } = catalog;
-  if (failedRenderId === null) return isOutdated(catalog, now) ? [outdated(catalog, now)] : [];
+  const { failedRenderId, failedRenderAt, failedRenderError, renderFinishedAt, heldRunId } = catalog;
+  if (heldRunId !== null) return [];
+  if (failedRenderId === null || isHeldError(catalog))
+    return isOutdated(catalog, now) ? [outdated(catalog, now)] : [];
   const served =
     renderFinishedAt === null
       ? "no file is published yet"

@@ -141,6 +141,14 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
   },
   { from: 26, text: `insert into model_questions values ('${id(1)}', 'a', '\\x0f');` },
   {
+    from: 27,
+    text: `
+      insert into runs (id, catalog_id, kind, state, cause)
+        values ('${id(91)}', '${id(1)}', 'render', 'failed', 'sync');
+      insert into renders (run_id, catalog_id, folder, state, figures, exceeded, held_since)
+        values ('${id(91)}', '${id(1)}', '${id(92)}', 'held', '{}', '[{"limit": "price_zero"}]', now());`,
+  },
+  {
     from: 31,
     text: `
       insert into decisions (id, catalog_id, action, changes, version) values ('${id(73)}', '${id(1)}', 'approve', 1, 2);

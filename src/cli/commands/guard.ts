@@ -1,0 +1,88 @@
+/** `shelfwire guard …`: the limits of a catalog's publish guard. */
+import type { Command } from "commander";
+import { GUARD_LIMITS, type GuardLimit } from "../../contract/publish-guard.ts";
+import { invalidRequest } from "../../errors.ts";
+import { changePublishGuard, describeGuard } from "../../pipeline/publish-guard/settings.ts";
+import { commandChanges } from "../change-log.ts";
+import type { CommandContext } from "../context.ts";
+import { choice } from "../options.ts";
+import { table } from "../table.ts";
+
+export function guardCommands(program: Command, context: CommandContext): void {
+  const guard = program
+    .command("guard")
+    .description("what a render may change before it is held: show and set the limits of the publish guard");
+  showCommand(guard, context);
+  setCommand(guard, context);
+}
+
+function showCommand(guard: Command, { withCatalog, print }: CommandContext): void {
+  guard
+    .command("show")
+    .description("the limits in use")
+    .requiredOption("--catalog <slug>", "which catalog")
+    .action(async ({ catalog: slug }: { catalog: string }) => {
+      const shown = await withCatalog(slug, async ({ publishGuard }) =>
+        Promise.resolve(describeGuard(publishGuard)),
+      );
+      print(shown, () => [
+        ...(shown.enabled ? [] : ["The publish guard is off: every render is published.", ""]),
+        ...table(
+          ["limit", "value", "from", "what"],
+          shown.limits.map(({ limit, max, min_items, unit, description }) => [
+            limit,
+            max === null ? "off" : unit === "share" ? `${100 * max} %` : `factor ${max}`,
+            `${min_items} items`,
+            description,
+          ]),
+        ),
+      ]);
+    });
+}
+
+function setCommand(guard: Command, { withCatalog, print }: CommandContext): void {
+  guard
+    .command("set")
+    .description(
+      "change limits, such as items_removed=60% price_median=off image_host=default; or the guard as a whole: on, off",
+    )
+    .argument("<limit=value...>", "limits with their values, or on, or off")
+    .requiredOption("--catalog <slug>", "which catalog")
+    .action(async (words: readonly string[], { catalog: slug }: { catalog: string }) => {
+      const change = readChange(words);
+      const fields = [
+        ...(change.enabled === undefined ? [] : ["enabled"]),
+        ...Object.keys(change.limits).map((limit) => `limits.${limit}`),
+      ];
+      await withCatalog(slug, async ({ id }, { db }) => {
+        const recorded = commandChanges("guard set").recording(db, id, { type: "publish-guard", fields });
+        await changePublishGuard(recorded, id, change);
+      });
+      print({ changed: fields }, () => ["Changed. It applies from the next render on."]);
+    });
+}
+
+type LimitChanges = Partial<Record<GuardLimit, number | "off" | null>>;
+
+function readChange(words: readonly string[]): { readonly enabled?: boolean; readonly limits: LimitChanges } {
+  const limits: LimitChanges = {};
+  let enabled: boolean | undefined;
+  for (const word of words) {
+    const [name = "", value] = word.split("=", 2);
+    if (value === undefined && (name === "on" || name === "off")) enabled = name === "on";
+    else limits[choice("The limit", name, GUARD_LIMITS)] = readLimit(name, value);
+  }
+  return { ...(enabled !== undefined && { enabled }), limits };
+}
+
+/** A share such as `30%` or `0.3`, a factor such as `2.5`, `off`, or `default`. */
+function readLimit(name: string, text: string | undefined): number | "off" | null {
+  if (text === "off") return "off";
+  if (text === "default") return null;
+  const [, digits, percent] = /^(\d{1,7}(?:\.\d{1,6})?)(%?)$/.exec(text ?? "") ?? [];
+  if (digits === undefined)
+    throw invalidRequest(
+      `${name} needs a value: a share such as 30%, a factor such as 2.5, off, or default.`,
+    );
+  return percent === "%" ? Number(digits) / 100 : Number(digits);
+}

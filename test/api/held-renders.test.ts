@@ -1,0 +1,167 @@
+/** A shop whose export breaks: what the API answers while a render is held, and the decisions about it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FeedsAnswer } from "../../src/contract/feeds.ts";
+import type { PublishGuardAnswer } from "../../src/contract/publish-guard.ts";
+import type { RenderDetail } from "../../src/contract/renders.ts";
+import { createKey } from "../../src/setup/keys.ts";
+import { closeAfterTests } from "../close-after.ts";
+import { dataOf } from "./answer-data.ts";
+import { describedBy } from "./described.ts";
+import { assertProblem } from "./problem.ts";
+import { mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+
+const api = closeAfterTests(await runningApi());
+const assertDescribed = await describedBy(api);
+
+const FREE = mugs(30).map((row) => ({ ...row, price: "0.00 USD" }));
+
+/** All prices of a published shop turn to zero. */
+async function brokenShop() {
+  const shop = await api.openShop(mugs(30));
+  await shop.sync();
+  const before = await shop.fetch("gmc.tsv");
+  shop.sells(FREE);
+  // The items are stored: the sync itself succeeds.
+  assert.equal((await shop.sync()).status, 200);
+  const { held } = dataOf<FeedsAnswer["data"]>(await shop.call("/api/v1/feeds"));
+  return { shop, before, runId: held?.run_id ?? "" };
+}
+
+const decide = async (shop: Shop, what: string, body: object): Promise<Answer> => {
+  const answer = await shop.call(`/api/v1/renders/${what}`, { method: "POST", body });
+  if (answer.status < 300) assertDescribed(`POST /api/v1/renders/${what}`, answer);
+  return answer;
+};
+
+async function statusOf(
+  shop: Shop,
+): Promise<{ state: string; attention: { code: string; message: string }[] }> {
+  return dataOf(await shop.call("/api/v1/catalog/status"));
+}
+
+type Changes = { changes: { call: string; target: { type: string; id: string; fields: string[] } }[] };
+
+test("while a render is held, the URLs, the status, the renders and a new render say so", async () => {
+  const { shop, before, runId } = await brokenShop();
+
+  assert.equal((await shop.fetch("gmc.tsv")).headers.etag, before.headers.etag);
+  const feeds = await shop.call("/api/v1/feeds");
+  assertDescribed("GET /api/v1/feeds", feeds);
+  const { last_render, held } = dataOf<FeedsAnswer["data"]>(feeds);
+  assert.notEqual(last_render?.run_id, runId);
+  assert.equal(held?.exceeded[0]?.limit, "price_zero");
+
+  const render = await shop.call(`/api/v1/renders/${runId}`);
+  assertDescribed("GET /api/v1/renders/{id}", render);
+  const { state, status, error, files, decision } = dataOf<RenderDetail>(render);
+  assert.deepEqual(
+    [state, status, error?.code, files.length, decision],
+    ["held", "failed", "render_held", 4, null],
+  );
+
+  const { state: health, attention } = await statusOf(shop);
+  assert.equal(health, "failing");
+  assert.deepEqual(
+    attention.map(({ code }) => code).filter((code) => code.startsWith("render_")),
+    ["render_held"],
+  );
+  assert.match(attention[0]?.message ?? "", /30 of 30 items cost nothing.* Promote or discard the render\./);
+
+  const again = await shop.call("/api/v1/feeds", { method: "POST" });
+  assertProblem(again, 422, "render_held");
+  type Problem = {
+    exceeded: { limit: string; before: number; after: number }[];
+    run_id: string;
+    detail: string;
+  };
+  const { exceeded, run_id, detail } = again.json as Problem;
+  const [first] = exceeded;
+  assert.deepEqual([first?.limit, first?.before, first?.after], ["price_zero", 0, 30]);
+  assert.notEqual(run_id, runId);
+  assert.match(
+    detail,
+    /^The new files were not published, and the published ones stay: 30 of 30 items cost nothing/,
+  );
+});
+
+test("a decision needs a reason and a held render of this catalog, and is in the change log", async () => {
+  const { shop, runId } = await brokenShop();
+  const other = await api.openShop();
+  assertProblem(await decide(shop, "promote", { run_id: runId, reason: "  " }), 400, "invalid_request");
+  assertProblem(await decide(other, "promote", { run_id: runId, reason: "Mine." }), 404, "not_found");
+  const published = (await shop.feeds()).last_render?.run_id;
+  assertProblem(await decide(shop, "discard", { run_id: published, reason: "No." }), 409, "conflict");
+
+  const reason = "All of it is a gift.";
+  const { decision, state } = dataOf<RenderDetail>(await decide(shop, "promote", { run_id: runId, reason }));
+
+  assert.deepEqual([state, decision?.reason], ["published", reason]);
+  const { last_render, held } = await shop.feeds();
+  assert.deepEqual([last_render?.run_id, held], [runId, null]);
+  assert.equal(
+    (await statusOf(shop)).attention.some(({ code }) => code === "render_held"),
+    false,
+  );
+  const { changes } = dataOf<Changes>(await shop.call("/api/v1/changes"));
+  assert.deepEqual(changes[0]?.target, { type: "render", id: runId, fields: ["published"] });
+});
+
+test("a discarded render leaves the files, and the next good sync publishes", async () => {
+  const { shop, before, runId } = await brokenShop();
+  const body = { run_id: runId, reason: "The export is broken." };
+  assert.equal(dataOf<RenderDetail>(await decide(shop, "discard", body)).state, "discarded");
+  assertProblem(await decide(shop, "promote", body), 409, "conflict");
+  assert.equal((await shop.fetch("gmc.tsv")).headers.etag, before.headers.etag);
+  shop.sells(mugs(31));
+  await shop.sync();
+  const { text } = await shop.fetch("gmc.tsv");
+  assert.match(text, /mug-031/);
+  const { changes } = dataOf<Changes>(await shop.call("/api/v1/changes"));
+  assert.deepEqual(
+    changes.map(({ target }) => target.fields.join(" ")).filter((fields) => fields !== ""),
+    ["discarded"],
+  );
+});
+
+test("the limits can be read, changed, switched off and set back", async () => {
+  const shop = await api.openShop();
+  const { key } = await createKey(api.db, {
+    catalogId: shop.id,
+    name: "owner",
+    scopes: ["admin"],
+    expiresAt: null,
+  });
+  const change = async (body: object): Promise<Answer> =>
+    shop.call("/api/v1/publish-guard", {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${key}` },
+      body,
+    });
+  const limitOf = (answer: Answer, name: string) =>
+    dataOf<PublishGuardAnswer["data"]>(answer).limits.find(({ limit }) => limit === name);
+  const first = await shop.call("/api/v1/publish-guard");
+  assertDescribed("GET /api/v1/publish-guard", first);
+  const byDefault = limitOf(first, "items_removed")?.default;
+
+  const changed = await change({ limits: { items_removed: 0.6, price_median: "off" } });
+  assertDescribed("PATCH /api/v1/publish-guard", changed);
+  assert.deepEqual(
+    [limitOf(changed, "items_removed")?.max, limitOf(changed, "price_median")?.max],
+    [0.6, null],
+  );
+  const back = await change({ enabled: false, limits: { items_removed: null } });
+  assert.deepEqual(
+    [limitOf(back, "items_removed")?.max, limitOf(back, "price_median")?.max],
+    [byDefault, null],
+  );
+  assert.equal(dataOf<PublishGuardAnswer["data"]>(back).enabled, false);
+  assertProblem(await change({ limits: { nothing: 1 } }), 400, "invalid_request");
+  assertProblem(
+    await shop.call("/api/v1/publish-guard", { method: "PATCH", body: { enabled: true } }),
+    403,
+    "insufficient_scope",
+  );
+});
