@@ -52,7 +52,7 @@ export const ERRORS = {
   source_incomplete: error(422, 5, "The source's answer ended before it was complete."),
   source_not_a_feed: error(422, 5, "The source's answer is not a product feed."),
   source_malformed: error(422, 5, "The source's answer is not valid in its format."),
-  source_all_rejected: error(422, 5, "Every row of the source was rejected, so the feeds would be empty."),
+  source_all_rejected: error(422, 5, "Every row was rejected, so that no item could be stored."),
   target_forbidden: error(422, 4, "The address is private, local or otherwise not allowed as a target."),
   // destinations
   destination_settings_invalid: error(422, 4, "The destination's settings are incomplete or invalid."),

@@ -75,20 +75,21 @@ test("a nested list is not the catalog, and an empty list removes all items of a
   assert.equal(emptied.removed, 3);
 });
 
-test("a replacement with only rejected items removes nothing, unless it may remove everything", async () => {
+test("a replacement with only rejected items removes nothing, whatever share it may remove", async () => {
   const shop = await shopWithThree();
   const bad = [product("a", { price: "free" }), product("x", { price: "free" })];
 
-  const problem = assertProblem(await put(shop, bad), 422, "catalog_collapsed");
+  const problem = assertProblem(await put(shop, bad), 422, "source_all_rejected");
   const kept = await itemIds(api.db, shop.id);
   const nearly = await put(shop, bad, { query: "?max_removed_ratio=0.99" });
-  const meant = statsIn(await put(shop, bad, { query: "?max_removed_ratio=1" }));
+  const all = await put(shop, bad, { query: "?max_removed_ratio=1" });
 
   assert.match(problem.detail, /^All 2 items were rejected, the first because: .*price.*Nothing was changed/);
-  assert.match(problem.detail, /max_removed_ratio=1/);
+  assert.match(problem.detail, /Correct the items and push again\./);
   assert.deepEqual(kept, ["a", "b", "c"]);
-  assertProblem(nearly, 422, "catalog_collapsed");
-  assert.deepEqual([meant.rejected, meant.removed], [2, 3]);
+  assertProblem(nearly, 422, "source_all_rejected");
+  assertProblem(all, 422, "source_all_rejected");
+  assert.deepEqual(await itemIds(api.db, shop.id), ["a", "b", "c"]);
 });
 
 test("in a first replacement all items may be rejected", async () => {
@@ -113,7 +114,7 @@ test("a pull with only rejected items removes nothing either", async () => {
   assert.equal((await shop.sync()).status, 200);
   shop.sells(mugs(3).map((mug) => ({ ...mug, price: "free" })));
 
-  const problem = assertProblem(await shop.sync(), 422, "catalog_collapsed");
+  const problem = assertProblem(await shop.sync(), 422, "source_all_rejected");
 
   assert.match(problem.detail, /^All 3 items were rejected, the first because: .*Nothing was changed/);
   assert.deepEqual(await itemIds(api.db, shop.id), ["mug-001", "mug-002", "mug-003"]);

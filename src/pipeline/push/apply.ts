@@ -78,7 +78,7 @@ export function refuseEmptyFile(
   if (format !== "file" || mode !== "replace" || seen > 0 || maxRemovedRatio >= 1) return;
   throw new AppError(
     "body_malformed",
-    "The file has no products in it. Nothing was changed; send a file with products, or push again with max_removed_ratio=1 to remove all pushed items.",
+    "The file has no products in it. Nothing was changed; send a file with products. To remove all pushed items, push again and allow the removal (max_removed_ratio=1).",
   );
 }
 
@@ -174,7 +174,9 @@ async function merge(
           maxRemovedRatio: push.maxRemovedRatio,
           action: "This push",
           owner: "the",
-          advice: "If the catalog really shrank, push again with max_removed_ratio=1.",
+          advice: "If the catalog really shrank, push again and allow the removal (max_removed_ratio=1).",
+          repair:
+            "Correct the items and push again. To remove all pushed items, push an empty list and allow the removal (max_removed_ratio=1).",
         }
       : null,
   });

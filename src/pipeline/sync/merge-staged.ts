@@ -20,7 +20,7 @@ import type { StagedCounts } from "../../store/staging.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
-import { allRejectedError, rejectionSummary } from "./rejection-summary.ts";
+import { allRejectedError, areExcused, rejectionSummary } from "./rejection-summary.ts";
 
 /** Who may already have an id, in messages. */
 export type IdOwners = { readonly same: string; readonly other: string };
@@ -176,6 +176,8 @@ export type CollapseLimit = {
   readonly owner: string;
   /** What to do if the removal is intended. */
   readonly advice: string;
+  /** What to do if every item was rejected. */
+  readonly repair: string;
 };
 
 /** No limit for owners with fewer items than this. */
@@ -199,22 +201,27 @@ function refuseCollapse(
 
 /**
  * Rejected items are removed like items that were not sent. If all items were rejected, the data or the settings are
- * wrong: nothing is removed, however few items there are.
+ * wrong: nothing is removed, however few items there are and whatever share may be removed. A limit of 1 says that the
+ * shop really shrank, not that its data cannot be read. It counts where the shop itself keeps all items out.
  */
 function refuseNothingAccepted(
-  { maxRemovedRatio, advice }: CollapseLimit,
+  { maxRemovedRatio, advice, repair }: CollapseLimit,
   ledger: Ledger,
   removed: number,
 ): void {
-  if (ledger.accepted > 0 || ledger.rejected === 0 || removed === 0 || maxRemovedRatio >= 1) return;
+  if (ledger.accepted > 0 || ledger.rejected === 0 || removed === 0) return;
   const stats = ledger.stats();
+  const isIntended = areExcused(stats);
+  if (isIntended && maxRemovedRatio >= 1) return;
   const [first] = stats.rejections;
   const because = `because: ${first?.message ?? "it could not be read."}`;
   const who =
     ledger.rejected === 1
       ? `The only item was rejected, ${because}`
       : `All ${ledger.rejected} items were rejected, the first ${because} The reasons: ${rejectionSummary(stats)}`;
-  throw new AppError("catalog_collapsed", `${who} Nothing was changed. ${advice}`);
+  throw isIntended
+    ? new AppError("catalog_collapsed", `${who} Nothing was changed. ${advice}`)
+    : new AppError("source_all_rejected", `${who} Nothing was changed. ${repair}`);
 }
 
 /**

@@ -41,10 +41,14 @@ const columnNotes = ({ warning_examples }: SyncStats): readonly string[] =>
 /** Rejections that are not errors of the source: the item is not for sale, or is already in the catalog. */
 const EXCUSED: ReadonlySet<string> = new Set<RejectionCode>(["unpublished", "duplicate_item_id"]);
 
+/** No rejection is an error of the source. */
+export const areExcused = ({ rejection_codes }: SyncStats): boolean =>
+  Object.keys(rejection_codes).every((code) => EXCUSED.has(code));
+
 /** The error if every row was rejected; undefined if no rejection is an error of the source. */
 export function allRejectedError(stats: SyncStats, advice: string): AppError | undefined {
-  const { rejected, rejection_codes } = stats;
-  if (Object.keys(rejection_codes).every((code) => EXCUSED.has(code))) return undefined;
+  const { rejected } = stats;
+  if (areExcused(stats)) return undefined;
   const who =
     rejected === 1 ? "The only row was rejected" : `All ${formatCount(rejected)} rows were rejected`;
   const parts = [`${who}: ${rejectionSummary(stats)} Nothing was changed. ${advice}`, ...columnNotes(stats)];

@@ -427,7 +427,7 @@ describe("a pull that would take much away", () => {
       most.detail ?? "",
       /remove 18 of the source's 20 items.* Of 20 items 18 were rejected: 17 × missing_link \(The item has no link\.\), 1 × missing_price/,
     );
-    assert.equal(all.code, "catalog_collapsed");
+    assert.equal(all.code, "source_all_rejected");
     assert.match(all.detail ?? "", /^All 20 items were rejected, .*19 × missing_link .*, 1 × missing_price/);
   });
 

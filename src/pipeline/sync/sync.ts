@@ -78,6 +78,7 @@ export function mergeOptions(
       owner: "the source's",
       advice:
         "If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.",
+      repair: "Correct the data or the settings of the source, and sync again.",
     },
   };
 }
