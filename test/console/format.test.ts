@@ -1,7 +1,7 @@
 /** Times as people read them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatRelative } from "../../console/src/format.ts";
+import { formatRelative, plainMessage } from "../../console/src/format.ts";
 
 const NOW = Date.parse("2026-11-16T12:00:00.000Z");
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
@@ -24,4 +24,10 @@ test("relative times are rounded to the nearest unit, in both directions", () =>
     [360 * DAY, "in 1 year"],
   ];
   for (const [seconds, text] of cases) assert.equal(relative(seconds), text, String(seconds));
+});
+
+test("messages lose the names of parameters and options, and nothing else", () => {
+  const says =
+    "Push again and allow the removal (max_removed_ratio=1). Set the country (--country). Sizes (in cm) stay.";
+  assert.equal(plainMessage(says), "Push again and allow the removal. Set the country. Sizes (in cm) stay.");
 });

@@ -272,6 +272,47 @@ test("a file is uploaded by the file chooser and by dropping it, with a preview 
   await page.getByText("Removed because the source no longer has them: 77").waitFor();
 });
 
+test("an upload that no row can be stored from keeps the items and offers no way to remove them", {
+  skip,
+}, async () => {
+  const { slug } = await running.api.createCatalog();
+  const { page, inspect } = await running.open(`/c/${slug}/upload`);
+  const send = async (name: string, content: string) => {
+    await page
+      .getByLabel("Drop a file here")
+      .setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
+  };
+  await send("good.csv", csvOf(products(30)));
+  await page.getByRole("heading", { name: "Your feeds" }).waitFor();
+  await page.getByRole("link", { name: "Upload another file" }).click();
+  await send("no-prices.csv", "sku,name,price\n1,Mug,\n2,Bowl,\n");
+
+  await page.getByRole("alert").waitFor();
+  const alert = await page.getByRole("alert").innerText();
+  assert.match(alert, /All 2 items were rejected, the first because: .*Correct the file/s);
+  assert.doesNotMatch(alert, /max_removed_ratio/);
+  assert.equal(await page.getByRole("button", { name: "Replace anyway…" }).count(), 0);
+  await inspect("upload-all-rejected");
+});
+
+test("a file without links and without a column to make them of says what to set", { skip }, async () => {
+  const { slug } = await running.api.createCatalog();
+  const { page, inspect } = await running.open(`/c/${slug}/upload`);
+  await page.getByLabel("Drop a file here").setInputFiles({
+    name: "no-links.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("sku,name,price\n1,Mug,9.50 EUR\n2,Bowl,19.50 EUR\n"),
+  });
+  await page.getByText("If the file has no links, enter a link template").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Use this suggestion" }).count(), 0);
+  await inspect("upload-no-suggestion");
+  await page.getByText("How to read the file").click();
+  await page.getByLabel("Link template").fill("https://kiln.example/{sku}");
+  await page.getByRole("button", { name: "Preview again" }).click();
+  await page.getByText("It works, and it is complete: 2 items").waitFor();
+});
+
 test("a file that cannot be read says why, and one with unusual columns is read with a suggestion", {
   skip,
 }, async () => {

@@ -1,6 +1,6 @@
 /** Takes one file, by dropping it or by the browser's dialog. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useThisCatalog } from "../catalog.ts";
 import { setupText } from "../messages/setup.ts";
 import { t } from "../messages.ts";
@@ -41,4 +41,21 @@ export function FileDrop({ onFile }: { readonly onFile: (file: File) => void }):
       <input type="file" accept={ACCEPTED} onChange={(event) => take(event.currentTarget.files)} />
     </label>
   );
+}
+
+/** While the page is shown: the browser would leave it and open a file that is dropped beside the zone. */
+export const useNoStrayDrops = (): void => useEffect(refuseStrayDrops, []);
+
+function refuse(event: DragEvent): void {
+  if (!event.defaultPrevented && event.dataTransfer) event.dataTransfer.dropEffect = "none";
+  event.preventDefault();
+}
+
+function refuseStrayDrops(): () => void {
+  window.addEventListener("dragover", refuse);
+  window.addEventListener("drop", refuse);
+  return () => {
+    window.removeEventListener("dragover", refuse);
+    window.removeEventListener("drop", refuse);
+  };
 }

@@ -5,7 +5,7 @@ import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import type { Progress } from "../events.tsx";
-import { formatDuration, formatNumber } from "../format.ts";
+import { formatDuration, formatNumber, plainMessage } from "../format.ts";
 import { pushRemedies, remedies, runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
 import { Link } from "../router.tsx";
@@ -112,7 +112,7 @@ function TimelineEntry({
         </p>
         {run.status === "running" && <RunningPhase {...run} {...progress} />}
         {run.error !== null && (
-          <p class={`small ${isCanceled(run) ? "muted" : "run-error"}`}>{run.error.message}</p>
+          <p class={`small ${isCanceled(run) ? "muted" : "run-error"}`}>{plainMessage(run.error.message)}</p>
         )}
       </div>
       {run.status !== "running" && <Counts run={run} />}
@@ -193,7 +193,8 @@ export function FailureNotice({
   return (
     <div class={`notice ${wasCanceled ? "neutral" : "bad"}`} role="alert">
       <p>
-        <strong>{wasCanceled ? text.failure.canceled : text.failure.title}</strong> {error.message}
+        <strong>{wasCanceled ? text.failure.canceled : text.failure.title}</strong>{" "}
+        {plainMessage(error.message)}
       </p>
       {remedy !== undefined && (
         <p>

@@ -20,7 +20,7 @@ export type Sample = Omit<Tried, "probe"> & {
 type Item = Sample["items"][number] & Readonly<Record<string, unknown>>;
 type Suggestion = NonNullable<Sample["suggestion"]>;
 /** Settings that the suggestion has a text for. */
-export type Suggested = { readonly columns: string; readonly link_template?: string };
+export type Suggested = { readonly columns?: string; readonly link_template?: string };
 
 export function SampleResult({
   sample,
@@ -70,7 +70,8 @@ function Summary({
 }: {
   readonly sample: Sample;
 }): JSX.Element {
-  const counts = [formatNumber(items.length), formatNumber(rejections.length)] as const;
+  const read = items.length + rejections.length;
+  const counts = [formatNumber(items.length), formatNumber(rejections.length), formatNumber(read)] as const;
   const [tone, sentence]: readonly [Tone, string] =
     items.length > 0
       ? [rejections.length > 0 ? "attention" : "ok", isWhole ? text.whole(...counts) : text.works(...counts)]
@@ -106,19 +107,35 @@ function SuggestionNotice({
   readonly onApply: (settings: Suggested) => void;
 }): JSX.Element {
   const words = text.suggestion;
+  const found = (
+    <p>
+      <strong>{words.title}.</strong> {missing.length > 0 && words.missing(missing.join(", "))}{" "}
+      {words.seen(seen.join(", "))}
+    </p>
+  );
+  if (columns === "" && link === null)
+    return (
+      <Notice tone="attention">
+        {found}
+        <p>
+          {words.none(missing.join(", "))} {missing.includes("link") && words.noLink}
+        </p>
+      </Notice>
+    );
   return (
     <Notice tone="attention">
-      <p>
-        <strong>{words.title}.</strong> {missing.length > 0 && words.missing(missing.join(", "))}{" "}
-        {words.seen(seen.join(", "))}
-      </p>
+      {found}
       <p>
         {words.todo} {columns.includes("???") && words.gaps}
       </p>
-      <pre>{[columns, ...(link === null ? [] : [`${words.link}: ${link}`])].join("\n")}</pre>
+      <pre>
+        {[columns, link === null ? "" : `${words.link}: ${link}`].filter((line) => line !== "").join("\n")}
+      </pre>
       <button
         type="button"
-        onClick={() => onApply({ columns, ...(link !== null && { link_template: link }) })}
+        onClick={() =>
+          onApply({ ...(columns !== "" && { columns }), ...(link !== null && { link_template: link }) })
+        }
       >
         {words.apply}
       </button>

@@ -209,6 +209,8 @@ export const remedies: Readonly<Record<string, string>> = {
 
 /** The same for pushes and uploads, where they differ. */
 export const pushRemedies: Readonly<Record<string, string>> = {
+  source_all_rejected:
+    "Correct the file, or say how to read it if a column has an unusual name, and upload it again. The items that were uploaded before are unchanged.",
   catalog_collapsed:
     "The file has far fewer items than were uploaded before, which looks like a broken export. Check the file. If it is complete, upload it again and confirm that the others are to be removed.",
   source_settings_invalid: "Correct the settings that say how to read the file, and upload it again.",

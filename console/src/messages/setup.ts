@@ -53,8 +53,8 @@ export const setupText = {
     keep: "Keep the saved one",
   },
   sample: {
-    works: (stored: string, rejected: string) =>
-      `It works: ${stored} of the first items would be stored, ${rejected} rejected.`,
+    works: (stored: string, rejected: string, read: string) =>
+      `It works: of the first ${read} items, ${stored} would be stored and ${rejected} rejected. The rest was not read.`,
     whole: (stored: string, rejected: string) =>
       `It works, and it is complete: ${stored} items would be stored, ${rejected} rejected.`,
     nothing: "It can be read, but no item would be stored. The rejections below say why.",
@@ -89,6 +89,10 @@ export const setupText = {
       missing: (fields: string) => `Nothing fills ${fields}.`,
       seen: (columns: string) => `The columns of the file are: ${columns}.`,
       todo: "Use this suggestion, and test again.",
+      none: (fields: string) =>
+        `No column looks like ${fields}. Open the settings and enter which column it is: Their name = our_name, one per line. Then test again.`,
+      noLink:
+        "If the file has no links, enter a link template: the address of a product page with the name of a column in braces, such as https://your-shop.example/{sku}.",
       gaps: "Replace each ??? by the name of one of these columns.",
       apply: "Use this suggestion",
       link: "Link template",

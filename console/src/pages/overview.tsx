@@ -11,7 +11,7 @@ import { FeedTable } from "../components/feed-table.tsx";
 import { Await, Badge, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
 import { WaysIn } from "../components/ways-in.tsx";
 import { useEvents } from "../events.tsx";
-import { formatNumber } from "../format.ts";
+import { formatNumber, plainMessage } from "../format.ts";
 import { t } from "../messages.ts";
 import { overviewTexts as texts } from "../messages/overview.ts";
 import { Link } from "../router.tsx";
@@ -73,7 +73,7 @@ function State({
         <p>
           <strong>{reason}</strong>
         </p>
-        {detail !== "" && <p>{detail}</p>}
+        {detail !== "" && <p>{plainMessage(detail)}</p>}
         {first?.since != null && (
           <p class="small">
             <Time at={first.since} />
@@ -240,7 +240,7 @@ function AttentionEntry({
     <li>
       <Badge tone={STATE_TONES[severity]}>{texts.severity[severity]}</Badge>
       <div>
-        <p>{message}</p>
+        <p>{plainMessage(message)}</p>
         {since !== null && (
           <p class="small muted">
             <Time at={since} />

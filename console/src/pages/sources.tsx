@@ -9,7 +9,7 @@ import { Table } from "../components/table.tsx";
 import { Await, PageHeading, Time } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
 import { useReload } from "../events.tsx";
-import { formatNumber } from "../format.ts";
+import { formatNumber, plainMessage } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link } from "../router.tsx";
 
@@ -87,7 +87,7 @@ function SourceState({ source }: { readonly source: Source }): JSX.Element {
   return (
     <>
       <SourceBadge source={source} />
-      {error !== null && <p class="small muted source-error">{error.message}</p>}
+      {error !== null && <p class="small muted source-error">{plainMessage(error.message)}</p>}
       {status === "off" && <p class="small muted source-error">{text.webhooksOff(message ?? "")}</p>}
     </>
   );

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useThisCatalog } from "../catalog.ts";
-import { FileDrop } from "../components/file-drop.tsx";
+import { FileDrop, useNoStrayDrops } from "../components/file-drop.tsx";
 import { FileSettingFields, NO_SETTINGS } from "../components/file-settings.tsx";
 import type { FileSettings } from "../components/file-settings.tsx";
 import { Button, DialogButton } from "../components/buttons.tsx";
@@ -29,6 +29,7 @@ export function UploadPage(): JSX.Element {
   const [settings, setSettings] = useState<FileSettings>(NO_SETTINGS);
   const { mode, previewedMode, setMode, setIsPreviewed } = useMode();
   const upload = useUpload({ file, settings, mode });
+  useNoStrayDrops();
   const begin = (chosen: File | undefined) => {
     setFile(chosen);
     setSettings(NO_SETTINGS);
