@@ -152,7 +152,7 @@ function marked(item: Item, before: Item, { isGenerated, field }: Overlay): Item
 }
 
 /** Always in the same order, so that equal items have equal JSON. */
-function replacedTexts(before: Item, written: "title" | "description"): FeedPart["replaced"] {
+function replacedTexts(before: Item, written: "title" | "description"): NonNullable<FeedPart["replaced"]> {
   const known = before.feed?.replaced ?? {};
   const { title, description } =
     written === "title"

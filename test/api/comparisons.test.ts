@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { ComparedItem, ComparisonHead, ComparisonTotals } from "../../src/contract/comparisons.ts";
 import type { ProposalGroup } from "../../src/contract/proposals.ts";
 import { newId } from "../../src/lib/id.ts";
-import { saveMappings } from "../../src/pipeline/enrich/rules.ts";
+import { saveEffects } from "../../src/pipeline/enrich/rules.ts";
 import { changeCatalogSettings, findCatalog } from "../../src/store/catalogs.ts";
 import { listFeedFiles } from "../../src/store/feed-files.ts";
 import { untilRun } from "../actions.ts";
@@ -171,8 +171,8 @@ test("rules, category mappings and approved values are told apart, also if all o
   assert.deepEqual(byRule.items[0]?.differences[0]?.cause, { kind: "rule", version });
   assert.deepEqual(byRule.between.rule_versions, [version]);
 
-  const mappings = new Map([["Home > Mugs", "2169"]]);
-  const { runId } = await saveMappings(api.db, shop.id, { mappings, keyId: null });
+  const mappings = { decisions: [{ path: "Home > Mugs", category: "2169" }] };
+  const { runId } = await saveEffects(api.db, shop.id, { mappings, keyId: null });
   await untilRun(api.db, runId, "succeeded");
   const mapped = await render(shop);
   const byMapping = await compare(shop, ruled, mapped);

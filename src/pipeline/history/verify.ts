@@ -120,7 +120,7 @@ async function verifyIndex(
     const isRight = FEED_FILES.every((file, at) => {
       const row = rows.find((one) => one.file === file);
       // What follows the last group is not in the index.
-      return row?.written === written[at] && (bytes[at] ?? 0) <= row.bytes;
+      return row !== undefined && row.written === written[at] && (bytes[at] ?? 0) <= row.bytes;
     });
     return isRight && items === info.items ? "same" : "different";
   } catch (error) {
