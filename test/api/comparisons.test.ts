@@ -203,7 +203,7 @@ test("rules, category mappings and approved values are told apart, also if all o
 async function approveBrand(shop: Shop): Promise<string> {
   const looked = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
   await untilRun(api.db, (looked.json as { data: { run_id: string } }).data.run_id, "succeeded");
-  const listed = await shop.call("/api/v1/proposals/groups?state=pending");
+  const listed = await shop.call("/api/v1/proposals?state=pending");
   const { groups } = (listed.json as { data: { groups: ProposalGroup[] } }).data;
   const group = groups.find(({ field }) => field === "brand");
   assert.ok(group);

@@ -31,7 +31,7 @@ async function openShop(): Promise<Shop & { readonly group: ProposalGroup }> {
   assert.equal((await shop.call("/api/v1/catalog", { method: "PUT", body })).status, 200);
   const search = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
   await untilRun(api.db, (search.json as { data: { run_id: string } }).data.run_id, "succeeded");
-  const found = await shop.call("/api/v1/proposals/groups?state=pending");
+  const found = await shop.call("/api/v1/proposals?state=pending");
   const { groups } = (found.json as { data: { groups: ProposalGroup[] } }).data;
   const group = groups.find(({ field }) => field === "brand");
   assert.ok(group);
