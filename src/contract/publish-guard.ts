@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { Data, flag, Nullable } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
-export const GUARD_LIMITS = [
+export const GUARD_SIGNALS = [
   "items_removed",
   "items_added",
   "items_left_out",
@@ -19,14 +19,17 @@ export const GUARD_LIMITS = [
   "image_host",
   "file_bytes",
 ] as const;
-const GuardLimit = Type.Enum([...GUARD_LIMITS], { title: "GuardLimit" });
-export type GuardLimit = Wire<typeof GuardLimit>;
+const GuardSignal = Type.Enum([...GUARD_SIGNALS], { title: "GuardSignal" });
+export type GuardSignal = Wire<typeof GuardSignal>;
 
 const Figure = Nullable(Type.Union([Type.Number(), Type.String()]));
 
 export const Exceeded = Type.Object(
   {
-    limit: Type.String({ description: "Which limit: one of GET /publish-guard.", examples: ["price_zero"] }),
+    signal: Type.String({
+      description: "What was compared: one of GET /publish-guard.",
+      examples: ["price_zero"],
+    }),
     subject: Nullable(
       Type.String({
         description: "The file, the field or the currency it is about; null: the catalog.",
@@ -38,19 +41,19 @@ export const Exceeded = Type.Object(
     change: Nullable(
       Type.Number({ description: "What is compared with the limit: a share, such as 0.41, or a factor." }),
     ),
-    max: Nullable(Type.Number({ description: "The limit." })),
+    limit: Nullable(Type.Number({ description: "What would have been published." })),
     message: Type.String({ description: "Both figures and the limit, in a sentence." }),
   },
   {
-    title: "ExceededLimit",
+    title: "Exceeded",
     examples: [
       {
-        limit: "items_removed",
+        signal: "items_removed",
         subject: null,
         before: 1_000,
         after: 590,
         change: 0.41,
-        max: 0.3,
+        limit: 0.3,
         message: "410 of 1,000 published items are gone (41 %; the limit is 30 %).",
       },
     ],
@@ -58,22 +61,22 @@ export const Exceeded = Type.Object(
 );
 export type Exceeded = Wire<typeof Exceeded>;
 
-const GuardLimitBody = Type.Object(
+const GuardSignalBody = Type.Object(
   {
-    limit: GuardLimit,
+    signal: GuardSignal,
     description: Type.String(),
     unit: Type.Enum(["share", "factor"], {
       description: "`share`: of items, 0.3 is 30 %. `factor`: up or down, 2.5 is from 40 % to 250 %.",
     }),
-    max: Nullable(Type.Number({ description: "The value in use; null: off." })),
+    limit: Nullable(Type.Number({ description: "The limit in use; null: off." })),
     default: Type.Number(),
     min_items: Type.Integer({ description: "Fewer items than this never exceed the limit." }),
   },
-  { title: "GuardLimitSetting" },
+  { title: "GuardSignalSetting" },
 );
 
 const PublishGuard = Type.Object(
-  { enabled: flag("False: every render is published."), limits: Type.Array(GuardLimitBody) },
+  { enabled: flag("False: every render is published."), limits: Type.Array(GuardSignalBody) },
   { title: "PublishGuard" },
 );
 export type PublishGuard = Wire<typeof PublishGuard>;
@@ -95,7 +98,7 @@ export const ChangePublishGuard = Type.Object(
   {
     enabled: Type.Optional(flag("False: every render is published.")),
     limits: Type.Optional(
-      Type.Object(Object.fromEntries(GUARD_LIMITS.map((limit) => [limit, Type.Optional(LimitValue)])), {
+      Type.Object(Object.fromEntries(GUARD_SIGNALS.map((signal) => [signal, Type.Optional(LimitValue)])), {
         additionalProperties: false,
         description: "Only those that change.",
       }),
@@ -112,5 +115,5 @@ export const ChangePublishGuard = Type.Object(
 /** As it is stored: only what differs from the defaults. */
 export type GuardSettings = {
   readonly enabled?: boolean;
-  readonly limits?: Readonly<Partial<Record<GuardLimit, number | "off">>>;
+  readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off">>>;
 };

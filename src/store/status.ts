@@ -81,8 +81,7 @@ export async function listCatalogFacts(
            published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
            render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
            held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
-           audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt",
-           audit_run.error as "failedAuditError",
+           audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
            audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",
            audit.highlights, best.score as "bestScore", best.created_at as "bestScoreAt"
       from catalogs c
@@ -101,8 +100,7 @@ export async function listCatalogFacts(
          order by recent.score desc, recent.created_at desc limit 1) best on true
       left join lateral (
         select last_success_at, success_run_id from sync_health
-         where catalog_id = c.id and last_success_at is not null
-         order by last_success_at desc limit 1) health on true
+         where catalog_id = c.id and last_success_at is not null order by last_success_at desc limit 1) health on true
       cross join lateral (
         select count(*) filter (where r.kind = 'sync') as syncs,
                coalesce(bool_or(r.kind = 'render'), false) as "isRenderOpen",

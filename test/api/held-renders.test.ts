@@ -52,7 +52,7 @@ test("while a render is held, the URLs, the status, the renders and a new render
   assertDescribed("GET /api/v1/feeds", feeds);
   const { last_render, held } = dataOf<FeedsAnswer["data"]>(feeds);
   assert.notEqual(last_render?.run_id, runId);
-  assert.equal(held?.exceeded[0]?.limit, "price_zero");
+  assert.equal(held?.exceeded[0]?.signal, "price_zero");
 
   const render = await shop.call(`/api/v1/renders/${runId}`);
   assertDescribed("GET /api/v1/renders/{id}", render);
@@ -73,13 +73,13 @@ test("while a render is held, the URLs, the status, the renders and a new render
   const again = await shop.call("/api/v1/feeds", { method: "POST" });
   assertProblem(again, 422, "render_held");
   type Problem = {
-    exceeded: { limit: string; before: number; after: number }[];
+    exceeded: { signal: string; before: number; after: number }[];
     run_id: string;
     detail: string;
   };
   const { exceeded, run_id, detail } = again.json as Problem;
   const [first] = exceeded;
-  assert.deepEqual([first?.limit, first?.before, first?.after], ["price_zero", 0, 30]);
+  assert.deepEqual([first?.signal, first?.before, first?.after], ["price_zero", 0, 30]);
   assert.notEqual(run_id, runId);
   assert.match(
     detail,
@@ -141,7 +141,7 @@ test("the limits can be read, changed, switched off and set back", async () => {
       body,
     });
   const limitOf = (answer: Answer, name: string) =>
-    dataOf<PublishGuardAnswer["data"]>(answer).limits.find(({ limit }) => limit === name);
+    dataOf<PublishGuardAnswer["data"]>(answer).limits.find(({ signal }) => signal === name);
   const first = await shop.call("/api/v1/publish-guard");
   assertDescribed("GET /api/v1/publish-guard", first);
   const byDefault = limitOf(first, "items_removed")?.default;
@@ -149,12 +149,12 @@ test("the limits can be read, changed, switched off and set back", async () => {
   const changed = await change({ limits: { items_removed: 0.6, price_median: "off" } });
   assertDescribed("PATCH /api/v1/publish-guard", changed);
   assert.deepEqual(
-    [limitOf(changed, "items_removed")?.max, limitOf(changed, "price_median")?.max],
+    [limitOf(changed, "items_removed")?.limit, limitOf(changed, "price_median")?.limit],
     [0.6, null],
   );
   const back = await change({ enabled: false, limits: { items_removed: null } });
   assert.deepEqual(
-    [limitOf(back, "items_removed")?.max, limitOf(back, "price_median")?.max],
+    [limitOf(back, "items_removed")?.limit, limitOf(back, "price_median")?.limit],
     [byDefault, null],
   );
   assert.equal(dataOf<PublishGuardAnswer["data"]>(back).enabled, false);

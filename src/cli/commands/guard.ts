@@ -1,6 +1,6 @@
 /** `shelfwire guard …`: the limits of a catalog's publish guard. */
 import type { Command } from "commander";
-import { GUARD_LIMITS, type GuardLimit } from "../../contract/publish-guard.ts";
+import { GUARD_SIGNALS, type GuardSignal } from "../../contract/publish-guard.ts";
 import { invalidRequest } from "../../errors.ts";
 import { changePublishGuard, describeGuard } from "../../pipeline/publish-guard/settings.ts";
 import { commandChanges } from "../change-log.ts";
@@ -28,10 +28,10 @@ function showCommand(guard: Command, { withCatalog, print }: CommandContext): vo
       print(shown, () => [
         ...(shown.enabled ? [] : ["The publish guard is off: every render is published.", ""]),
         ...table(
-          ["limit", "value", "from", "what"],
-          shown.limits.map(({ limit, max, min_items, unit, description }) => [
-            limit,
-            max === null ? "off" : unit === "share" ? `${100 * max} %` : `factor ${max}`,
+          ["signal", "limit", "from", "what"],
+          shown.limits.map(({ signal, limit, min_items, unit, description }) => [
+            signal,
+            limit === null ? "off" : unit === "share" ? `${100 * limit} %` : `factor ${limit}`,
             `${min_items} items`,
             description,
           ]),
@@ -62,7 +62,7 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
     });
 }
 
-type LimitChanges = Partial<Record<GuardLimit, number | "off" | null>>;
+type LimitChanges = Partial<Record<GuardSignal, number | "off" | null>>;
 
 function readChange(words: readonly string[]): { readonly enabled?: boolean; readonly limits: LimitChanges } {
   const limits: LimitChanges = {};
@@ -70,7 +70,7 @@ function readChange(words: readonly string[]): { readonly enabled?: boolean; rea
   for (const word of words) {
     const [name = "", value] = word.split("=", 2);
     if (value === undefined && (name === "on" || name === "off")) enabled = name === "on";
-    else limits[choice("The limit", name, GUARD_LIMITS)] = readLimit(name, value);
+    else limits[choice("The limit", name, GUARD_SIGNALS)] = readLimit(name, value);
   }
   return { ...(enabled !== undefined && { enabled }), limits };
 }

@@ -54,17 +54,22 @@ function listCommand(renders: Command, { withCatalog, print }: CommandContext): 
     });
 }
 
-function renderData(row: RenderRow, record: RenderRecord | undefined, published: string | null) {
-  const { items = 0 } = row.stats as Partial<RenderStats>;
+function renderData(
+  { id, state, stats, finishedAt }: RenderRow,
+  record: RenderRecord | undefined,
+  published: string | null,
+) {
+  const { items = 0 } = stats as Partial<RenderStats>;
+  const { exceeded = [], reason = null, decidedBy = null } = record ?? {};
   return {
-    run_id: row.id,
-    state: record?.state ?? row.state,
-    is_published: row.id === published,
+    run_id: id,
+    state: record?.state ?? state,
+    is_published: id === published,
     items,
-    exceeded: record?.exceeded ?? [],
-    reason: record?.reason ?? null,
-    decided_by: record?.decidedBy ?? null,
-    finished_at: row.finishedAt?.toISOString() ?? null,
+    exceeded,
+    reason,
+    decided_by: decidedBy,
+    finished_at: finishedAt && finishedAt.toISOString(),
   };
 }
 

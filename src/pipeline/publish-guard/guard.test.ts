@@ -56,8 +56,8 @@ const feedsOf = async (catalog: TestCatalog) => (await call<Feeds>(catalog, "GET
 test("when all prices turn to zero, the old files stay and the answer has both figures", async () => {
   const { catalog, before, problem } = await heldCatalog();
   assert.deepEqual([problem.status, problem.code], [422, "render_held"]);
-  const zero = problem.exceeded.find(({ limit }) => limit === "price_zero");
-  assert.deepEqual([zero?.before, zero?.after, zero?.change, zero?.max], [0, 40, 1, 0.02]);
+  const zero = problem.exceeded.find(({ signal }) => signal === "price_zero");
+  assert.deepEqual([zero?.before, zero?.after, zero?.change, zero?.limit], [0, 40, 1, 0.02]);
   assert.equal(
     zero?.message,
     "40 of 40 items cost nothing; before, it was 0 of 40 (100 %; the limit is 2 %).",
@@ -151,7 +151,7 @@ test("the first render is never held, and a catalog without the guard publishes 
 
 test("a limit can be changed, and the held render is judged again", async () => {
   const { catalog, problem } = await heldCatalog();
-  const limits = Object.fromEntries(problem.exceeded.map(({ limit }) => [limit, "off" as const]));
+  const limits = Object.fromEntries(problem.exceeded.map(({ signal }) => [signal, "off" as const]));
   await changePublishGuard(db, catalog.id, { limits });
   await until(async () => (await feedsOf(catalog)).held === null, "a render that is published");
   assert.doesNotMatch((await readFeeds(home, catalog)).files["acp.csv"]?.text ?? "", /w00001/);

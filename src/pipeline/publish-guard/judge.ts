@@ -1,6 +1,6 @@
 /** Judges a render by the limits of the publish guard. Pure: the same figures and limits have the same result. */
 import { currencyExponent } from "../../catalog/currency.ts";
-import type { Exceeded, GuardLimit } from "../../contract/publish-guard.ts";
+import type { Exceeded, GuardSignal } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { FILLED_FIELDS, type FilledField } from "../render/item-facts.ts";
 import {
@@ -15,7 +15,7 @@ import { LIMITS, type LimitValues } from "./limits.ts";
 
 /** What a limit is compared with. */
 type Finding = {
-  readonly limit: GuardLimit;
+  readonly signal: GuardSignal;
   readonly subject?: string;
   /** A share of items or a factor, as the limit has it. */
   readonly change: number;
@@ -43,18 +43,18 @@ const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
 /** The limits that the new render exceeds; none: it can be published. */
 export function judge(figures: GuardFigures, limits: LimitValues): readonly Exceeded[] {
   return CHECKS.flatMap((check) => check(figures)).flatMap((finding) => {
-    const { limit, subject = null, change, items, before, after, sentence } = finding;
-    const max = limits[limit];
-    if (max === null || change <= max || items < LIMITS[limit].minItems) return [];
-    const message = `${sentence} (${amountOf(limit, change)}; the limit is ${amountOf(limit, max)}).`;
-    return [{ limit, subject, before, after, change: rounded(change), max, message }];
+    const { signal, subject = null, change, items, before, after, sentence } = finding;
+    const limit = limits[signal];
+    if (limit === null || change <= limit || items < LIMITS[signal].minItems) return [];
+    const message = `${sentence} (${amountOf(signal, change)}; the limit is ${amountOf(signal, limit)}).`;
+    return [{ signal, subject, before, after, change: rounded(change), limit, message }];
   });
 }
 
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
-function amountOf(limit: GuardLimit, value: number): string {
-  if (LIMITS[limit].unit === "factor") return `a factor of ${Number(value.toPrecision(3))}`;
+function amountOf(signal: GuardSignal, value: number): string {
+  if (LIMITS[signal].unit === "factor") return `a factor of ${Number(value.toPrecision(3))}`;
   const percent = 100 * value;
   return `${percent >= 10 ? Math.round(percent) : Number(percent.toFixed(1))} %`;
 }
@@ -72,14 +72,14 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
   const published = `${formatCount(before.items)} published ${plural(before.items, "item")}`;
   return [
     {
-      limit: "items_removed",
+      signal: "items_removed",
       change: ratio(removed, before.items),
       items: removed,
       ...figures,
       sentence: `${formatCount(removed)} of ${published} ${removed === 1 ? "is" : "are"} gone`,
     },
     {
-      limit: "items_added",
+      signal: "items_added",
       change: ratio(added, before.items),
       items: added,
       ...figures,
@@ -95,7 +95,7 @@ function checkLeftOut({ before, after }: GuardFigures): readonly Finding[] {
     const [leftOut, leftOutBefore] = [after.items - written, before.items - (was?.written ?? before.items)];
     const change = ratio(leftOut, after.items) - ratio(leftOutBefore, before.items);
     return {
-      limit: "items_left_out",
+      signal: "items_left_out",
       subject: file,
       change,
       items: leftOut,
@@ -111,7 +111,7 @@ function checkFree({ before, after }: GuardFigures): readonly Finding[] {
   const [was, is] = [freeItems(before.totals), freeItems(after.totals)];
   return [
     {
-      limit: "price_zero",
+      signal: "price_zero",
       change: ratio(is, after.items) - ratio(was, before.items),
       items: is,
       before: was,
@@ -135,14 +135,14 @@ function checkPrices({ before, after, changes }: GuardFigures): readonly Finding
   const both = bothHave({ before, changes });
   return [
     {
-      limit: "price_jumps",
+      signal: "price_jumps",
       change: ratio(jumps, both),
       items: jumps,
       ...medians,
       sentence: `${formatCount(jumps)} of ${itemsOf(both)} cost more than five times, or less than a fifth of, what they did`,
     },
     {
-      limit: "price_median",
+      signal: "price_median",
       change: factor(was.price, is.price),
       items: Math.min(was.items, is.items),
       ...medians,
@@ -166,7 +166,7 @@ function checkCurrency({ before, changes }: GuardFigures): readonly Finding[] {
   const both = bothHave({ before, changes });
   return [
     {
-      limit: "currency_changed",
+      signal: "currency_changed",
       change: ratio(items, both),
       items,
       before: from,
@@ -183,7 +183,7 @@ function checkStock({ before, after, changes }: GuardFigures): readonly Finding[
   const both = bothHave({ before, changes });
   return [
     {
-      limit: "out_of_stock",
+      signal: "out_of_stock",
       change: ratio(outOfStock, was),
       items: outOfStock,
       before: was,
@@ -191,7 +191,7 @@ function checkStock({ before, after, changes }: GuardFigures): readonly Finding[
       sentence: `${formatCount(outOfStock)} of ${itemsOf(was)} that could be ordered no longer can`,
     },
     {
-      limit: "back_in_stock",
+      signal: "back_in_stock",
       change: ratio(backInStock, both),
       items: backInStock,
       before: was,
@@ -215,7 +215,7 @@ function checkFields({ before, after, changes }: GuardFigures): readonly Finding
         ? Math.max(0, Math.round(had * Math.min(1, ratio(is.items, was.items))) - is.filled[field])
         : (changes.lost[field] ?? 0);
     return {
-      limit: REQUIRED.has(field) ? "required_field_lost" : "attribute_lost",
+      signal: REQUIRED.has(field) ? "required_field_lost" : "attribute_lost",
       subject: field,
       change: ratio(lost, had),
       items: lost,
@@ -228,8 +228,8 @@ function checkFields({ before, after, changes }: GuardFigures): readonly Finding
 
 function checkHosts({ after, changes }: GuardFigures): readonly Finding[] {
   if (!changes) return [];
-  const finding = (limit: GuardLimit, what: string, { items, from, to }: Moves): Finding => ({
-    limit,
+  const finding = (signal: GuardSignal, what: string, { items, from, to }: Moves): Finding => ({
+    signal,
     change: ratio(items, after.items),
     items,
     before: from,
@@ -250,7 +250,7 @@ function checkBytes({ before, after }: GuardFigures): readonly Finding[] {
     const [each, eachBefore] = [bytes / written, was.bytes / was.written];
     return [
       {
-        limit: "file_bytes",
+        signal: "file_bytes",
         subject: file,
         change: factor(each, eachBefore),
         items: Math.min(written, was.written),

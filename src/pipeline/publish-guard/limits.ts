@@ -2,12 +2,12 @@
  * The limits of the publish guard, with their defaults. The defaults are chosen by `bench/guard-replay.ts`, which replays
  * ordinary days and accidents; docs/publish-guard.md has its result.
  */
-import { GUARD_LIMITS, type GuardLimit, type GuardSettings } from "../../contract/publish-guard.ts";
+import { GUARD_SIGNALS, type GuardSignal, type GuardSettings } from "../../contract/publish-guard.ts";
 
 export type LimitEntry = {
   /** `share`: of items. `factor`: up or down. */
   readonly unit: "share" | "factor";
-  readonly max: number;
+  readonly limit: number;
   /** So many items must be concerned: small catalogs are judged by numbers of items, since a share says little of them. */
   readonly minItems: number;
   readonly description: string;
@@ -16,88 +16,88 @@ export type LimitEntry = {
 /** A price that changes by more than this factor has jumped: a clearance sale takes 80 % off at most. */
 export const JUMP_FACTOR = 5;
 
-export const LIMITS: Readonly<Record<GuardLimit, LimitEntry>> = {
+export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
   items_removed: {
     unit: "share",
-    max: 0.3,
+    limit: 0.3,
     minItems: 10,
     description: "Published items that are gone, of all published items.",
   },
   items_added: {
     unit: "share",
-    max: 1,
+    limit: 1,
     minItems: 100,
     description: "New items, compared with the number of published items.",
   },
   items_left_out: {
     unit: "share",
-    max: 0.2,
+    limit: 0.2,
     minItems: 10,
     description: "How much the share of the items that a file leaves out has grown.",
   },
   price_zero: {
     unit: "share",
-    max: 0.02,
+    limit: 0.02,
     minItems: 3,
     description: "How much the share of the items that cost nothing has grown.",
   },
   price_jumps: {
     unit: "share",
-    max: 0.05,
+    limit: 0.05,
     minItems: 3,
     description: "Items whose price is more than five times, or less than a fifth of, what it was.",
   },
   price_median: {
     unit: "factor",
-    max: 2.5,
+    limit: 2.5,
     minItems: 10,
     description: "The median price in the main currency.",
   },
   currency_changed: {
     unit: "share",
-    max: 0.02,
+    limit: 0.02,
     minItems: 3,
     description: "Items whose price is in another currency than before.",
   },
   out_of_stock: {
     unit: "share",
-    max: 0.3,
+    limit: 0.3,
     minItems: 10,
     description: "Items that could be ordered and no longer can, of all that could.",
   },
   back_in_stock: {
     unit: "share",
-    max: 0.4,
+    limit: 0.4,
     minItems: 20,
     description: "Items that could not be ordered and now can, of all items.",
   },
   required_field_lost: {
     unit: "share",
-    max: 0.1,
+    limit: 0.1,
     minItems: 5,
     description: "Items that lost their description, image or brand, of those that had it.",
   },
   attribute_lost: {
     unit: "share",
-    max: 0.3,
+    limit: 0.3,
     minItems: 10,
     description: "Items that lost another attribute, such as the GTIN or the color, of those that had it.",
   },
   link_host: {
     unit: "share",
-    max: 0.05,
+    limit: 0.05,
     minItems: 3,
     description: "Items that link to another host than before.",
   },
   image_host: {
     unit: "share",
-    max: 0.5,
+    limit: 0.5,
     minItems: 10,
     description: "Items whose image is on another host than before.",
   },
   file_bytes: {
     unit: "factor",
-    max: 2.5,
+    limit: 2.5,
     minItems: 10,
     description: "The bytes of a file for each of its items.",
   },
@@ -107,11 +107,11 @@ export const LIMITS: Readonly<Record<GuardLimit, LimitEntry>> = {
 export function limitsOf({ enabled = true, limits = {} }: GuardSettings): LimitValues | undefined {
   if (!enabled) return undefined;
   return Object.fromEntries(
-    GUARD_LIMITS.map((limit) => {
-      const value = limits[limit] ?? LIMITS[limit].max;
-      return [limit, value === "off" ? null : value];
+    GUARD_SIGNALS.map((signal) => {
+      const value = limits[signal] ?? LIMITS[signal].limit;
+      return [signal, value === "off" ? null : value];
     }),
   ) as LimitValues;
 }
 
-export type LimitValues = Readonly<Record<GuardLimit, number | null>>;
+export type LimitValues = Readonly<Record<GuardSignal, number | null>>;

@@ -1,7 +1,7 @@
 /** Changes of the limits of a catalog's publish guard. */
 import {
-  GUARD_LIMITS,
-  type GuardLimit,
+  GUARD_SIGNALS,
+  type GuardSignal,
   type GuardSettings,
   type PublishGuard,
 } from "../../contract/publish-guard.ts";
@@ -15,7 +15,7 @@ import { LIMITS, limitsOf } from "./limits.ts";
 /** Null sets the default again. */
 export type GuardChange = {
   readonly enabled?: boolean | undefined;
-  readonly limits?: Readonly<Partial<Record<GuardLimit, number | "off" | null | undefined>>> | undefined;
+  readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off" | null | undefined>>> | undefined;
 };
 
 /** A held render is judged again by the new limits: a render is queued. */
@@ -34,19 +34,26 @@ export function describeGuard({ enabled = true, limits = {} }: GuardSettings): P
   const values = limitsOf({ limits });
   return {
     enabled,
-    limits: GUARD_LIMITS.map((limit) => {
-      const { unit, max, minItems, description } = LIMITS[limit];
-      return { limit, description, unit, max: values?.[limit] ?? null, default: max, min_items: minItems };
+    limits: GUARD_SIGNALS.map((signal) => {
+      const { unit, limit, minItems, description } = LIMITS[signal];
+      return {
+        signal,
+        description,
+        unit,
+        limit: values?.[signal] ?? null,
+        default: limit,
+        min_items: minItems,
+      };
     }),
   };
 }
 
 /** Only what differs from the defaults is stored. */
 function merged({ enabled = true, limits = {} }: GuardSettings, change: GuardChange): GuardSettings {
-  const entries = GUARD_LIMITS.flatMap((limit) => {
-    const changed = change.limits?.[limit];
-    const value = changed === undefined ? limits[limit] : changed;
-    return value === undefined || value === null ? [] : [[limit, value] as const];
+  const entries = GUARD_SIGNALS.flatMap((signal) => {
+    const changed = change.limits?.[signal];
+    const value = changed === undefined ? limits[signal] : changed;
+    return value === undefined || value === null ? [] : [[signal, value] as const];
   });
   return {
     ...((change.enabled ?? enabled) ? {} : { enabled: false }),

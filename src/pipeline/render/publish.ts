@@ -9,8 +9,14 @@ import { counted } from "../../lib/counted.ts";
 import { type Catalog, lockCatalog, publishRender, scheduleRender } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
 import { type FeedFileRow, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
-import { findDiscardedRender, type NewRender, recordRender, type RenderRecord } from "../../store/renders.ts";
-import { appendEvent } from "../../webhooks/events.sql.ts";
+import {
+  findDiscardedRender,
+  findHeldRender,
+  type NewRender,
+  recordRender,
+  type RenderRecord,
+} from "../../store/renders.ts";
+import { appendEvent, type NewEvent } from "../../webhooks/events.sql.ts";
 import type { Job, JobDeps } from "../job.ts";
 import type { GuardVerdict } from "../publish-guard/guard.ts";
 import type { FileStats } from "./tally.ts";
@@ -55,15 +61,48 @@ export async function publishOrHold(
       tx,
       held ? { state: "failed", error: held, stats } : { state: "succeeded", stats },
     );
-    await recordRender(tx, render);
-    const times = { startedAt: startedAt ?? createdAt, finishedAt };
-    if (!held) await announcePublished(tx, deps, { catalog, runId, files, stats, ...times });
-    else if (stats.stale_at !== null) await scheduleRender(tx, catalog.id, new Date(stats.stale_at));
+    if (held) await recordHeld(tx, render, { files, stats });
+    else {
+      await recordRender(tx, render);
+      const times = { startedAt: startedAt ?? createdAt, finishedAt };
+      await announcePublished(tx, deps, { catalog, runId, files, stats, ...times });
+    }
     const when = { catalogId: catalog.id, createdAt: finishedAt };
     if (audited) await appendEvent(tx, { type: "audit.completed", data: audited, ...when });
     return held;
   });
   if (held) throw new AppError("render_held", held.message, { runId });
+}
+
+/** The same files that are held again, after another sync, are no news. */
+async function recordHeld(
+  tx: Queries,
+  render: NewRender,
+  { files, stats }: Pick<FinishedRender, "files" | "stats">,
+): Promise<void> {
+  const earlier = await findHeldRender(tx, render.catalogId);
+  const isNews = !earlier || !(await hasSameFiles(tx, earlier, files));
+  const record = await recordRender(tx, render);
+  if (stats.stale_at !== null) await scheduleRender(tx, render.catalogId, new Date(stats.stale_at));
+  if (isNews && record.state === "held") await announceHeld(tx, record);
+}
+
+async function announceHeld(tx: Queries, render: RenderRecord): Promise<void> {
+  const { runId, catalogId, exceeded, createdAt } = render;
+  const data = {
+    run_id: runId,
+    exceeded: exceeded.map(({ signal, before, after, limit, message }) => ({
+      signal,
+      before,
+      after,
+      limit,
+      message,
+    })),
+    held_at: createdAt.toISOString(),
+  };
+  // The contract of events gets this type with the other ones that announce failures.
+  const event = { type: "render.held", data, catalogId, createdAt } as unknown as NewEvent;
+  await appendEvent(tx, event);
 }
 
 /** What is held again after it was discarded stays discarded: the person who looked at it has decided. */

@@ -1,4 +1,5 @@
 /** A render that the publish guard holds: destinations get older items until a person decides. */
+import type { Exceeded } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import type { CatalogFacts } from "../../store/status.ts";
 import { ago, openRun } from "./problem.ts";
@@ -7,23 +8,27 @@ import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 export function checkHeld({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { heldRunId, heldSince, heldExceeded, renderFinishedAt } = catalog;
   if (heldRunId === null) return [];
-  const served =
-    renderFinishedAt === null ? "" : `: their URLs serve files from ${ago(renderFinishedAt, now)}`;
-  const [first] = heldExceeded ?? [];
-  const more = (heldExceeded?.length ?? 0) - 1;
-  const others =
-    more > 0 ? ` ${formatCount(more)} more ${plural(more, "limit is", "limits are")} exceeded.` : "";
+  const served = renderFinishedAt && `: their URLs serve files from ${ago(renderFinishedAt, now)}`;
+  const exceeded = heldExceeded ?? [];
   return [
     {
       code: "render_held",
       severity: "failing",
-      headline: `New files of the feeds are held and wait for your decision${served}.`,
-      detail: `${first?.message ?? ""}${others} Promote or discard the render.`.trim(),
-      count: heldExceeded?.length ?? null,
+      headline: `New files of the feeds are held and wait for your decision${served ?? ""}.`,
+      detail: `${summaryOf(exceeded)}Promote or discard the render.`,
+      count: exceeded.length,
       since: heldSince,
       action: openRun(heldRunId),
     },
   ];
+}
+
+function summaryOf([first, ...others]: readonly Exceeded[]): string {
+  if (!first) return "";
+  const more = others.length;
+  const rest =
+    more > 0 ? `${formatCount(more)} more ${plural(more, "limit is", "limits are")} exceeded. ` : "";
+  return `${first.message} ${rest}`;
 }
 
 /** A held or discarded render is no failure of the program, and the feeds are behind the items on purpose. */
