@@ -45,6 +45,7 @@ test("with nothing set, everything has its default", () => {
     keepRuns: 1_000,
     keepRenders: 3,
     keepChangesS: 365 * 86_400,
+    keepReceiptsS: 90 * 86_400,
     workerSlots: 8,
     enrichBaseUrl: null,
     enrichApiKey: null,

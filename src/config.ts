@@ -132,6 +132,12 @@ export const SETTINGS = {
     help: "How long the log of who changed what is kept: a number with `m`, `h` or `d`. Entries of pushes, syncs and renders are kept as long as their runs.",
     parse: duration,
   }),
+  keepReceiptsS: withDefault({
+    env: "KEEP_RECEIPTS",
+    default: "90d",
+    help: "How long receipts of fetches and of deliveries to destinations are kept: a number with `m`, `h` or `d`.",
+    parse: duration,
+  }),
   workerSlots: withDefault({
     env: "WORKER_SLOTS",
     default: "8",

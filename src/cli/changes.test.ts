@@ -78,6 +78,7 @@ const READING = [
   "guard show",
   "exclusions",
   "explain",
+  "fetches",
   "mcp",
   "rules export",
   "rules list",

@@ -10,6 +10,7 @@ import { diffCommand } from "./commands/diff.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { guardCommands } from "./commands/guard.ts";
 import { rendersCommands } from "./commands/renders.ts";
+import { fetchesCommand } from "./commands/fetches.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { rulesCommands } from "./commands/rules.ts";
@@ -56,6 +57,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   diffCommand,
   verifyCommand,
   exclusionsCommand,
+  fetchesCommand,
   explainCommand,
   rulesCommands,
   mcpCommand,

@@ -71,6 +71,7 @@ export const ATTENTION_CODES = [
   "score_dropped",
   "score_limited",
   "webhook_failing",
+  "consumer_behind",
 ] as const;
 const AttentionCode = Type.Enum([...ATTENTION_CODES], { title: "AttentionCode" });
 export type AttentionCode = Wire<typeof AttentionCode>;

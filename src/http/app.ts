@@ -37,6 +37,7 @@ import { changeRoutes } from "./routes/changes.ts";
 import { comparisonRoutes } from "./routes/comparisons.ts";
 import { destinationRoutes } from "./routes/destinations.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { feedFetchRoutes } from "./routes/feed-fetches.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -169,6 +170,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
   const api = (tag: Tag) => apiOn(scope, tag, deps, frame);
   auditRoutes(api("Audit"), deps);
   feedRoutes(api("Feeds"), deps);
+  feedFetchRoutes(api("Feeds"), deps);
   itemRoutes(api("Items"), deps);
   ruleRoutes(api("Rules"), deps);
   categoryRoutes(api("Rules"), deps);

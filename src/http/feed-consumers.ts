@@ -26,6 +26,8 @@ const CONSUMERS: Readonly<Record<string, readonly string[]>> = {
   Yandex: ["yandexbot", "yandexmarket"],
 };
 
+export const isKnownConsumer = (name: string): boolean => Object.hasOwn(CONSUMERS, name);
+
 /** Browsers name each other: the first that matches is the one. */
 const BROWSERS = [
   ["edg/", "Edge"],

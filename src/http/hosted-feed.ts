@@ -4,7 +4,7 @@
  * representation with its own ETag and ranges.
  */
 import { hash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
@@ -53,9 +53,9 @@ export function hostedFeedRoutes(
     await fetches.close();
   });
   const onMissing = renderAgain(deps);
-  const recordFetch = (request: IncomingMessage, published: PublishedFile, status: number) => {
-    const fetch = fetchOf(request, published, status);
-    if (fetch) fetches.record(fetch);
+  const recordFetch = (request: IncomingMessage, published: PublishedFile, status: number, bytes = 0) => {
+    const fetch = fetchOf(request, status, bytes);
+    if (fetch) fetches.record(published, fetch);
   };
   app.route<{ Params: Params }>({
     method: ["GET", "HEAD"],
@@ -66,15 +66,15 @@ export function hostedFeedRoutes(
       const address = { slug: searchable(slug), tokenHash: hashOf(token), file };
       const published = feeds.findCached(address) ?? (await feeds.find(address));
       if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
-      const { contentType } = CHANNELS[file];
+      const sentBytes = countSent(reply.raw);
       // Sent completely: a broken download is not a fetch.
-      reply.raw.once("finish", () => recordFetch(request.raw, published, reply.raw.statusCode));
+      reply.raw.once("finish", () => recordFetch(request.raw, published, reply.raw.statusCode, sentBytes()));
       return sendFile({
         request,
         reply,
         published,
         folders: deps.folders,
-        contentType,
+        contentType: CHANNELS[file].contentType,
         watchAnswer,
         onMissing,
       });
@@ -90,6 +90,17 @@ export function hostedFeedRoutes(
       if (!isFresh(request.headers, copy)) return undefined;
       return { headers: copy.rawHeaders, onSent: () => recordFetch(request, published, 304) };
     },
+  };
+}
+
+/** The size of the body, if the header has it; else what the connection has sent since then, headers included. */
+function countSent(response: ServerResponse): () => number {
+  const { socket } = response;
+  const before = socket?.bytesWritten ?? 0;
+  return () => {
+    const length = response.getHeader("content-length");
+    if (response.statusCode === 304) return 0;
+    return length === undefined ? (socket?.bytesWritten ?? 0) - before : Number(length);
   };
 }
 

@@ -19,7 +19,7 @@ import type { Notices } from "../store/notices.ts";
 import { isAway } from "../store/wait-for-db.ts";
 
 export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
-export type PublishedFile = FeedFileRow & { readonly catalogId: string };
+export type PublishedFile = FeedFileRow & { readonly catalogId: string; readonly runId: string };
 
 export type PublishedFeeds = {
   /** Without a lookup. Undefined if the last one is too old, or if the address was not in it: then `find` decides. */

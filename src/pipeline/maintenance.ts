@@ -10,6 +10,7 @@ import {
 } from "../store/catalogs.ts";
 import { enqueueReportedChanges } from "../store/changed-products.ts";
 import { pruneChanges } from "../store/changes.ts";
+import { pruneReceipts } from "../store/fetch-receipts.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRender, enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
@@ -31,6 +32,7 @@ export type MaintenanceOptions = {
   readonly keepRuns: number;
   readonly keepRenders: number;
   readonly keepChangesS: number;
+  readonly keepReceiptsS: number;
 };
 
 export const MAINTENANCE_DEFAULTS: MaintenanceOptions = {
@@ -39,6 +41,7 @@ export const MAINTENANCE_DEFAULTS: MaintenanceOptions = {
   keepRuns: 1_000,
   keepRenders: 3,
   keepChangesS: 365 * 86_400,
+  keepReceiptsS: 90 * 86_400,
 };
 
 export async function runMaintenance(
@@ -104,14 +107,16 @@ async function failAbandoned({ db, log }: JobDeps): Promise<void> {
 
 export async function cleanUp(
   deps: JobDeps,
-  { keepRuns, keepRenders, keepChangesS }: MaintenanceOptions,
+  { keepRuns, keepRenders, keepChangesS, keepReceiptsS }: MaintenanceOptions,
 ): Promise<void> {
   await pruneRuns(deps.db, keepRuns);
   await prunePushData(deps.db);
   await pruneSessions(deps.db);
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
-  await pruneDestinationDeliveries(deps.db, new Date(Date.now() - KEEP_ATTEMPTS_MS));
   await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
+  const receiptsSince = new Date(Date.now() - keepReceiptsS * 1_000);
+  await pruneReceipts(deps.db, receiptsSince);
+  await pruneDestinationDeliveries(deps.db, receiptsSince);
   await sweepSpool(deps.spoolRoot);
   // Listed before the catalogs: a catalog that was removed while it was rendered has left a folder.
   const withFolders = new Set(await deps.folders.catalogs());

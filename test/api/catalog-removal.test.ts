@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createKey } from "../../src/setup/keys.ts";
 import { addVanished } from "../../src/destinations/vanished.sql.ts";
-import { recordFeedFetches } from "../../src/store/feed-fetches.ts";
+import { newId } from "../../src/lib/id.ts";
+import { type FetchTally, recordFetches } from "../../src/store/fetch-receipts.ts";
 import { listTables } from "../../src/store/backup/schema.ts";
 import { listChanges } from "../../src/store/changes.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
@@ -72,6 +73,20 @@ async function enrich(shop: Shop): Promise<void> {
   await api.db.execute({ text: "insert into model_questions values ($1, 'p1', '')", values: [shop.id] });
 }
 
+const fetchOf = (catalogId: string): FetchTally => ({
+  catalogId,
+  file: "gmc.tsv",
+  runId: newId(),
+  sha256: "ab",
+  consumer: "Google",
+  isKnown: true,
+  status: 200,
+  fetches: 1,
+  bytes: 1,
+  firstAt: new Date(),
+  lastAt: new Date(),
+});
+
 /** A shop with something in every other table. */
 async function openLivelyShop(status: number): Promise<Shop> {
   // More rejected rows than the statistics of a run list.
@@ -91,8 +106,7 @@ async function openLivelyShop(status: number): Promise<Shop> {
   const pushed = await shop.call("/api/v1/catalog", { method: "PATCH", headers, body: [product] });
   assert.equal(pushed.status, 200, pushed.text);
   await enrich(shop);
-  const fetched = { file: "gmc.tsv", at: new Date(), by: "Google", status: 200 } as const;
-  await recordFeedFetches(api.db, [{ catalogId: shop.id, ...fetched }]);
+  await recordFetches(api.db, [fetchOf(shop.id)]);
   return shop;
 }
 

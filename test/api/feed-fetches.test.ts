@@ -5,7 +5,9 @@ import type { CatalogStatus } from "../../src/contract/status.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { fetchRecorder } from "../../src/http/feed-fetches.ts";
 import { recordFeedFetches } from "../../src/store/feed-fetches.ts";
-import type { FeedFetch } from "../../src/store/feed-fetches.ts";
+import type { PublishedFile } from "../../src/http/published-feeds.ts";
+import type { Db } from "../../src/store/db.ts";
+import { listFilesOfRuns, listPublications } from "../../src/store/feed-files.ts";
 import { until } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { memoryLog } from "../installation.ts";
@@ -106,24 +108,42 @@ test("of several servers the one with the newest fetch wins, and catalogs that a
   assert.deepEqual((await fetched(shop))["gmc.tsv"], { at: at(5).toISOString(), by: "Google", status: 200 });
 });
 
+/** The published file, as the server has it. */
+async function publishedFile(shop: Shop, file: PublishedFile["file"]): Promise<PublishedFile> {
+  const [publication] = await listPublications(api.db, shop.id);
+  const rows = await listFilesOfRuns(api.db, [publication?.runId ?? ""]);
+  const found = rows.find((row) => row.file === file);
+  assert.ok(found);
+  return { ...found, catalogId: shop.id };
+}
+
+const byConsumer = (consumer: string) => ({ consumer, status: 200, isHead: false, bytes: 0 });
+
 test("fetches are written once for each interval, the newest of each file", async (t) => {
   const shop = await synced();
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const [google, openai] = [await publishedFile(shop, "gmc.tsv"), await publishedFile(shop, "acp.csv")];
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: new Date("2026-11-16T12:00:00Z") });
   const batches: (readonly unknown[])[] = [];
-  const db = {
-    ...api.db,
-    execute: async (statement: { readonly values: readonly unknown[] }) => {
-      batches.push(statement.values[3] as readonly unknown[]);
-      return 1;
-    },
+  const execute = async ({
+    text,
+    values,
+  }: {
+    readonly text: string;
+    readonly values: readonly unknown[];
+  }) => {
+    if (text.includes("insert into feed_fetches")) batches.push(values[3] as readonly unknown[]);
+    return 1;
   };
+  const db: Db = { ...api.db, tx: async (work) => work({ ...api.db, execute }) };
   const recorder = fetchRecorder({ db, log: memoryLog() });
-  const fetchBy = (by: string, file: FeedFetch["file"] = "gmc.tsv") =>
-    recorder.record({ catalogId: shop.id, file, at: new Date(), by, status: 200 });
+  const fetchBy = (by: string, file = google) => {
+    t.mock.timers.tick(1);
+    recorder.record(file, byConsumer(by));
+  };
 
   fetchBy("first");
   fetchBy("second");
-  fetchBy("other", "acp.csv");
+  fetchBy("other", openai);
   t.mock.timers.tick(1_000);
   fetchBy("third");
   t.mock.timers.tick(30_000);
@@ -141,7 +161,7 @@ test("a write that fails is repeated, and a feed is served all the same", async 
   await api.db.execute({ text: "alter table feed_fetches rename to feed_fetches_away", values: [] });
   const log = memoryLog();
   const recorder = fetchRecorder({ db: api.db, log }, 20);
-  recorder.record({ catalogId: shop.id, file: "gmc.tsv", at: new Date(), by: "Google", status: 200 });
+  recorder.record(await publishedFile(shop, "gmc.tsv"), byConsumer("Google"));
   await until(async () => log.lines.length > 0, "the failed write");
 
   assert.equal((await shop.fetch("acp.csv")).status, 200);

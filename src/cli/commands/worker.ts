@@ -34,7 +34,7 @@ type Working = { readonly settings: Config; readonly io: Io; readonly attached: 
 
 async function workUntil(signal: AbortSignal, { settings, io, attached }: Working): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  const { keepRuns, keepRenders, keepChangesS, workerSlots, runDeadlineS } = settings;
+  const { keepRuns, keepRenders, keepChangesS, keepReceiptsS, workerSlots, runDeadlineS } = settings;
   const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
   const system = await openSystem(settings, {
     name: "shelfwire-worker",
@@ -67,6 +67,12 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
       slots,
       deadlineMs: runDeadlineS * 1000,
     }),
-    runMaintenance(system.jobs, signal, { ...MAINTENANCE_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
+    runMaintenance(system.jobs, signal, {
+      ...MAINTENANCE_DEFAULTS,
+      keepRuns,
+      keepRenders,
+      keepChangesS,
+      keepReceiptsS,
+    }),
   ]);
 }

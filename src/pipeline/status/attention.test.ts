@@ -113,6 +113,17 @@ const facts: fc.Arbitrary<StatusFacts> = fc.record({
     }),
     { maxLength: 2 },
   ),
+  silent: fc.array(
+    fc.record({
+      catalogId: fc.constant(ID),
+      file: fc.constantFrom("acp.csv", "gmc.tsv"),
+      consumer: fc.constantFrom("Google", "Meta"),
+      lastAt: past,
+      usualGapS: fc.integer({ min: 0, max: 604_800 }),
+      rendersBehind: fc.integer({ min: 1, max: 100 }),
+    }),
+    { maxLength: 2 },
+  ),
   isTokenReadable: fc.boolean(),
 });
 

@@ -10,6 +10,7 @@ import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { checkHeld, isHeldError } from "./held.ts";
+import { checkConsumers } from "./consumers.ts";
 import { checkOrigins } from "./origins.ts";
 import { ago, amount, DROP_DAYS, figure, isOlder, openRun, OVERDUE_MS } from "./problem.ts";
 import type { Check, AttentionCandidate, StatusFacts } from "./problem.ts";
@@ -38,6 +39,7 @@ const CHECKS: readonly Check[] = [
   checkSchedule,
   checkAudit,
   checkWebhooks,
+  checkConsumers,
 ];
 
 export function assess(facts: StatusFacts, now: Date): Assessment {

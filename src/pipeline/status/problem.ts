@@ -3,6 +3,7 @@ import type { Action, Attention, AttentionCode } from "../../contract/status.ts"
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
+import type { SilentConsumer } from "../../store/fetch-receipts.ts";
 import type { FailingEndpoint } from "../../webhooks/endpoints.sql.ts";
 
 export type StatusFacts = {
@@ -10,6 +11,7 @@ export type StatusFacts = {
   readonly origins: readonly OriginFacts[];
   readonly files: readonly FileFacts[];
   readonly endpoints: readonly FailingEndpoint[];
+  readonly silent: readonly SilentConsumer[];
   /** Whether the token of the feed URLs can be decrypted. */
   readonly isTokenReadable: boolean;
 };

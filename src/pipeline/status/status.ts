@@ -14,8 +14,10 @@ import {
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { listFailingEndpoints } from "../../webhooks/endpoints.sql.ts";
+import { listSilentConsumers } from "../../store/fetch-receipts.ts";
 import { assess } from "./attention.ts";
 import type { Assessment } from "./attention.ts";
+import { SILENCE } from "./consumers.ts";
 import { DROP_DAYS, OVERDUE_MS } from "./problem.ts";
 import type { StatusFacts } from "./problem.ts";
 
@@ -85,11 +87,13 @@ async function gatherFacts(
   const origins = byCatalog(await listTroubledOrigins(db, ids, now));
   const files = byCatalog(await listServedFiles(db, ids));
   const endpoints = byCatalog(await listFailingEndpoints(db, ids));
+  const silent = byCatalog(await listSilentConsumers(db, ids, { now, ...SILENCE }));
   return catalogs.map((catalog) => ({
     catalog,
     origins: origins.get(catalog.id) ?? [],
     files: files.get(catalog.id) ?? [],
     endpoints: endpoints.get(catalog.id) ?? [],
+    silent: silent.get(catalog.id) ?? [],
     isTokenReadable: urlOf(deps, catalog, "") !== null,
   }));
 }

@@ -141,6 +141,13 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
   },
   { from: 26, text: `insert into model_questions values ('${id(1)}', 'a', '\\x0f');` },
   {
+    from: 30,
+    text: `
+      insert into runs (id, catalog_id, kind, state, cause) values ('${id(93)}', '${id(1)}', 'sync_plan', 'queued', 'request');
+      insert into fetch_receipts values ('${id(1)}', '2026-11-15', 'gmc.tsv', 'Google', '${id(22)}', 200, 3, 4096, now(), now());
+      insert into feed_consumers values ('${id(1)}', 'gmc.tsv', 'Google', true, now(), now(), 200, '${id(22)}', 'ab', 5, 86400);`,
+  },
+  {
     from: 27,
     text: `
       insert into runs (id, catalog_id, kind, state, cause)
