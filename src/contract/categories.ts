@@ -37,7 +37,7 @@ const CategoryPath = Type.Object(
   {
     path: Type.String({ examples: ["Home > Mugs"] }),
     items: integer("Items with this path."),
-    categorized: integer("Of these, how many have a Google category."),
+    categorized: integer("Of these, how many have a Google category of their own."),
     titles: Type.Array(Type.String(), { description: "Of a few items." }),
     is_decided: Type.Boolean(),
     category: Nullable(GoogleCategory),

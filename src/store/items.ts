@@ -35,6 +35,24 @@ export async function* eachItemBody(
   );
 }
 
+export type BodyWithSource = {
+  readonly body: string;
+  /** As the source has it; null if that is the same. */
+  readonly source: string | null;
+};
+
+/** The same with the bodies of the source. */
+export async function* eachItemWithSource(
+  session: Session,
+  catalogId: string,
+): AsyncGenerator<readonly BodyWithSource[]> {
+  const source = "case when effective_from = fingerprint then body end";
+  yield* readRows(copyItems(session, catalogId, `${BODY.text}, ${source}`), (row) => ({
+    body: row.text(),
+    source: row.bytes()?.toString() ?? null,
+  }));
+}
+
 /** What tells whether an item has changed, and its place in feed order. */
 export type ItemKey = {
   /** Null for an item without a group. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
+import { untilRun } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { runningApi } from "./running-api.ts";
 import type { Shop } from "./running-api.ts";
@@ -74,4 +75,34 @@ test("a dry run also tells what taking a decision back would cost", async () => 
   assert.equal(tried.changed_items, 2);
   assert.ok((tried.plan?.gain ?? 0) < 0);
   assert.deepEqual(await decided(shop), [{ path: "Home > Mugs", category: "2169" }]);
+});
+
+type Listed = { path: string; items: number; categorized: number; is_decided: boolean };
+
+test("a path counts as categorized by the shop only if its own items say so, whatever mappings and rules do", async () => {
+  const shop = await openShop();
+  await map(shop, [{ path: "Home > Mugs", category: "2169" }]);
+  const rules = [
+    { name: "Category", action: { type: "default", field: "google_category", value: "2169" } },
+    { name: "Path", action: { type: "set", field: "categories", value: "Other" } },
+  ];
+  assert.equal((await shop.call("/api/v1/rules", { method: "PUT", body: { rules } })).status, 200);
+  const search = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
+  await untilRun(api.db, (search.json as { data: { run_id: string } }).data.run_id, "succeeded");
+
+  const answer = await shop.call("/api/v1/categories");
+
+  const { categories } = (answer.json as { data: { categories: Listed[] } }).data;
+  assert.deepEqual(
+    categories.map(({ path, items, categorized, is_decided: isDecided }) => [
+      path,
+      items,
+      categorized,
+      isDecided,
+    ]),
+    [
+      ["Home > Plates", 1, 0, false],
+      ["Home > Mugs", 2, 0, true],
+    ],
+  );
 });

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
-import type { ProposalGroup } from "../../src/contract/proposals.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { lockCatalog, lockItems } from "../../src/store/catalogs.ts";
 import { sql } from "../../src/store/sql.ts";
@@ -24,16 +23,18 @@ const mug = (id: string, more: object = {}): object => ({
   ...more,
 });
 
+type Group = { readonly group: string; readonly items: number };
+
 /** Two of three have a brand, which is proposed for the third. */
-async function openShop(): Promise<Shop & { readonly group: ProposalGroup }> {
+async function openShop(): Promise<Shop & { readonly group: Group }> {
   const shop = await api.openShop();
   const body = [mug("a", { brand: "Kiln" }), mug("b", { brand: "Kiln" }), mug("c")];
   assert.equal((await shop.call("/api/v1/catalog", { method: "PUT", body })).status, 200);
   const search = await shop.call("/api/v1/proposals/refresh", { method: "POST" });
   await untilRun(api.db, (search.json as { data: { run_id: string } }).data.run_id, "succeeded");
-  const found = await shop.call("/api/v1/proposals?state=pending");
-  const { groups } = (found.json as { data: { groups: ProposalGroup[] } }).data;
-  const group = groups.find(({ field }) => field === "brand");
+  const [group] = await api.db.query<Group>(sql`
+    select encode(group_key, 'hex') as "group", count(*) as items from proposals
+     where catalog_id = ${shop.id} and field = 'brand' and state = 'pending' group by group_key`);
   assert.ok(group);
   return { ...shop, group };
 }

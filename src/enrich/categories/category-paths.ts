@@ -1,11 +1,11 @@
 /** Counts the merchant's own category paths in a pass over the catalog, with a few titles of each. Memory is bounded. */
-import type { ItemGroup } from "../../catalog/item.ts";
+import type { Item } from "../../catalog/item.ts";
 
 export type CategoryPath = {
   /** `Home > Mugs`. */
   readonly path: string;
   readonly items: number;
-  /** Of these, how many have a Google category. */
+  /** Of these, how many have a Google category of their own. */
   readonly categorized: number;
   readonly titles: readonly string[];
 };
@@ -20,19 +20,18 @@ export class CategoryPaths {
   uncounted = 0;
   private readonly byPath = new Map<string, Counted>();
 
-  add({ items }: Pick<ItemGroup, "items">): void {
-    for (const { categories, googleCategory, title } of items) {
-      const path = categories?.[0]?.join(" > ");
-      if (path === undefined) continue;
-      const counted = this.at(path);
-      if (!counted) {
-        this.uncounted += 1;
-        continue;
-      }
-      counted.items += 1;
-      if (googleCategory !== undefined) counted.categorized += 1;
-      if (counted.titles.length < MAX_TITLES) counted.titles.push(title);
+  /** As the source has it: mappings are for its paths, and a category that rules have set is none of its own. */
+  add({ categories, googleCategory, title }: Item): void {
+    const path = categories?.[0]?.join(" > ");
+    if (path === undefined) return;
+    const counted = this.at(path);
+    if (!counted) {
+      this.uncounted += 1;
+      return;
     }
+    counted.items += 1;
+    if (googleCategory !== undefined) counted.categorized += 1;
+    if (counted.titles.length < MAX_TITLES) counted.titles.push(title);
   }
 
   /** Paths with the most items first. */

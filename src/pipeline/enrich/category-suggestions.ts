@@ -5,11 +5,16 @@ import type { CategoryPaths } from "../../enrich/categories/category-paths.ts";
 import { type CategorySuggestion, suggestCategories } from "../../enrich/categories/suggest.ts";
 import type { CatalogFacts } from "../../enrich/extractors/catalog-facts.ts";
 import type { SuggestCategory } from "../../enrich/extractors/extractor.ts";
-import { memoize } from "../../lib/memoize.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
 import type { CategoryPathRow } from "../../store/rules.ts";
 
-/** For so many paths, those with the most items first: one takes some milliseconds. */
-const MAX_SUGGESTIONS = 2_000;
+/** How many suggestions one search makes: one takes some milliseconds. */
+const LIMITS = {
+  /** For paths, those with the most items first. */
+  paths: 2_000,
+  /** For items without a path, and for paths that are not among these. After a decision about them the next search continues. */
+  others: 5_000,
+};
 
 type Learned = {
   readonly settings: CatalogSettings;
@@ -17,25 +22,33 @@ type Learned = {
   readonly paths: CategoryPaths;
 };
 
-export function categorySuggester({ settings, facts, paths }: Learned) {
+export function categorySuggester({ settings, facts, paths }: Learned, limits = LIMITS) {
   const languages = languagesOf(settings.language ?? facts.language ?? "en");
-  const forPath = memoize(MAX_SUGGESTIONS, (path: string) =>
-    suggestCategories(path.split(" > "), paths.titlesOf(path), languages),
+  const list = paths.list();
+  const largest = new Set(list.slice(0, limits.paths).map(({ path }) => path));
+  const known = new Map<string, readonly CategorySuggestion[]>();
+  let others = limits.others;
+  const forPath = (path: string): readonly CategorySuggestion[] => {
+    const before = known.get(path);
+    if (before) return before;
+    if (!largest.has(path) && others-- <= 0) return [];
+    const suggestions = suggestCategories(path.split(" > "), paths.titlesOf(path), languages);
+    known.set(path, suggestions);
+    return suggestions;
+  };
+  // Variants of a product have the same titles.
+  const forTitles = memoizeLast((titles: string) =>
+    others-- <= 0 ? [] : suggestCategories([], titles.split("\n"), languages),
   );
   const suggestCategory: SuggestCategory = (path, titles) => {
-    const [best] = path.length === 0 ? suggestCategories(path, titles, languages) : forPath(path.join(" > "));
+    const [best] = path.length === 0 ? forTitles(titles.join("\n")) : forPath(path.join(" > "));
     return best && { category: String(best.id), confidence: best.confidence };
   };
   return {
     /** All items with the same path get the same suggestion, which is also that of GET /categories. */
     suggestCategory,
     listPaths: (): readonly CategoryPathRow[] =>
-      paths
-        .list()
-        .map((one, at): CategoryPathRow & { readonly suggestions: readonly CategorySuggestion[] } => ({
-          ...one,
-          suggestions: at < MAX_SUGGESTIONS ? forPath(one.path) : [],
-        })),
+      list.map((one) => ({ ...one, suggestions: largest.has(one.path) ? forPath(one.path) : [] })),
   };
 }
 

@@ -2,20 +2,22 @@
  * Looks for values to propose: reads the catalog twice, once to learn what it has (such as its brands), once to let every
  * extractor see every group. Memory is constant. Proposals that are no longer made become stale.
  */
+import { decodeItem } from "../../catalog/item.ts";
 import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
 import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
 import type { ExtractorContext } from "../../enrich/extractors/extractor.ts";
 import { PROMPT_HASH } from "../../enrich/model/prompt.ts";
-import { groupWithShopTexts } from "../../enrich/shop-texts.ts";
+import { withShopTexts } from "../../enrich/shop-texts.ts";
 import { AppError } from "../../errors.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Db, Session } from "../../store/db.ts";
+import { eachItemWithSource } from "../../store/items.ts";
 import { deleteLostQuestions } from "../../store/model-questions.ts";
 import { saveCategoryPaths } from "../../store/rules.ts";
 import { loadGroup } from "../audit/item-view.ts";
 import { auditContext } from "../audit/pass.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { storedGroups } from "../render/item-groups.ts";
+import { GroupBuilder, storedGroups } from "../render/item-groups.ts";
 import { askModel, type ModelStats, OpenItems } from "./ask-model.ts";
 import { categorySuggester } from "./category-suggestions.ts";
 import type { ModelSettings } from "./model-client.ts";
@@ -100,13 +102,17 @@ async function askAbout(
 async function learn(session: Session, { id, settings }: Catalog, signal: AbortSignal) {
   const paths = new CategoryPaths();
   const collector = new CatalogFactsCollector();
-  for await (const groups of storedGroups(session, id)) {
+  const groups = new GroupBuilder();
+  for await (const rows of eachItemWithSource(session, id)) {
     signal.throwIfAborted();
-    for (const { group } of groups) {
-      collector.add(groupWithShopTexts(group));
-      paths.add(group);
-    }
+    const items = rows.map(({ body, source }) => {
+      const item = decodeItem(body);
+      paths.add(source === null ? item : decodeItem(source));
+      return withShopTexts(item);
+    });
+    for (const group of groups.add(items)) collector.add(group);
   }
+  for (const group of groups.end()) collector.add(group);
   const facts = collector.facts();
   const suggester = categorySuggester({ settings, facts, paths });
   const context: ExtractorContext = { settings, facts, suggestCategory: suggester.suggestCategory };

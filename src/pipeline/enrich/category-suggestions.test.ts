@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
+import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
+import { minimalItem } from "../../../test/item.ts";
+import { categorySuggester } from "./category-suggestions.ts";
+
+test("a search makes a limited number of suggestions: those for the largest paths, then the first others", () => {
+  const paths = new CategoryPaths();
+  for (const name of ["Mugs", "Mugs", "Shirts"])
+    paths.add({ ...minimalItem(), categories: [["Shop", name]] });
+  const facts = new CatalogFactsCollector().facts();
+
+  const { suggestCategory, listPaths } = categorySuggester(
+    { settings: {}, facts, paths },
+    { paths: 1, others: 1 },
+  );
+
+  const [lamp, again, chair] = [["Desk lamp"], ["Desk lamp"], ["Office chair"]].map((titles) =>
+    suggestCategory([], titles),
+  );
+  assert.ok(lamp);
+  assert.deepEqual(again, lamp);
+  assert.equal(chair, undefined);
+  assert.ok(suggestCategory(["Shop", "Mugs"], []));
+  assert.equal(suggestCategory(["Shop", "Shirts"], []), undefined);
+  assert.deepEqual(
+    listPaths().map(({ path, suggestions }) => [path, suggestions.length > 0]),
+    [
+      ["Shop > Mugs", true],
+      ["Shop > Shirts", false],
+    ],
+  );
+});
