@@ -29,6 +29,15 @@ export async function insertDecision(
       (select id from decisions where catalog_id = ${catalogId} order by id desc offset ${MAX_DECISIONS} limit 1)`);
 }
 
+/** One that is made in several steps. */
+export async function addToDecision(
+  tx: Queries,
+  { id, changes, version }: Pick<DecisionRow, "id" | "changes" | "version">,
+): Promise<void> {
+  await tx.execute(sql`
+    update decisions set changes = changes + ${changes}, version = coalesce(${version}, version) where id = ${id}`);
+}
+
 /** One about proposals. */
 export async function findDecision(
   db: Queries,

@@ -51,20 +51,31 @@ export async function countChosen(
     select state, items as count, ungrounded from proposal_groups where ${chosen(catalogId, which)}`);
 }
 
-/** How many proposals one statement changes. API calls have a limit on the time of a statement. */
-export const DECISION_BATCH = 10_000;
-
-/** The next ones to decide on, in one of these states. */
+/** The chosen ones in these states, in order of item: 16 bytes each, because there may be a million. */
 export async function listChosen(
   tx: Queries,
   catalogId: string,
   which: Chosen,
   states: readonly ProposalState[],
-): Promise<readonly string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select id from proposals where ${chosen(catalogId, which)} and state = any (${states}::text[])
-     order by item_id limit ${DECISION_BATCH}`);
-  return rows.map(({ id }) => id);
+): Promise<Buffer> {
+  const row = await tx.first<{ ids: Buffer | null }>(sql`
+    select string_agg(uuid_send(id), ''::bytea order by item_id) as ids
+      from proposals where ${chosen(catalogId, which)} and state = any (${states}::text[])`);
+  return row?.ids ?? Buffer.alloc(0);
+}
+
+/** How many proposals are decided on in one transaction: others must not wait long for their turn. */
+export const DECISION_STEP = 2_000;
+const ID_BYTES = 16;
+
+/** What `listChosen` has returned, in parts. */
+export function* inSteps(ids: Buffer): Generator<readonly string[]> {
+  for (let from = 0; from < ids.length; from += DECISION_STEP * ID_BYTES) {
+    const part = ids.subarray(from, from + DECISION_STEP * ID_BYTES);
+    yield Array.from({ length: part.length / ID_BYTES }, (_, at) =>
+      part.toString("hex", at * ID_BYTES, (at + 1) * ID_BYTES),
+    );
+  }
 }
 
 /** What an undo brings back. Earlier decisions can be undone after it, as long as they fit. */
@@ -117,21 +128,29 @@ export async function retireReplaced(
   ids: readonly string[],
   { decisionId, version }: { readonly decisionId: string; readonly version: number },
 ): Promise<void> {
+  // One lookup for each: the planner cannot know how many values were approved a moment ago.
   await tx.execute(sql`
     update proposals p
        set state = 'retired', effects_version = ${version}, decision_id = ${decisionId}, before = ${BEFORE}, conflict_hash = null
-      from (select id, item_id, field from proposals where ${chosen(catalogId, { ids })} and state = 'pending') n
-     where p.catalog_id = ${catalogId} and p.state in ('approved', 'conflicted') and p.item_id = n.item_id
-       and p.field = n.field and p.id <> n.id`);
+      from (select id, item_id, field from proposals
+             where ${chosen(catalogId, { ids })} and state = 'pending' offset 0) n
+     cross join lateral (
+       select id from proposals
+        where catalog_id = ${catalogId} and item_id = n.item_id and field = n.field and id <> n.id
+          and state in ('approved', 'conflicted')
+        limit 1) o
+     where p.id = o.id`);
 }
 
-/** Brings back what the proposals of a decision were before it. Returns how many. */
-export async function undoProposals(
+type UndoStep = { readonly decisionId: string; readonly version: number | null };
+
+/** Brings back what proposals of a decision were before it: how many, and whether there are no more. */
+export async function undoStep(
   tx: Queries,
   catalogId: string,
-  { decisionId, version }: { readonly decisionId: string; readonly version: number | null },
-): Promise<number> {
-  const undone = (which: Sql): Sql => sql`
+  { decisionId, version }: UndoStep,
+): Promise<{ readonly undone: number; readonly isLast: boolean }> {
+  const bringBack = (which: Sql): Sql => sql`
     update proposals p
        set state = p.before ->> 'state', source_hash = decode(p.before ->> 'source_hash', 'hex'),
            conflict_hash = decode(p.before ->> 'conflict_hash', 'hex'), decided_at = (p.before ->> 'decided_at')::timestamptz,
@@ -141,21 +160,17 @@ export async function undoProposals(
      where p.id = any (array(
        select p.id from proposals p
         where p.catalog_id = ${catalogId} and p.decision_id = ${decisionId} and p.before is not null and ${which}
-        limit ${DECISION_BATCH}))`;
-  const all = async (which: Sql): Promise<number> => {
-    for (let total = 0; ; ) {
-      const changed = await tx.execute(undone(which));
-      total += changed;
-      if (changed < DECISION_BATCH) return total;
-    }
-  };
+        limit ${DECISION_STEP}))`;
   // Values that were not in force first: only one value of a field can be.
-  const first = await all(sql`p.before ->> 'state' not in ('approved', 'conflicted')`);
-  const second = await all(sql`
-    p.before ->> 'state' in ('approved', 'conflicted')
-      and not exists (
-        select from proposals o
-         where o.catalog_id = p.catalog_id and o.item_id = p.item_id and o.field = p.field and o.id <> p.id
-           and o.state in ('approved', 'conflicted'))`);
-  return first + second;
+  const first = await tx.execute(bringBack(sql`p.before ->> 'state' not in ('approved', 'conflicted')`));
+  if (first === DECISION_STEP) return { undone: first, isLast: false };
+  const second = await tx.execute(
+    bringBack(sql`
+      p.before ->> 'state' in ('approved', 'conflicted')
+        and not exists (
+          select from proposals o
+           where o.catalog_id = p.catalog_id and o.item_id = p.item_id and o.field = p.field and o.id <> p.id
+             and o.state in ('approved', 'conflicted'))`),
+  );
+  return { undone: first + second, isLast: second < DECISION_STEP };
 }

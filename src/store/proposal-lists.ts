@@ -37,12 +37,12 @@ export async function listProposalGroups(
   const later =
     after === undefined
       ? sql`true`
-      : sql`(gain, items, group_key) < (${after.exactGain}::numeric, ${after.items}::bigint, decode(${after.key}, 'hex'))`;
+      : sql`(g.gain, g.items, g.group_key) < (${after.exactGain}::numeric, ${after.items}::bigint, decode(${after.key}, 'hex'))`;
   return db.query<ProposalGroupRow>(sql`
     select encode(group_key, 'hex') as key, items, gain::float8 as gain, gain::text as "exactGain", confidence,
            ungrounded = 0 as "isGrounded", generated > 0 as "isGenerated"
-      from proposal_groups where catalog_id = ${catalogId} and state = ${state} and ${ofField} and ${later}
-     order by gain desc, items desc, group_key desc limit ${limit}`);
+      from proposal_groups g where catalog_id = ${catalogId} and state = ${state} and ${ofField} and ${later}
+     order by g.gain desc, g.items desc, g.group_key desc limit ${limit}`);
 }
 
 export type ProposalRow = NewProposal & {

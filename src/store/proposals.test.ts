@@ -8,7 +8,7 @@ import { newId } from "../lib/id.ts";
 import type { ProposalState } from "../contract/proposals.ts";
 import { insertCatalog } from "./catalogs.ts";
 import { countProposals, listProposalGroups } from "./proposal-lists.ts";
-import { decideProposals, listChosen, undoProposals } from "./proposal-decisions.ts";
+import { decideProposals, inSteps, listChosen, undoStep } from "./proposal-decisions.ts";
 import { lockProposals, markStale, type NewProposal, saveProposals } from "./proposals.ts";
 
 const db = closeAfterTests(await freshDb());
@@ -150,10 +150,10 @@ test("whatever is written, the sums of groups and states are those of the propos
           const group = Buffer.from(step.value.padEnd(16)).toString("hex");
           const decision = { keyId: null, reason: null, version: null, decisionId };
           const from: readonly ProposalState[] = ["pending"];
-          const ids = await listChosen(db, catalogId, { group }, from);
-          await decideProposals(db, catalogId, ids, { from, to: "rejected", ...decision });
+          for (const ids of inSteps(await listChosen(db, catalogId, { group }, from)))
+            await decideProposals(db, catalogId, ids, { from, to: "rejected", ...decision });
         }
-        if (step.kind === "undo") await undoProposals(db, catalogId, { decisionId, version: null });
+        if (step.kind === "undo") await undoStep(db, catalogId, { decisionId, version: null });
       }
 
       const kept = await run(

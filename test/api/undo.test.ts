@@ -155,3 +155,37 @@ test("decisions about the same proposals are undone one after the other, the las
 
   assert.deepEqual(await everything(shop), before);
 });
+
+test("a large group is approved and undone in steps, completely, and other decisions come in between", async () => {
+  const size = 4_500;
+  const shop = await api.openShop();
+  await push(shop, [shirt("a", { brand: "Acme" })]);
+  const text = `
+    insert into proposals (id, catalog_id, item_id, field, value, source_hash, extractor, version, confidence, is_grounded, group_key)
+    select gen_random_uuid(), $1, 'item-' || n, 'mpn', 'M-1', '\\x00', 'mpn', 1, 0.9, true, decode($2, 'hex')
+      from generate_series(1, $3::int) n`;
+  const [group, other] = ["11".repeat(16), "22".repeat(16)];
+  await api.db.query({ text, values: [shop.id, group, size] });
+  await api.db.query({ text: text.replace("'M-1'", "'M-2'"), values: [shop.id, other, 1] });
+  const before = await groupsOf(shop);
+
+  const [large, small] = await Promise.all([
+    decide(shop, "approve", { group, expected: size }),
+    decide(shop, "reject", { group: other, expected: 1 }),
+  ]);
+  const approved = (await groupsOf(shop)).counts;
+  const undone = [await undo(shop, large), await undo(shop, small)];
+
+  assert.deepEqual([decidedIn(large).decided, decidedIn(small).decided], [size, 1]);
+  assert.deepEqual([approved["approved"], approved["rejected"]], [size, 1]);
+  assert.deepEqual(
+    undone.map((answer) => decidedIn(answer).decided),
+    [size, 1],
+  );
+  assert.deepEqual((await groupsOf(shop)).counts, before.counts);
+  const logged = await api.db.query({
+    text: "select id from changes where catalog_id = $1 and call like '%proposals/%'",
+    values: [shop.id],
+  });
+  assert.equal(logged.length, 4);
+});

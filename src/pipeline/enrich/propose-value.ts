@@ -52,6 +52,9 @@ export async function proposeValue(db: Db, catalogId: string, proposed: ProposeV
     throw new AppError("invalid_request", `The item has this ${draft.field} already: nothing to propose.`);
   return db.tx(async (tx) => {
     await lockProposals(tx, catalogId);
+    const [now] = await findItemVersions(tx, catalogId, [item.id]);
+    if (!now?.fingerprint.equals(row.fingerprint))
+      throw new AppError("conflict", "The item has just changed. Nothing was stored; read it again.");
     await saveProposals(tx, { catalogId, runId: null }, [proposal]);
     return savedRow(tx, catalogId, { itemId: item.id, group: proposal.groupKey.toString("hex") });
   });

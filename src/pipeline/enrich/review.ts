@@ -5,15 +5,15 @@ import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
 import { advanceEffects, type Catalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
-import { insertDecision } from "../../store/decisions.ts";
+import { addToDecision, insertDecision } from "../../store/decisions.ts";
 import {
   type Chosen,
   type ChosenCount,
   countChosen,
   copyProposals,
-  DECISION_BATCH,
   decideProposals,
   hasRivals,
+  inSteps,
   listChosen,
   retireReplaced,
 } from "../../store/proposal-decisions.ts";
@@ -32,55 +32,88 @@ const DECISIONS: Readonly<Record<Verb, { from: readonly ProposalState[]; to: Pro
   withdraw: { from: ["approved", "conflicted", "rejected"], to: "pending" },
 };
 
-/** Decides all that are chosen, or none. The same decision again changes nothing. */
-export async function decide(
-  db: Db,
-  catalogId: string,
-  { verb, keyId, ...decision }: Decide & { readonly verb: Verb; readonly keyId: string | null },
-): Promise<Decided> {
-  return db.tx(async (tx) => {
-    await lockedCatalog(tx, catalogId);
-    await lockProposals(tx, catalogId);
-    if (decision.decision_id !== undefined) return undo(tx, catalogId, undoneBy(verb, decision));
-    const which = chosenBy(decision);
-    const { from, to } = DECISIONS[verb];
-    const counts = await checkChosen(tx, catalogId, { which, verb, expected: decision.expected });
-    if (verb === "approve") checkGrounded(which, counts);
-    const unchanged = sum(counts, [to]);
-    if (sum(counts, from) === 0) return { decided: 0, unchanged, runId: null, decisionId: null };
+type Deciding = Decide & { readonly verb: Verb; readonly keyId: string | null };
+
+/**
+ * Decides all that are chosen, or none. The same decision again changes nothing. All checks and the choice are made at once;
+ * many proposals are then written in steps, so that nobody waits for all of them.
+ */
+export async function decide(db: Db, catalogId: string, decision: Deciding): Promise<Decided> {
+  const { verb, keyId, reason = null } = decision;
+  if (decision.decision_id !== undefined) return undo(db, catalogId, undoneBy(verb, decision));
+  const which = chosenBy(decision);
+  const written = { verb, keyId, reason, decisionId: newId() };
+  const { decided, rest, ...begun } = await db.tx(async (tx) => {
+    const counts = await locked(tx, catalogId, async () =>
+      checkedCounts(tx, catalogId, { which, verb, expected: decision.expected }),
+    );
+    const unchanged = sum(counts, [DECISIONS[verb].to]);
     const isInForce = verb === "approve" || sum(counts, ["approved", "conflicted"]) > 0;
-    const version = isInForce ? await advanceEffects(tx, catalogId, "values") : null;
-    const decisionId = newId();
-    const reason = decision.reason ?? null;
-    const decided = await write(tx, catalogId, which, { verb, decisionId, version, keyId, reason });
-    await insertDecision(tx, catalogId, { id: decisionId, action: verb, changes: decided, version });
-    const runId = isInForce ? await queueEffects(tx, catalogId, "approval") : null;
-    return { decided, unchanged, runId, decisionId };
+    if (sum(counts, DECISIONS[verb].from) === 0)
+      return { decided: 0, unchanged, isInForce, rest: [], runId: null, decisionId: null };
+    const [first = [], ...rest] = inSteps(await listChosen(tx, catalogId, which, DECISIONS[verb].from));
+    await insertDecision(tx, catalogId, { id: written.decisionId, action: verb, changes: 0, version: null });
+    const step = await writeStep(tx, catalogId, first, { ...written, isInForce });
+    return { ...step, unchanged, isInForce, rest, decisionId: written.decisionId };
   });
+  let [total, { runId }] = [decided, begun];
+  for (const ids of rest) {
+    // A session of its own: the change is logged once.
+    const step = await db.session(async (session) =>
+      session.tx(async (tx) =>
+        locked(tx, catalogId, async () =>
+          writeStep(tx, catalogId, ids, { ...written, isInForce: begun.isInForce }),
+        ),
+      ),
+    );
+    total += step.decided;
+    runId = step.runId ?? runId;
+  }
+  return { decided: total, unchanged: begun.unchanged, runId, decisionId: begun.decisionId };
+}
+
+async function locked<T>(tx: Queries, catalogId: string, work: () => Promise<T>): Promise<T> {
+  await lockedCatalog(tx, catalogId);
+  await lockProposals(tx, catalogId);
+  return work();
+}
+
+async function checkedCounts(tx: Queries, catalogId: string, check: Check): Promise<readonly ChosenCount[]> {
+  const counts = await checkChosen(tx, catalogId, check);
+  if (check.verb === "approve") checkGrounded(check.which, counts);
+  return counts;
 }
 
 type Written = {
   readonly verb: Verb;
   readonly decisionId: string;
-  readonly version: number | null;
   readonly keyId: string | null;
   readonly reason: string | null;
 };
 
+/** Each step has its own version, so that a run between two of them leaves nothing out. */
+async function writeStep(
+  tx: Queries,
+  catalogId: string,
+  ids: readonly string[],
+  { isInForce, ...written }: Written & { readonly isInForce: boolean },
+): Promise<{ readonly decided: number; readonly runId: string | null }> {
+  const version = isInForce ? await advanceEffects(tx, catalogId, "values") : null;
+  const decided = await write(tx, catalogId, ids, { ...written, version });
+  await addToDecision(tx, { id: written.decisionId, changes: decided, version });
+  return { decided, runId: isInForce ? await queueEffects(tx, catalogId, "approval") : null };
+}
+
 async function write(
   tx: Queries,
   catalogId: string,
-  which: Chosen,
-  { verb, version, ...written }: Written,
+  ids: readonly string[],
+  { verb, version, ...written }: Written & { readonly version: number | null },
 ): Promise<number> {
   const { decisionId } = written;
-  for (let decided = 0; ; ) {
-    const ids = await listChosen(tx, catalogId, which, DECISIONS[verb].from);
-    if (verb === "approve" && version !== null)
-      await retireReplaced(tx, catalogId, ids, { decisionId, version });
-    decided += await decideProposals(tx, catalogId, ids, { ...DECISIONS[verb], ...written, version });
-    if (ids.length < DECISION_BATCH) return decided;
-  }
+  if (verb === "approve" && version !== null)
+    await retireReplaced(tx, catalogId, ids, { decisionId, version });
+  return decideProposals(tx, catalogId, ids, { ...DECISIONS[verb], ...written, version });
 }
 
 function undoneBy(verb: Verb, { decision_id: id, ids, group }: Decide): string {
@@ -163,7 +196,8 @@ export async function tryApproval(
   await checkChosen(tx, catalog.id, { which, verb: "approve", expected: decision.expected });
   const next = version + 1;
   const written = { decisionId: newId(), version: next, keyId: null, reason: null };
-  await write(tx, catalog.id, which, { verb: "approve", ...written });
+  for (const ids of inSteps(await listChosen(tx, catalog.id, which, DECISIONS.approve.from)))
+    await write(tx, catalog.id, ids, { verb: "approve", ...written });
   const effects = await loadEffects(tx, catalog);
   const of = { catalog: { id: catalog.id, effects: { version: next, rules, applied } }, effects };
   return tryEffects(tx, of, onItems);
