@@ -58,6 +58,8 @@ const CHANGING = [
   "renders promote",
   "renders discard",
   "guard set",
+  "rollback",
+  "release",
   "restore",
   "secret-key rotate",
 ];

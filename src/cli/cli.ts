@@ -13,6 +13,7 @@ import { rendersCommands } from "./commands/renders.ts";
 import { fetchesCommand } from "./commands/fetches.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { releaseCommand, rollbackCommand } from "./commands/rollback.ts";
 import { rulesCommands } from "./commands/rules.ts";
 import { keyCommands } from "./commands/key.ts";
 import { signInCommand } from "./commands/sign-in.ts";
@@ -56,6 +57,8 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   runsCommands,
   diffCommand,
   verifyCommand,
+  rollbackCommand,
+  releaseCommand,
   exclusionsCommand,
   fetchesCommand,
   explainCommand,

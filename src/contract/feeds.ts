@@ -64,6 +64,20 @@ export const FeedsAnswer = Data(
     feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4 }),
     last_render: Nullable(LastRender),
     held: Nullable(HeldRender),
+    paused: Type.Optional(
+      Type.Object(
+        {
+          since: DateTime,
+          by: Type.String({ description: "The name of the API key, or the user who ran the command." }),
+          reason: Type.String(),
+        },
+        {
+          title: "PublicationPause",
+          description:
+            "Only after a rollback: renders are held until POST /renders/release. The URLs serve the files of `last_render`.",
+        },
+      ),
+    ),
     unpublished_changes: Type.Optional(
       integer(
         "Only if there are any: how many changes of rules, category mappings and approved values are not in the files yet. A saved rule set is one, a category path is one, a proposal is one.",

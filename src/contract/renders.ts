@@ -20,7 +20,8 @@ const RENDER = {
   run_id: Uuid,
   status: RunStatus,
   cause: Type.String({
-    description: "What queued it: sync, request, settings, stale (an offer began or ended) or command.",
+    description:
+      "What queued it: sync, request, settings, stale (an offer began or ended), command, or release (of paused publication). A rollback is a render with the cause rollback.",
   }),
   cause_run_id: Nullable(Type.String({ format: "uuid", description: "The sync before it." })),
   is_published: Type.Boolean({ description: "Whether the feed URLs serve the files of this render." }),
@@ -53,9 +54,16 @@ const RENDER = {
         key_id: Nullable(Uuid),
         reason: Type.String(),
       },
-      { title: "RenderDecision", description: "Who promoted or discarded it, and why." },
+      { title: "RenderDecision", description: "Who promoted it, discarded it or rolled back, and why." },
     ),
   ),
+  restores: Nullable(
+    Type.String({ format: "uuid", description: "Of a rollback: the render whose files it brought back." }),
+  ),
+  is_kept: Type.Boolean({
+    description:
+      "Whether its files are still there: it can be compared and, if it was published, rolled back to.",
+  }),
   items: Type.Integer({ description: "Items in the catalog when it was rendered." }),
   error: Nullable(Failure),
   queued_at: DateTime,
@@ -129,6 +137,23 @@ export const DecideRender = Type.Object(
   { title: "DecideRender", additionalProperties: false },
 );
 
+export const RollBack = Type.Object(
+  {
+    run_id: Type.String({
+      format: "uuid",
+      pattern: "^[0-9A-Fa-f-]{36}$",
+      description: "The render whose files are to be served again.",
+    }),
+    reason: DecideRender.properties.reason,
+  },
+  { title: "RollBack", additionalProperties: false },
+);
+
+export const ReleaseAnswer = Data(
+  Type.Object({ run_id: Type.String({ format: "uuid", description: "The render that was queued." }) }),
+  "Publication is not paused any more.",
+);
+
 const FILTER = {
   file: Type.Optional(FeedFileName),
   code: Type.Optional(
@@ -173,7 +198,7 @@ export const ExclusionsAnswer = Data(
     run_id: Uuid,
     is_complete: Type.Boolean({
       description:
-        "False if the list of this render is no longer on disk: then only the first 20 of each file are known. The lists of the newest three renders are kept.",
+        "False if the list of this render is no longer on disk: then only the first 20 of each file are known. They are kept as long as the files of the render.",
     }),
     exclusions: Type.Array(Exclusion),
     next_cursor: NextCursor,

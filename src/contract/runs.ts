@@ -21,11 +21,13 @@ const Cause = Type.Enum(
     "webhook",
     "rules",
     "approval",
+    "rollback",
+    "release",
   ],
   {
     title: "RunCause",
     description:
-      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal, new settings, a webhook of the shop, new rules or approved values.",
+      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal, new settings, a webhook of the shop, new rules or approved values, a rollback, or its end.",
   },
 );
 

@@ -44,6 +44,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { proposalRoutes } from "./routes/proposals.ts";
 import { heldRenderRoutes } from "./routes/held-renders.ts";
 import { renderRoutes } from "./routes/renders.ts";
+import { rollbackRoutes } from "./routes/rollbacks.ts";
 import { ruleRoutes } from "./routes/rules.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -181,6 +182,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
   renderRoutes(api("Feeds"), deps);
   heldRenderRoutes(api("Feeds"), deps);
   comparisonRoutes(api("Feeds"), deps);
+  rollbackRoutes(api("Feeds"), deps);
   webhookRoutes(api("Webhooks"), deps);
   deliveryRoutes(api("Webhooks"), deps);
   destinationRoutes(api("Destinations"), deps);

@@ -27,6 +27,17 @@ export async function insertFeedFile(db: Queries, runId: string, file: FeedFileR
             0, ${file.changed}, ${file.lastModified}, ${file.written}, ${file.excluded})`);
 }
 
+/** Of a render that is published later than it was made. */
+export async function updateFeedFile(
+  db: Queries,
+  runId: string,
+  { file, changed, lastModified }: Pick<FeedFileRow, "file" | "changed" | "lastModified">,
+): Promise<void> {
+  await db.execute(sql`
+    update feed_files set changed = ${changed}, last_modified = ${lastModified}
+     where run_id = ${runId} and file = ${file}`);
+}
+
 export async function listFeedFiles(db: Queries, runId: string): Promise<readonly FeedFileRow[]> {
   return db.query<FeedFileRow>(
     sql`select ${COLUMNS} from feed_files f where f.run_id = ${runId} order by file`,

@@ -22,18 +22,23 @@ export type RenderRecord = {
   readonly decidedBy: string | null;
   readonly decidedKeyId: string | null;
   readonly reason: string | null;
+  /** Of a rollback: the render whose files it brought back. */
+  readonly restores: string | null;
+  /** Since when its files are not kept any more. */
+  readonly removedAt: Date | null;
   readonly createdAt: Date;
 };
 
 const COLUMNS = sql`
   run_id as "runId", catalog_id as "catalogId", folder, state, figures, exceeded, held_since as "heldSince",
   decided_at as "decidedAt", decided_by as "decidedBy", decided_key_id as "decidedKeyId", reason,
-  created_at as "createdAt"`;
+  restores, removed_at as "removedAt", created_at as "createdAt"`;
 
 export type NewRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "figures" | "exceeded"> & {
   readonly state: "published" | "held" | "discarded";
-  /** Of an earlier render with the same files; only if this one is discarded with it. */
+  /** Of an earlier render with the same files, if this one is discarded with it; of a rollback. */
   readonly decision?: Pick<RenderRecord, "decidedAt" | "decidedBy" | "decidedKeyId" | "reason">;
+  readonly restores?: string;
 };
 
 /**
@@ -48,11 +53,11 @@ export async function recordRender(tx: Queries, render: NewRender): Promise<Rend
   const { decidedAt = null, decidedBy = null, decidedKeyId = null, reason = null } = render.decision ?? {};
   const recorded = await tx.first<RenderRecord>(sql`
     insert into renders (run_id, catalog_id, folder, state, figures, exceeded, held_since, decided_at, decided_by,
-                         decided_key_id, reason)
+                         decided_key_id, reason, restores)
     values (${render.runId}, ${render.catalogId}, ${render.folder}, ${render.state},
             ${render.figures === null ? null : storableJson(render.figures)}, ${storableJson(render.exceeded)},
             case when ${isHeld} then coalesce(${superseded?.heldSince ?? null}::timestamptz, clock_timestamp()) end,
-            ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason})
+            ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason}, ${render.restores ?? null})
     returning ${COLUMNS}`);
   if (!recorded) throw new Error("a render was not recorded");
   return recorded;

@@ -28,7 +28,9 @@ export type RunCause =
   | "settings"
   | "webhook"
   | "rules"
-  | "approval";
+  | "approval"
+  | "rollback"
+  | "release";
 /** What a sync reads: everything, what changed since the last read, or the products that the shop reported. */
 export type RunReads = "all" | "changes" | "products";
 export type RunError = { readonly code: string; readonly message: string };
@@ -223,6 +225,21 @@ export type AuditRun = {
   readonly startedAt: Date;
   readonly end: RunEnd;
 };
+
+/** A rollback is a render that used the files of an earlier one. It is never queued. */
+export async function recordRollbackRun(
+  tx: Queries,
+  {
+    id,
+    catalogId,
+    stats,
+    at,
+  }: { readonly id: string; readonly catalogId: string; readonly stats: object; readonly at: Date },
+): Promise<void> {
+  await tx.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, stats, created_at, started_at, finished_at)
+    values (${id}, ${catalogId}, 'render', 'succeeded', 'rollback', ${storableJson(stats)}, ${at}, ${at}, ${at})`);
+}
 
 export async function recordAuditRun(
   tx: Queries,

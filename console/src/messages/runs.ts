@@ -54,6 +54,8 @@ export const runsText = {
     webhook: "after a webhook of the shop",
     rules: "after a change of rules or categories",
     approval: "after a decision about proposals",
+    rollback: "by a rollback",
+    release: "after the end of a rollback",
   } satisfies Record<ListedRun["cause"], string>,
   today: "Today",
   yesterday: "Yesterday",

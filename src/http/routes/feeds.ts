@@ -10,6 +10,7 @@ import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { type Catalog, feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { countChangesSince } from "../../store/decisions.ts";
+import { findPause } from "../../store/publication-pauses.ts";
 import { findHeldRender, findRender, type RenderRecord } from "../../store/renders.ts";
 import { enqueueRender, findRun } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
@@ -94,6 +95,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
   const published = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
   const previousUntil = await feedOverlapEnd(db, catalogId);
   const held = await findHeldRender(db, catalogId);
+  const pause = await findPause(db, catalogId);
   const unpublished = published ? await unpublishedChanges(db, catalog, published) : 0;
   return {
     data: {
@@ -104,6 +106,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
       })),
       last_render: published ? lastRender(published) : null,
       held: held ? heldBody(held) : null,
+      ...(pause && { paused: withSnakeCase(pause) }),
       ...(unpublished > 0 && { unpublished_changes: unpublished }),
       ...(previousUntil && { previous_until: previousUntil.toISOString() }),
     },

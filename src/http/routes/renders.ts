@@ -245,10 +245,17 @@ function renderBody(
   };
 }
 
-type Outcome = Pick<Render, "state" | "held_since" | "exceeded" | "decision">;
+type Outcome = Pick<Render, "state" | "held_since" | "exceeded" | "decision" | "restores" | "is_kept">;
 
 /** Of a render without files. */
-const NO_RECORD: Outcome = { state: null, held_since: null, exceeded: [], decision: null };
+const NO_RECORD: Outcome = {
+  state: null,
+  held_since: null,
+  exceeded: [],
+  decision: null,
+  restores: null,
+  is_kept: false,
+};
 
 function recordBody(record: RenderRecord): Outcome {
   const { state, heldSince, exceeded, decidedAt, decidedBy, decidedKeyId, reason } = record;
@@ -262,6 +269,8 @@ function recordBody(record: RenderRecord): Outcome {
       key_id: decidedKeyId,
       reason: reason ?? "",
     },
+    restores: record.restores,
+    is_kept: record.removedAt === null,
   };
 }
 

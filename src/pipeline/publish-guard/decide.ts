@@ -3,10 +3,10 @@ import { AppError } from "../../errors.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
-import { listFeedFiles, publishedEverywhere } from "../../store/feed-files.ts";
+import { listFeedFiles, publishedEverywhere, updateFeedFile } from "../../store/feed-files.ts";
 import { decideRender, type Decision, findRender, markRunPromoted } from "../../store/renders.ts";
 import { findRunOf } from "../../store/run-history.ts";
-import { announcePublished, type PublishDeps, type RenderStats } from "../render/publish.ts";
+import { announcePublished, publishedNow, type PublishDeps, type RenderStats } from "../render/publish.ts";
 
 export type DecidedRender = Decision & { readonly catalogId: string; readonly runId: string };
 
@@ -17,8 +17,8 @@ export async function promoteRender(
 ): Promise<void> {
   await deps.db.tx(async (tx) => {
     const run = await requireHeld(tx, catalogId, runId);
-    const files = await listFeedFiles(tx, runId);
-    for (const { folder, file } of files) {
+    const stored = await listFeedFiles(tx, runId);
+    for (const { folder, file } of stored) {
       if (await deps.folders.has({ catalogId, folder, file })) continue;
       throw new AppError("conflict", `${file} of this render is no longer on disk. Render the feeds again.`);
     }
@@ -27,9 +27,13 @@ export async function promoteRender(
     const catalog = await findCatalog(tx, catalogId);
     if (!catalog) throw new AppError("not_found", "There is no such catalog.");
     const startedAt = run.startedAt ?? run.createdAt;
-    // The publication is now: receivers order events by time.
+    // The publication is now: receivers order events by time, and caches files.
+    const finishedAt = new Date();
+    const current = catalog.publishedRunId === null ? [] : await listFeedFiles(tx, catalog.publishedRunId);
+    const files = stored.map((file) => publishedNow(file, current, finishedAt));
+    for (const file of files) await updateFeedFile(tx, runId, file);
     const published = { catalog, runId, files, stats: run.stats as RenderStats, startedAt };
-    await announcePublished(tx, deps, { ...published, finishedAt: new Date() });
+    await announcePublished(tx, deps, { ...published, finishedAt });
   });
   await publishedEverywhere();
 }

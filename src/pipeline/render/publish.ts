@@ -6,9 +6,16 @@ import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import { enqueuePublication } from "../../destinations/deliveries.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
-import { type Catalog, lockCatalog, publishRender, scheduleRender } from "../../store/catalogs.ts";
+import {
+  type Catalog,
+  findCatalog,
+  lockCatalog,
+  publishRender,
+  scheduleRender,
+} from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
 import { type FeedFileRow, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
+import { findPause } from "../../store/publication-pauses.ts";
 import {
   findDiscardedRender,
   findHeldRender,
@@ -16,7 +23,7 @@ import {
   recordRender,
   type RenderRecord,
 } from "../../store/renders.ts";
-import { appendEvent, type NewEvent } from "../../webhooks/events.sql.ts";
+import { appendEvent } from "../../webhooks/events.sql.ts";
 import type { Job, JobDeps } from "../job.ts";
 import type { GuardVerdict } from "../publish-guard/guard.ts";
 import type { FileStats } from "./tally.ts";
@@ -55,7 +62,11 @@ export async function publishOrHold(
     const audited = await audit(tx);
     for (const file of files) await insertFeedFile(tx, runId, file);
     await lockCatalog(tx, catalog.id);
-    const render = await newRender(tx, runId, { catalog, files, verdict });
+    const render = await newRender(tx, runId, {
+      catalog,
+      files,
+      verdict: await withPause(tx, catalog.id, { files, verdict }),
+    });
     const held = render.state === "published" ? undefined : heldError(render);
     const finishedAt = await job.finish(
       tx,
@@ -81,7 +92,7 @@ async function recordHeld(
   { files, stats }: Pick<FinishedRender, "files" | "stats">,
 ): Promise<void> {
   const earlier = await findHeldRender(tx, render.catalogId);
-  const isNews = !earlier || !(await hasSameFiles(tx, earlier, files));
+  const isNews = !earlier || !(await hasSameFiles(tx, earlier.runId, files));
   const record = await recordRender(tx, render);
   if (stats.stale_at !== null) await scheduleRender(tx, render.catalogId, new Date(stats.stale_at));
   if (isNews && record.state === "held") await announceHeld(tx, record);
@@ -100,9 +111,29 @@ async function announceHeld(tx: Queries, render: RenderRecord): Promise<void> {
     })),
     held_at: createdAt.toISOString(),
   };
-  // The contract of events gets this type with the other ones that announce failures.
-  const event = { type: "render.held", data, catalogId, createdAt } as unknown as NewEvent;
-  await appendEvent(tx, event);
+  await appendEvent(tx, { type: "render.held", data, catalogId, createdAt });
+}
+
+/** While publication is paused, every render is held that would change a file. */
+async function withPause(
+  tx: Queries,
+  catalogId: string,
+  { files, verdict }: Pick<FinishedRender, "files" | "verdict">,
+): Promise<GuardVerdict> {
+  const pause = await findPause(tx, catalogId);
+  const published = (await findCatalog(tx, catalogId))?.publishedRunId;
+  if (!pause || published == null || (await hasSameFiles(tx, published, files))) return verdict;
+  const message = `Publication is paused since ${pause.since.toISOString()} (${pause.by}: ${pause.reason}). Release it to publish again.`;
+  const paused = {
+    signal: "publication_paused",
+    subject: null,
+    before: null,
+    after: null,
+    change: null,
+    limit: null,
+    message,
+  };
+  return { ...verdict, exceeded: [paused, ...verdict.exceeded] };
 }
 
 /** What is held again after it was discarded stays discarded: the person who looked at it has decided. */
@@ -114,15 +145,11 @@ async function newRender(
   const render = { runId, catalogId: catalog.id, folder: files[0]?.folder ?? "", figures, exceeded };
   if (exceeded.length === 0) return { ...render, state: "published" };
   const discarded = await findDiscardedRender(tx, catalog.id);
-  const decision = discarded && (await hasSameFiles(tx, discarded, files)) ? discarded : undefined;
+  const decision = discarded && (await hasSameFiles(tx, discarded.runId, files)) ? discarded : undefined;
   return decision ? { ...render, state: "discarded", decision } : { ...render, state: "held" };
 }
 
-async function hasSameFiles(
-  tx: Queries,
-  { runId }: RenderRecord,
-  files: readonly FeedFileRow[],
-): Promise<boolean> {
+async function hasSameFiles(tx: Queries, runId: string, files: readonly FeedFileRow[]): Promise<boolean> {
   const others = new Map((await listFeedFiles(tx, runId)).map(({ file, sha256 }) => [file, sha256]));
   return files.every(({ file, sha256 }) => others.get(file) === sha256);
 }
@@ -139,6 +166,16 @@ function heldError({ exceeded, state, decision }: NewRender): { code: "render_he
       : "If this is intended, promote the render; else correct the source, or discard the render.";
   const message = `The new files were not published, and the published ones stay: ${named.join(" ")}${more} ${advice}`;
   return { code: "render_held", message };
+}
+
+/**
+ * A file of an earlier render as it is published now. If it has other bytes than the published one, its date is new: a client
+ * that has the other one would keep it otherwise.
+ */
+export function publishedNow(file: FeedFileRow, current: readonly FeedFileRow[], at: Date): FeedFileRow {
+  const previous = current.find((one) => one.file === file.file);
+  const changed = previous?.sha256 !== file.sha256;
+  return { ...file, changed, lastModified: changed || !previous ? at : previous.lastModified };
 }
 
 export type Published = {

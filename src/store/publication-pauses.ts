@@ -1,0 +1,40 @@
+/** Catalogs whose publication is paused after a rollback. */
+import type { Queries } from "./db.ts";
+import type { Decision } from "./renders.ts";
+import { sql } from "./sql.ts";
+
+export type PublicationPause = {
+  readonly since: Date;
+  /** The name of the API key, or the user who ran the command. */
+  readonly by: string;
+  readonly reason: string;
+};
+
+export async function findPause(db: Queries, catalogId: string): Promise<PublicationPause | undefined> {
+  return db.first<PublicationPause>(sql`
+    select publication_paused_at as since, publication_paused_by as by, publication_pause_reason as reason
+      from catalogs where id = ${catalogId} and publication_paused_at is not null`);
+}
+
+/** Time alone changes nothing while it is paused. The caller has the catalog's lock. */
+export async function pausePublication(
+  tx: Queries,
+  catalogId: string,
+  { reason, by }: Decision,
+): Promise<void> {
+  await tx.execute(sql`
+    update catalogs
+       set publication_paused_at = clock_timestamp(), publication_paused_by = ${by.name},
+           publication_paused_key_id = ${by.keyId}, publication_pause_reason = ${reason}, stale_at = null
+     where id = ${catalogId}`);
+}
+
+/** False if it was not paused. */
+export async function releasePublication(tx: Queries, catalogId: string): Promise<boolean> {
+  const released = await tx.execute(sql`
+    update catalogs
+       set publication_paused_at = null, publication_paused_by = null, publication_paused_key_id = null,
+           publication_pause_reason = null
+     where id = ${catalogId} and publication_paused_at is not null`);
+  return released === 1;
+}
