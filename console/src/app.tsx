@@ -2,6 +2,7 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CurrentCatalog, makeCatalog } from "./catalog.ts";
+import { PublicationBanner } from "./components/publication-banner.tsx";
 import { Loading, Notice, PageHeading, ProblemMessage } from "./components/ui.tsx";
 import { LiveEvents } from "./events.tsx";
 import { t } from "./messages.ts";
@@ -64,6 +65,8 @@ const PAGES: Readonly<Record<string, Page>> = {
   "/c/:slug/upload": lazy(async () => (await import("./pages/upload.tsx")).UploadPage),
   "/c/:slug/runs": lazy(async () => (await import("./pages/runs.tsx")).RunsPage),
   "/c/:slug/runs/:id": lazy(async () => (await import("./pages/run.tsx")).RunPage),
+  "/c/:slug/renders": lazy(async () => (await import("./pages/renders.tsx")).RendersPage),
+  "/c/:slug/renders/:id": lazy(async () => (await import("./pages/render.tsx")).RenderPage),
   "/c/:slug/feeds": lazy(async () => (await import("./pages/feeds.tsx")).FeedsPage),
   "/c/:slug/feeds/:file": lazy(async () => (await import("./pages/feed.tsx")).FeedPage),
   "/c/:slug/audit": lazy(async () => (await import("./pages/audit.tsx")).AuditPage),
@@ -103,6 +106,7 @@ const NAVIGATION: readonly {
   { path: "/rules", label: t.nav.rules },
   { path: "/categories", label: t.nav.categories },
   { path: "/feeds", label: t.nav.feeds, beginsGroup: true },
+  { path: "/renders", label: t.nav.renders },
   { path: "/destinations", label: t.nav.destinations },
   { path: "/webhooks", label: t.nav.webhooks },
   { path: "/keys", label: t.nav.keys, beginsGroup: true },
@@ -179,7 +183,7 @@ function CatalogFrame({ slug }: { readonly slug: string }): JSX.Element {
             })}
           </ul>
         </nav>
-        <Content isReadOnly={!catalog.may("write") && !catalog.may("admin")} />
+        <Content inCatalog isReadOnly={!catalog.may("write") && !catalog.may("admin")} />
       </LiveEvents>
     </CurrentCatalog.Provider>
   );
@@ -191,10 +195,17 @@ function showCurrent(nav: HTMLElement | null): void {
   if (nav && current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
 }
 
-function Content({ isReadOnly = false }: { readonly isReadOnly?: boolean }): JSX.Element {
+function Content({
+  isReadOnly = false,
+  inCatalog = false,
+}: {
+  readonly isReadOnly?: boolean;
+  readonly inCatalog?: boolean;
+}): JSX.Element {
   const { path } = useLocation();
   return (
     <main id="content">
+      {inCatalog && <PublicationBanner />}
       {isReadOnly && <Notice tone="neutral">{t.readOnly}</Notice>}
       <CurrentPage key={path} path={path} />
     </main>

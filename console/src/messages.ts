@@ -69,6 +69,7 @@ export const t = {
     proposals: "Proposals",
     rules: "Rules",
     categories: "Categories",
+    renders: "Renders",
     destinations: "Destinations",
     webhooks: "Webhooks",
     keys: "Keys",
@@ -76,6 +77,12 @@ export const t = {
     changes: "Changes",
     about: "About",
     apiDocs: "API docs",
+  },
+  publication: {
+    label: "Publication",
+    held: "A render is held: the feeds are not updated.",
+    heldSince: "They have been the same since",
+    decide: "Look at it and decide",
   },
   notFound: {
     title: "Page not found",

@@ -119,7 +119,7 @@ type DialogProps = {
   readonly scope?: Scope;
   readonly kind?: ButtonProps["kind"];
   /** The kind of the button on the page. */
-  readonly opener?: ButtonProps["kind"];
+  readonly opener?: ButtonProps["kind"] | "plain";
   readonly about?: ButtonProps["about"];
   /** What the button that only closes the dialog is named. */
   readonly dismiss?: string;
@@ -151,7 +151,12 @@ export function DialogButton({
   });
   return (
     <>
-      <Button scope={scope} kind={opener} about={about} onClick={() => setOpened(opened + 1)}>
+      <Button
+        scope={scope}
+        kind={opener === "plain" ? undefined : opener}
+        about={about}
+        onClick={() => setOpened(opened + 1)}
+      >
         {label}
       </Button>
       <dialog ref={dialog} aria-labelledby={id} onClose={clear}>

@@ -83,7 +83,7 @@ function Line({ delivery }: OfDelivery): JSX.Element {
         <Time at={delivery.finished_at ?? delivery.created_at} />
       </strong>
       <span class="muted">{t.causes[delivery.cause]}</span>
-      <Link href={href(`/runs/${delivery.render_run_id}`)}>{t.rendered}</Link>
+      <Link href={href(`/renders/${delivery.render_run_id}`)}>{t.rendered}</Link>
       {files !== null && <span>{t.sent(files.length, formatBytes(bytes ?? 0))}</span>}
       {(error !== null || attempts > 1) && <span>{t.attempts(attempts)}</span>}
       {next !== null && attempts > 0 && (

@@ -157,7 +157,7 @@ export function KeyChanged({
 function ConfirmNewKey({ shown, onConfirm }: KeyProps): JSX.Element {
   const { label, title, confirm, text } = t.confirmNew;
   return (
-    <DialogButton {...{ label, title, confirm }} opener={undefined} act={async () => onConfirm(shown)}>
+    <DialogButton {...{ label, title, confirm }} opener="plain" act={async () => onConfirm(shown)}>
       <p>{text}</p>
       <p>
         <code class="fingerprint">{shown}</code>

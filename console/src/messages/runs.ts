@@ -159,6 +159,7 @@ export const runsText = {
     reason: "Reason",
     whatToDo: "What to do",
     open: "Open the render",
+    decide: "Look at the held render and decide",
     why: "Why items are left out",
     feeds: "Open the feeds",
   },

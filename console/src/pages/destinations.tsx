@@ -57,7 +57,7 @@ export function LastDelivery({
   if (at === null) return <>{t.neverSent}</>;
   return (
     <>
-      <Time at={at} /> {run !== null && <Link href={href(`/runs/${run}`)}>{t.lastOf}</Link>}
+      <Time at={at} /> {run !== null && <Link href={href(`/renders/${run}`)}>{t.lastOf}</Link>}
     </>
   );
 }

@@ -78,6 +78,8 @@ const REPAIRABLE = /^(source_|target_|catalog_collapsed$)/;
 
 function RepairLink({ run }: { readonly run: Run }): JSX.Element | null {
   const { href } = useThisCatalog();
+  if (run.error?.code === "render_held")
+    return <Link href={href(`/renders/${run.run_id}`)}>{text.render.decide}</Link>;
   if (run.kind !== "sync") return null;
   if (run.source_id === null) return <Link href={href("/upload")}>{text.failure.upload}</Link>;
   if (!REPAIRABLE.test(run.error?.code ?? "")) return null;
@@ -166,7 +168,7 @@ function RenderAfter({ id }: { readonly id: string }): JSX.Element {
               <RunProgress runId={id} onEnd={run.reload} />
             ) : (
               <FailureNotice error={error} kind="render">
-                <Link href={href(`/runs/${id}`)}>{text.render.open}</Link>
+                <Link href={href(`/renders/${id}`)}>{text.render.open}</Link>
               </FailureNotice>
             )}
           </Section>

@@ -7,6 +7,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { Button, DialogButton } from "../components/buttons.tsx";
 import { TextField } from "../components/fields.tsx";
 import { enteredText, Form } from "../components/form.tsx";
+import { PublishGuard } from "../components/publish-guard-form.tsx";
 import { changedSettings, SETTING_GROUPS, SettingField } from "../components/setting-field.tsx";
 import { Await, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
 import { useEvents } from "../events.tsx";
@@ -27,6 +28,7 @@ export function SettingsPage(): JSX.Element {
         {(catalog) => (
           <>
             <SettingsForm loaded={catalog} />
+            <PublishGuard />
             <Removal catalog={catalog} />
           </>
         )}

@@ -1,0 +1,135 @@
+/** One render: what became of it, why it is held, the decision about it, and its files. */
+import type { JSX } from "preact";
+import type { RenderAnswer, RenderDetail } from "../../../src/contract/renders.ts";
+import type { Wire } from "../../../src/contract/shapes.ts";
+import { useThisCatalog } from "../catalog.ts";
+import { ExceededLimits } from "../components/exceeded-limits.tsx";
+import { Missing } from "../components/missing.tsx";
+import { ExclusionReasons, RenderFiles } from "../components/render-files.tsx";
+import { DecisionButton, RenderState, stateOf } from "../components/render-state.tsx";
+import { FailureNotice } from "../components/runs.tsx";
+import { Await, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
+import { useReload } from "../events.tsx";
+import { formatExact, formatNumber } from "../format.ts";
+import { feedTexts } from "../messages/feeds.ts";
+import { renderTexts as t } from "../messages/renders.ts";
+import { Link } from "../router.tsx";
+import type { PageProps } from "../router.tsx";
+import { useData } from "../use-data.ts";
+
+export function RenderPage({ params: { id = "" } }: PageProps): JSX.Element {
+  const loaded = useData<Wire<typeof RenderAnswer>>(`/renders/${encodeURIComponent(id)}`);
+  useReload(loaded.reload, { run: ({ kind }) => kind === "render" });
+  const render = loaded.data;
+  return (
+    <>
+      <PageHeading title={render ? t.one(formatExact(render.finished_at ?? render.queued_at)) : t.title}>
+        {render && <RenderState render={render} />}
+      </PageHeading>
+      <Await loaded={loaded} missing={<Missing text={t.unknown} page="/renders" link={t.backToList} />}>
+        {(found) => <Details render={found} onChange={loaded.reload} />}
+      </Await>
+    </>
+  );
+}
+
+type OfRender = { readonly render: RenderDetail };
+
+function Details({ render, onChange }: OfRender & { readonly onChange: () => void }): JSX.Element {
+  const { state, exceeded, error, decision, files } = render;
+  return (
+    <>
+      {state === "held" ? (
+        <Held render={render} onDecided={onChange} />
+      ) : state === null && error !== null ? (
+        <FailureNotice error={error} kind="render" />
+      ) : (
+        <p>{t.stateTexts[stateOf(render)]}</p>
+      )}
+      {decision && <Decision decision={decision} />}
+      {exceeded.length > 0 && (
+        <Section title={state === "held" ? t.exceeded.title : t.exceeded.was}>
+          <ExceededLimits exceeded={exceeded} />
+        </Section>
+      )}
+      {files.length > 0 && (
+        <Section title={t.files}>
+          <RenderFiles render={render} />
+        </Section>
+      )}
+      {files.some(({ excluded }) => excluded > 0) && (
+        <details class="card">
+          <summary>{t.reasons}</summary>
+          <ExclusionReasons render={render} />
+        </details>
+      )}
+      <RenderFacts render={render} />
+    </>
+  );
+}
+
+function Held({
+  render: { run_id: id, held_since: since },
+  onDecided,
+}: OfRender & { readonly onDecided: () => void }): JSX.Element {
+  return (
+    <Notice tone="attention">
+      <p>
+        <strong>{t.held.title}</strong>
+      </p>
+      <p>{t.held.text}</p>
+      {since !== null && (
+        <p class="small">
+          {t.held.since} <Time at={since} />.
+        </p>
+      )}
+      <div class="buttons">
+        <DecisionButton
+          path="/renders/promote"
+          runId={id}
+          texts={t.promote}
+          kind="primary"
+          onDecided={onDecided}
+        />
+        <DecisionButton
+          path="/renders/discard"
+          runId={id}
+          texts={t.discard}
+          kind="danger"
+          onDecided={onDecided}
+        />
+      </div>
+    </Notice>
+  );
+}
+
+function Decision({
+  decision: { at, by, reason },
+}: {
+  readonly decision: NonNullable<RenderDetail["decision"]>;
+}): JSX.Element {
+  return (
+    <Section title={t.decision.title}>
+      <Facts
+        entries={[
+          [t.decision.reason, reason],
+          [t.decision.by, by],
+          [t.decision.at, <Time at={at} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function RenderFacts({ render }: OfRender): JSX.Element {
+  const { href } = useThisCatalog();
+  return (
+    <Facts
+      entries={[
+        [t.columns.items, formatNumber(render.items)],
+        [t.columns.cause, feedTexts.history.causes[render.cause] ?? render.cause],
+        [t.run, <Link href={href(`/runs/${render.run_id}`)}>{render.run_id}</Link>],
+      ]}
+    />
+  );
+}

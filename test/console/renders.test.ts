@@ -1,0 +1,140 @@
+/** Renders in the console: a held one is seen on every page, understood, and decided with a reason. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../actions.ts";
+import type { Shop } from "../api/running-api.ts";
+import type { Row } from "../fakes/shop.ts";
+import { consoleOfFile, skip } from "./browser.ts";
+import type { Visit } from "./browser.ts";
+import { crockery } from "./crockery.ts";
+import { openNamedShop, stock, sync } from "./stock.ts";
+
+let shop: Shop;
+let visit: Visit;
+const running = consoleOfFile(async (opened) => {
+  shop = await openNamedShop(opened, "Kiln & Co.");
+  await sync(shop, crockery());
+  await sync(shop, crockery({ discount: 0.95 }));
+  visit = await opened.open(`/c/${shop.slug}/renders`);
+});
+
+const go = async (path: string) => visit.page.goto(`${running.url}/c/${shop.slug}${path}`);
+const publishedRun = async () => (await shop.feeds()).last_render?.run_id;
+
+/** The shop sells these rows, and the render after the sync is held. */
+async function accident(rows: readonly Row[]): Promise<string> {
+  stock(shop, rows);
+  const before = (await shop.feeds()).held?.run_id;
+  await shop.sync();
+  return until(async () => {
+    const { held } = await shop.feeds();
+    return held && held.run_id !== before ? held.run_id : undefined;
+  }, "a held render");
+}
+
+const free = (): readonly Row[] =>
+  crockery().map((row, at) => ({ ...row, ...(at % 3 > 0 && { price: "0.00 USD" }) }));
+
+test("prices that turn to zero are not published: every page says so, and the render says why", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  await page.getByRole("row", { name: /Published now/ }).waitFor();
+  await inspect("renders");
+
+  const before = await publishedRun();
+  await go("/items");
+  await accident(free());
+  // Without a reload of the page.
+  const banner = page.getByRole("complementary", { name: "Publication" });
+  await banner.getByText("A render is held: the feeds are not updated.").waitFor();
+  await inspect("render-held-banner");
+  await banner.getByRole("link", { name: "Look at it and decide" }).click();
+  await page.getByRole("row", { name: /Items cost nothing/ }).waitFor();
+  assert.equal(await banner.count(), 0);
+  await inspect("render-held");
+  assert.equal(await publishedRun(), before);
+});
+
+test("a held render is discarded with a reason, which is kept and shown", { skip }, async () => {
+  const { page, inspect } = visit;
+  await page.getByRole("button", { name: "Discard it…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  await page
+    .getByRole("textbox", { name: "Reason" })
+    .fill("The export had no prices. The shop is repairing it.");
+  await inspect("render-discard");
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await page.getByText("It was decided not to publish this render.").waitFor();
+  await page.getByText("The export had no prices.").first().waitFor();
+  await inspect("render-discarded");
+  await go("/renders");
+  await page.getByRole("row", { name: /Discarded The export had no prices/ }).waitFor();
+  assert.equal(await page.getByRole("complementary", { name: "Publication" }).count(), 0);
+});
+
+test("a held render that is right is published with a reason", { skip }, async () => {
+  const { page, inspect } = visit;
+  const id = await accident(crockery({ without: 100 }));
+  await page.getByRole("link", { name: "Look at it and decide" }).click();
+  await page.getByRole("row", { name: /Many items are gone/ }).waitFor();
+  await page.getByRole("button", { name: "Publish it…" }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("The summer range has ended.");
+  await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+  await page.getByText("The feed URLs serve the files of this render.").waitFor();
+  await inspect("render-promoted");
+  assert.equal(await publishedRun(), id);
+});
+
+test("the limits are settings: changed, switched off, and set to the default again", { skip }, async () => {
+  const { page, inspect } = visit;
+  await go("/settings");
+  await page.getByLabel("Many items are gone (%)").fill("80");
+  await page.getByLabel("Images are on another site (%)").fill("");
+  await inspect("settings-guard");
+  await page.getByRole("button", { name: "Save the limits" }).click();
+  await page.getByText("Saved. If a render is held").waitFor();
+  const limits = async () => {
+    const { json } = await shop.call("/api/v1/publish-guard");
+    return Object.fromEntries((json as Guard).data.limits.map(({ limit, max }) => [limit, max]));
+  };
+  const { items_removed: removed, image_host: images } = await limits();
+  assert.deepEqual([removed, images], [0.8, null]);
+  await page.getByLabel("Many items are gone (%)").fill("30");
+  await page.getByRole("button", { name: "Save the limits" }).click();
+  await until(async () => (await limits())["items_removed"] === 0.3, "the default");
+});
+
+type Guard = { readonly data: { readonly limits: readonly { limit: string; max: number | null }[] } };
+
+test("a catalog without a render, one that is unknown, a key that may only read, and failing calls", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  await running.api.createCatalog({ slug: "new-shop", name: "New shop" });
+  await page.goto(`${running.url}/c/new-shop/renders`);
+  await page.getByText("Nothing was rendered yet").waitFor();
+  await inspect("renders-empty");
+  await go("/renders/0191d1f0-0000-7000-8000-000000000000");
+  await page.getByText("There is no such render").waitFor();
+  await inspect("render-missing");
+  await page.route("**/api/v1/renders?*", async (route) => route.abort());
+  await go("/renders");
+  await page.getByText("The server does not answer.").waitFor();
+  await inspect("renders-failed");
+  await page.unroute("**/api/v1/renders?*");
+
+  await accident(free());
+  const reader = await running.visit();
+  await reader.page.goto(running.url);
+  await reader.page.getByLabel("API key").fill(shop.readKey);
+  await reader.page.keyboard.press("Enter");
+  await reader.page.getByRole("heading", { name: "Catalogs" }).waitFor();
+  await reader.page.goto(`${running.url}/c/${shop.slug}/feeds`);
+  await reader.page.getByRole("link", { name: "Look at it and decide" }).click();
+  await reader.page.getByRole("button", { name: "Publish it…" }).click({ force: true });
+  await reader.page.getByText("Needs a key with the scope “write”.").first().waitFor();
+  await reader.inspect("render-held-read-only");
+  await reader.page.context().close();
+});
