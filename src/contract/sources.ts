@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { Data, DateTime, Failure, flag, integer, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
+import { CatalogState } from "./status.ts";
 import { Rejection, RunStatus, SyncStats, Warning } from "./syncs.ts";
 
 /** Five minutes to seven days. */
@@ -61,6 +62,8 @@ export const Source = Type.Object(
     max_removed_ratio: Type.Number(),
     item_count: integer("Items of the catalog that this source owns."),
     shop_webhooks: Nullable(ShopWebhooks),
+    state: CatalogState,
+    reason: Nullable(text("Why the state is not `ok`, in one sentence, as in GET /catalog/status.")),
     last_run: Nullable(LastRun),
     next_run_at: Nullable(DateTime),
     created_at: DateTime,

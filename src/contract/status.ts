@@ -64,6 +64,7 @@ export const ATTENTION_CODES = [
   "no_items",
   "sync_overdue",
   "feeds_outdated",
+  "items_removed",
   "rows_rejected",
   "items_left_out",
   "source_disabled",

@@ -121,6 +121,14 @@ export const TriggerSync = Type.Object(
         "Read the whole source, store nothing, and answer with the statistics and a `plan`: what the feeds, the findings and the score would be. It fails as the sync would. Default false.",
       ),
     ),
+    max_removed_ratio: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          "The share of its items that this one sync may remove, 0 to 1, in place of the limit of the source: 1 accepts any removal.",
+      }),
+    ),
   },
   { title: "TriggerSync" },
 );

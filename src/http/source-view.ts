@@ -1,6 +1,7 @@
 /** A source in the API: with its last run, and with the names of its secrets only. */
 import type { Source } from "../contract/sources.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
+import type { OriginState } from "../pipeline/status/origins.ts";
 import type { Run } from "../store/runs.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { statsBody, statusBody } from "./run-answer.ts";
@@ -9,7 +10,7 @@ export type DecryptSecrets = (encrypted: Buffer | null) => Readonly<Record<strin
 
 export function sourceView(
   source: SourceRow,
-  lastRun: Run | undefined,
+  { lastRun, state, reason }: { readonly lastRun: Run | undefined } & OriginState,
   decryptSecrets: DecryptSecrets,
 ): Source {
   const { id, kind, name, settings, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
@@ -34,6 +35,8 @@ export function sourceView(
       message: shopWebhooks.message,
       checked_at: shopWebhooks.checkedAt === null ? null : new Date(shopWebhooks.checkedAt).toISOString(),
     },
+    state,
+    reason,
     last_run: lastRun ? runView(lastRun) : null,
   };
 }

@@ -16,17 +16,20 @@ export type SyncRequest = {
   readonly cause: Extract<RunCause, "request" | "command">;
   /** Reads only what changed since the last sync, if the source can tell. */
   readonly changesOnly?: boolean | undefined;
+  /** The share of its items that this sync may remove, in place of the limit of the source. */
+  readonly maxRemovedRatio?: number | undefined;
 };
 
 /** Queues a sync of one source of this catalog; a source of another catalog is reported as unknown. */
 export async function requestSync(
   db: Db,
-  { runId: id = newId(), catalogId, sourceId, cause, changesOnly = false }: SyncRequest,
+  { runId: id = newId(), catalogId, sourceId, cause, changesOnly = false, maxRemovedRatio }: SyncRequest,
 ): Promise<string> {
   return db.tx(async (tx) => {
     await requireSource(tx, { catalogId, sourceId });
+    const run = { id, catalogId, sourceId, kind: "sync", cause } as const;
     const reads = changesOnly ? "changes" : "all";
-    if (!(await enqueueRun(tx, { id, catalogId, sourceId, kind: "sync", cause, reads }))) {
+    if (!(await enqueueRun(tx, { ...run, reads, maxRemovedRatio: maxRemovedRatio ?? null }))) {
       const open = await findOpenSync(tx, sourceId);
       throw new AppError(
         "sync_in_progress",

@@ -43,6 +43,8 @@ export type Run = {
   readonly state: RunState;
   readonly cause: RunCause;
   readonly reads: RunReads;
+  /** The share of its items that this sync may remove; null: the limit of its source. */
+  readonly maxRemovedRatio: number | null;
   readonly stats: Readonly<Record<string, unknown>>;
   readonly error: RunError | null;
   readonly createdAt: Date;
@@ -51,13 +53,14 @@ export type Run = {
 };
 
 export const COLUMNS = sql`
-  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, reads, stats, error,
+  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, reads, max_removed_ratio as "maxRemovedRatio", stats, error,
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`;
 
 export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause"> & {
   readonly causeRunId?: string;
   /** `all` by default. */
   readonly reads?: RunReads;
+  readonly maxRemovedRatio?: number | null;
 };
 
 const ONE_WAITS = sql`on conflict (catalog_id, kind) where kind in ('rules', 'proposals') and state = 'queued' do nothing`;
@@ -71,9 +74,9 @@ const CONFLICT: { readonly [Kind in RunKind]?: Sql } = {
 /** Queues a run and wakes a worker. False if the source already has an open sync, or if such a run waits already. */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
   const queued = await db.execute(sql`
-    insert into runs (id, catalog_id, source_id, kind, state, cause, reads, cause_run_id)
+    insert into runs (id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, cause_run_id)
     values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
-            ${run.reads ?? "all"}, ${run.causeRunId ?? null})
+            ${run.reads ?? "all"}, ${run.maxRemovedRatio ?? null}, ${run.causeRunId ?? null})
     ${CONFLICT[run.kind] ?? sql``}`);
   if (queued === 1) await notify(db, { about: "work" });
   return queued === 1;

@@ -118,6 +118,14 @@ export async function listCatalogFacts(
      where c.id = any (${ids}::uuid[]) and c.id not in (select catalog_id from removed_catalogs)`);
 }
 
+/** As it is stored. */
+export type LargeRemoval = {
+  readonly run_id: string;
+  readonly at: string;
+  readonly removed: number;
+  readonly left: number;
+};
+
 /** A source, or the pushes of a catalog, with how its syncs went. */
 export type OriginFacts = {
   readonly catalogId: string;
@@ -135,8 +143,12 @@ export type OriginFacts = {
   readonly failingSince: Date | null;
   readonly successRunId: string | null;
   readonly lastSuccessAt: Date | null;
+  /** When the newest sync ended; null before the first. */
+  readonly finishedAt: Date | null;
   readonly seen: number;
   readonly rejected: number;
+  /** The newest sync that removed many items within the limit, until they are back. */
+  readonly largeRemoval: LargeRemoval | null;
   /** A sync of it runs or waits. */
   readonly isOpen: boolean;
 };
@@ -152,7 +164,7 @@ export async function listTroubledOrigins(
            o.item_count as "itemCount", o.created_at as "createdAt", h.run_id as "runId", h.error,
            coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
            h.success_run_id as "successRunId", h.last_success_at as "lastSuccessAt",
-           coalesce(h.seen, 0) as seen, coalesce(h.rejected, 0) as rejected,
+           h.finished_at as "finishedAt", h.large_removal as "largeRemoval", coalesce(h.seen, 0) as seen, coalesce(h.rejected, 0) as rejected,
            exists (select 1 from runs r where r.source_id = o.source_id and r.kind = 'sync'
                       and r.state in ('queued', 'running')) as "isOpen"
       from (select id, catalog_id, id as source_id, name, interval_s, enabled, item_count, created_at from sources
@@ -160,7 +172,7 @@ export async function listTroubledOrigins(
             union all
             select id, id, null, null, null, true, 0, created_at from catalogs where id = any (${ids}::uuid[])) o
       left join sync_health h on h.origin_id = o.id
-     where not o.enabled or h.failures > 0 or h.rejected > 0
+     where not o.enabled or h.failures > 0 or h.rejected > 0 or h.large_removal is not null
         or (o.source_id is not null
             and coalesce(h.last_success_at, o.created_at) < ${now}::timestamptz - make_interval(secs => 2 * o.interval_s))`);
 }

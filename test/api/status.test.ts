@@ -139,7 +139,7 @@ test("a source that fails counts its failures; it is failing once its items are 
   assert.equal(fresh.count, 2);
   assert.match(
     fresh.message,
-    /^The last 2 syncs of "feed_url" failed, the first less than a minute ago \(source_not_found\)\. .*404/,
+    /^The last sync of "feed_url" failed \(source_not_found\); 2 syncs in a row have failed, the first less than a minute ago\. .*404/,
   );
   assert.deepEqual(fresh.action, { kind: "open_source", target: shop.sourceId });
   assert.ok(fresh.since !== null);
@@ -183,6 +183,77 @@ test("a sync that would remove most items is refused, and the refusal is shown",
   assert.match(message, /^The last sync of "feed_url" was refused because too many items would be removed\./);
   assert.equal(action?.kind, "open_run");
 });
+
+test("a sync that is refused after another failure says what is true of the last", async () => {
+  const shop = await synced();
+  shop.answers(NOT_FOUND);
+  await shop.sync();
+  shop.sells(mugs(2));
+  await shop.sync();
+
+  const { message } = await only(shop, "sync_refused");
+
+  assert.match(
+    message,
+    /^The last sync of "feed_url" was refused because too many items would be removed; 2 syncs in a row have failed, the first /,
+  );
+});
+
+test("a sync that removed many items is shown for three days, until they are back, unless it was accepted", async () => {
+  const shop = await api.openShop(mugs(40));
+  await shop.sync();
+  shop.sells(mugs(25));
+  await shop.sync();
+  shop.sells(mugs(26));
+  await shop.sync();
+
+  const { severity, message, count, action } = await only(shop, "items_removed");
+  const age = (days: number) =>
+    api.db.execute({
+      text: `update sync_health set large_removal = large_removal || jsonb_build_object('at', now() - make_interval(days => $2))
+              where origin_id = $1`,
+      values: [shop.sourceId, days],
+    });
+  await age(4);
+  const old = await statusOf(shop);
+  await age(2);
+  const [removed] = (await sourcesOf(shop)) as readonly { readonly state: string; readonly reason: string }[];
+  shop.sells(mugs(40));
+  await shop.sync();
+  const back = await statusOf(shop);
+  const accepted = await api.openShop(mugs(40));
+  await accepted.sync();
+  accepted.sells(mugs(4));
+  const refused = await accepted.sync();
+  const once = await syncOnce(accepted, { max_removed_ratio: 1 });
+  const shrunk = await statusOf(accepted);
+
+  assert.deepEqual([severity, count, action?.kind], ["attention", 15, "open_run"]);
+  assert.match(message, /^A sync of "feed_url" removed 15 items less than a minute ago; 25 were left\./);
+  assert.deepEqual(codes(old), []);
+  assert.equal(removed?.state, "attention");
+  assert.match(removed.reason, /removed 15 items 2 days ago/);
+  assert.deepEqual(codes(back), []);
+  assert.deepEqual([refused.status, once.status], [422, 200]);
+  assert.deepEqual([codes(shrunk), shrunk.items], [[], 4]);
+});
+
+const asShop = ({ key }: Pick<Shop, "key">) => ({
+  authorization: `Bearer ${key}`,
+  "content-type": "application/json",
+});
+const sourcesOf = async (shop: Shop) =>
+  (
+    (await api.ask("/api/v1/sources", { headers: asShop(shop) })).json as {
+      data: { sources: readonly unknown[] };
+    }
+  ).data.sources;
+const syncOnce = (shop: Shop, body: object) =>
+  api.ask("/api/v1/syncs", {
+    method: "POST",
+    headers: asShop(shop),
+    body: JSON.stringify({ source_id: shop.sourceId, ...body }),
+  });
 
 test("a source without success for more than two intervals is stale", async () => {
   const shop = await synced();
@@ -352,9 +423,23 @@ test("a push that failed is shown until one succeeds", async () => {
   const { state, reason } = await statusOf(catalog);
 
   assert.equal(severity, "attention");
-  assert.match(message, /^The last push failed \(catalog_collapsed\)\./);
+  assert.match(message, /^The last push or upload failed \(catalog_collapsed\)\./);
   assert.equal(action?.kind, "open_run");
   assert.deepEqual([state, reason], ["ok", "All right: 20 items, last synced less than a minute ago."]);
+});
+
+test("a push that failed and was not repeated is history after three days", async () => {
+  const catalog = await api.createCatalog();
+  const headers = { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" };
+  const push = async (body: string) => api.ask("/api/v1/catalog", { method: "PUT", headers, body });
+  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: mugs(1).map(({ id }) => article(id)) }));
+  await api.db.execute({
+    text: "update sync_health set finished_at = now() - interval '4 days' where origin_id = $1",
+    values: [catalog.id],
+  });
+
+  assert.equal((await statusOf(catalog)).state, "ok");
 });
 
 test("a push that cannot be read changes nothing in the status, unless pushes have failed for a day", async () => {
@@ -381,7 +466,10 @@ test("a push that cannot be read changes nothing in the status, unless pushes ha
   assert.deepEqual([before.state, after.state], ["ok", "ok"]);
   assert.equal(after.reason, before.reason);
   assert.equal(severity, "attention");
-  assert.match(message, /^The last 2 pushes failed, the first 2 days ago \(body_malformed\)\./);
+  assert.match(
+    message,
+    /^The last push or upload failed \(body_malformed\); 2 pushes in a row have failed, the first 2 days ago\./,
+  );
 });
 
 test("a webhook endpoint that fails is shown without the path of its address", async () => {

@@ -136,3 +136,28 @@ test("renders are in the history, and lists say that they load or why they fail"
   await page.getByRole("alert").waitFor();
   await inspect("runs-failing");
 });
+
+test("a refused removal is accepted once from the run that failed, whose ledger adds up", {
+  skip,
+}, async () => {
+  const shop = await openNamedShop(running, "Kiln outlet");
+  await sync(shop, products(60));
+  shop.answers({ kind: "file", body: csvOf([...products(12), ...faultyProducts().slice(0, 3)]) });
+  const refused = await shop.sync();
+  assert.equal(refused.status, 422);
+  const { page, inspect } = await running.open(`/c/${shop.slug}/runs`);
+  await page.locator(".run a").first().click();
+  await page.locator(".ledger").waitFor();
+  const [seen = 0, notStored = 0, rejected = 0] = (await page.locator(".ledger dd").allInnerTexts()).map(
+    Number,
+  );
+  assert.equal(seen, notStored + rejected);
+  await inspect("run-refused");
+
+  await page.getByRole("button", { name: "Sync now and accept the removal…" }).click();
+  await page.getByRole("button", { name: "Sync, and remove what the shop no longer has" }).click();
+  await page.getByText(/Removed because the source no longer has them: \d/).waitFor();
+
+  await page.goto(`${running.url}/c/${shop.slug}/sources`);
+  await page.getByText("Kiln outlet").waitFor();
+});

@@ -124,6 +124,7 @@ test("a source with a wrong password is found, repaired, synced and removed", { 
   await shop.call("/api/v1/syncs", { method: "POST", body: { source_id: id } });
   const { page, inspect } = await running.open(`/c/${shop.slug}/sources`);
   await page.getByText("Failing").waitFor();
+  assert.equal(await page.getByText("All right").count(), 1, "the states are those of the overview");
   await inspect("sources");
   await page.getByRole("button", { name: /^Switch off ?: feed_url$/ }).click();
   await page.getByText("Switched off", { exact: true }).waitFor();

@@ -1,22 +1,11 @@
-/** The state of a catalog, and the control that does what the API advises. */
+/** The control that does what the API advises. */
 import type { JSX } from "preact";
-import type { Action, CatalogState } from "../../../src/contract/status.ts";
+import type { Action } from "../../../src/contract/status.ts";
 import { useThisCatalog } from "../catalog.ts";
-import { overviewTexts as texts, STATE_NAMES } from "../messages/overview.ts";
+import { overviewTexts as texts } from "../messages/overview.ts";
 import { Link, navigate } from "../router.tsx";
 import { ActionButton } from "./buttons.tsx";
 import { startSync } from "./source-actions.tsx";
-import { Badge } from "./ui.tsx";
-import type { Tone } from "./ui.tsx";
-
-export const STATE_TONES = { ok: "ok", attention: "attention", failing: "bad" } as const satisfies Record<
-  CatalogState,
-  Tone
->;
-
-export function StateBadge({ state }: { readonly state: CatalogState }): JSX.Element {
-  return <Badge tone={STATE_TONES[state]}>{STATE_NAMES[state]}</Badge>;
-}
 
 const pageOf = ({ kind, target }: Action): string | undefined => {
   const id = encodeURIComponent(target ?? "");

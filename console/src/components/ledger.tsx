@@ -1,4 +1,4 @@
-/** The ledger of a sync, written as a sum: seen = stored + unchanged + rejected. */
+/** The ledger of a sync, written as a sum: seen = stored + unchanged + rejected; of a failed one: not stored + rejected. */
 import type { JSX } from "preact";
 import type { SyncStats } from "../../../src/contract/syncs.ts";
 import { formatNumber } from "../format.ts";
@@ -15,13 +15,21 @@ export function Ledger({
   /** The run failed before its end. */
   readonly isPartial?: boolean;
 }): JSX.Element {
+  const { seen, rejected } = stats;
+  const parts: readonly (readonly [name: string, label: string, count: number])[] = isPartial
+    ? [
+        ["seen", text.seen, seen],
+        ["unchanged", text.notStored, seen - rejected],
+        ["rejected", text.rejected, rejected],
+      ]
+    : (["seen", ...PARTS] as const).map((name) => [name, text[name], stats[name]]);
   return (
     <div class="ledger">
       <dl>
-        {(["seen", ...PARTS] as const).map((name) => (
-          <div key={name} class={`${name} ${stats[name] === 0 ? "none" : ""}`}>
-            <dt class="small muted">{text[name]}</dt>
-            <dd class="stat-value">{formatNumber(stats[name])}</dd>
+        {parts.map(([name, label, count]) => (
+          <div key={name} class={`${name} ${count === 0 ? "none" : ""}`}>
+            <dt class="small muted">{label}</dt>
+            <dd class="stat-value">{formatNumber(count)}</dd>
           </div>
         ))}
       </dl>

@@ -71,10 +71,13 @@ function Summary({
   readonly sample: Sample;
 }): JSX.Element {
   const read = items.length + rejections.length;
-  const counts = [formatNumber(items.length), formatNumber(rejections.length), formatNumber(read)] as const;
+  const counts = [formatNumber(items.length), formatNumber(rejections.length)] as const;
   const [tone, sentence]: readonly [Tone, string] =
     items.length > 0
-      ? [rejections.length > 0 ? "attention" : "ok", isWhole ? text.whole(...counts) : text.works(...counts)]
+      ? [
+          rejections.length > 0 ? "attention" : "ok",
+          isWhole ? text.whole(...counts) : text.works(...counts, formatNumber(read)),
+        ]
       : ["bad", rejections.length > 0 ? text.nothing : text.empty];
   return (
     <div role="status">

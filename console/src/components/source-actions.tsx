@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Source, TriedAnswer, TriedSource } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
-import type { AcceptedAnswer } from "../../../src/contract/syncs.ts";
+import type { AcceptedAnswer, TriggerSync } from "../../../src/contract/syncs.ts";
 import { Problem } from "../api.ts";
 import type { Catalog } from "../catalog.ts";
 import { useThisCatalog } from "../catalog.ts";
@@ -12,19 +12,23 @@ import { setupText } from "../messages/setup.ts";
 import { navigate } from "../router.tsx";
 import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
-import { ActionButton, Button } from "./buttons.tsx";
+import { ActionButton, Button, DialogButton } from "./buttons.tsx";
+import { StateBadge } from "./state-badge.tsx";
 import { isCanceled } from "./runs.tsx";
 import type { Sample } from "./sample-result.tsx";
 import { Badge, Notice } from "./ui.tsx";
-import type { Tone } from "./ui.tsx";
 
 /** Starts a sync. If one is under way already, that one is followed. */
-export async function startSync({ fetch }: Catalog, sourceId: string): Promise<string> {
+export async function startSync(
+  { fetch }: Catalog,
+  sourceId: string,
+  options: Pick<Wire<typeof TriggerSync>, "max_removed_ratio"> = {},
+): Promise<string> {
   try {
     const { run_id: id } = await fetch<AcceptedAnswer>("/syncs", {
       method: "POST",
       headers: { prefer: "respond-async" },
-      body: { source_id: sourceId },
+      body: { source_id: sourceId, ...options },
     });
     return id;
   } catch (error) {
@@ -42,6 +46,26 @@ export async function trySync({ fetch }: Catalog, sourceId: string): Promise<str
     body: { source_id: sourceId, dry_run: true },
   });
   return id;
+}
+
+/** Syncs once without the limit on removals, after a sync that would have removed too many items was refused. */
+export function AcceptRemovalButton({
+  sourceId,
+  onStarted,
+}: {
+  readonly sourceId: string;
+  readonly onStarted: (runId: string) => void;
+}): JSX.Element {
+  const catalog = useThisCatalog();
+  const { label, title, confirm, explained } = setupText.acceptRemoval;
+  return (
+    <DialogButton
+      {...{ label, title, confirm }}
+      act={async () => onStarted(await startSync(catalog, sourceId, { max_removed_ratio: 1 }))}
+    >
+      <p>{explained}</p>
+    </DialogButton>
+  );
 }
 
 type SourceButtonProps = {
@@ -185,24 +209,17 @@ export function Advice({
 
 type State = keyof typeof setupText.sources.states;
 
-const TONES: Readonly<Record<State, Tone>> = {
-  ok: "ok",
-  off: "neutral",
-  none: "neutral",
-  running: "neutral",
-  canceled: "neutral",
-  failing: "bad",
-};
-
-function stateOf({ enabled, last_run: last }: Source): State {
+/** What is not a matter of right and wrong; null if the state says how the source is. */
+function situationOf({ enabled, last_run: last }: Source): State | null {
   if (last?.status === "running") return "running";
   if (!enabled) return "off";
   if (!last) return "none";
-  if (isCanceled(last)) return "canceled";
-  return last.status === "failed" ? "failing" : "ok";
+  return isCanceled(last) ? "canceled" : null;
 }
 
+/** The state is the one that the overview has of the same source. */
 export function SourceBadge({ source }: { readonly source: Source }): JSX.Element {
-  const state = stateOf(source);
-  return <Badge tone={TONES[state]}>{setupText.sources.states[state]}</Badge>;
+  const situation = situationOf(source);
+  if (situation === null) return <StateBadge state={source.state} />;
+  return <Badge tone="neutral">{setupText.sources.states[situation]}</Badge>;
 }

@@ -75,6 +75,7 @@ export const runsText = {
     rejected: "Rejected",
     others: (removed: string, warnings: string) =>
       `Removed because the source no longer has them: ${removed}. Warnings: ${warnings}.`,
+    notStored: "Not stored",
     partial: "The run failed. These are the rows that it had read; nothing of it was stored.",
   },
   facts: {
@@ -190,7 +191,7 @@ export const remedies: Readonly<Record<string, string>> = {
   target_forbidden:
     "This address is in a private network, which is not allowed by default. Use a public address, or ask the operator of this installation to allow it (ALLOW_PRIVATE_TARGETS).",
   catalog_collapsed:
-    "So many items would have been removed that this looks like a broken export. Check the source first. If the removal is right, raise the largest share that one sync may remove, and sync again.",
+    "So many items would have been removed that this looks like a broken export. Check the source first. If the removal is right, sync now and accept it.",
   ledger_mismatch:
     "The numbers did not add up, so nothing was stored. Please report this as a bug, with the run id.",
   interrupted:

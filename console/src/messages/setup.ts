@@ -117,17 +117,22 @@ export const setupText = {
     noNext: "switched off",
     webhooksOff: (why: string) => `The shop does not report changes: ${why}`,
     states: {
-      ok: "All right",
       off: "Switched off",
       none: "Not synced yet",
       running: "Syncing",
       canceled: "Canceled",
-      failing: "Failing",
     },
     sync: "Sync now",
     trySync: "Try a sync",
     switchOn: "Switch on",
     switchOff: "Switch off",
+  },
+  acceptRemoval: {
+    label: "Sync now and accept the removal…",
+    title: "Accept the removal?",
+    confirm: "Sync, and remove what the shop no longer has",
+    explained:
+      "The source is read again, and items that it no longer has are removed, however many they are. They disappear from all feeds. This is for one sync only: the limit stays as it is.",
   },
   sourcePage: {
     unknown: "This catalog has no such source. It may have been removed.",

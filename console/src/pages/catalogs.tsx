@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { UsableCatalog } from "../../../src/contract/catalogs.ts";
 import { callApi } from "../api.ts";
-import { StateBadge } from "../components/catalog-state.tsx";
+import { StateBadge } from "../components/state-badge.tsx";
 import { Button } from "../components/buttons.tsx";
 import { TextField } from "../components/fields.tsx";
 import { enteredText, Form } from "../components/form.tsx";

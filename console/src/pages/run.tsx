@@ -18,13 +18,14 @@ import {
   useSources,
 } from "../components/runs.tsx";
 import { SyncPlanResult } from "../components/sync-plan-result.tsx";
+import { AcceptRemovalButton } from "../components/source-actions.tsx";
 import { SyncIssues } from "../components/sync-issues.tsx";
 import { CopyLine } from "../components/copy-button.tsx";
 import { Await, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
 import { useReload } from "../events.tsx";
 import { formatDuration } from "../format.ts";
 import { runsText as text } from "../messages/runs.ts";
-import { Link } from "../router.tsx";
+import { Link, navigate } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
@@ -83,7 +84,17 @@ function RepairLink({ run }: { readonly run: Run }): JSX.Element | null {
   if (run.kind !== "sync") return null;
   if (run.source_id === null) return <Link href={href("/upload")}>{text.failure.upload}</Link>;
   if (!REPAIRABLE.test(run.error?.code ?? "")) return null;
-  return <Link href={href(`/sources/${run.source_id}`)}>{text.failure.editSource}</Link>;
+  return (
+    <div class="buttons">
+      {run.error?.code === "catalog_collapsed" && (
+        <AcceptRemovalButton
+          sourceId={run.source_id}
+          onStarted={(started) => navigate(href(`/runs/${started}`))}
+        />
+      )}
+      <Link href={href(`/sources/${run.source_id}`)}>{text.failure.editSource}</Link>
+    </div>
+  );
 }
 
 function RunFacts({

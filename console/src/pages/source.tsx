@@ -6,7 +6,13 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import type { RunsAnswer } from "../../../src/contract/runs.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { FailureNotice, RunTimeline, useSources } from "../components/runs.tsx";
-import { SourceBadge, SourceSwitch, SyncButton, TrySyncButton } from "../components/source-actions.tsx";
+import {
+  AcceptRemovalButton,
+  SourceBadge,
+  SourceSwitch,
+  SyncButton,
+  TrySyncButton,
+} from "../components/source-actions.tsx";
 import { RemoveSource, ScheduleForm, SettingsForm } from "../components/source-settings.tsx";
 import { LiveRun } from "../components/sync-result.tsx";
 import { Missing } from "../components/missing.tsx";
@@ -45,6 +51,7 @@ export function SourcePage({ params: { id = "" } }: PageProps): JSX.Element {
               <LastRun
                 source={source}
                 started={started}
+                onStarted={setStarted}
                 onEnd={() => {
                   setStarted(undefined);
                   sources.reload();
@@ -95,18 +102,25 @@ function Details({
 
 /** The sync that runs, or why the last one failed. */
 function LastRun({
-  source: { last_run: last },
+  source: { id, last_run: last },
   started,
+  onStarted,
   onEnd,
 }: {
   readonly source: Source;
   /** The run that the user has started on this page. */
   readonly started: string | undefined;
+  readonly onStarted: (runId: string) => void;
   readonly onEnd: () => void;
 }): JSX.Element | null {
   const running = started ?? (last?.status === "running" ? last.run_id : undefined);
   if (running !== undefined) return <LiveRun hasSource key={running} runId={running} onEnd={onEnd} />;
-  return last?.error ? <FailureNotice kind="sync" error={last.error} /> : null;
+  if (!last?.error) return null;
+  return (
+    <FailureNotice kind="sync" error={last.error}>
+      {last.error.code === "catalog_collapsed" && <AcceptRemovalButton sourceId={id} onStarted={onStarted} />}
+    </FailureNotice>
+  );
 }
 
 function SourceFacts({

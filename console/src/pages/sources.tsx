@@ -5,6 +5,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { NextSync } from "../components/next-sync.tsx";
 import { useSources } from "../components/runs.tsx";
 import { SourceBadge, SourceSwitch, SyncButton, TrySyncButton } from "../components/source-actions.tsx";
+import { LiveRun } from "../components/sync-result.tsx";
 import { Table } from "../components/table.tsx";
 import { Await, PageHeading, Time } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
@@ -82,12 +83,13 @@ function SourceTable({
 }
 
 function SourceState({ source }: { readonly source: Source }): JSX.Element {
-  const error = source.last_run?.error ?? null;
+  const { last_run: last, reason } = source;
+  const why = last?.error ? plainMessage(last.error.message) : reason;
   const { status, message } = source.shop_webhooks ?? {};
   return (
     <>
       <SourceBadge source={source} />
-      {error !== null && <p class="small muted source-error">{plainMessage(error.message)}</p>}
+      {why !== null && <p class="small muted source-error">{why}</p>}
       {status === "off" && <p class="small muted source-error">{text.webhooksOff(message ?? "")}</p>}
     </>
   );
@@ -116,6 +118,9 @@ function SourceButtons({
   readonly source: Source;
   readonly onChange: () => void;
 }): JSX.Element {
+  const { last_run: last } = source;
+  if (last?.status === "running")
+    return <LiveRun hasSource key={last.run_id} runId={last.run_id} onEnd={onChange} />;
   return (
     <div class="row-actions">
       <SyncButton isInList source={source} onStarted={onChange} />

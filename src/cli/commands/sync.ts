@@ -8,12 +8,18 @@ import { findCatalog } from "../../store/catalogs.ts";
 import { awaitRun, runInProgress } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { requireSource } from "../find.ts";
+import { ratio } from "../options.ts";
 import { syncPlanLines } from "../plan-lines.ts";
 import type { System } from "../system.ts";
 import { reportSync } from "../sync-report.ts";
 import { commandChanges } from "../change-log.ts";
 
-type SyncOptions = { source: string; changes?: boolean; dryRun?: boolean };
+type SyncOptions = {
+  readonly source: string;
+  readonly changes?: boolean;
+  readonly dryRun?: boolean;
+  readonly maxRemovedRatio?: string;
+};
 
 export function syncCommand(program: Command, context: CommandContext): void {
   program
@@ -22,20 +28,35 @@ export function syncCommand(program: Command, context: CommandContext): void {
     .requiredOption("--source <id>", "which source")
     .option("--changes", "read only what changed since the last sync, if the source can tell")
     .option("--dry-run", "read the whole source, store nothing, and say what the sync would change")
-    .action(async ({ source: sourceId, changes: changesOnly, dryRun = false }: SyncOptions) =>
-      context.withSystem(async (system) => {
-        const { catalogId } = await requireSource(system.db, sourceId);
-        if (dryRun) return tryAndReport(context, system, { catalogId, sourceId });
-        const catalog = await findCatalog(system.db, catalogId);
-        if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
-        const queued = newId();
-        const target = { type: "source", id: sourceId, runId: queued } as const;
-        const recorded = commandChanges("sync").recording(system.db, catalogId, target);
-        const request = { runId: queued, catalogId, sourceId, cause: "command", changesOnly } as const;
-        // A running server may have started a sync of a new source first.
-        const runId = await requestSync(recorded, request).catch(runInProgress);
-        await reportSync(context, system, { catalog, runId });
-      }),
+    .option("--max-removed-ratio <ratio>", "largest share of its items that this sync may remove, 0 to 1")
+    .action(
+      async ({
+        source: sourceId,
+        changes: changesOnly,
+        dryRun = false,
+        maxRemovedRatio: share,
+      }: SyncOptions) =>
+        context.withSystem(async (system) => {
+          const maxRemovedRatio = share === undefined ? undefined : ratio("--max-removed-ratio", share);
+          const { catalogId } = await requireSource(system.db, sourceId);
+          if (dryRun) return tryAndReport(context, system, { catalogId, sourceId });
+          const catalog = await findCatalog(system.db, catalogId);
+          if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
+          const queued = newId();
+          const target = { type: "source", id: sourceId, runId: queued } as const;
+          const recorded = commandChanges("sync").recording(system.db, catalogId, target);
+          const request = {
+            runId: queued,
+            catalogId,
+            sourceId,
+            cause: "command",
+            changesOnly,
+            maxRemovedRatio,
+          } as const;
+          // A running server may have started a sync of a new source first.
+          const runId = await requestSync(recorded, request).catch(runInProgress);
+          await reportSync(context, system, { catalog, runId });
+        }),
     );
 }
 

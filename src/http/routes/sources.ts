@@ -13,6 +13,7 @@ import {
 import type { Source } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
 import type { SourceToTry } from "../../pipeline/sync/sample.ts";
+import { sourceStates } from "../../pipeline/status/status.ts";
 import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
 import {
   addSource,
@@ -220,14 +221,26 @@ function optional({ name, enabled, interval_s, max_removed_ratio }: Omit<Changed
 }
 
 async function viewAll({ db, encryption }: ApiDeps, catalogId: string): Promise<readonly Source[]> {
-  const [sources, runs] = await Promise.all([listSources(db, catalogId), newestSyncs(db, catalogId)]);
+  const [sources, runs, stateOf] = await Promise.all([
+    listSources(db, catalogId),
+    newestSyncs(db, catalogId),
+    sourceStates(db, catalogId),
+  ]);
   const lastRuns = new Map(runs.map((run) => [run.sourceId, run]));
-  return sources.map((source) => sourceView(source, lastRuns.get(source.id), decryptSecrets(encryption)));
+  return sources.map((source) =>
+    sourceView(
+      source,
+      { lastRun: lastRuns.get(source.id), ...stateOf(source.id) },
+      decryptSecrets(encryption),
+    ),
+  );
 }
 
 async function viewOne({ db, encryption }: ApiDeps, catalogId: string, id: string): Promise<Source> {
   const source = await requireSource(catalogId, id, async () => findSource(db, id));
-  return sourceView(source, await newestSync(db, id), decryptSecrets(encryption));
+  const stateOf = await sourceStates(db, catalogId);
+  const current = { lastRun: await newestSync(db, id), ...stateOf(id) };
+  return sourceView(source, current, decryptSecrets(encryption));
 }
 
 function kindView({ kind, label, fields }: Connector) {

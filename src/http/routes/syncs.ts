@@ -45,14 +45,20 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
     problems: [409, 422],
     handler: async ({ caller: { catalogId }, signal, headers, body, changeLog }) => {
-      const { source_id: sourceId, changes_only: changesOnly, dry_run: isDryRun = false } = body;
+      const {
+        source_id: sourceId,
+        changes_only: changesOnly,
+        dry_run: isDryRun = false,
+        max_removed_ratio: maxRemovedRatio,
+      } = body;
       const runId = newId();
       if (isDryRun) {
         await requestSyncPlan(deps.db, { runId, catalogId, sourceId, cause: "request" });
         return answerSyncPlan({ ...deps, signal }, headers, runId);
       }
       const recorded = changeLog.recording(deps.db, catalogId, { type: "source", id: sourceId, runId });
-      await requestSync(recorded, { runId, catalogId, sourceId, cause: "request", changesOnly });
+      const request = { runId, catalogId, sourceId, cause: "request", changesOnly, maxRemovedRatio } as const;
+      await requestSync(recorded, request);
       return answerSync({ ...deps, signal }, headers, runId);
     },
   });

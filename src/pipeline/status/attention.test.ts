@@ -82,8 +82,17 @@ const origin: fc.Arbitrary<OriginFacts> = fc.record({
   failingSince: maybe(past),
   successRunId: maybe(fc.constant(ID)),
   lastSuccessAt: maybe(past),
+  finishedAt: maybe(past),
   seen: count,
   rejected: count,
+  largeRemoval: maybe(
+    fc.record({
+      run_id: fc.constant(ID),
+      at: past.map((at) => at.toISOString()),
+      removed: count,
+      left: count,
+    }),
+  ),
   isOpen: fc.boolean(),
 });
 

@@ -1,5 +1,5 @@
 /** The checks of sources, and of pushes: failures, age, being switched off, and rejected rows. */
-import type { Action, Attention } from "../../contract/status.ts";
+import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { OriginFacts } from "../../store/status.ts";
@@ -10,19 +10,35 @@ import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 const MIN_STALE_MS = 3_600_000;
 /** A few broken rows are usual in any shop and are listed in the run. */
 const NOTABLE_REJECTED = 0.01;
+/** After this time a removal, or a push that was not repeated, is history: it is in the list of runs. */
+const REMEMBERED_MS = 3 * 86_400_000;
 
-export function checkOrigins({ origins }: StatusFacts, now: Date): readonly AttentionCandidate[] {
-  return origins.flatMap((origin) => {
-    if (!origin.enabled) return origin.itemCount > 0 ? [switchedOff(origin)] : [];
-    return [
-      ...(origin.failures > 0 && !isRefusedBody(origin, now)
-        ? [failed(origin, now)]
-        : isStale(origin, now)
-          ? [stale(origin, now)]
-          : []),
-      ...(origin.rejected > 0 && origin.rejected >= NOTABLE_REJECTED * origin.seen ? [rejected(origin)] : []),
-    ];
-  });
+export const checkOrigins = ({ origins }: StatusFacts, now: Date): readonly AttentionCandidate[] =>
+  origins.flatMap((origin) => checkOrigin(origin, now));
+
+function checkOrigin(origin: OriginFacts, now: Date): readonly AttentionCandidate[] {
+  if (!origin.enabled) return origin.itemCount > 0 ? [switchedOff(origin)] : [];
+  return [
+    ...(origin.failures > 0 && !isRefusedBody(origin, now) && !isPastPush(origin, now)
+      ? [failed(origin, now)]
+      : isStale(origin, now)
+        ? [stale(origin, now)]
+        : []),
+    ...(origin.rejected > 0 && origin.rejected >= NOTABLE_REJECTED * origin.seen ? [rejected(origin)] : []),
+    ...largeRemoval(origin, now),
+  ];
+}
+
+export type OriginState = { readonly state: CatalogState; readonly reason: string | null };
+
+/** Of one source, by the same checks as that of its catalog. */
+export function originState(origin: OriginFacts, now: Date): OriginState {
+  const found = checkOrigin(origin, now);
+  const worst = found.find(({ severity }) => severity === "failing") ?? found[0];
+  return {
+    state: worst === undefined ? "ok" : (worst.severity ?? "attention"),
+    reason: worst?.headline ?? null,
+  };
 }
 
 /** Items are old after two intervals: one missed sync is repaired by the next one. */
@@ -46,7 +62,7 @@ const SETTINGS_FAILURES: readonly string[] = [
 function failed(origin: OriginFacts, now: Date): AttentionCandidate {
   const { sourceId, runId, error, failures, failingSince, itemCount } = origin;
   const code = error?.code ?? "internal";
-  const since = sinceFirst(origin, now);
+  const streak = streakOf(origin, now);
   const common = {
     detail: error?.message ?? null,
     count: failures,
@@ -55,16 +71,16 @@ function failed(origin: OriginFacts, now: Date): AttentionCandidate {
     action: openRun(runId),
   };
   if (sourceId === null) {
-    const headline = `${lastOnes(failures, "push", "pushes")} failed${since} (${code}).`;
+    const headline = `The last push or upload failed (${code})${streak}.`;
     return { ...common, code: "push_failed", headline };
   }
   const severity: Attention["severity"] = hasOldItems(origin, now) ? "failing" : "attention";
-  const which = `${lastOnes(failures, "sync")} of ${quoted(origin)}`;
+  const which = `The last sync of ${quoted(origin)}`;
   if (code === "catalog_collapsed") {
-    const headline = `${which} ${plural(failures, "was", "were")} refused because too many items would be removed${since}.`;
+    const headline = `${which} was refused because too many items would be removed${streak}.`;
     return { ...common, code: "sync_refused", severity, headline };
   }
-  const problem = { ...common, severity, headline: `${which} failed${since} (${code}).` };
+  const problem = { ...common, severity, headline: `${which} failed (${code})${streak}.` };
   const repair: Action = { kind: "open_source", target: sourceId };
   return { code: "source_failing", ...problem, ...(SETTINGS_FAILURES.includes(code) && { action: repair }) };
 }
@@ -88,11 +104,16 @@ function isRefusedBody(origin: OriginFacts, now: Date): boolean {
   return lastSuccessAt === null || failingSince === null || !isOlder(failingSince, BODY_PATIENCE_MS, now);
 }
 
-const sinceFirst = ({ failingSince, failures }: OriginFacts, now: Date): string =>
-  failingSince === null || failures === 1 ? "" : `, the first ${ago(failingSince, now)}`;
+/** A person who uploaded a file once does not come back to it; a program that pushes does, and fails again. */
+const isPastPush = ({ sourceId, finishedAt }: OriginFacts, now: Date): boolean =>
+  sourceId === null && finishedAt !== null && isOlder(finishedAt, REMEMBERED_MS, now);
 
-const lastOnes = (count: number, one: string, many = `${one}s`): string =>
-  count === 1 ? `The last ${one}` : `The last ${figure(count)} ${many}`;
+/** The reason of a failure is that of the last one; those before may have had others. */
+function streakOf({ sourceId, failingSince, failures }: OriginFacts, now: Date): string {
+  if (failingSince === null || failures === 1) return "";
+  const what = sourceId === null ? "pushes" : "syncs";
+  return `; ${figure(failures)} ${what} in a row have failed, the first ${ago(failingSince, now)}`;
+}
 
 /** Or none, because no sync has ever succeeded. */
 function hasOldItems(origin: OriginFacts, now: Date): boolean {
@@ -129,8 +150,9 @@ const switchedOff = (origin: OriginFacts): AttentionCandidate => ({
 });
 
 function rejected(origin: OriginFacts): AttentionCandidate {
-  const { sourceId, seen, rejected: count, lastSuccessAt, successRunId } = origin;
-  const run = sourceId === null ? "the last push" : `the last sync of ${quoted(origin)}`;
+  const { sourceId, seen, rejected: count, failures, lastSuccessAt, successRunId } = origin;
+  const last = failures > 0 ? "the last successful" : "the last";
+  const run = sourceId === null ? `${last} push or upload` : `${last} sync of ${quoted(origin)}`;
   return {
     code: "rows_rejected",
     headline: `${figure(count)} of ${amount(seen, "row")} of ${run} ${plural(count, "was", "were")} rejected.`,
@@ -139,4 +161,24 @@ function rejected(origin: OriginFacts): AttentionCandidate {
     action: openRun(successRunId),
     weight: count,
   };
+}
+
+/** Within the limit, so that the sync succeeded: nothing else says that destinations have fewer items. */
+function largeRemoval(origin: OriginFacts, now: Date): readonly AttentionCandidate[] {
+  if (origin.largeRemoval === null) return [];
+  const { run_id: runId, removed, left } = origin.largeRemoval;
+  const at = new Date(origin.largeRemoval.at);
+  if (isOlder(at, REMEMBERED_MS, now)) return [];
+  return [
+    {
+      code: "items_removed",
+      headline: `A sync of ${quoted(origin)} removed ${amount(removed, "item")} ${ago(at, now)}; ${figure(left)} ${plural(left, "was", "were")} left.`,
+      detail:
+        "Check that the shop still sells them. If it does, its export was incomplete; otherwise nothing has to be done.",
+      count: removed,
+      since: at,
+      action: openRun(runId),
+      weight: removed,
+    },
+  ];
 }

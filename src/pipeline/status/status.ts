@@ -19,6 +19,8 @@ import { assess } from "./attention.ts";
 import type { Assessment } from "./attention.ts";
 import { SILENCE } from "./consumers.ts";
 import { DROP_DAYS, OVERDUE_MS } from "./problem.ts";
+import { originState } from "./origins.ts";
+import type { OriginState } from "./origins.ts";
 import type { StatusFacts } from "./problem.ts";
 
 export type StatusDeps = {
@@ -71,6 +73,21 @@ export async function catalogStatus(
     sync: await syncsOf(deps.db, catalog),
     sources: catalog.sources,
     items: catalog.itemCount,
+  };
+}
+
+const IN_ORDER: OriginState = { state: "ok", reason: null };
+
+/** The state of each source of a catalog, by its id. */
+export async function sourceStates(
+  db: Queries,
+  catalogId: string,
+  now: Date = new Date(),
+): Promise<(sourceId: string) => OriginState> {
+  const origins = await listTroubledOrigins(db, [catalogId], now);
+  return (id) => {
+    const troubled = origins.find(({ sourceId }) => sourceId === id);
+    return troubled === undefined ? IN_ORDER : originState(troubled, now);
   };
 }
 

@@ -73,11 +73,11 @@ export function mergeOptions(
     known,
     idOwners: SOURCE_ID_OWNERS,
     limit: {
-      maxRemovedRatio,
+      maxRemovedRatio: job.run.maxRemovedRatio ?? maxRemovedRatio,
       action: "This pull",
       owner: "the source's",
       advice:
-        "If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.",
+        "If the shop really shrank, sync once more and allow the removal (max_removed_ratio=1). The limit of the source stays as it is.",
       repair: "Correct the data or the settings of the source, and sync again.",
     },
   };
