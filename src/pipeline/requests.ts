@@ -48,11 +48,18 @@ export async function requestSync(
 /** Queues the dry run of a sync. It changes nothing, so it may run beside a sync of the source. */
 export async function requestSyncPlan(
   db: Db,
-  { runId: id = newId(), catalogId, sourceId, cause }: Omit<SyncRequest, "changesOnly">,
+  { runId: id = newId(), catalogId, sourceId, cause, maxRemovedRatio }: Omit<SyncRequest, "changesOnly">,
 ): Promise<string> {
   return db.tx(async (tx) => {
     await requireSource(tx, { catalogId, sourceId });
-    await enqueueRun(tx, { id, catalogId, sourceId, kind: "sync_plan", cause });
+    await enqueueRun(tx, {
+      id,
+      catalogId,
+      sourceId,
+      kind: "sync_plan",
+      cause,
+      maxRemovedRatio: maxRemovedRatio ?? null,
+    });
     return id;
   });
 }

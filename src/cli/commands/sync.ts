@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { SyncPlanStats } from "../../pipeline/plan/sync-plan.ts";
-import { requestSync, requestSyncPlan } from "../../pipeline/requests.ts";
+import { requestSync, requestSyncPlan, type SyncRequest } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { awaitRun, runInProgress } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
@@ -39,7 +39,7 @@ export function syncCommand(program: Command, context: CommandContext): void {
         context.withSystem(async (system) => {
           const maxRemovedRatio = share === undefined ? undefined : ratio("--max-removed-ratio", share);
           const { catalogId } = await requireSource(system.db, sourceId);
-          if (dryRun) return tryAndReport(context, system, { catalogId, sourceId });
+          if (dryRun) return tryAndReport(context, system, { catalogId, sourceId, maxRemovedRatio });
           const catalog = await findCatalog(system.db, catalogId);
           if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
           const queued = newId();
@@ -63,9 +63,9 @@ export function syncCommand(program: Command, context: CommandContext): void {
 async function tryAndReport(
   { io, print }: CommandContext,
   system: System,
-  source: { readonly catalogId: string; readonly sourceId: string },
+  sync: Pick<SyncRequest, "catalogId" | "sourceId" | "maxRemovedRatio">,
 ): Promise<void> {
-  const runId = await requestSyncPlan(system.db, { ...source, cause: "command" });
+  const runId = await requestSyncPlan(system.db, { ...sync, cause: "command" });
   const { run } = await awaitRun(system, io, runId);
   const { plan, ...stats } = run.stats as SyncPlanStats;
   print({ run_id: run.id, stats, plan }, () => syncPlanLines(stats, plan));

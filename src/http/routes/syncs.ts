@@ -53,7 +53,7 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
       } = body;
       const runId = newId();
       if (isDryRun) {
-        await requestSyncPlan(deps.db, { runId, catalogId, sourceId, cause: "request" });
+        await requestSyncPlan(deps.db, { runId, catalogId, sourceId, cause: "request", maxRemovedRatio });
         return answerSyncPlan({ ...deps, signal }, headers, runId);
       }
       const recorded = changeLog.recording(deps.db, catalogId, { type: "source", id: sourceId, runId });

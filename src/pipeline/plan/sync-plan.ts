@@ -53,7 +53,7 @@ async function tryMerge(
   await shadowTables(tx, catalogId);
   const stored = await countBefore(tx, { catalogId, sourceId });
   const before = await measureCatalog(connections, deps, job);
-  const stats = await mergeStaged(tx, mergeOptions(read, stored));
+  const stats = await mergeStaged(tx, mergeOptions(job.run, read, stored));
   await insertShadowSync(tx, { id: newId(), catalogId, sourceId, stats: storableJson(stats) });
   const after = await measureCatalog(connections, deps, job);
   const fresh = after.items - before.items + stats.removed;

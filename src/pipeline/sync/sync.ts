@@ -46,7 +46,7 @@ async function merge(tx: Queries, job: Job, read: StagedRead): Promise<SyncStats
   const { id: sourceId, catalogId } = source;
   await lockItems(tx, catalogId);
   const before = await countBefore(tx, { catalogId, sourceId });
-  const stats = await mergeStaged(tx, mergeOptions(read, before));
+  const stats = await mergeStaged(tx, mergeOptions(job.run, read, before));
   await saveValidators(tx, sourceId, validators);
   if (!isPartial) await saveRowContext(tx, sourceId, context);
   await saveNextState(tx, read, { stats, stored: before.readState });
@@ -56,6 +56,7 @@ async function merge(tx: Queries, job: Job, read: StagedRead): Promise<SyncStats
 }
 
 export function mergeOptions(
+  run: Job["run"],
   { plan: { source }, ledger, staged, known, isPartial, products }: StagedRead,
   before: Awaited<ReturnType<typeof countBefore>>,
 ): MergeOptions {
@@ -73,7 +74,7 @@ export function mergeOptions(
     known,
     idOwners: SOURCE_ID_OWNERS,
     limit: {
-      maxRemovedRatio: job.run.maxRemovedRatio ?? maxRemovedRatio,
+      maxRemovedRatio: run.maxRemovedRatio ?? maxRemovedRatio,
       action: "This pull",
       owner: "the source's",
       advice:
