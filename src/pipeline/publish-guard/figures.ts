@@ -44,9 +44,6 @@ export type HostTables = {
   readonly after: Readonly<Record<string, string>>;
 };
 
-/** So many hosts are in a table at most: a full one does not tell whether a host is new. */
-const FULL_TABLE = 100;
-
 const isOrderable = ({ availability }: ItemFacts): boolean =>
   availability !== "out_of_stock" && availability !== "unknown";
 
@@ -70,10 +67,8 @@ export class ChangeCounter {
     this.removedIds.add(id);
   }
 
-  added(id: Uint8Array, { linkHost, imageHost }: ItemFacts): void {
+  added(id: Uint8Array): void {
     this.addedIds.add(id);
-    if (this.isNewHost(linkHost)) this.linkHosts.add(null, this.hosts.after[linkHost]);
-    if (this.isNewHost(imageHost)) this.imageHosts.add(null, this.hosts.after[imageHost]);
   }
 
   /** An item that both renders have. */
@@ -117,11 +112,6 @@ export class ChangeCounter {
     if (was.linkHost !== is.linkHost) this.linkHosts.add(before[was.linkHost], after[is.linkHost]);
     if (was.imageHost !== is.imageHost && was.imageHost !== 0 && is.imageHost !== 0)
       this.imageHosts.add(before[was.imageHost], after[is.imageHost]);
-  }
-
-  private isNewHost(hash: number): boolean {
-    const { before } = this.hosts;
-    return hash !== 0 && !(hash in before) && Object.keys(before).length < FULL_TABLE;
   }
 }
 

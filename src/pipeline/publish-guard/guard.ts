@@ -70,7 +70,7 @@ async function changesBetween(
       for (const { before, after } of items) {
         if (before && after) counter.changed(factsOf(before), factsOf(after));
         else if (before) counter.removed(before.id);
-        else if (after) counter.added(after.id, factsOf(after));
+        else if (after) counter.added(after.id);
       }
     }
   } catch (error) {

@@ -226,15 +226,16 @@ function checkFields({ before, after, changes }: GuardFigures): readonly Finding
   });
 }
 
-function checkHosts({ after, changes }: GuardFigures): readonly Finding[] {
+function checkHosts({ before, changes }: GuardFigures): readonly Finding[] {
   if (!changes) return [];
+  const both = bothHave({ before, changes });
   const finding = (signal: GuardSignal, what: string, { items, from, to }: Moves): Finding => ({
     signal,
-    change: ratio(items, after.items),
+    change: ratio(items, both),
     items,
     before: from,
     after: to,
-    sentence: `${formatCount(items)} of ${itemsOf(after.items)} ${what} another host, most ${to ?? "one that is not known"}${from === null ? "" : ` instead of ${from}`}`,
+    sentence: `${formatCount(items)} of ${itemsOf(both)} ${what} another host, most ${to ?? "one that is not known"}${from === null ? "" : ` instead of ${from}`}`,
   });
   return [
     finding("link_host", "link to", changes.linkHost),

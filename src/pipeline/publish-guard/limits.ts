@@ -19,14 +19,14 @@ export const JUMP_FACTOR = 5;
 export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
   items_removed: {
     unit: "share",
-    limit: 0.3,
+    limit: 0.4,
     minItems: 10,
     description: "Published items that are gone, of all published items.",
   },
   items_added: {
     unit: "share",
-    limit: 1,
-    minItems: 100,
+    limit: 0.75,
+    minItems: 150,
     description: "New items, compared with the number of published items.",
   },
   items_left_out: {
@@ -61,19 +61,19 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
   },
   out_of_stock: {
     unit: "share",
-    limit: 0.3,
-    minItems: 10,
+    limit: 0.45,
+    minItems: 15,
     description: "Items that could be ordered and no longer can, of all that could.",
   },
   back_in_stock: {
     unit: "share",
-    limit: 0.4,
+    limit: 0.5,
     minItems: 20,
     description: "Items that could not be ordered and now can, of all items.",
   },
   required_field_lost: {
     unit: "share",
-    limit: 0.1,
+    limit: 0.05,
     minItems: 5,
     description: "Items that lost their description, image or brand, of those that had it.",
   },
@@ -91,15 +91,15 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
   },
   image_host: {
     unit: "share",
-    limit: 0.5,
+    limit: 0.3,
     minItems: 10,
     description: "Items whose image is on another host than before.",
   },
   file_bytes: {
     unit: "factor",
-    limit: 2.5,
+    limit: 1.5,
     minItems: 10,
-    description: "The bytes of a file for each of its items.",
+    description: "The bytes of a file for each of its items: texts that are cut off, or full of markup.",
   },
 };
 

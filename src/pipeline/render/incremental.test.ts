@@ -14,6 +14,7 @@ import { findNewestAudit } from "../../store/audits.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
+import { changePublishGuard } from "../publish-guard/settings.ts";
 import type { IndexInfo } from "./render-index.ts";
 import type { RenderStats } from "./publish.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
@@ -93,6 +94,7 @@ test("after any edits and any time, the result is that of a complete render", as
     await fc.assert(
       fc.asyncProperty(anyEdits, async (edits) => {
         const catalog = await home.createCatalog();
+        await changePublishGuard(home.db, catalog.id, { enabled: false });
         let items: readonly Item[] = [];
         for (const edit of edits) {
           const stay = items.filter(() => Number(edit.kept.next().value) > 0);
