@@ -1,4 +1,4 @@
--- compatible: adds tables and a run kind; older code runs on
+-- compatible: adds tables, a column that may be null and a run kind; older code runs on
 
 -- A dry run of a sync has its own kind, and so its own slots: a slow shop must not delay the dry runs of rules.
 alter table runs drop constraint runs_kind_check;
@@ -40,3 +40,6 @@ create table feed_consumers (
   usual_gap_s  bigint not null default 0,
   primary key (catalog_id, file, consumer)
 ) with (fillfactor = 50);
+
+-- Where the newest attempt went. The destination may have been changed since.
+alter table destination_deliveries add column sent_to text;

@@ -29,7 +29,12 @@ export type DeliveryErrorCode = (typeof DELIVERY_ERRORS)[number];
 export const DeliveredFile = Type.Object(
   {
     name: Type.String({ examples: ["products-0001.csv.gz"] }),
-    bytes: integer("As sent, and as the destination has them."),
+    bytes: integer("As sent."),
+    remote_bytes: Nullable(
+      integer(
+        "As the server has it: asked for after the upload, and compared. Null if it cannot be asked (HTTPS), and for deliveries of earlier versions.",
+      ),
+    ),
     sha256: text("Of the bytes sent, in hex."),
   },
   { title: "DeliveredFile" },
@@ -51,6 +56,13 @@ export const DestinationDelivery = Type.Object(
     destination_id: Uuid,
     cause: Type.Enum(["publication", "daily", "request"]),
     render_run_id: { ...Uuid, description: "The render that was sent, or that is sent next." },
+    sent_to: Nullable(
+      Type.String({
+        description:
+          "Where the newest attempt went: host, port and folder, or the origin of the address; its path may be a secret. Null before the first attempt.",
+        examples: ["sftp://sftp.example:22/feeds"],
+      }),
+    ),
     file: text("The file of the render that it was made from."),
     sha256: text("Of that file."),
     state: Type.Enum(["pending", "sending", "delivered", "dead", "superseded"], {

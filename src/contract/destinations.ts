@@ -156,7 +156,9 @@ export type TriedDestination = Wire<typeof TriedDestination>;
 
 export const TriedDestinationAnswer = Data(
   Type.Object({
-    ok: flag("Whether the login works and a file could be written."),
+    ok: flag(
+      "SFTP: the login works and a file could be written. HTTPS: the server answered, and did not refuse the login.",
+    ),
     host_key: Nullable(
       Type.Object({
         value: text(
@@ -165,6 +167,7 @@ export const TriedDestinationAnswer = Data(
         confirmed: Type.Boolean(),
       }),
     ),
+    note: Nullable(text("What the test has not shown.")),
     error: Nullable(DeliveryError),
     duration_ms: Type.Integer(),
   }),

@@ -75,13 +75,13 @@ export type StartedDelivery = { readonly id: string; readonly failures: number; 
 /** Marks the newest waiting delivery as being sent, or takes up one whose worker died. Undefined if there is none any more. */
 export async function startDelivery(
   tx: Queries,
-  destinationId: string,
+  { id: destinationId, sentTo }: { readonly id: string; readonly sentTo: string },
   { runId, file, sha256 }: SentRender,
 ): Promise<StartedDelivery | undefined> {
   const started = await tx.first<StartedDelivery & { readonly catalogId: string }>(sql`
     update destination_deliveries e
        set state = 'sending', next_attempt_at = null, attempts = attempts + 1, started_at = now(),
-           run_id = ${runId}, file = ${file}, sha256 = ${sha256}
+           run_id = ${runId}, file = ${file}, sha256 = ${sha256}, sent_to = ${sentTo}
      where id = (select id from destination_deliveries
                   where destination_id = ${destinationId}
                     and (state = 'sending' or (state = 'pending' and next_attempt_at <= now()))
@@ -189,7 +189,7 @@ export async function findDeliveries(
   { id, destinationId, before, limit }: DeliveryFilter,
 ): Promise<readonly DestinationDelivery[]> {
   const rows = await db.query<Row>(sql`
-    select e.id, e.destination_id, e.cause, e.run_id as render_run_id, e.file, e.sha256, e.state, e.attempts, e.next_attempt_at,
+    select e.id, e.destination_id, e.cause, e.run_id as render_run_id, e.sent_to, e.file, e.sha256, e.state, e.attempts, e.next_attempt_at,
            e.created_at, e.started_at, e.finished_at, e.duration_ms, e.bytes, e.files, e.vanished, e.replacing as replaced_by, e.removed,
            e.error_code as code, e.error as message
       from destination_deliveries e join destinations d on d.id = e.destination_id
@@ -200,7 +200,7 @@ export async function findDeliveries(
      order by e.id desc limit ${limit}`);
   return rows.map(({ code, message, removed, files, ...row }) => ({
     ...withSnakeCase(row as Omit<Row, "code" | "message" | "removed" | "files">),
-    files,
+    files: files?.map((file) => ({ ...file, remote_bytes: file.remote_bytes ?? null })) ?? null,
     removed: removed ?? [],
     error: code === null ? null : { code, message: message ?? "" },
   })) as readonly DestinationDelivery[];

@@ -53,17 +53,20 @@ async function sendFile(
     body: counter.count(paced(bytes, options)),
   });
   requireSuccess(url, answer);
-  return { name, ...counter.result() };
+  return { name, ...counter.result(), remote_bytes: null };
 }
+
+const productsAddress = ({ url, feedId }: HttpsTarget): string =>
+  `${url.endsWith("/") ? url.slice(0, -1) : url}/feeds/${encodeURIComponent(feedId)}/products`;
 
 /** Each piece of the file has complete lines: up to 500 products. */
 async function patchProducts(
-  { url, headers, feedId }: HttpsTarget,
+  target: HttpsTarget,
   { name, bytes }: UploadFile,
   options: HttpsOptions,
 ): Promise<DeliveredFile> {
   const counter = bodyCounter();
-  const address = `${url.endsWith("/") ? url.slice(0, -1) : url}/feeds/${encodeURIComponent(feedId)}/products`;
+  const address = productsAddress(target);
   for await (const lines of paced(bytes, options)) {
     counter.add(lines);
     const products = Buffer.from(lines).toString("utf8").trimEnd().replaceAll("\n", ",");
@@ -77,14 +80,31 @@ async function patchProducts(
         "api-version": ACP_VERSION,
         // The same products again are the same request.
         "idempotency-key": createHash("sha256").update(body).digest("hex"),
-        ...headers,
+        ...target.headers,
       },
       body: Readable.from([body]),
     });
     requireSuccess(address, answer);
   }
-  return { name, ...counter.result() };
+  return { name, ...counter.result(), remote_bytes: null };
 }
+
+/**
+ * Asks with OPTIONS, which changes nothing at the receiver, with the headers of an upload: shows whether the connection and its
+ * certificate are right and whether the login is refused. Returns the status. Many receivers do not know OPTIONS, so other answers
+ * tell nothing about uploads.
+ */
+export async function testHttps(target: HttpsTarget, options: HttpsOptions): Promise<number> {
+  const url = target.method === "acp" ? productsAddress(target) : target.url.replaceAll("{file}", "products");
+  const answer = await request(options, { method: "OPTIONS", url, headers: target.headers, body: null });
+  const { status, location } = answer;
+  const isRedirect = status >= 300 && status < 400 && location !== null;
+  if (isRedirect || status === 401 || FAULTS.includes(status)) requireSuccess(url, answer);
+  return status;
+}
+
+/** The receiver is broken or not there. Others, such as 405 and 501, only say that it does not know OPTIONS. */
+const FAULTS: readonly number[] = [500, 502, 503, 504];
 
 type Sent = Pick<Parameters<UploadHttpClient["send"]>[0], "method" | "url" | "headers" | "body">;
 

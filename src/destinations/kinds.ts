@@ -97,6 +97,20 @@ export const DESTINATION_KINDS: Readonly<Record<DestinationKind, KindRule>> = {
   },
 };
 
+/** Where files go, for receipts: without anything that may be a secret. */
+export function placeOf({
+  kind,
+  settings,
+}: {
+  readonly kind: DestinationKind;
+  readonly settings: Settings;
+}): string {
+  const to = DESTINATION_KINDS[kind].destination(settings);
+  if (kind !== "sftp") return to;
+  const { path = "" } = settings;
+  return `sftp://${to}${path === "" || path.startsWith("/") ? path : `/~/${path}`}`;
+}
+
 export const DESTINATION_KIND_NAMES: readonly DestinationKind[] = ["sftp", "https"];
 
 function checkSftp(settings: Settings): readonly Problem[] {

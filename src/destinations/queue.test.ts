@@ -48,7 +48,9 @@ const claim = async (owner = newId()) => {
 async function begin({ id }: DestinationRef) {
   const claimed = (await claim()) ?? assert.fail("nothing to claim");
   assert.equal(claimed.id, id);
-  const started = (await startDelivery(db, id, SENT)) ?? assert.fail("nothing to start");
+  const started =
+    (await startDelivery(db, { id, sentTo: "sftp://sftp.example:22" }, SENT)) ??
+    assert.fail("nothing to start");
   return { ...started, owner: claimed.owner };
 }
 

@@ -5,7 +5,7 @@ import type { SocketClient } from "../lib/outbound/socket-client.ts";
 import type { UploadHttpClient } from "../lib/outbound/upload-http-client.ts";
 import { DeliveryFailure } from "./failure.ts";
 import { hostKeyText } from "./host-key.ts";
-import { uploadByHttps } from "./https.ts";
+import { testHttps, uploadByHttps } from "./https.ts";
 import { httpsTarget, type Settings, sftpTarget } from "./kinds.ts";
 import { testSftp, uploadBySftp } from "./sftp.ts";
 import type { UploadFile } from "./shards.ts";
@@ -49,28 +49,43 @@ export async function sendFiles(
 
 const TEST_LIMITS = { connectMs: 15_000, idleMs: 15_000, totalMs: 30_000 };
 
+type Tested = Pick<DestinationTest, "host_key" | "note">;
+
 /**
- * For SFTP: logs in, and writes and removes an empty file. Without a confirmed host key it ends before the login, with the key. An HTTPS
- * address cannot be tested without sending something, so only a real delivery shows whether it works.
+ * For SFTP: logs in, and writes and removes an empty file. Without a confirmed host key it ends before the login, with the key. For
+ * HTTPS: asks with OPTIONS.
  */
 export async function testDestination(
-  { sockets }: Senders,
-  { kind, settings, signal }: Pick<Sending, "kind" | "settings" | "signal">,
+  senders: Senders,
+  tested: Pick<Sending, "kind" | "settings" | "signal">,
 ): Promise<DestinationTest> {
   const began = performance.now();
   const result = (test: Omit<DestinationTest, "duration_ms">): DestinationTest => ({
     ...test,
     duration_ms: Math.round(performance.now() - began),
   });
-  if (kind !== "sftp") return result({ ok: true, host_key: null, error: null });
   try {
-    const shown = await testSftp(sftpTarget(settings), { sockets, signal, limits: TEST_LIMITS });
-    return result({ ok: true, host_key: { value: hostKeyText(shown), confirmed: true }, error: null });
+    const shown = tested.kind === "sftp" ? await trySftp(senders, tested) : await tryHttps(senders, tested);
+    return result({ ok: true, ...shown, error: null });
   } catch (error) {
     if (!(error instanceof DeliveryFailure)) throw error;
     const { code, message } = error;
     const shown = error instanceof HostKeyFailure ? hostKeyText(error.shown) : null;
     const hostKey = shown === null ? null : { value: shown, confirmed: false };
-    return result({ ok: false, host_key: hostKey, error: { code, message } });
+    return result({ ok: false, host_key: hostKey, note: null, error: { code, message } });
   }
+}
+
+type Trying = Pick<Sending, "settings" | "signal">;
+
+async function trySftp({ sockets }: Senders, { settings, signal }: Trying): Promise<Tested> {
+  const shown = await testSftp(sftpTarget(settings), { sockets, signal, limits: TEST_LIMITS });
+  return { host_key: { value: hostKeyText(shown), confirmed: true }, note: null };
+}
+
+async function tryHttps({ uploads, userAgent }: Senders, { settings, signal }: Trying): Promise<Tested> {
+  const options = { client: uploads, userAgent, bytesPerS: null, signal, limits: TEST_LIMITS };
+  const status = await testHttps(httpsTarget(settings), options);
+  const note = `The connection works: the server answered OPTIONS with status ${status}. Nothing was uploaded, so only a delivery shows whether it takes the files.`;
+  return { host_key: null, note };
 }

@@ -41,7 +41,7 @@ export async function uploadBySftp(
     const before = await place.list();
     const stale = before.filter((name) => isPartOfOurs(name, upload.isOurs));
     for (const name of stale) await removeQuietly(place, name);
-    const files: DeliveredFile[] = [];
+    const files: SentPart[] = [];
     try {
       const allow = throttle(upload.bytesPerS, session.signal);
       for await (const file of upload.files) files.push(await uploadPart(place, file, allow));
@@ -78,11 +78,13 @@ const WRITE_BYTES = 32 * 1_024;
 /** Writes that wait for their answer: 2 MB, enough for 100 MB/s at 20 ms. */
 const MAX_WRITES = 64;
 
+type SentPart = Omit<DeliveredFile, "remote_bytes">;
+
 async function uploadPart(
   place: Place,
   { name, bytes }: SentFile,
   allow: (bytes: number) => Promise<void>,
-): Promise<DeliveredFile> {
+): Promise<SentPart> {
   const part = partOf(name);
   const handle = await place.create(part);
   try {
@@ -107,7 +109,7 @@ async function writeAll(
   bytes: AsyncIterable<Uint8Array>,
   allow: (bytes: number) => Promise<void>,
   write: Write,
-): Promise<Omit<DeliveredFile, "name">> {
+): Promise<Omit<SentPart, "name">> {
   const hash = createHash("sha256");
   const window = new WriteWindow();
   let position = 0;
@@ -162,14 +164,17 @@ async function whyItFailed(place: Place, error: unknown): Promise<unknown> {
   return new DeliveryFailure("full", message, error);
 }
 
-async function checkSizes(place: Place, files: readonly DeliveredFile[]): Promise<readonly DeliveredFile[]> {
-  for (const { name, bytes } of files) await requireSize(place, name, bytes);
-  return files;
+async function checkSizes(place: Place, files: readonly SentPart[]): Promise<readonly DeliveredFile[]> {
+  const checked: DeliveredFile[] = [];
+  for (const file of files)
+    checked.push({ ...file, remote_bytes: await requireSize(place, file.name, file.bytes) });
+  return checked;
 }
 
-async function requireSize(place: Place, name: string, bytes: number): Promise<void> {
+/** Returns the size at the server. */
+async function requireSize(place: Place, name: string, bytes: number): Promise<number> {
   const size = await place.size(name);
-  if (size === bytes) return;
+  if (size === bytes) return size;
   const message = `${name} has ${size} bytes on ${place.host}, but ${bytes} were sent. It is uploaded again.`;
   throw new DeliveryFailure("size_differs", message);
 }

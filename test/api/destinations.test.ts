@@ -86,8 +86,8 @@ describe("an SFTP destination", { skip }, () => {
     const [file] = receipt.files ?? [];
     const bytes = readFileSync(join(sshd().folder, "products-0001.csv.gz"));
     assert.deepEqual(
-      [file?.name, file?.bytes, receipt.bytes],
-      ["products-0001.csv.gz", bytes.length, bytes.length],
+      [file?.name, file?.bytes, file?.remote_bytes, receipt.bytes],
+      ["products-0001.csv.gz", bytes.length, bytes.length, bytes.length],
     );
     assert.equal(parse(gunzipSync(bytes), { columns: true }).length, 3);
     const feeds = dataOf<{ last_render: { run_id: string } }>(await shop.call("/api/v1/feeds"));
@@ -360,6 +360,40 @@ describe("an HTTPS destination", () => {
     assert.equal(request?.headers["x-shop"], "a");
     assert.match(request?.body.toString() ?? "", /^id\ttitle/);
     assert.equal(receipt.bytes, request?.body.length);
+    // The path may contain a secret.
+    assert.deepEqual([receipt.sent_to, receipt.files?.[0]?.remote_bytes], [to.origin, null]);
+  });
+
+  test("is tested by asking with OPTIONS, which uploads nothing", async () => {
+    const shop = await api.openShop(mugs(1));
+    const results: unknown[] = [];
+    for (const status of [204, 405, 403, 401, 302, 503]) {
+      await using to = await receiver(status);
+      const settings = { url: `${to.origin}/in/{file}`, headers: "Authorization: Bearer s3cret" };
+      const { ok, note, error } = dataOf<DestinationTest>(
+        await send(shop, "POST", "/test", { kind: "https", settings }),
+      );
+      const [request] = to.received;
+      assert.deepEqual(
+        [request?.method, request?.url, request?.headers.authorization, request?.body.length],
+        ["OPTIONS", "/in/products", "Bearer s3cret", 0],
+      );
+      assert.equal(to.received.length, 1);
+      assert.equal(note === null, !ok);
+      results.push([status, error?.code ?? ok]);
+    }
+    const gone = { kind: "https", settings: { url: "https://127.0.0.1:1/x" } };
+    const { error } = dataOf<DestinationTest>(await send(shop, "POST", "/test", gone));
+
+    assert.deepEqual(results, [
+      [204, true],
+      [405, true],
+      [403, true],
+      [401, "unauthorized"],
+      [302, "redirect"],
+      [503, "http"],
+    ]);
+    assert.equal(error?.code, "unreachable");
   });
 
   test("gets products of the ACP Feed API as its schema wants them", async () => {

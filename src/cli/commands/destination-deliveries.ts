@@ -50,11 +50,12 @@ function deliveriesCommand(destination: Command, { withCatalog, print }: Command
       );
       print(page, () =>
         table(
-          ["id", "created", "state", "attempts", "files", "bytes", "duration", "error"],
+          ["id", "created", "state", "to", "attempts", "files", "bytes", "duration", "error"],
           page.deliveries.map((one) => [
             one.id,
             one.created_at,
             one.state,
+            one.sent_to ?? "",
             String(one.attempts),
             String(one.files?.length ?? 0),
             String(one.bytes ?? 0),

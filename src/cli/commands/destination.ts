@@ -167,10 +167,10 @@ function testCommand(destination: Command, { withCatalog, print, endWith }: Comm
 }
 
 function testLines(
-  { ok, host_key: hostKey, error }: DestinationTest,
+  { ok, host_key: hostKey, note, error }: DestinationTest,
   { id, catalog }: { readonly id: string; readonly catalog: string },
 ): readonly string[] {
-  if (ok) return ["It works."];
+  if (ok) return [note ?? "It works."];
   const confirm = `shelfwire destination update ${id} --catalog ${catalog} --set "host_key=${hostKey?.value}"`;
   return [
     `It does not work: ${error?.message}`,

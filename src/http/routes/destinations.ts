@@ -141,7 +141,7 @@ function testRoute(api: Api, deps: ApiDeps): void {
     operationId: "testDestination",
     summary: "Test a destination",
     description:
-      "Of an SFTP server: without a confirmed host key, shows its key and ends before the login; with one, logs in and writes and removes an empty file. Changes nothing that is stored.",
+      "Of an SFTP server: without a confirmed host key, shows its key and ends before the login; with one, logs in and writes and removes an empty file. Of an HTTPS address: asks with OPTIONS and the headers of an upload, which changes nothing there; an answer shows that the connection works. Changes nothing that is stored.",
     body: TriedDestination,
     answers: { 200: TriedDestinationAnswer },
     problems: [404, 422],

@@ -9,7 +9,7 @@ import type { Deadline } from "../deadline.ts";
 import type { Hop } from "./redirect.ts";
 
 export type ExchangeRequest = Omit<Hop, "url" | "method" | "body"> & {
-  readonly method: Hop["method"] | "PUT" | "PATCH";
+  readonly method: Hop["method"] | "PUT" | "PATCH" | "OPTIONS";
   /** A stream is read at the pace of the connection. */
   readonly body: Hop["body"] | Readable;
   readonly origin: string;

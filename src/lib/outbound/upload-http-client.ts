@@ -19,11 +19,11 @@ export type UploadLimits = {
 };
 
 export type HttpUpload = {
-  readonly method: "PUT" | "POST" | "PATCH";
+  readonly method: "PUT" | "POST" | "PATCH" | "OPTIONS";
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: AsyncIterable<Uint8Array> | null;
   readonly signal: AbortSignal;
   readonly limits?: Partial<UploadLimits> | undefined;
 };
@@ -82,7 +82,7 @@ async function exchange(
     path: url.pathname + url.search,
     method,
     headers,
-    body: Readable.from(pacedBody(upload.body, { clock, limits }), { objectMode: false }),
+    body: upload.body && Readable.from(pacedBody(upload.body, { clock, limits }), { objectMode: false }),
     deadline: clock,
     bufferBytes: KEEP_BYTES,
   });

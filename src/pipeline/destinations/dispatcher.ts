@@ -19,6 +19,7 @@ import {
   type UploadLease,
 } from "../../destinations/destinations.sql.ts";
 import { DeliveryFailure } from "../../destinations/failure.ts";
+import { placeOf } from "../../destinations/kinds.ts";
 import { FORMATS } from "../../destinations/formats.ts";
 import { newId } from "../../lib/id.ts";
 import type { Queries } from "../../store/db.ts";
@@ -102,7 +103,7 @@ async function upload(
   const { db, log } = deps;
   const { id, catalogId } = destination;
   const sent = sentOf(await publishedOf(db, catalogId), FORMATS[destination.format].file);
-  const delivery = sent && (await startDelivery(db, id, sent));
+  const delivery = sent && (await startDelivery(db, { id, sentTo: placeOf(destination) }, sent));
   if (!delivery) return releaseUpload(db, id, { owner: lease.owner, delayS: INTERNAL_DELAY_S });
   const lost = new AbortController();
   const stopHeartbeat = startHeartbeat({
