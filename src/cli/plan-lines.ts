@@ -36,9 +36,19 @@ export function syncPlanLines(stats: SyncStats, plan: SyncPlan): readonly string
     `${counted(plan.new_items, "new item")}, ${counted(plan.changed_items, "changed item")}, ${counted(stats.removed, "removed item")}.`,
     ...figureLines(plan),
     ...findingLines(plan),
+    ...guardLines(plan),
     ...changeLines(plan.examples),
     ...plan.new_examples.map(named("new")),
     ...plan.removed_examples.map(named("removed")),
+  ];
+}
+
+function guardLines({ guard }: SyncPlan): readonly string[] {
+  if (guard === null) return [];
+  if (!guard.held) return ["The publish guard would publish it."];
+  return [
+    "The publish guard would hold the render, and the published files would stay:",
+    ...guard.exceeded.map(({ message }) => `  ${message}`),
   ];
 }
 

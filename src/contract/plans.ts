@@ -1,5 +1,6 @@
 /** The result of a dry run: what a change would do to the feeds, the findings and the score. Nothing is stored. */
 import { Type } from "typebox";
+import { Exceeded } from "./publish-guard.ts";
 import { integer, Nullable, number, text } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
@@ -71,12 +72,14 @@ export type NamedItem = Wire<typeof NamedItem>;
 const PlanGuard = Type.Object(
   {
     held: Type.Boolean({ description: "The render after the sync would be held." }),
-    exceeded: Type.Array(
-      Type.Object({ limit: Type.String(), message: text("Both figures and the limit, in a sentence.") }),
-    ),
+    exceeded: Type.Array(Exceeded),
   },
-  { title: "PlanGuard", description: "What the publish guard would say; null if it compares nothing." },
+  {
+    title: "PlanGuard",
+    description: "What the publish guard would say; null if it has nothing to compare, or is off.",
+  },
 );
+export type PlanGuard = Wire<typeof PlanGuard>;
 
 export const SyncPlan = Type.Object(
   {

@@ -143,6 +143,8 @@ async function createFolder(root: string, folder: string, previous: string | und
       await rename(partial, final);
       await syncFolder(join(final, ".."));
     },
+    /** After `commit`, of a folder that nothing refers to. */
+    remove: async (): Promise<void> => rm(final, { recursive: true, force: true }),
     discard: async (): Promise<void> => {
       // Closed before the removal: a file that is still being opened would be created again.
       await Promise.all(sinks.map(async (sink) => sink.drop()));

@@ -118,6 +118,7 @@ export async function neededFolders(
 
 export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ owner: string }>(sql`
-    select owner from runs where catalog_id = ${catalogId} and kind = 'render' and state = 'running'`);
+    select owner from runs
+     where catalog_id = ${catalogId} and kind in ('render', 'plan', 'sync_plan') and state = 'running'`);
   return new Set(rows.map(({ owner }) => owner));
 }

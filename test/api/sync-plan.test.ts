@@ -1,5 +1,7 @@
 /** The dry run of a sync: it reports what the sync then does, stores nothing, and blocks nobody. */
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { SyncPlan } from "../../src/contract/plans.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
@@ -123,6 +125,23 @@ test("a dry run fails as the sync would, and is no failed sync", async () => {
   const real = await shop.sync();
   const code = (answer: Answer) => (answer.json as { code: string }).code;
   assert.deepEqual([real.status, code(real)], [unreachable.status, code(unreachable)]);
+});
+
+test("a dry run says that the publish guard would hold the render, and leaves no file behind", async () => {
+  const rows = mugs(60);
+  const shop = await api.openShop(rows);
+  await shop.sync();
+  const folders = async () => (await readdir(join(api.dataDir, "feeds", shop.id))).toSorted();
+  const before = await folders();
+  shop.sells(rows.map((row) => ({ ...row, price: "0.00 USD" })));
+
+  const { plan } = await report(shop);
+
+  assert.equal(plan.guard?.held, true, JSON.stringify(plan.guard));
+  assert.match(plan.guard?.exceeded.map(({ message }) => message).join(" ") ?? "", /60/);
+  assert.deepEqual(await folders(), before);
+  shop.sells(rows.map((row, at) => (at === 0 ? { ...row, price: "11.00 USD" } : row)));
+  assert.deepEqual((await report(shop)).plan.guard, { held: false, exceeded: [] });
 });
 
 test("rules and approved values are part of the dry run", async () => {

@@ -1,9 +1,11 @@
 /** What a render and its audit would show of the catalog as a transaction sees it. Nothing is published. */
-import type { PlanFigures } from "../../contract/plans.ts";
-import { newId } from "../../lib/id.ts";
+import type { PlanFigures, PlanGuard } from "../../contract/plans.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import type { JobDeps } from "../job.ts";
-import { type RenderJob, renderStored } from "../render/render.ts";
+import type { AuditOutcome } from "../audit/pass.ts";
+import { guardRender } from "../publish-guard/guard.ts";
+import { finishIndex, type RenderPass } from "../render/pass.ts";
+import { baseOf, type Rendered, type RenderJob, renderStored } from "../render/render.ts";
 
 export type PlanConnections = {
   readonly session: Session;
@@ -18,29 +20,72 @@ export async function measureCatalog(
   deps: JobDeps,
   job: RenderJob,
 ): Promise<PlanFigures> {
-  const { pass } = await renderStored(connections, deps, { ...job, leaseOwner: newId() });
+  const { pass } = await renderStored(connections, deps, job);
   try {
-    const outcome = await pass.audit.finish();
-    const files = pass.outputs.map(
-      ({ file, tally: { written, excluded } }) => [file, { written, excluded }] as const,
-    );
-    const figures = { items: pass.items, files: Object.fromEntries(files) };
-    if (outcome.kind === "failed") throw outcome.error;
-    const { score, grade, exact, rules, items } = outcome.report;
-    const findings = Object.fromEntries(
-      rules.filter((rule) => rule.items > 0).map((rule) => [rule.id, rule.items]),
-    );
-    const isScored = items > 0;
-    return {
-      ...figures,
-      score: isScored ? score : null,
-      grade: isScored ? grade : null,
-      points: isScored ? `${exact.raw}/${exact.denominator}` : null,
-      findings,
-    };
+    return figuresOf(pass, await judged(pass));
   } finally {
     await pass.folder.discard();
   }
+}
+
+export type GuardedFigures = { readonly figures: PlanFigures; readonly guard: PlanGuard | null };
+
+/** With what the publish guard would say of this render. */
+export async function measureGuarded(
+  connections: PlanConnections,
+  deps: JobDeps,
+  job: RenderJob,
+): Promise<GuardedFigures> {
+  const rendered = await renderStored(connections, deps, job);
+  const { folder } = rendered.pass;
+  try {
+    const outcome = await judged(rendered.pass);
+    return { figures: figuresOf(rendered.pass, outcome), guard: await guardOf(deps, rendered, outcome) };
+  } finally {
+    await folder.discard();
+    await folder.remove();
+  }
+}
+
+async function guardOf(
+  deps: JobDeps,
+  { pass, files, catalog, basis, before }: Rendered,
+  outcome: AuditOutcome,
+): Promise<PlanGuard | null> {
+  await finishIndex(pass, { basis, base: baseOf(catalog), effects: catalog.effects.applied }, outcome);
+  await pass.folder.commit();
+  const { figures, exceeded } = await guardRender(deps, {
+    catalogId: catalog.id,
+    settings: catalog.publishGuard,
+    before: [...before.values()],
+    after: files,
+  });
+  return figures === null ? null : { held: exceeded.length > 0, exceeded: [...exceeded] };
+}
+
+type Judged = Extract<AuditOutcome, { readonly kind: "judged" }>;
+
+async function judged({ audit }: RenderPass): Promise<Judged> {
+  const outcome = await audit.finish();
+  if (outcome.kind === "failed") throw outcome.error;
+  return outcome;
+}
+
+function figuresOf({ items: count, outputs }: RenderPass, { report }: Judged): PlanFigures {
+  const { score, grade, exact, rules, items } = report;
+  const files = outputs.map(
+    ({ file, tally: { written, excluded } }) => [file, { written, excluded }] as const,
+  );
+  const found = rules.filter((rule) => rule.items > 0).map((rule) => [rule.id, rule.items]);
+  const isScored = items > 0;
+  return {
+    items: count,
+    files: Object.fromEntries(files),
+    score: isScored ? score : null,
+    grade: isScored ? grade : null,
+    points: isScored ? `${exact.raw}/${exact.denominator}` : null,
+    findings: Object.fromEntries(found),
+  };
 }
 
 const DIGITS = 1_000_000;

@@ -23,7 +23,7 @@ import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "../sync/merge-staged.ts";
 import { planRead, readSource, type StagedRead } from "../sync/read-source.ts";
 import { countBefore, mergeOptions } from "../sync/sync.ts";
-import { measureCatalog, pointsGained } from "./figures.ts";
+import { measureCatalog, measureGuarded, pointsGained } from "./figures.ts";
 
 /** The statistics of the run: those of a sync, and the plan. */
 export type SyncPlanStats = SyncStats & { readonly plan: SyncPlan };
@@ -55,7 +55,7 @@ async function tryMerge(
   const before = await measureCatalog(connections, deps, job);
   const stats = await mergeStaged(tx, mergeOptions(job.run, read, stored));
   await insertShadowSync(tx, { id: newId(), catalogId, sourceId, stats: storableJson(stats) });
-  const after = await measureCatalog(connections, deps, job);
+  const { figures: after, guard } = await measureGuarded(connections, deps, job);
   const fresh = after.items - before.items + stats.removed;
   const changed = stats.upserted - fresh;
   const plan: SyncPlan = {
@@ -67,7 +67,7 @@ async function tryMerge(
     before,
     after,
     gain: pointsGained(before, after),
-    guard: null,
+    guard,
   };
   return { ...stats, plan };
 }

@@ -51,7 +51,7 @@ type Connections = {
   readonly auditSession: Session;
 };
 
-type Rendered = {
+export type Rendered = {
   readonly pass: RenderPass;
   readonly files: readonly FeedFileRow[];
   readonly catalog: Catalog;
