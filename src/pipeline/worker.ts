@@ -49,8 +49,9 @@ export type WorkerOptions = {
 };
 
 export const WORKER_DEFAULTS = {
-  // Reading a shop is mostly waiting for it; rendering is mostly work.
-  slots: { sync: 8, render: 2, removal: 2, rules: 1, proposals: 1, plan: 1, sync_plan: 2 },
+  // Reading a shop is mostly waiting for it; rendering is mostly work. A catalog has one run of a kind at a time, so with two
+  // slots a large catalog delays no other one.
+  slots: { sync: 8, render: 2, removal: 2, rules: 2, proposals: 2, plan: 2, sync_plan: 2 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,

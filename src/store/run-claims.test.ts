@@ -4,8 +4,10 @@ import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog, seedRun } from "../../test/seed.ts";
 import { newId } from "../lib/id.ts";
+import { WORKER_DEFAULTS } from "../pipeline/worker.ts";
 import type { Session } from "./db.ts";
 import { claimRun } from "./run-claims.ts";
+import { enqueueRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 const claims = { kinds: ["sync"] } as const;
@@ -55,3 +57,24 @@ test("ten thousand queued syncs of one catalog slow no claim down, and other cat
     assert.ok(many < few * 1.5, `${many} pages with 12,500 queued, ${few} with 2,500`);
   });
 });
+
+for (const kind of ["rules", "proposals", "plan"] as const) {
+  test(`a catalog has one run of kind ${kind} at a time, so that a second slot is for other catalogs`, async () => {
+    await using db = await freshDb();
+    const [large, small] = [await seedCatalog(db), await seedCatalog(db)];
+    const enqueue = async (catalogId: string) => {
+      const id = newId();
+      await enqueueRun(db, { id, catalogId, sourceId: null, kind, cause: "request" });
+      return id;
+    };
+    const claim = async () => (await claimRun(db, lease(), { kinds: [kind] }))?.id;
+    const first = await enqueue(large);
+    assert.equal(await claim(), first);
+    await enqueue(large);
+    const ours = await enqueue(small);
+
+    assert.equal(await claim(), ours);
+    assert.equal(await claim(), undefined);
+    assert.ok(WORKER_DEFAULTS.slots[kind] > 1);
+  });
+}
