@@ -130,14 +130,14 @@ const [group] = groups;
 if (group?.items !== branded) throw new Error("the largest group is another one");
 const others = groups.slice(1, 40).flatMap(({ examples }) => examples.map(({ id }) => id));
 
-let isDone = false;
+const done = new AbortController();
 let failed = 0;
 const latencies = new Map<string, number[]>();
 /** One call after the other, until the run has ended. */
 async function watch(name: string, pauseMs: number, ask: () => Promise<unknown>): Promise<void> {
   const all: number[] = [];
   latencies.set(name, all);
-  while (!isDone) {
+  while (!done.signal.aborted) {
     const began = performance.now();
     await ask().catch((error: unknown) => {
       failed += 1;
@@ -163,7 +163,7 @@ const waiting = { db: system.db, notices: system.notices, signal: AbortSignal.ti
 const applied = timed("its run", async () => waitForRun(waiting, decided.run_id));
 await timed("rules saved meanwhile", async () => call("PUT", "/rules", RULES));
 await applied;
-isDone = true;
+done.abort();
 await Promise.all(watching);
 const undone = (await timed(`undo of ${branded}`, async () =>
   call("POST", "/proposals/withdraw", { decision_id: decided.decision_id }),

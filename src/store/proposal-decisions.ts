@@ -65,7 +65,7 @@ export async function listChosen(
 }
 
 /** How many proposals are decided on in one transaction: others must not wait long for their turn. */
-export const DECISION_STEP = 2_000;
+const DECISION_STEP = 2_000;
 const ID_BYTES = 16;
 
 /** What `listChosen` has returned, in parts. */
