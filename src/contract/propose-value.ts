@@ -5,7 +5,7 @@ import { Data, ItemId } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 /** What programs outside may propose. Never a price, a link, a stock, or a claim that a law asks for. */
-export const PROPOSED_FIELDS = [
+export const PROPOSABLE_FIELDS = [
   "title",
   "short_title",
   "description",
@@ -64,7 +64,7 @@ export type Quote = Wire<typeof Quote>;
 export const ProposeValue = Type.Object(
   {
     item_id: ItemId,
-    field: Type.Enum([...PROPOSED_FIELDS]),
+    field: Type.Enum([...PROPOSABLE_FIELDS]),
     value: Type.String({
       minLength: 1,
       maxLength: 5_000,

@@ -2,7 +2,7 @@
 import { findCategory } from "../../catalog/google-taxonomy.ts";
 import { decodeItem, type Item } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { PROPOSED_FIELDS, type ProposeValue } from "../../contract/propose-value.ts";
+import { PROPOSABLE_FIELDS, type ProposeValue } from "../../contract/propose-value.ts";
 import type { Evidence } from "../../enrich/extractors/evidence.ts";
 import { CONFIDENCE, draftOf, type ProposalDraft } from "../../enrich/extractors/extractor.ts";
 import { proposableField } from "../../enrich/overlays.ts";
@@ -72,7 +72,7 @@ async function savedRow(
 
 function checkedDraft(item: Item, proposed: ProposeValue, settings: CatalogSettings): ProposalDraft {
   const { value, evidence: quotes } = proposed;
-  const field = PROPOSED_FIELDS.includes(proposed.field) ? proposableField(proposed.field) : undefined;
+  const field = PROPOSABLE_FIELDS.includes(proposed.field) ? proposableField(proposed.field) : undefined;
   if (!field) throw new AppError("invalid_request", `${shown(proposed.field)} cannot be proposed.`);
   const evidence = quotes.map((quote): Evidence => {
     const found = findQuote(item, quote);
