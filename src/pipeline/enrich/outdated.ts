@@ -1,5 +1,5 @@
 /**
- * Pending values that a pass does not see. Those of models and of programs outside are not made again: they are outdated once
+ * Pending values that a pass does not see. Those of models and of external programs are not made again: they are outdated once
  * the source has another value or the texts that they were found in have changed.
  */
 import { decodeItem } from "../../catalog/item.ts";
@@ -7,7 +7,7 @@ import { basisHash, isSameBasis } from "../../enrich/basis.ts";
 import { proposableField } from "../../enrich/overlays.ts";
 import type { Db } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
-import { listOutsideValues } from "../../store/outside-values.ts";
+import { listExternalProposals } from "../../store/external-proposals.ts";
 import { listLost, saveStates } from "../../store/proposals.ts";
 
 const PAGE = 500;
@@ -18,7 +18,7 @@ export async function markOutdated(db: Db, catalogId: string, signal: AbortSigna
   let stale = 0;
   for (let after: string | undefined = FIRST; after !== undefined; ) {
     signal.throwIfAborted();
-    const page = await listOutsideValues(db, catalogId, { after, limit: PAGE });
+    const page = await listExternalProposals(db, catalogId, { after, limit: PAGE });
     const ids = [...new Set(page.map(({ itemId }) => itemId))];
     const rows = await findSourceItems(db, catalogId, ids);
     const sources = new Map(rows.map(({ id, body }) => [id, decodeItem(body)]));

@@ -1,17 +1,17 @@
-/** Pending values that models and programs outside have proposed. */
+/** Pending values that models and external programs have proposed. */
 import type { Queries } from "./db.ts";
 import type { NewProposal } from "./proposals.ts";
 import { sql } from "./sql.ts";
 
-export type PendingValue = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash" | "evidence">;
+export type ExternalProposal = Pick<NewProposal, "id" | "itemId" | "field" | "sourceHash" | "evidence">;
 
 /** Values that no pass makes again, in order of id. */
-export async function listOutsideValues(
+export async function listExternalProposals(
   db: Queries,
   catalogId: string,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<readonly PendingValue[]> {
-  return db.query<PendingValue>(sql`
+): Promise<readonly ExternalProposal[]> {
+  return db.query<ExternalProposal>(sql`
     select id, item_id as "itemId", field, source_hash as "sourceHash", evidence from proposals
      where catalog_id = ${catalogId} and state = 'pending' and (extractor = 'mcp' or extractor like 'model:%')
        and id > ${after}::uuid
