@@ -3,7 +3,7 @@
  * link, price) are read first; any other value that cannot be used is dropped with a warning.
  * Same draft, same settings: same item, with its fields in the same order.
  */
-import { roomyObject } from "../lib/roomy-object.ts";
+import { objectWithFastProperties } from "../lib/fast-properties.ts";
 import type { Draft } from "./draft.ts";
 import type { Rejection, Warning } from "./finding.ts";
 import type { Item, Option, SourceField } from "./item.ts";
@@ -231,7 +231,7 @@ function assemble(
 ): Item {
   const stock = readStock(state);
   const options = readOptions(state);
-  const item = roomyObject() as MutableItem;
+  const item = objectWithFastProperties() as MutableItem;
   item.id = required.id;
   item.title = required.title;
   item.link = required.link;

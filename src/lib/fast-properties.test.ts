@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { roomyObject } from "./roomy-object.ts";
+import { objectWithFastProperties } from "./fast-properties.ts";
 
 test("an object with room is empty, and otherwise like any other", () => {
-  const object = roomyObject() as Record<string, number>;
+  const object = objectWithFastProperties() as Record<string, number>;
   assert.deepEqual(object, {});
 
   for (let i = 0; i < 40; i += 1) object[`field${i}`] = i;

@@ -3,7 +3,7 @@
  * fields; it then takes three times as long to fill and to write as JSON. The limit grows with the number of fields that the
  * constructor of the first objects assigned.
  */
-function Roomy(this: Record<string, null>, isFull: boolean): void {
+function WithProperties(this: Record<string, null>, isFull: boolean): void {
   if (!isFull) return;
   this["a"] = null;
   this["b"] = null;
@@ -27,12 +27,12 @@ function Roomy(this: Record<string, null>, isFull: boolean): void {
   this["t"] = null;
 }
 // The objects are like those of `{}`, also to comparisons.
-Roomy.prototype = Object.prototype;
-const RoomyObject = Roomy as unknown as new (isFull: boolean) => object;
+WithProperties.prototype = Object.prototype;
+const FastObject = WithProperties as unknown as new (isFull: boolean) => object;
 
-export function roomyObject(isFull = false): object {
-  return new RoomyObject(isFull);
+export function objectWithFastProperties(isFull = false): object {
+  return new FastObject(isFull);
 }
 
-/** V8 decides after seven objects how much room the next ones get. */
-for (let i = 0; i < 10; i += 1) roomyObject(true);
+/** V8 decides after seven objects for how many properties it reserves space in the next ones. */
+for (let i = 0; i < 10; i += 1) objectWithFastProperties(true);
