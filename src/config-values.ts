@@ -22,6 +22,16 @@ export function duration(text: string): number {
   return seconds;
 }
 
+const BYTES = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const;
+
+export function bytes(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([MGT]B)$/.exec(text) ?? [];
+  const size = Number(count) * BYTES[(unit ?? "MB") as keyof typeof BYTES];
+  if (!(size >= 0 && size <= 1_000 * BYTES.TB))
+    throw new Error("must be a number with MB, GB or TB, up to 1000TB");
+  return size;
+}
+
 export function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   // Checked in the text: a trailing `?` or `#` is not a query, but a path appended to it would be.

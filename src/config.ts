@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { allowList, baseUrl, duration, match, whole } from "./config-values.ts";
+import { allowList, baseUrl, bytes, duration, match, whole } from "./config-values.ts";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
@@ -122,9 +122,15 @@ export const SETTINGS = {
   }),
   keepRenders: withDefault({
     env: "KEEP_RENDERS",
-    default: "3",
-    help: "How many renders' files of a catalog stay on disk.",
+    default: "20",
+    help: "How many renders of a catalog stay on disk, with the published one: those that you can roll back to and compare ([history.md](history.md)). Renders that wrote no new files count as one.",
     parse: (text) => whole(text, { min: 1, max: 1_000 }),
+  }),
+  keepRenderBytes: withDefault({
+    env: "KEEP_RENDER_BYTES",
+    default: "2GB",
+    help: "What the files of a catalog's earlier renders may take on disk, in addition to those that are served: a number with `MB`, `GB` or `TB`. The oldest are deleted first; the one before the published one stays in any case.",
+    parse: bytes,
   }),
   keepChangesS: withDefault({
     env: "KEEP_CHANGES",

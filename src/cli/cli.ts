@@ -13,7 +13,6 @@ import { rendersCommands } from "./commands/renders.ts";
 import { fetchesCommand } from "./commands/fetches.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { explainCommand } from "./commands/explain.ts";
-import { releaseCommand, rollbackCommand } from "./commands/rollback.ts";
 import { rulesCommands } from "./commands/rules.ts";
 import { keyCommands } from "./commands/key.ts";
 import { signInCommand } from "./commands/sign-in.ts";
@@ -57,8 +56,6 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   runsCommands,
   diffCommand,
   verifyCommand,
-  rollbackCommand,
-  releaseCommand,
   exclusionsCommand,
   fetchesCommand,
   explainCommand,

@@ -26,6 +26,9 @@ export async function requireSource(db: Db, id: string): Promise<SourceRow> {
 export async function requireRender(db: Db, id: string): Promise<Run> {
   const run = isUuid(id) ? await findRun(db, id) : undefined;
   if (run?.kind !== "render")
-    throw new AppError("not_found", `There is no render ${id}. shelfwire runs list shows them.`);
+    throw new AppError(
+      "not_found",
+      `There is no render ${id}. shelfwire renders list --catalog … shows them.`,
+    );
   return run;
 }

@@ -150,9 +150,9 @@ test("cleaning up keeps published, recent and unfinished renders, and nothing el
   }
   const before = await readFeeds(home, catalog);
 
-  await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRenders: 3 });
+  await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRenders: 2 });
 
-  // The three newest renders: one that used the fourth's files again, the fourth, the third.
+  // The three newest renders have two folders: one that used the fourth's files again, the fourth, the third.
   const left = await readdir(feeds);
   assert.equal(left.length, 3);
   assert.ok(left.includes(`${owner}.part`));
@@ -233,6 +233,10 @@ test("feed files that a render left after its catalog was removed are deleted, a
     values: [run, folder],
   });
   await api.db.execute({ text: "update runs set state = 'succeeded' where id = $1", values: [run] });
+  await api.db.execute({
+    text: "update catalogs set published_run_id = $1 where id = $2",
+    values: [run, id],
+  });
 
   await cleanUp(api.jobs, MAINTENANCE_DEFAULTS);
 

@@ -11,13 +11,15 @@ import {
 import { enqueueReportedChanges } from "../store/changed-products.ts";
 import { pruneChanges } from "../store/changes.ts";
 import { pruneReceipts } from "../store/fetch-receipts.ts";
-import { neededFolders, openFolders } from "../store/feed-files.ts";
-import { enqueueRender, enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { openFolders } from "../store/feed-files.ts";
+import { pruneRuns } from "../store/render-retention.ts";
+import { enqueueRender, enqueueRun, failAbandonedRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSessions } from "../store/sessions.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
 import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
+import { keptFolders, type RenderRetention } from "./history/retention.ts";
 import type { JobDeps } from "./job.ts";
 import { announceFailedRun } from "./run-failed.ts";
 import { prunePushData } from "./push/request.ts";
@@ -25,12 +27,11 @@ import { runShopWebhooks } from "./shop-webhooks/register.ts";
 import { sweepSpool } from "./sync/spool.ts";
 import { RENDER_RETRY_MS } from "./worker.ts";
 
-export type MaintenanceOptions = {
+export type MaintenanceOptions = RenderRetention & {
   readonly everyMs: number;
   /** Cleaning up costs more and is less urgent: it runs once in so many passes. */
   readonly cleanEvery: number;
   readonly keepRuns: number;
-  readonly keepRenders: number;
   readonly keepChangesS: number;
   readonly keepReceiptsS: number;
 };
@@ -39,7 +40,8 @@ export const MAINTENANCE_DEFAULTS: MaintenanceOptions = {
   everyMs: 5_000,
   cleanEvery: 60,
   keepRuns: 1_000,
-  keepRenders: 3,
+  keepRenders: 20,
+  keepRenderBytes: 2 * 1024 ** 3,
   keepChangesS: 365 * 86_400,
   keepReceiptsS: 90 * 86_400,
 };
@@ -107,7 +109,7 @@ async function failAbandoned({ db, log }: JobDeps): Promise<void> {
 
 export async function cleanUp(
   deps: JobDeps,
-  { keepRuns, keepRenders, keepChangesS, keepReceiptsS }: MaintenanceOptions,
+  { keepRuns, keepChangesS, keepReceiptsS, ...retention }: MaintenanceOptions,
 ): Promise<void> {
   await pruneRuns(deps.db, keepRuns);
   await prunePushData(deps.db);
@@ -126,7 +128,7 @@ export async function cleanUp(
       if (!catalogs.has(id)) return new Set();
       // In this order: a render that finishes between the two queries is in the second set.
       const open = await openFolders(deps.db, id);
-      return open.union(await neededFolders(deps.db, id, keepRenders));
+      return (await keptFolders(deps, id, retention))?.union(open);
     });
     if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
   }

@@ -9,17 +9,16 @@ import { join } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { syncFolder } from "../lib/files.ts";
+import { keepWithin, type Retention, withReferences } from "./retention.ts";
 import { SegmentSink } from "./segment-sink.ts";
 import {
   ifExists,
   isStored,
-  loadSegments,
   type OpenParts,
   openParts,
   openSegmented,
   openStored,
   type SegmentedFile,
-  SEGMENTS,
   type StoredPlace,
 } from "./stored-files.ts";
 import { StoredReader } from "./stored-reader.ts";
@@ -85,17 +84,24 @@ export function localFeedFolders(root: string) {
       ifExists(readFile(join(root, catalogId, folder, file))),
     /**
      * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
-     * were listed: a folder that is created in between is not in the list.
+     * were listed: a folder that is created in between is not in the list. If it is undefined, nothing is deleted.
      */
-    sweep: async (catalogId: string, needed: () => Promise<ReadonlySet<string>>): Promise<number> => {
+    sweep: async (
+      catalogId: string,
+      needed: () => Promise<ReadonlySet<string> | undefined>,
+    ): Promise<number> => {
       const names = await readdir(join(root, catalogId)).catch(() => []);
-      const kept = await withReferences(join(root, catalogId), await needed());
+      const folders = await needed();
+      if (!folders) return 0;
+      const kept = await withReferences(join(root, catalogId), folders);
       const stale = names.filter((name) => !kept.has(name.replace(PARTIAL, "")));
       for (const name of stale) await rm(join(root, catalogId, name), { recursive: true, force: true });
       // Fails, as intended, if a render has started meanwhile.
       if (kept.size === 0) await rmdir(join(root, catalogId)).catch(() => undefined);
       return stale.length;
     },
+    keepWithin: async (catalogId: string, retention: Retention): Promise<ReadonlySet<string>> =>
+      keepWithin(join(root, catalogId), retention),
     /** The catalogs that have a folder. */
     catalogs: async (): Promise<readonly string[]> => readdir(root).catch(() => []),
   };
@@ -103,19 +109,6 @@ export function localFeedFolders(root: string) {
 
 function newZstdCompressor() {
   return createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-}
-
-/** The folders, and those that have segments of their files. */
-async function withReferences(root: string, folders: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const all = new Set(folders);
-  for (const folder of folders) {
-    const names = (await ifExists(readdir(join(root, folder)))) ?? [];
-    for (const name of names.filter((one) => one.endsWith(SEGMENTS))) {
-      const list = await loadSegments({ root, folder, file: name.slice(0, -SEGMENTS.length) });
-      for (const one of list?.folders ?? []) all.add(one);
-    }
-  }
-  return all;
 }
 
 async function createFolder(root: string, folder: string, previous: string | undefined) {

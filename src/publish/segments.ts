@@ -3,7 +3,7 @@
  * render: a render writes only the segments that changed. The list is stored next to the bytes, as `<file>.segments`.
  */
 import { readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { open, readFile, writeFile } from "node:fs/promises";
 
 /** The length of the list is the number of segments. `at` and `gzipAt` are places in the files of `folder`. */
 export type Segment = {
@@ -60,6 +60,21 @@ export class SegmentList {
     const numbers = Buffer.from(buffer, byteOffset, this.length * FIELDS * Float64Array.BYTES_PER_ELEMENT);
     const folders = Buffer.from(`${JSON.stringify(this.folders)}\n`);
     await writeFile(path, Buffer.concat([folders, numbers]), { ...options, flush: true });
+  }
+
+  /** The folders alone, which are at the beginning. */
+  static async loadFolders(path: string): Promise<readonly string[]> {
+    const handle = await open(path, "r");
+    try {
+      for (let bytes = 4_096; ; bytes *= 4) {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+        const lineEnd = buffer.subarray(0, bytesRead).indexOf("\n");
+        if (lineEnd >= 0) return JSON.parse(buffer.toString("utf8", 0, lineEnd)) as string[];
+        if (bytesRead < bytes) throw new RangeError(`${path} is damaged`);
+      }
+    } finally {
+      await handle.close();
+    }
   }
 
   static async load(path: string): Promise<SegmentList> {

@@ -96,26 +96,6 @@ export async function listFilesOfRuns(
     select ${COLUMNS}, f.run_id as "runId" from feed_files f where f.run_id = any (${runIds})`);
 }
 
-export async function neededFolders(
-  db: Queries,
-  catalogId: string,
-  keep: number,
-): Promise<ReadonlySet<string>> {
-  // A held render may be promoted; the next render starts from the one with the newest audit, whose verdicts are stored.
-  // A delivery compares what is published with what its destination has.
-  const rows = await db.query<{ folder: string }>(sql`
-    select distinct folder from feed_files
-     where run_id = (select published_run_id from catalogs where id = ${catalogId})
-        or run_id in (select id from runs where catalog_id = ${catalogId} and kind = 'render' and state = 'succeeded'
-                       order by created_at desc limit ${keep})
-        or run_id in (select h.run_id from renders h where h.catalog_id = ${catalogId} and h.state = 'held')
-        or folder = (select a.folder from catalogs c join audits a on a.run_id = c.audit_run_id where c.id = ${catalogId})
-        or run_id in (select (select e.run_id from destination_deliveries e
-                               where e.destination_id = d.id and e.state = 'delivered' order by e.id desc limit 1)
-                        from destinations d where d.catalog_id = ${catalogId} and d.vanished_days > 0)`);
-  return new Set(rows.map(({ folder }) => folder));
-}
-
 export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ owner: string }>(sql`
     select owner from runs

@@ -41,6 +41,8 @@ export type NewRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "f
   readonly restores?: string;
 };
 
+const UNDECIDED = { decidedAt: null, decidedBy: null, decidedKeyId: null, reason: null };
+
 /**
  * Records a finished render. It takes the place of one that is held: whether it is published or held itself, the older one is
  * outdated.
@@ -50,14 +52,15 @@ export async function recordRender(tx: Queries, render: NewRender): Promise<Rend
     update renders set state = 'superseded' where catalog_id = ${render.catalogId} and state = 'held'
     returning held_since as "heldSince"`);
   const isHeld = render.state === "held";
-  const { decidedAt = null, decidedBy = null, decidedKeyId = null, reason = null } = render.decision ?? {};
+  const { decidedAt, decidedBy, decidedKeyId, reason } = render.decision ?? UNDECIDED;
+  const restores = render.restores ?? null;
   const recorded = await tx.first<RenderRecord>(sql`
     insert into renders (run_id, catalog_id, folder, state, figures, exceeded, held_since, decided_at, decided_by,
                          decided_key_id, reason, restores)
     values (${render.runId}, ${render.catalogId}, ${render.folder}, ${render.state},
             ${render.figures === null ? null : storableJson(render.figures)}, ${storableJson(render.exceeded)},
             case when ${isHeld} then coalesce(${superseded?.heldSince ?? null}::timestamptz, clock_timestamp()) end,
-            ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason}, ${render.restores ?? null})
+            ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason}, ${restores})
     returning ${COLUMNS}`);
   if (!recorded) throw new Error("a render was not recorded");
   return recorded;

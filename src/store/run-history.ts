@@ -113,3 +113,18 @@ export async function findOpenRun(
      order by state, created_at limit 1`);
   return row?.id;
 }
+
+/** A rollback is a render that used the files of an earlier one. It is never queued. */
+export async function recordRollbackRun(
+  tx: Queries,
+  {
+    id,
+    catalogId,
+    stats,
+    at,
+  }: { readonly id: string; readonly catalogId: string; readonly stats: object; readonly at: Date },
+): Promise<void> {
+  await tx.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, stats, created_at, started_at, finished_at)
+    values (${id}, ${catalogId}, 'render', 'succeeded', 'rollback', ${storableJson(stats)}, ${at}, ${at}, ${at})`);
+}

@@ -229,21 +229,6 @@ export type AuditRun = {
   readonly end: RunEnd;
 };
 
-/** A rollback is a render that used the files of an earlier one. It is never queued. */
-export async function recordRollbackRun(
-  tx: Queries,
-  {
-    id,
-    catalogId,
-    stats,
-    at,
-  }: { readonly id: string; readonly catalogId: string; readonly stats: object; readonly at: Date },
-): Promise<void> {
-  await tx.execute(sql`
-    insert into runs (id, catalog_id, kind, state, cause, stats, created_at, started_at, finished_at)
-    values (${id}, ${catalogId}, 'render', 'succeeded', 'rollback', ${storableJson(stats)}, ${at}, ${at}, ${at})`);
-}
-
 export async function recordAuditRun(
   tx: Queries,
   { id, catalogId, renderRunId, startedAt, end }: AuditRun,
@@ -314,17 +299,4 @@ export async function findReplacement(
     select ${COLUMNS}, exists (select 1 from sync_health h
                                 where h.origin_id = ${catalogId} and h.success_run_id <> runs.id) as "isFollowed"
       from runs where id = (select replaced_run_id from catalogs c where c.id = ${catalogId})`);
-}
-
-/** Keeps the newest `keep` finished runs of each catalog, plus those that the catalog refers to. */
-export async function pruneRuns(db: Queries, keep: number): Promise<number> {
-  return db.execute(sql`
-    delete from runs where id in (
-      select id from (
-        select r.id, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
-               r.id in (c.published_run_id, c.audit_run_id, c.replaced_run_id) is true
-                 or exists (select 1 from renders h where h.run_id = r.id and h.state = 'held') as is_needed
-          from runs r join catalogs c on c.id = r.catalog_id
-         where r.state in ('succeeded', 'failed')) ranked
-       where rank > ${keep} and not is_needed)`);
 }

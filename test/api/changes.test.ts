@@ -178,6 +178,9 @@ const ELSEWHERE = [
   // held-renders.test.ts: they need a held render.
   "POST /api/v1/renders/promote",
   "POST /api/v1/renders/discard",
+  // rollback.test.ts
+  "POST /api/v1/renders/rollback",
+  "POST /api/v1/renders/release",
   // Have tests of their own: the first deletes the log too, the second needs a run that does not end.
   "DELETE /api/v1/catalog",
   "POST /api/v1/syncs/{id}/cancel",

@@ -1,4 +1,4 @@
-/** `shelfwire renders …`: the renders of a catalog, and decisions about one that the publish guard holds. */
+/** `shelfwire renders …`: the renders of a catalog, decisions about one that the publish guard holds, and rollbacks. */
 import type { Command } from "commander";
 import { invalidRequest } from "../../errors.ts";
 import { formatCount } from "../../lib/counted.ts";
@@ -11,16 +11,21 @@ import { listRenders, type RenderRow } from "../../store/run-history.ts";
 import { commandChanges, commandUser } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
 import { table } from "../table.ts";
+import { releaseCommand, rollbackCommand } from "./rollback.ts";
 
 const LISTED = 20;
 
 export function rendersCommands(program: Command, context: CommandContext): void {
   const renders = program
     .command("renders")
-    .description("list a catalog's renders; promote or discard one that the publish guard holds");
+    .description(
+      "list a catalog's renders; promote or discard one that is held; roll back to an earlier one",
+    );
   listCommand(renders, context);
   promoteCommand(renders, context);
   discardCommand(renders, context);
+  rollbackCommand(renders, context);
+  releaseCommand(renders, context);
 }
 
 function listCommand(renders: Command, { withCatalog, print }: CommandContext): void {
@@ -39,12 +44,13 @@ function listCommand(renders: Command, { withCatalog, print }: CommandContext): 
       });
       print({ renders: listed }, () => [
         ...table(
-          ["render", "finished", "state", "items"],
-          listed.map(({ run_id, finished_at, state, is_published, items }) => [
+          ["render", "finished", "state", "items", "files"],
+          listed.map(({ run_id, finished_at, state, is_published, items, is_kept, restores }) => [
             run_id,
             finished_at ?? "",
             is_published ? `${state} (served)` : state,
             formatCount(items),
+            restores === null ? (is_kept ? "kept" : "not kept") : `those of ${restores}`,
           ]),
         ),
         ...listed
@@ -54,22 +60,25 @@ function listCommand(renders: Command, { withCatalog, print }: CommandContext): 
     });
 }
 
-function renderData(
-  { id, state, stats, finishedAt }: RenderRow,
-  record: RenderRecord | undefined,
-  published: string | null,
-) {
-  const { items = 0 } = stats as Partial<RenderStats>;
-  const { exceeded = [], reason = null, decidedBy = null } = record ?? {};
+function renderData(row: RenderRow, record: RenderRecord | undefined, published: string | null) {
+  const { items = 0 } = row.stats as Partial<RenderStats>;
+  const {
+    exceeded = [],
+    reason = null,
+    decidedBy = null,
+    restores = null,
+  }: Partial<RenderRecord> = record ?? {};
   return {
-    run_id: id,
-    state: record?.state ?? state,
-    is_published: id === published,
+    run_id: row.id,
+    state: record?.state ?? row.state,
+    is_published: row.id === published,
+    is_kept: record?.removedAt === null,
+    restores,
     items,
     exceeded,
     reason,
     decided_by: decidedBy,
-    finished_at: finishedAt && finishedAt.toISOString(),
+    finished_at: row.finishedAt?.toISOString() ?? null,
   };
 }
 

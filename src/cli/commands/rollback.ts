@@ -1,4 +1,4 @@
-/** `shelfwire rollback` and `shelfwire release`: serve the files of an earlier render, and publish new ones again. */
+/** `shelfwire renders rollback` and `renders release`: serve the files of an earlier render, and publish new ones again. */
 import type { Command } from "commander";
 import { invalidRequest } from "../../errors.ts";
 import { releaseCatalog, rollBack } from "../../pipeline/history/rollback.ts";
@@ -6,8 +6,8 @@ import { commandChanges, commandUser } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
 import { requireRender } from "../find.ts";
 
-export function rollbackCommand(program: Command, { withSystem, print }: CommandContext): void {
-  program
+export function rollbackCommand(renders: Command, { withSystem, print }: CommandContext): void {
+  renders
     .command("rollback")
     .description("serve the files of an earlier render again, and hold new ones until release")
     .argument("<render>", "the id of the render's run")
@@ -17,26 +17,26 @@ export function rollbackCommand(program: Command, { withSystem, print }: Command
       const id = await withSystem(async ({ db, jobs }) => {
         const { catalogId, id: runId } = await requireRender(db, render);
         const target = { type: "render", id: runId, fields: ["published", "publication"] } as const;
-        const recorded = commandChanges("rollback").recording(db, catalogId, target);
+        const recorded = commandChanges("renders rollback").recording(db, catalogId, target);
         const by = { name: commandUser(), keyId: null };
         return rollBack({ ...jobs, db: recorded }, { catalogId, runId, reason: reason.trim(), by });
       });
       print({ run_id: id, restores: render }, () => [
         `The feed URLs serve the files of ${render} again, as the render ${id}.`,
-        "New renders are held until: shelfwire release --catalog …",
+        "New renders are held until: shelfwire renders release --catalog …",
       ]);
     });
 }
 
-export function releaseCommand(program: Command, { withCatalog, print }: CommandContext): void {
-  program
+export function releaseCommand(renders: Command, { withCatalog, print }: CommandContext): void {
+  renders
     .command("release")
     .description("publish new renders again after a rollback, and queue one")
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async ({ catalog: slug }: { catalog: string }) => {
       const runId = await withCatalog(slug, async ({ id }, { db }) =>
         releaseCatalog(
-          commandChanges("release").recording(db, id, { type: "feeds", fields: ["publication"] }),
+          commandChanges("renders release").recording(db, id, { type: "feeds", fields: ["publication"] }),
           id,
         ),
       );

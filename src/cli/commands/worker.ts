@@ -34,7 +34,8 @@ type Working = { readonly settings: Config; readonly io: Io; readonly attached: 
 
 async function workUntil(signal: AbortSignal, { settings, io, attached }: Working): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  const { keepRuns, keepRenders, keepChangesS, keepReceiptsS, workerSlots, runDeadlineS } = settings;
+  const { keepRuns, keepRenders, keepRenderBytes, keepChangesS, keepReceiptsS, workerSlots, runDeadlineS } =
+    settings;
   const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
   const system = await openSystem(settings, {
     name: "shelfwire-worker",
@@ -71,6 +72,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
       ...MAINTENANCE_DEFAULTS,
       keepRuns,
       keepRenders,
+      keepRenderBytes,
       keepChangesS,
       keepReceiptsS,
     }),

@@ -8,7 +8,6 @@ import {
   RenderAnswer,
   RendersAnswer,
   type Exclusion,
-  type Render,
   type RenderDetail,
 } from "../../contract/renders.ts";
 import { RunParams } from "../../contract/runs.ts";
@@ -22,11 +21,11 @@ import type { FeedFolders } from "../../publish/local-files.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
-import { findRender, findRenders, type RenderRecord } from "../../store/renders.ts";
-import { listRenders, type RenderRow, type RunDetail } from "../../store/run-history.ts";
+import { findRender, findRenders } from "../../store/renders.ts";
+import { listRenders, type RunDetail } from "../../store/run-history.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
-import { statusBody } from "../run-answer.ts";
+import { fileBody, renderBody } from "../render-view.ts";
 import { requireRun, textFilter } from "./runs.ts";
 
 type RenderDeps = ApiDeps & { readonly folders: FeedFolders };
@@ -209,69 +208,6 @@ function reasonsOf(run: RunDetail, file: string): RenderDetail["files"][number][
           : null,
       };
     });
-}
-
-type RenderedFile = RenderRow["files"][number];
-
-const fileBody = ({ file, written, excluded, bytes, sha256, changed }: RenderedFile) => ({
-  file,
-  written,
-  excluded,
-  bytes,
-  sha256,
-  changed,
-});
-
-function renderBody(
-  row: RenderRow,
-  published: string | null | undefined,
-  record: RenderRecord | undefined,
-): Render {
-  const { id, state, cause, causeRunId, stats, error, createdAt, startedAt, finishedAt, files } = row;
-  const { items = 0 } = stats as Partial<RenderStats>;
-  return {
-    run_id: id,
-    status: statusBody(state),
-    cause,
-    cause_run_id: causeRunId,
-    is_published: id === published,
-    ...(record ? recordBody(record) : NO_RECORD),
-    items,
-    error,
-    queued_at: createdAt.toISOString(),
-    started_at: startedAt?.toISOString() ?? null,
-    finished_at: finishedAt?.toISOString() ?? null,
-    files: files.map(fileBody),
-  };
-}
-
-type Outcome = Pick<Render, "state" | "held_since" | "exceeded" | "decision" | "restores" | "is_kept">;
-
-/** Of a render without files. */
-const NO_RECORD: Outcome = {
-  state: null,
-  held_since: null,
-  exceeded: [],
-  decision: null,
-  restores: null,
-  is_kept: false,
-};
-
-function recordBody(record: RenderRecord): Outcome {
-  const { state, heldSince, exceeded, decidedAt, decidedBy, decidedKeyId, reason } = record;
-  return {
-    state,
-    held_since: heldSince?.toISOString() ?? null,
-    exceeded,
-    decision: decidedAt && {
-      at: decidedAt.toISOString(),
-      by: decidedBy ?? "",
-      key_id: decidedKeyId,
-      reason: reason ?? "",
-    },
-    restores: record.restores,
-    is_kept: record.removedAt === null,
-  };
 }
 
 /** The list holds only names of hosted files. */

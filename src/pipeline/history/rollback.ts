@@ -16,8 +16,8 @@ import {
 } from "../../store/feed-files.ts";
 import { pausePublication, releasePublication } from "../../store/publication-pauses.ts";
 import { type Decision, findRender, recordRender, type RenderRecord } from "../../store/renders.ts";
-import { findRunOf } from "../../store/run-history.ts";
-import { enqueueRender, recordRollbackRun } from "../../store/runs.ts";
+import { findRunOf, recordRollbackRun } from "../../store/run-history.ts";
+import { enqueueRender } from "../../store/runs.ts";
 import { announcePublished, publishedNow, type PublishDeps, type RenderStats } from "../render/publish.ts";
 import { renderGone } from "./kept-render.ts";
 

@@ -7,7 +7,7 @@ import { installation, type TestCatalog } from "../../../test/installation.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { Exceeded } from "../../contract/publish-guard.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { neededFolders } from "../../store/feed-files.ts";
+import { neededFolders } from "../../store/render-retention.ts";
 import { findHeldRender, findRender } from "../../store/renders.ts";
 import { changePublishGuard } from "./settings.ts";
 import { storeItems, wideItems } from "../render/stored-items.fixture.ts";
@@ -139,7 +139,7 @@ test("a newer render takes the place of a held one: it is held since the same ti
 test("the folder of a held render is kept, and so is its run", async () => {
   const { catalog } = await heldCatalog();
   const folder = (await findHeldRender(db, catalog.id))?.folder ?? "";
-  assert.ok((await neededFolders(db, catalog.id, 0)).has(folder));
+  assert.ok((await neededFolders(db, catalog.id)).has(folder));
 });
 
 test("the first render is never held, and a catalog without the guard publishes everything", async () => {
