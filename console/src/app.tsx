@@ -66,6 +66,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   "/c/:slug/runs": lazy(async () => (await import("./pages/runs.tsx")).RunsPage),
   "/c/:slug/runs/:id": lazy(async () => (await import("./pages/run.tsx")).RunPage),
   "/c/:slug/renders": lazy(async () => (await import("./pages/renders.tsx")).RendersPage),
+  "/c/:slug/renders/compare": lazy(async () => (await import("./pages/compare.tsx")).ComparePage),
   "/c/:slug/renders/:id": lazy(async () => (await import("./pages/render.tsx")).RenderPage),
   "/c/:slug/feeds": lazy(async () => (await import("./pages/feeds.tsx")).FeedsPage),
   "/c/:slug/feeds/:file": lazy(async () => (await import("./pages/feed.tsx")).FeedPage),

@@ -87,6 +87,35 @@ test("a held render that is right is published with a reason", { skip }, async (
   assert.equal(await publishedRun(), id);
 });
 
+test("two renders are compared: totals by cause that add up, and items with their fields", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  await page.getByRole("link", { name: "Compare two renders" }).click();
+  await page.getByRole("heading", { level: 1, name: "Compare renders" }).waitFor();
+  await page.getByRole("heading", { name: "What caused the differences" }).waitFor();
+  await page
+    .getByRole("row", { name: /KC-1001.*the whole item Gone/ })
+    .first()
+    .waitFor();
+  await inspect("render-compare");
+  // The first two renders differ by their prices.
+  const { renders } = ((await shop.call("/api/v1/renders")).json as Listed).data;
+  const [second, first] = renders.slice(-2).map(({ run_id: id }) => id);
+  await go(`/renders/compare?before=${first}&after=${second}&file=gmc.tsv`);
+  await page
+    .getByRole("row", { name: /KC-1001 price gmc\.tsv 14\.50 USD 13\.7\d USD The shop's data/ })
+    .waitFor();
+  await inspect("render-compare-file");
+  await page.getByLabel("Cause").selectOption("The rules");
+  await page.getByText("No item matches these filters.").waitFor();
+  await go(`/renders/compare?before=${first}&after=${first}`);
+  await page.getByText("The files of both renders are the same.").waitFor();
+  await inspect("render-compare-same");
+});
+
+type Listed = { readonly data: { readonly renders: readonly { readonly run_id: string }[] } };
+
 test("the limits are settings: changed, switched off, and set to the default again", { skip }, async () => {
   const { page, inspect } = visit;
   await go("/settings");

@@ -143,16 +143,18 @@ type FilterProps = {
   /** The choice without a filter, unless it is among the options. */
   readonly any?: string;
   readonly options: readonly Option[];
+  /** What is chosen, if the address does not say it. */
+  readonly value?: string;
 };
 
 /** A choice that is a query parameter of the address. */
-export function FilterSelect({ name, label, any, options }: FilterProps): JSX.Element {
+export function FilterSelect({ name, label, any, options, value = "" }: FilterProps): JSX.Element {
   const location = useLocation();
   return (
     <label class="filter">
       <span>{label}</span>
       <select
-        value={location.query.get(name) ?? ""}
+        value={location.query.get(name) ?? value}
         onChange={(event) => navigate(withQuery(location, { [name]: event.currentTarget.value }))}
       >
         {any !== undefined && <option value="">{any}</option>}

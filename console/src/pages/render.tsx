@@ -11,9 +11,11 @@ import { FailureNotice } from "../components/runs.tsx";
 import { Await, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
 import { useReload } from "../events.tsx";
 import { formatExact, formatNumber } from "../format.ts";
+import { compareTexts } from "../messages/compare.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { renderTexts as t } from "../messages/renders.ts";
-import { Link } from "../router.tsx";
+import { usePublication } from "../publication.ts";
+import { Link, pathWith } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
@@ -53,7 +55,7 @@ function Details({ render, onChange }: OfRender & { readonly onChange: () => voi
         </Section>
       )}
       {files.length > 0 && (
-        <Section title={t.files}>
+        <Section title={t.files} actions={<CompareLink render={render} />}>
           <RenderFiles render={render} />
         </Section>
       )}
@@ -118,6 +120,21 @@ function Decision({
         ]}
       />
     </Section>
+  );
+}
+
+/** A later render is compared with the published one, an earlier one the other way around. */
+function CompareLink({ render }: OfRender): JSX.Element | null {
+  const { href } = useThisCatalog();
+  const published = usePublication().data?.last_render;
+  const { run_id: id, files, is_published: isPublished } = render;
+  if (files.length === 0) return null;
+  if (isPublished || !published)
+    return <Link href={href(pathWith("/renders/compare", { after: id }))}>{compareTexts.open}</Link>;
+  const isLater = (render.finished_at ?? render.queued_at) > published.finished_at;
+  const [before, after] = isLater ? [published.run_id, id] : [id, published.run_id];
+  return (
+    <Link href={href(pathWith("/renders/compare", { before, after }))}>{compareTexts.withPublished}</Link>
   );
 }
 

@@ -10,6 +10,7 @@ import { Await, PageHeading, Time } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
 import { useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
+import { compareTexts } from "../messages/compare.ts";
 import { renderTexts as t } from "../messages/renders.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
@@ -26,7 +27,9 @@ export function RendersPage(): JSX.Element {
   useReload(loaded.reload, { run: ({ kind }) => kind === "render" });
   return (
     <>
-      <PageHeading title={t.title} />
+      <PageHeading title={t.title}>
+        <Link href={href("/renders/compare")}>{compareTexts.open}</Link>
+      </PageHeading>
       <p class="muted">{t.intro}</p>
       <Await loaded={loaded}>
         {({ renders, next_cursor: next }) =>
