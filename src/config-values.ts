@@ -1,5 +1,7 @@
 /** Reads the values of settings. A problem is thrown as the end of a sentence that begins with the name of the setting. */
+import type { MailAddress, MailServer } from "./lib/outbound/mail-client.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
+import { MAIL_ADDRESS } from "./contract/alerts.ts";
 
 const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
 
@@ -48,4 +50,38 @@ export function allowList(text: string): readonly string[] {
     .filter((entry) => entry !== "");
   parseAllowList(entries);
   return entries;
+}
+
+export function mailServer(text: string): MailServer {
+  const url = /^smtps?:\/\/\S+$/i.test(text) ? URL.parse(text) : null;
+  if (url === null || url.hostname === "" || !/^\/?$/.test(url.pathname) || url.search || url.hash)
+    throw new Error("must be of the form smtps://user:password@host or smtp://user:password@host:port");
+  if ((url.username === "") !== (url.password === ""))
+    throw new Error("must have both a user and a password, or neither");
+  const isSecure = url.protocol === "smtps:";
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? (isSecure ? 465 : 587) : Number(url.port),
+    isSecure,
+    auth: url.username === "" ? null : { user: decoded(url.username), pass: decoded(url.password) },
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error("has a user or password with a % that is not written as %25");
+  }
+}
+
+const ADDRESS = new RegExp(MAIL_ADDRESS);
+
+/** `name <address>`, or the address alone. */
+export function mailAddress(text: string): MailAddress {
+  const [, name = "", inBrackets] = /^([^<>\p{Cc}]{0,100}?)\s*<([^<>\s]+)>$/u.exec(text) ?? [];
+  const address = inBrackets ?? text;
+  if (!ADDRESS.test(address))
+    throw new Error("must be an address such as alerts@example.com, or Name <alerts@example.com>");
+  return { name: name.replaceAll('"', "").trim(), address };
 }

@@ -53,6 +53,8 @@ test("with nothing set, everything has its default", () => {
     enrichModel: null,
     enrichMaxItems: 200,
     enrichMaxCharacters: 500_000,
+    smtpUrl: null,
+    mailFrom: null,
     logLevel: "info",
   } satisfies Omit<Config, "dataDir">);
   assert.ok(isAbsolute(dataDir) && dataDir.endsWith("shelfwire"));

@@ -5,9 +5,19 @@
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { allowList, baseUrl, bytes, duration, match, whole } from "./config-values.ts";
+import {
+  allowList,
+  baseUrl,
+  bytes,
+  duration,
+  mailAddress,
+  mailServer,
+  match,
+  whole,
+} from "./config-values.ts";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
+import type { MailAddress, MailServer } from "./lib/outbound/mail-client.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
 import { needsTls } from "./lib/outbound/net-guard.ts";
 import { defaultDataDir } from "./store/embedded.ts";
@@ -185,6 +195,21 @@ export const SETTINGS = {
     help: "How many characters of product data are sent to the model in one run. Four are about one token.",
     parse: (text) => whole(text, { min: 1_000, max: 100_000_000 }),
   }),
+  smtpUrl: setting<MailServer | null>({
+    env: "SMTP_URL",
+    default: "none: no mail",
+    help: "The server that takes mails about [alerts](alerts.md): `smtps://user:password@host` (TLS from the start, port 465) or `smtp://user:password@host` (STARTTLS, port 587). Special characters in user and password are written as in a URL (`%40` for `@`). TLS is required, except with a host that `ALLOW_PRIVATE_TARGETS` names. Needs `MAIL_FROM`.",
+    secret: true,
+    parse: mailServer,
+    absent: null,
+  }),
+  mailFrom: setting<MailAddress | null>({
+    env: "MAIL_FROM",
+    default: "none",
+    help: "The sender of these mails: `alerts@example.com` or `Shelfwire <alerts@example.com>`.",
+    parse: mailAddress,
+    absent: null,
+  }),
   logLevel: withDefault({
     env: "LOG_LEVEL",
     default: "info",
@@ -211,7 +236,7 @@ export function readConfig(env: Env): Config {
       detail: "is required with DATABASE_URL: every process must encrypt with the same key",
     });
   }
-  problems.push(...modelProblems(config, env));
+  problems.push(...modelProblems(config, env), ...mailProblems(env));
   if (problems.length > 0) {
     const list = problems.map(({ pointer, detail }) => `  ${pointer} ${detail}`).join("\n");
     throw new AppError("config_invalid", `The settings are invalid:\n${list}`, { fields: problems });
@@ -240,6 +265,16 @@ function modelProblems(
   if (url === null || !needsTls(url, parseAllowList(allowPrivateTargets))) return [];
   const detail = "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host";
   return [{ pointer: SETTINGS.enrichBaseUrl.env, detail }];
+}
+
+function mailProblems(env: Env): readonly FieldProblem[] {
+  const settings = [SETTINGS.smtpUrl, SETTINGS.mailFrom];
+  const missing = settings.filter((entry) => !isSet(entry, env));
+  if (missing.length !== 1) return [];
+  return missing.map(({ env: pointer }) => ({
+    pointer,
+    detail: "is required with the other of SMTP_URL and MAIL_FROM",
+  }));
 }
 
 /** Where the files of this user's running servers are stored. */

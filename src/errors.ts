@@ -57,6 +57,9 @@ export const ERRORS = {
   // destinations
   destination_settings_invalid: error(422, 4, "The destination's settings are incomplete or invalid."),
   nothing_to_deliver: error(409, 1, "The catalog has no published files yet."),
+  // alerts
+  mail_not_configured: error(409, 4, "The installation has no mail server."),
+  no_recipients: error(409, 2, "The catalog has no recipients of alerts."),
   // the installation
   config_invalid: error(500, 4, "The settings are incomplete or invalid."),
   already_running: error(500, 1, "Another server runs on the same data folder."),

@@ -50,6 +50,7 @@ const CHANGING = [
   "destination update",
   "destination send",
   "destination remove",
+  "alerts set",
   "rules import",
   "sync",
   "runs cancel",
@@ -91,6 +92,8 @@ const READING = [
   "destination list",
   "destination deliveries",
   "destination test",
+  "alerts list",
+  "alerts test",
   "changes",
   "status",
   "doctor",
@@ -120,6 +123,7 @@ test("commands that change something are listed with who ran them and the names 
   await home.data("destination", "update", made.id, ...inShop, "--enabled", "no", "--set", "path=in");
   await home.data("destination", "remove", made.id, ...inShop);
   await home.data("guard", "set", ...inShop, "off", "items_removed=60%", "price_median=off");
+  await home.data("alerts", "set", ...inShop, "--to", "feeds@shop.example", "--digest-at", "never");
   await home.data("catalog", "rotate-feed-url", "--slug", "shop");
   await home.data("catalog", "update", "--slug", "shop", "--name", "Shop 2");
 
@@ -141,6 +145,7 @@ test("commands that change something are listed with who ran them and the names 
       ["destination update", "destination", "settings.path enabled"],
       ["destination remove", "destination", ""],
       ["guard set", "publish-guard", "enabled limits.items_removed limits.price_median"],
+      ["alerts set", "alerts", "recipients digest_at"],
       ["catalog rotate-feed-url", "feeds", "url"],
       ["catalog update", "catalog", "name"],
     ],

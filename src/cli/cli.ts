@@ -2,6 +2,7 @@
 import { Command, CommanderError, Help } from "commander";
 import { readConfig } from "../config.ts";
 import { AppError, ERRORS, toAppError } from "../errors.ts";
+import { alertCommands } from "./commands/alerts.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
@@ -64,6 +65,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   validateCommand,
   auditCommand,
   webhookCommands,
+  alertCommands,
   destinationCommands,
   changesCommand,
   statusCommand,

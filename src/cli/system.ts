@@ -9,6 +9,7 @@ import { type AllowList, parseAllowList } from "../lib/outbound/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
 import { type WebhookHttpClient, webhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
+import { type MailClient, mailClient } from "../lib/outbound/mail-client.ts";
 import { socketClient } from "../lib/outbound/socket-client.ts";
 import { uploadHttpClient } from "../lib/outbound/upload-http-client.ts";
 import { createEncryption } from "../lib/encryption.ts";
@@ -49,6 +50,8 @@ export type System = {
   readonly webhookHttpClient: WebhookHttpClient;
   /** For destinations. */
   readonly senders: Senders;
+  /** For alerts; undefined if SMTP_URL is not set. */
+  readonly mail: MailClient | undefined;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -110,6 +113,7 @@ export async function openSystem(
   const webhooks = webhookHttpClient({ allowPrivate });
   parts.defer(webhooks.close);
   const senders = openSenders(allowPrivate, parts);
+  const mail = mailOf(config, senders);
 
   const closing = parts.move();
   return {
@@ -122,8 +126,9 @@ export async function openSystem(
     allow: parseAllowList(allowPrivate),
     webhookHttpClient: webhooks,
     senders,
+    mail,
     log,
-    jobs: { db, http, log, ...jobParts(config, encryption) },
+    jobs: { db, http, log, mail, ...jobParts(config, encryption) },
     stopping: signal,
     close: async () => closing.disposeAsync(),
   };
@@ -135,6 +140,11 @@ function openSenders(allowPrivate: readonly string[], parts: AsyncDisposableStac
   const uploads = uploadHttpClient({ allowPrivate });
   parts.defer(uploads.close);
   return { sockets, uploads, userAgent: USER_AGENT };
+}
+
+function mailOf({ smtpUrl, mailFrom }: Config, { sockets }: Senders): MailClient | undefined {
+  if (smtpUrl === null || mailFrom === null) return undefined;
+  return mailClient({ server: smtpUrl, from: mailFrom, sockets });
 }
 
 const jobParts = ({ baseUrl, dataDir, ...config }: Config, encryption: Encryption) => ({

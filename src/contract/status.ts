@@ -25,6 +25,8 @@ const ActionKind = Type.Enum(
     "open_feed",
     "open_audit_rule",
     "open_webhook",
+    "open_destination",
+    "open_alert_settings",
   ],
   {
     title: "ActionKind",
@@ -37,11 +39,13 @@ const ActionKind = Type.Enum(
       "`open_feed`: why items are not in a file; target is the file.",
       "`open_audit_rule`: GET /audit/findings?rule=…; target is the id of the rule.",
       "`open_webhook`: look at the endpoint; target is its id.",
+      "`open_destination`: look at the destination; target is its id.",
+      "`open_alert_settings`: who is mailed, and why it fails.",
     ].join("\n"),
   },
 );
 
-const Action = Type.Object(
+export const Action = Type.Object(
   { kind: ActionKind, target: Nullable(Type.String()) },
   {
     title: "Action",
@@ -57,9 +61,11 @@ export const ATTENTION_CODES = [
   "render_held",
   "render_failed",
   "feed_empty",
+  "feeds_old",
   "sync_refused",
   "source_failing",
   "source_stale",
+  "destination_failing",
   "push_failed",
   "no_items",
   "sync_overdue",
@@ -73,14 +79,17 @@ export const ATTENTION_CODES = [
   "score_limited",
   "webhook_failing",
   "consumer_behind",
+  "mail_failing",
 ] as const;
-const AttentionCode = Type.Enum([...ATTENTION_CODES], { title: "AttentionCode" });
+export const AttentionCode = Type.Enum([...ATTENTION_CODES], { title: "AttentionCode" });
 export type AttentionCode = Wire<typeof AttentionCode>;
+
+export const AttentionSeverity = Type.Enum(["failing", "attention"], { title: "AttentionSeverity" });
 
 const Attention = Type.Object(
   {
     code: AttentionCode,
-    severity: Type.Enum(["failing", "attention"], { title: "AttentionSeverity" }),
+    severity: AttentionSeverity,
     message: Type.String({ description: "What is wrong, with figures, in one or two sentences." }),
     count: Nullable(integer("How many failures, rows or items it is about.")),
     since: Nullable(DateTime),

@@ -2,6 +2,7 @@
 import type { DeliveryErrorCode } from "../contract/destination-deliveries.ts";
 import type { DestinationKind, FileFormat } from "../contract/destinations.ts";
 import type { Queries } from "../store/db.ts";
+import { nextTimeOfDay } from "../store/daily.ts";
 import { storableJson } from "../store/json.ts";
 import { sql } from "../store/sql.ts";
 
@@ -68,14 +69,8 @@ export type DestinationFields = Pick<
 
 export type NewDestinationRow = DestinationRef & Pick<DestinationRow, "kind"> & DestinationFields;
 
-/** The next time that clocks of the time zone show this time: today, or tomorrow. */
 const NEXT_DAILY_AT = sql`
-  case when d.enabled and d.schedule = 'daily' then (
-    select min(t) from (values (0), (1)) as days (n),
-           lateral (select (date_trunc('day', now() at time zone d.time_zone) + make_interval(days => n) + d.daily_at::interval)
-                             at time zone d.time_zone as t) as at
-     where t > now())
-  end`;
+  case when d.enabled and d.schedule = 'daily' then ${nextTimeOfDay(sql`d.daily_at`, sql`d.time_zone`)} end`;
 
 /** False if the catalog already has `max`. */
 export async function insertDestination(tx: Queries, row: NewDestinationRow, max: number): Promise<boolean> {
@@ -200,4 +195,27 @@ export async function releaseUpload(
        set state = 'pending', next_attempt_at = now() + make_interval(secs => ${delayS}),
            attempts = case when e.state = 'sending' then attempts - 1 else attempts end
       from released r where e.destination_id = r.id and e.state in ('pending', 'sending')`);
+}
+
+export type FailingDestination = Pick<DestinationRow, "catalogId" | "id" | "name" | "lastSuccessAt"> & {
+  readonly failingSince: Date;
+  readonly lastError: string | null;
+  /** The newest delivery is dead: nothing is tried until the next publication. */
+  readonly hasGivenUp: boolean;
+};
+
+/** Enabled destinations of these catalogs whose newest attempt failed. */
+export async function listFailingDestinations(
+  db: Queries,
+  catalogIds: readonly string[],
+): Promise<readonly FailingDestination[]> {
+  return db.query<FailingDestination>(sql`
+    select d.catalog_id as "catalogId", d.id, d.name, d.failing_since as "failingSince",
+           d.last_success_at as "lastSuccessAt", d.last_error as "lastError",
+           coalesce(newest.state = 'dead', false) as "hasGivenUp"
+      from destinations d
+      left join lateral (select e.state from destination_deliveries e where e.destination_id = d.id
+                          order by e.id desc limit 1) newest on true
+     where d.catalog_id = any (${catalogIds}::uuid[]) and d.enabled and d.failing_since is not null
+     order by d.failing_since, d.id`);
 }

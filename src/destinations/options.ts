@@ -2,6 +2,7 @@
 import { type ChangedDestination, DAILY_AT, FILE_NAME } from "../contract/destinations.ts";
 import { invalidRequest } from "../errors.ts";
 import { defined } from "../lib/defined.ts";
+import { isTimeZone } from "../lib/time-zone.ts";
 import type { DestinationFields } from "./destinations.sql.ts";
 
 export type Options = Omit<DestinationFields, "name" | "settings" | "secretsEncrypted">;
@@ -47,9 +48,4 @@ function check(
   [pointer, detail]: readonly [string, string],
 ): void {
   if (text !== undefined && !isValid(text)) throw invalidRequest(`"${text}": ${detail}`, pointer);
-}
-
-/** A name of the time zone database, which PostgreSQL has too. */
-function isTimeZone(name: string): boolean {
-  return name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name);
 }

@@ -15,6 +15,7 @@ import type { Wire } from "../contract/shapes.ts";
 import type { Senders } from "../destinations/send.ts";
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
+import type { MailClient } from "../lib/outbound/mail-client.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Encryption } from "../lib/encryption.ts";
@@ -41,6 +42,8 @@ export type ApiDeps = {
   readonly webhookHttpClient: WebhookHttpClient;
   /** Test destinations. */
   readonly senders: Senders;
+  /** Mails alerts; undefined if SMTP_URL is not set. */
+  readonly mail?: MailClient | undefined;
   /** Replaces DNS lookups in tests. */
   readonly lookup?: Lookup;
   /** From SYNC_INTERVAL: the interval of a new source; default six hours. */

@@ -27,6 +27,7 @@ import { answerWrongMethods } from "./methods.ts";
 import { mcpRoute } from "./mcp/route.ts";
 import { openapiInfo } from "./openapi.ts";
 import type { Tag } from "./openapi.ts";
+import { alertRoutes } from "./routes/alerts.ts";
 import { auditRoutes } from "./routes/audits.ts";
 import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
 import { catalogSettingsRoutes } from "./routes/catalog-settings.ts";
@@ -190,6 +191,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
   catalogRemovalRoutes(api("Catalog"), deps);
   catalogSettingsRoutes(api("Catalog"), deps);
   statusRoutes(api("Catalog"), deps);
+  alertRoutes(api("Alerts"), deps);
   keyRoutes(api("Keys"), deps);
   catalogsRoutes(api("Catalog"), deps);
   sessionRoutes(api("Session"), deps, frame.limitWrongKeys);

@@ -5,12 +5,15 @@ import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { cached } from "../lib/cached.ts";
 import type { Db } from "../store/db.ts";
 import type { AnsweredRequest } from "./answered-request.ts";
+import { countAlerts } from "../store/alerts.ts";
 import { countHealth, countRetries, pingDatabase } from "../store/health.ts";
 
 export type HealthOptions = {
   readonly db: Db;
   /** How old the numbers of `/metrics` may be; default five seconds. */
   readonly metricsAgeMs?: number;
+  /** The server of METRICS_PORT. Only there catalogs are named: whoever can open the public port must not learn of them. */
+  readonly metricsApp?: FastifyInstance;
 };
 
 const METRICS_AGE_MS = 5_000;
@@ -50,17 +53,41 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
 /** `/metrics`: requests, and numbers from the database, cached with their text. Returns the function that counts a request. */
 export function metricsRoute(
   server: FastifyInstance,
-  { db, metricsAgeMs = METRICS_AGE_MS }: HealthOptions,
+  { db, metricsAgeMs = METRICS_AGE_MS, metricsApp }: HealthOptions,
 ): (answered: AnsweredRequest) => void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "shelfwire_" });
   const count = timeRequests(registry);
-  const refresh = databaseGauges(registry, db);
+  const databases = databaseGauges(registry, db);
+  const alerts = alertGauges(registry, db, { namesCatalogs: server === metricsApp });
+  const refresh = async () => Promise.all([databases(), alerts()]);
   const text = cached(async () => refresh().then(async () => registry.metrics()), { maxAgeMs: metricsAgeMs });
   server.get("/metrics", { schema: { hide: true }, onRequest: slowDown() }, async (_request, reply) =>
     reply.type(registry.contentType).send(await text()),
   );
   return count;
+}
+
+/** As many series as this at most; the most severe are kept. */
+const MAX_ALERT_SERIES = 2_000;
+
+function alertGauges(
+  registry: Registry,
+  db: Db,
+  { namesCatalogs }: { readonly namesCatalogs: boolean },
+): () => Promise<void> {
+  const open = new Gauge({
+    name: "shelfwire_alerts",
+    help: namesCatalogs ? "Open alerts, by catalog and code." : "Open alerts, by code.",
+    labelNames: namesCatalogs ? ["catalog", "code"] : ["code"],
+    registers: [registry],
+  });
+  return async () => {
+    const counts = await countAlerts(db, MAX_ALERT_SERIES).catch(() => []);
+    open.reset();
+    for (const { catalog, code, count } of counts)
+      open.inc(namesCatalogs ? { catalog, code } : { code }, count);
+  };
 }
 
 function timeRequests(registry: Registry): (answered: AnsweredRequest) => void {

@@ -17,6 +17,7 @@ const TAGS = {
   Session: "Signing in to the console.",
   Events: "What happens, as it happens.",
   Destinations: "Where the files are delivered, and the receipts.",
+  Alerts: "What needs attention, and who is mailed about it.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const;
 export type Tag = keyof typeof TAGS;

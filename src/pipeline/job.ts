@@ -1,6 +1,7 @@
 /** What every kind of run gets: its dependencies, and its own run to report on and to finish. */
 import type { RunPhase, SyncIssue } from "../contract/runs.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
+import type { MailClient } from "../lib/outbound/mail-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
 import type { Encryption } from "../lib/encryption.ts";
@@ -24,6 +25,8 @@ export type JobDeps = {
   readonly folders: FeedFolders;
   readonly spoolRoot: string;
   readonly log: Log;
+  /** Mails alerts; undefined if SMTP_URL is not set. */
+  readonly mail?: MailClient | undefined;
   /** Proposes values that extractors do not find; off unless the operator has one. */
   readonly model?: ModelSettings | undefined;
 };

@@ -2,6 +2,7 @@
 import { pruneDestinationDeliveries } from "../destinations/deliveries.sql.ts";
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
+import { pruneAlerts } from "../store/alerts.ts";
 import {
   claimStaleCatalogs,
   claimUnproposedCatalogs,
@@ -19,6 +20,7 @@ import { pruneSessions } from "../store/sessions.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
 import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
+import { runAlerts } from "./alerts/run.ts";
 import { keptFolders, type RenderRetention } from "./history/retention.ts";
 import type { JobDeps } from "./job.ts";
 import { announceFailedRun } from "./run-failed.ts";
@@ -51,8 +53,12 @@ export async function runMaintenance(
   signal: AbortSignal,
   options: MaintenanceOptions = MAINTENANCE_DEFAULTS,
 ): Promise<void> {
-  // A slow shop must not delay due syncs.
-  await Promise.all([runPasses(deps, signal, options), runShopWebhooks(deps, signal, options.everyMs)]);
+  // A slow shop or mail server must not delay due syncs.
+  await Promise.all([
+    runPasses(deps, signal, options),
+    runShopWebhooks(deps, signal, options.everyMs),
+    runAlerts(deps, signal),
+  ]);
 }
 
 async function runPasses(deps: JobDeps, signal: AbortSignal, options: MaintenanceOptions): Promise<void> {
@@ -73,6 +79,7 @@ const DUE_BATCH = 50;
 /** How long after a failed removal run the removal is queued again. */
 const REMOVAL_RETRY_S = 600;
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
+const KEEP_ALERTS_MS = 90 * 86_400_000;
 
 /**
  * Queues a sync of every due source, a render of every catalog with stale feeds, a search for
@@ -115,6 +122,7 @@ export async function cleanUp(
   await prunePushData(deps.db);
   await pruneSessions(deps.db);
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
+  await pruneAlerts(deps.db, new Date(Date.now() - KEEP_ALERTS_MS));
   await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
   const receiptsSince = new Date(Date.now() - keepReceiptsS * 1_000);
   await pruneReceipts(deps.db, receiptsSince);

@@ -15,6 +15,7 @@ export type ChangeTarget = {
     | "webhook"
     | "delivery"
     | "destination"
+    | "alerts"
     | "key"
     | "feeds"
     | "render"

@@ -8,6 +8,8 @@ import { addVanished } from "../../src/destinations/vanished.sql.ts";
 import { newId } from "../../src/lib/id.ts";
 import { type FetchTally, recordFetches } from "../../src/store/fetch-receipts.ts";
 import { listTables } from "../../src/store/backup/schema.ts";
+import { enqueueMail } from "../../src/store/alert-mails.ts";
+import { saveAlertSettings } from "../../src/store/alert-settings.ts";
 import { listChanges } from "../../src/store/changes.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import { until, untilRun } from "../actions.ts";
@@ -86,6 +88,22 @@ const fetchOf = (catalogId: string): FetchTally => ({
   firstAt: new Date(),
   lastAt: new Date(),
 });
+/** An alert, and a mail about it. */
+async function alert(shop: Shop): Promise<void> {
+  await saveAlertSettings(api.db, shop.id, { recipients: ["feeds@shop.example"] });
+  await api.db.execute({
+    text: `insert into alerts (id, catalog_id, code, subject, severity, message, since, opened_at, last_seen_at)
+           values ($1, $2, 'no_items', '', 'failing', 'It is empty.', now(), now(), now())`,
+    values: [newId(), shop.id],
+  });
+  const mail = { subject: "", text: "", html: "", refersTo: [] };
+  await enqueueMail(api.db, {
+    catalogId: shop.id,
+    mailId: newId(),
+    recipients: ["feeds@shop.example"],
+    ...mail,
+  });
+}
 
 /** A shop with something in every other table. */
 async function openLivelyShop(status: number): Promise<Shop> {
@@ -106,6 +124,7 @@ async function openLivelyShop(status: number): Promise<Shop> {
   const pushed = await shop.call("/api/v1/catalog", { method: "PATCH", headers, body: [product] });
   assert.equal(pushed.status, 200, pushed.text);
   await enrich(shop);
+  await alert(shop);
   await recordFetches(api.db, [fetchOf(shop.id)]);
   return shop;
 }

@@ -111,6 +111,10 @@ const TRIALS: Readonly<Record<string, Trial>> = {
     body: ({ webhookId }) => ({ id: webhookId }),
     target: ({ webhookId }) => ({ type: "webhook", id: webhookId }),
   },
+  "PATCH /api/v1/alerts/settings": {
+    body: () => ({ recipients: ["feeds@shop.example"], digest_at: null }),
+    target: () => ({ type: "alerts", fields: ["recipients", "digest_at"] }),
+  },
   "POST /api/v1/destinations": {
     body: ({ url }) => ({ kind: "https", settings: { url, headers: `x-token: ${PASSWORD}` } }),
     target: ({ destinationId }) => ({
@@ -166,6 +170,7 @@ const ELSEWHERE = [
   // Change nothing in a catalog.
   "POST /api/v1/sources/test",
   "POST /api/v1/destinations/test",
+  "POST /api/v1/alerts/test",
   "POST /api/v1/catalog/preview",
   "POST /api/v1/session",
   // Needs an operator key: sessions.test.ts.

@@ -15,6 +15,8 @@ export const overviewTexts = {
     open_feed: "See why",
     open_audit_rule: "See the items",
     open_webhook: "Open the webhook",
+    open_destination: "Open the destinations",
+    open_alert_settings: "Open the settings",
   } satisfies Readonly<Record<Action["kind"], string>>,
   attention: "What else needs attention",
   more: (count: string) => `And ${count} more, to be shown when these are fixed.`,

@@ -91,7 +91,8 @@ function vet(host: string, addresses: readonly string[], allow: AllowList): void
   );
 }
 
-function isNamed(host: string, allow: AllowList): boolean {
+/** Whether the operator has named this host, or the range of this address. */
+export function isNamed(host: string, allow: AllowList): boolean {
   const address = parseAddress(host);
   return address === null ? opensName(allow, host) : opensAddress(allow, address);
 }

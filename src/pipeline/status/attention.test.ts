@@ -133,6 +133,24 @@ const facts: fc.Arbitrary<StatusFacts> = fc.record({
     }),
     { maxLength: 2 },
   ),
+  destinations: fc.array(
+    fc.record({
+      catalogId: fc.constant(ID),
+      id: fc.constant(ID),
+      name: fc.constantFrom("OpenAI", "Partner"),
+      failingSince: past,
+      lastSuccessAt: maybe(past),
+      lastError: maybe(fc.constant("The login was refused.")),
+      hasGivenUp: fc.boolean(),
+    }),
+    { maxLength: 2 },
+  ),
+  alerts: fc.record({
+    maxFeedAgeS: maybe(fc.integer({ min: 3_600, max: 30 * 86_400 })),
+    minScoreDrop: fc.integer({ min: 1, max: 100 }),
+    mailFailingSince: maybe(past),
+    mailError: maybe(fc.constant("The mail server refused the login.")),
+  }),
   isTokenReadable: fc.boolean(),
 });
 

@@ -7,11 +7,11 @@
 import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
-import { spanWords } from "../../lib/span-words.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { checkHeld, isHeldError } from "./held.ts";
 import { checkConsumers } from "./consumers.ts";
 import { checkOrigins } from "./origins.ts";
+import { checkAge, checkReceivers } from "./receivers.ts";
 import { ago, amount, DROP_DAYS, figure, isOlder, openRun, OVERDUE_MS } from "./problem.ts";
 import type { Check, AttentionCandidate, StatusFacts } from "./problem.ts";
 
@@ -20,15 +20,14 @@ export type Assessment = {
   readonly reason: string;
   readonly action: Action | null;
   readonly attention: readonly Attention[];
+  /** What each entry of `attention` is about; empty for the whole catalog. */
+  readonly subjects: readonly string[];
 };
 
 /** A file that was fetched within this time is used by a destination. */
 const USED_MS = 30 * 86_400_000;
 /** Destinations differ in what they require, so that some items are left out of some file in almost every catalog. */
 const NOTABLE_LEFT_OUT = 0.05;
-/** Smaller changes of the score come with every new product. */
-const NOTABLE_DROP = 5;
-
 const CHECKS: readonly Check[] = [
   checkToken,
   checkHeld,
@@ -38,7 +37,8 @@ const CHECKS: readonly Check[] = [
   checkItems,
   checkSchedule,
   checkAudit,
-  checkWebhooks,
+  checkAge,
+  checkReceivers,
   checkConsumers,
 ];
 
@@ -50,6 +50,7 @@ export function assess(facts: StatusFacts, now: Date): Assessment {
     reason: first?.headline ?? calmReason(facts.catalog, now),
     action: first?.action ?? null,
     attention: problems.map(attentionOf),
+    subjects: problems.map(({ subject }) => subject ?? ""),
   };
 }
 
@@ -134,6 +135,7 @@ function checkFiles({ files }: StatusFacts, now: Date): readonly AttentionCandid
       count: excluded,
       weight: excluded,
       action: { kind: "open_feed", target: file },
+      subject: file,
     } as const;
     if (written === 0) {
       const severity = isAllEmpty || isUsed(own, now) ? "failing" : "attention";
@@ -184,8 +186,10 @@ function checkSchedule(
   return [{ code: "sync_overdue", headline, detail, count: overdue, since: overdueSince }];
 }
 
-function checkAudit({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
-  return [failedAudit(catalog, now), dropped(catalog), limited(catalog)].filter((one) => one !== null);
+function checkAudit({ catalog, alerts }: StatusFacts, now: Date): readonly AttentionCandidate[] {
+  return [failedAudit(catalog, now), dropped(catalog, alerts.minScoreDrop), limited(catalog)].filter(
+    (one) => one !== null,
+  );
 }
 
 function failedAudit(
@@ -206,8 +210,11 @@ function failedAudit(
 const openRule = (id: string | null | undefined): Action | null =>
   id == null ? null : { kind: "open_audit_rule", target: id };
 
-function dropped({ score, bestScore, bestScoreAt, highlights }: CatalogFacts): AttentionCandidate | null {
-  if (score === null || bestScore === null || bestScore - score < NOTABLE_DROP) return null;
+function dropped(
+  { score, bestScore, bestScoreAt, highlights }: CatalogFacts,
+  minDrop: number,
+): AttentionCandidate | null {
+  if (score === null || bestScore === null || bestScore - score < minDrop) return null;
   return {
     code: "score_dropped",
     headline: `The score fell from ${bestScore} to ${score} within ${DROP_DAYS} days.`,
@@ -231,16 +238,3 @@ function limited({ itemCount, score, highlights, measuredAt }: CatalogFacts): At
     action: openRule(refusing_rule),
   };
 }
-
-function checkWebhooks({ endpoints }: StatusFacts, now: Date): readonly AttentionCandidate[] {
-  return endpoints.map(({ id, url, failingSince, lastFailure }) => ({
-    code: "webhook_failing",
-    headline: `Webhook deliveries to ${hostOf(url)} have failed for ${spanWords(now.getTime() - failingSince.getTime())}.`,
-    detail: lastFailure,
-    since: failingSince,
-    action: { kind: "open_webhook", target: id },
-  }));
-}
-
-/** The path may contain a secret of the receiver. */
-const hostOf = (url: string): string => URL.parse(url)?.host ?? "the endpoint";

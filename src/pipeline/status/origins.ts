@@ -69,6 +69,7 @@ function failed(origin: OriginFacts, now: Date): AttentionCandidate {
     since: failingSince,
     weight: itemCount,
     action: openRun(runId),
+    subject: sourceId,
   };
   if (sourceId === null) {
     const headline = `The last push or upload failed (${code})${streak}.`;
@@ -136,6 +137,7 @@ function stale(origin: OriginFacts, now: Date): AttentionCandidate {
     headline,
     since: lastSuccessAt ?? createdAt,
     action: { kind: "sync_source", target: sourceId },
+    subject: sourceId,
     weight: itemCount,
   };
 }
@@ -146,6 +148,7 @@ const switchedOff = (origin: OriginFacts): AttentionCandidate => ({
   headline: `${quoted(origin)} is switched off: its ${amount(origin.itemCount, "item")} ${plural(origin.itemCount, "is", "are")} not updated.`,
   count: origin.itemCount,
   action: { kind: "open_source", target: origin.sourceId },
+  subject: origin.sourceId,
   weight: origin.itemCount,
 });
 
@@ -159,6 +162,7 @@ function rejected(origin: OriginFacts): AttentionCandidate {
     count,
     since: lastSuccessAt,
     action: openRun(successRunId),
+    subject: sourceId,
     weight: count,
   };
 }

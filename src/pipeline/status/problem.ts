@@ -4,7 +4,16 @@ import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
 import type { SilentConsumer } from "../../store/fetch-receipts.ts";
+import type { FailingDestination } from "../../destinations/destinations.sql.ts";
 import type { FailingEndpoint } from "../../webhooks/endpoints.sql.ts";
+
+/** What a catalog calls a problem, and how its mail is doing. */
+export type AlertFacts = {
+  readonly maxFeedAgeS: number | null;
+  readonly minScoreDrop: number;
+  readonly mailFailingSince: Date | null;
+  readonly mailError: string | null;
+};
 
 export type StatusFacts = {
   readonly catalog: CatalogFacts;
@@ -12,6 +21,8 @@ export type StatusFacts = {
   readonly files: readonly FileFacts[];
   readonly endpoints: readonly FailingEndpoint[];
   readonly silent: readonly SilentConsumer[];
+  readonly destinations: readonly FailingDestination[];
+  readonly alerts: AlertFacts;
   /** Whether the token of the feed URLs can be decrypted. */
   readonly isTokenReadable: boolean;
 };
@@ -32,6 +43,8 @@ export type AttentionCandidate = {
   readonly count?: number | null;
   readonly since?: Date | null;
   readonly action?: Action | null;
+  /** What it is about, if not the whole catalog: the same problem of another source is another one. */
+  readonly subject?: string | null;
   /** Items concerned: of two entries with the same code, the larger one comes first. */
   readonly weight?: number;
 };

@@ -13,6 +13,8 @@ import {
 } from "../../store/status.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
+import { listFailingDestinations } from "../../destinations/destinations.sql.ts";
+import { DEFAULT_ALERT_FACTS, listAlertFacts } from "../../store/alert-settings.ts";
 import { listFailingEndpoints } from "../../webhooks/endpoints.sql.ts";
 import { listSilentConsumers } from "../../store/fetch-receipts.ts";
 import { assess } from "./attention.ts";
@@ -91,7 +93,8 @@ export async function sourceStates(
   };
 }
 
-async function gatherFacts(
+/** Of the catalogs that exist. */
+export async function gatherFacts(
   deps: StatusDeps,
   ids: readonly string[],
   now: Date,
@@ -105,12 +108,16 @@ async function gatherFacts(
   const files = byCatalog(await listServedFiles(db, ids));
   const endpoints = byCatalog(await listFailingEndpoints(db, ids));
   const silent = byCatalog(await listSilentConsumers(db, ids, { now, ...SILENCE }));
+  const destinations = byCatalog(await listFailingDestinations(db, ids));
+  const alerts = new Map((await listAlertFacts(db, ids)).map((row) => [row.catalogId, row]));
   return catalogs.map((catalog) => ({
     catalog,
     origins: origins.get(catalog.id) ?? [],
     files: files.get(catalog.id) ?? [],
     endpoints: endpoints.get(catalog.id) ?? [],
     silent: silent.get(catalog.id) ?? [],
+    destinations: destinations.get(catalog.id) ?? [],
+    alerts: alerts.get(catalog.id) ?? DEFAULT_ALERT_FACTS,
     isTokenReadable: urlOf(deps, catalog, "") !== null,
   }));
 }

@@ -141,6 +141,15 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
   },
   { from: 26, text: `insert into model_questions values ('${id(1)}', 'a', '\\x0f');` },
   {
+    from: 29,
+    text: `
+      insert into alert_settings (catalog_id, recipients, next_digest_at) values ('${id(1)}', '{feeds@shop.example}', now());
+      insert into alerts (id, catalog_id, code, subject, severity, message, since, opened_at, last_seen_at, notified_at)
+        values ('${id(101)}', '${id(1)}', 'source_stale', '${id(3)}', 'failing', 'It is "old".', now(), now(), now(), now());
+      insert into alert_mails (id, catalog_id, mail_id, recipient, subject, text, html, next_attempt_at, lease_until, lease_owner, created_at)
+        values ('${id(102)}', '${id(1)}', '${id(103)}', 'feeds@shop.example', 's', 't', '<p>', now(), now(), '${id(104)}', now());`,
+  },
+  {
     from: 30,
     text: `
       insert into runs (id, catalog_id, kind, state, cause) values ('${id(93)}', '${id(1)}', 'sync_plan', 'queued', 'request');

@@ -1,0 +1,144 @@
+/** `shelfwire alerts …`: what needs attention and what did, who is mailed about it, and a test mail. */
+import type { Command } from "commander";
+import type { Alert, AlertSettings, ChangeAlertSettings } from "../../contract/alerts.ts";
+import {
+  alertSettings,
+  changeAlertSettings,
+  listAlerts,
+  sendTestMail,
+} from "../../pipeline/alerts/alerts.ts";
+import { invalidRequest } from "../../errors.ts";
+import { fieldNames } from "../../setup/changes.ts";
+import { commandChanges } from "../change-log.ts";
+import type { CommandContext } from "../context.ts";
+import { FINDINGS } from "../exit.ts";
+import { listOf, wholeNumber } from "../options.ts";
+import { ageText } from "../run-text.ts";
+
+const CATALOG = ["--catalog <slug>", "which catalog"] as const;
+type InCatalog = { readonly catalog: string };
+
+export function alertCommands(program: Command, context: CommandContext): void {
+  const alerts = program.command("alerts").description("what needs attention, and who is mailed about it");
+  listCommand(alerts, context);
+  setCommand(alerts, context);
+  testCommand(alerts, context);
+}
+
+const MAX_LIMIT = 500;
+
+function listCommand(alerts: Command, { withCatalog, print }: CommandContext): void {
+  alerts
+    .command("list", { isDefault: true })
+    .description("list what needs attention, and who is mailed")
+    .requiredOption(...CATALOG)
+    .option("--resolved", "list what is over, newest first")
+    .option("--limit <number>", `how many, up to ${MAX_LIMIT}`, "100")
+    .action(
+      async ({ catalog, resolved = false, limit }: InCatalog & { resolved?: boolean; limit: string }) => {
+        const query = {
+          state: resolved ? "resolved" : "open",
+          limit: wholeNumber("--limit", limit, MAX_LIMIT),
+        } as const;
+        const found = await withCatalog(catalog, async ({ id }, system) => ({
+          ...(await listAlerts(system.db, id, query)),
+          settings: await alertSettings(system, id),
+        }));
+        print(found, () => [
+          ...(found.alerts.length === 0 ? [resolved ? "Nothing is resolved." : "Nothing is open."] : []),
+          ...found.alerts.flatMap(alertLines),
+          settingsLine(found.settings),
+        ]);
+      },
+    );
+}
+
+function alertLines({ code, severity, message, meanwhile, advice, since, resolved_at: end }: Alert) {
+  const when = end === null ? `since ${since} (${ageText(new Date(since))})` : `from ${since} to ${end}`;
+  return [
+    `${end === null ? severity : "resolved"}: ${message} [${code}]`,
+    `  ${when}`,
+    ...(end === null ? [`  destinations get: ${meanwhile}`, `  what to do: ${advice}`] : []),
+    "",
+  ];
+}
+
+function settingsLine(settings: AlertSettings): string {
+  const {
+    recipients,
+    digest_at: digest,
+    time_zone: zone,
+    mail_configured: isReady,
+    mail_error: error,
+  } = settings;
+  if (recipients.length === 0) return "Nobody is mailed: shelfwire alerts set --to <addresses>.";
+  const to = recipients.join(", ");
+  if (!isReady) return `Mail is off until SMTP_URL and MAIL_FROM are set; recipients: ${to}.`;
+  const failing =
+    settings.mail_failing_since === null ? "" : ` Mail fails: ${error ?? "no reason is recorded"}`;
+  return `Mailed to ${to}${digest === null ? "; no digest" : `; digest at ${digest} ${zone}`}.${failing}`;
+}
+
+type SetOptions = InCatalog & {
+  readonly to?: string;
+  readonly digestAt?: string;
+  readonly timeZone?: string;
+  readonly maxFeedAgeH?: string;
+  readonly minScoreDrop?: string;
+};
+
+function setCommand(alerts: Command, { withCatalog, print }: CommandContext): void {
+  alerts
+    .command("set")
+    .description("set who is mailed, and what is an alert; the rest is unchanged")
+    .requiredOption(...CATALOG)
+    .option("--to <addresses>", "recipients, separated by commas; empty for none")
+    .option("--digest-at <time>", "when the daily digest is sent, e.g. 07:00, or never")
+    .option("--time-zone <name>", "of the digest and of times in mails, e.g. Europe/Berlin")
+    .option("--max-feed-age-h <hours>", "files that are older are an alert, or never")
+    .option("--min-score-drop <points>", "a score that fell by so much within seven days is an alert")
+    .action(async ({ catalog, ...options }: SetOptions) => {
+      const change = changeOf(options);
+      if (Object.keys(change).length === 0) throw invalidRequest("Name what to change, such as --to.");
+      const settings = await withCatalog(catalog, async ({ id }, system) => {
+        const target = { type: "alerts", fields: fieldNames(change) } as const;
+        const db = commandChanges("alerts set").recording(system.db, id, target);
+        await changeAlertSettings(db, id, change);
+        return alertSettings(system, id);
+      });
+      print(settings, () => [settingsLine(settings)]);
+    });
+}
+
+const NEVER = "never";
+
+function changeOf(options: Omit<SetOptions, "catalog">): ChangeAlertSettings {
+  const { to, digestAt, timeZone, maxFeedAgeH, minScoreDrop } = options;
+  return {
+    ...(to !== undefined && { recipients: [...listOf(to)] }),
+    ...(digestAt !== undefined && { digest_at: digestAt === NEVER ? null : digestAt }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+    ...(maxFeedAgeH !== undefined && {
+      max_feed_age_h: maxFeedAgeH === NEVER ? null : wholeNumber("--max-feed-age-h", maxFeedAgeH, 8_760),
+    }),
+    ...(minScoreDrop !== undefined && {
+      min_score_drop: wholeNumber("--min-score-drop", minScoreDrop, 100),
+    }),
+  };
+}
+
+function testCommand(alerts: Command, { withCatalog, print, endWith }: CommandContext): void {
+  alerts
+    .command("test")
+    .description("send a mail to every recipient now")
+    .requiredOption(...CATALOG)
+    .action(async ({ catalog }: InCatalog) => {
+      const { results } = await withCatalog(catalog, async ({ id }, system) =>
+        sendTestMail({ ...system, baseUrl: system.jobs.baseUrl }, id, system.stopping),
+      );
+      print({ results }, () =>
+        results.map(({ recipient, error }) => `${recipient}: ${error ?? "the mail server took it"}`),
+      );
+      if (results.some(({ sent }) => !sent)) endWith(FINDINGS);
+    });
+}

@@ -1,0 +1,178 @@
+/** What routes and commands call: the list of alerts, its settings, and a test mail. */
+import type {
+  Alert,
+  AlertSettings,
+  AlertsPage,
+  AlertsQuery,
+  ChangeAlertSettings,
+  TestMail,
+} from "../../contract/alerts.ts";
+import { MAIL_ADDRESS, MAX_RECIPIENTS } from "../../contract/alerts.ts";
+import { DAILY_AT } from "../../contract/destinations.ts";
+import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
+import { decodeOffset, decodeTimeAndId, encodeCursor, pageOf } from "../../lib/cursor.ts";
+import { newId } from "../../lib/id.ts";
+import { isTimeZone } from "../../lib/time-zone.ts";
+import { type MailClient, MailFailure } from "../../lib/outbound/mail-client.ts";
+import { listOpenAlerts, listResolvedAlerts } from "../../store/alerts.ts";
+import type { AlertRow } from "../../store/alerts.ts";
+import {
+  claimTestMail,
+  DEFAULT_ALERT_SETTINGS,
+  findAlertSettings,
+  saveAlertSettings,
+} from "../../store/alert-settings.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import { findRun } from "../../store/runs.ts";
+import type { Db, Queries } from "../../store/db.ts";
+import { ADVICE } from "./advice.ts";
+import { consoleUrlOf } from "./assess.ts";
+import { byConsequence } from "./due-mail.ts";
+import { testMail } from "./mail-text.ts";
+
+export async function listAlerts(
+  db: Queries,
+  catalogId: string,
+  { state = "open", cursor, limit = DEFAULT_LIMIT }: AlertsQuery,
+): Promise<AlertsPage> {
+  if (state === "open") {
+    // By consequence, which changes: a page is a part of the list of now. There are few of them.
+    const offset = cursor === undefined ? 0 : decodeOffset(cursor);
+    const open = byConsequence(await listOpenAlerts(db, catalogId));
+    const end = offset + limit;
+    const nextCursor = open.length > end ? encodeCursor([end]) : null;
+    return { alerts: open.slice(offset, end).map(alertBody), next_cursor: nextCursor };
+  }
+  const before = cursor === undefined ? undefined : decodeTimeAndId(cursor);
+  const rows = await listResolvedAlerts(db, catalogId, { before, limit: limit + 1 });
+  const { page, nextCursor } = pageOf(rows, limit, ({ resolvedAt, id }) => [
+    resolvedAt?.toISOString() ?? "",
+    id,
+  ]);
+  return { alerts: page.map(alertBody), next_cursor: nextCursor };
+}
+
+function alertBody(row: AlertRow): Alert {
+  const { id, code, severity, subject, message, action, since, times } = row;
+  const { meanwhile, advice } = ADVICE[code];
+  return {
+    id,
+    code,
+    severity,
+    subject: subject === "" ? null : subject,
+    message,
+    meanwhile,
+    advice,
+    action,
+    since: since.toISOString(),
+    last_seen_at: row.lastSeenAt.toISOString(),
+    cleared_at: row.clearedAt?.toISOString() ?? null,
+    resolved_at: row.resolvedAt?.toISOString() ?? null,
+    times,
+    notified_at: row.notifiedAt?.toISOString() ?? null,
+  };
+}
+
+export type SettingsDeps = { readonly db: Db; readonly mail?: MailClient | undefined };
+
+export async function alertSettings({ db, mail }: SettingsDeps, catalogId: string): Promise<AlertSettings> {
+  const row = (await findAlertSettings(db, catalogId)) ?? DEFAULT_ALERT_SETTINGS;
+  return {
+    recipients: [...row.recipients],
+    digest_at: row.digestAt,
+    time_zone: row.timeZone,
+    max_feed_age_h: row.maxFeedAgeS === null ? null : Math.round(row.maxFeedAgeS / 3_600),
+    min_score_drop: row.minScoreDrop,
+    mail_configured: mail !== undefined,
+    mail_failing_since: row.mailFailingSince?.toISOString() ?? null,
+    mail_error: row.mailError,
+  };
+}
+
+/** What is not named stays. The database is that of the log of changes. */
+export async function changeAlertSettings(
+  db: Db,
+  catalogId: string,
+  change: ChangeAlertSettings,
+): Promise<void> {
+  check(change);
+  const { recipients, digest_at, time_zone, max_feed_age_h, min_score_drop } = change;
+  await db.tx(async (tx) =>
+    saveAlertSettings(tx, catalogId, {
+      ...(recipients && { recipients: [...new Set(recipients)] }),
+      ...(digest_at !== undefined && { digestAt: digest_at }),
+      ...(time_zone !== undefined && { timeZone: time_zone }),
+      ...(max_feed_age_h !== undefined && {
+        maxFeedAgeS: max_feed_age_h === null ? null : max_feed_age_h * 3_600,
+      }),
+      ...(min_score_drop !== undefined && { minScoreDrop: min_score_drop }),
+    }),
+  );
+}
+
+const ADDRESS = new RegExp(MAIL_ADDRESS);
+const TIME = new RegExp(DAILY_AT);
+const MAX_ADDRESS = 254;
+
+/** Commands come here without the schema of the API. */
+function check({ recipients = [], digest_at, time_zone }: ChangeAlertSettings): void {
+  const wrong = recipients.find((address) => address.length > MAX_ADDRESS || !ADDRESS.test(address));
+  if (wrong !== undefined)
+    throw invalidRequest(`"${wrong}" is no mail address such as feeds@shop.example.`, "/recipients");
+  if (recipients.length > MAX_RECIPIENTS)
+    throw invalidRequest(`A catalog has at most ${MAX_RECIPIENTS} recipients.`, "/recipients");
+  if (digest_at != null && !TIME.test(digest_at))
+    throw invalidRequest("Must be a time such as 07:00.", "/digest_at");
+  if (time_zone !== undefined && !isTimeZone(time_zone))
+    throw invalidRequest("There is no such time zone. Use a name such as Europe/Berlin.", "/time_zone");
+}
+
+/** Nobody needs more, and the recipients are named by the caller. */
+const TEST_EVERY_S = 10;
+
+export type TestDeps = SettingsDeps & { readonly baseUrl: string };
+
+/** Sends a mail to every recipient now, and returns what the server said. */
+export async function sendTestMail(
+  { db, mail, baseUrl }: TestDeps,
+  catalogId: string,
+  signal: AbortSignal,
+): Promise<TestMail> {
+  const settings = await findAlertSettings(db, catalogId);
+  const catalog = await findCatalog(db, catalogId);
+  if (mail === undefined)
+    throw new AppError(
+      "mail_not_configured",
+      "This installation cannot send mail. Set SMTP_URL and MAIL_FROM, and restart it.",
+    );
+  if (!catalog || !settings || settings.recipients.length === 0)
+    throw new AppError("no_recipients", "This catalog has no recipients. Set them first.");
+  if (!(await claimTestMail(db, catalogId, TEST_EVERY_S)))
+    throw new AppError("rate_limited", `A test was sent in the last ${TEST_EVERY_S} seconds.`, {
+      retryAfterS: TEST_EVERY_S,
+    });
+  const published = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
+  const text = testMail({
+    slug: catalog.slug,
+    name: catalog.name,
+    timeZone: settings.timeZone,
+    renderedAt: published?.finishedAt ?? null,
+    items: catalog.itemCount,
+    consoleUrl: consoleUrlOf(baseUrl),
+  });
+  const results = await Promise.all(
+    settings.recipients.map(async (recipient) => {
+      const messageId = `${newId()}@${mail.from.address.split("@").at(-1)}`;
+      const error = await mail.send({ to: recipient, ...text, messageId, references: [] }, signal).then(
+        () => null,
+        (thrown: unknown) => {
+          if (!(thrown instanceof MailFailure)) throw thrown;
+          return thrown.message;
+        },
+      );
+      return { recipient, sent: error === null, error };
+    }),
+  );
+  return { results };
+}

@@ -1,0 +1,154 @@
+/** Laws of alerts over time: a problem that comes and goes sends few mails, and recipients know how things stand in the end. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { AlertRow } from "../../store/alerts.ts";
+import { dueMail, MAIL_EVERY_MS, markNotified } from "./due-mail.ts";
+import { changedRows, follow, type Found } from "./follow.ts";
+
+const START = Date.parse("2026-11-16T06:00:00.000Z");
+const MINUTE = 60_000;
+const DAY_MIN = 1_440;
+
+const found = (more: Partial<Found> = {}): Found => ({
+  code: "source_stale",
+  severity: "failing",
+  message: "It is old.",
+  action: null,
+  since: new Date(START).toISOString(),
+  subject: "s1",
+  ...more,
+});
+
+/** A catalog that is checked every minute. */
+class World {
+  rows: readonly AlertRow[] = [];
+  mails: {
+    readonly minute: number;
+    readonly problems: readonly string[];
+    readonly resolved: readonly string[];
+  }[] = [];
+  written = 0;
+  #ids = 0;
+  #minute = 0;
+  #lastMailAt: Date | null = null;
+
+  check(problems: readonly Found[]): void {
+    const now = new Date(START + this.#minute * MINUTE);
+    const newId = () => `id-${(this.#ids += 1)}`;
+    const before = this.rows;
+    this.rows = follow(before, problems, { catalogId: "c", now, newId });
+    const due = dueMail(this.rows, { now, lastMailAt: this.#lastMailAt });
+    if (due) {
+      const codes = (rows: readonly AlertRow[]) => rows.map(({ code, subject }) => `${code} ${subject}`);
+      this.mails.push({ minute: this.#minute, problems: codes(due.problems), resolved: codes(due.resolved) });
+      this.#lastMailAt = now;
+      this.rows = markNotified(this.rows, due, now, newId());
+    }
+    this.written += changedRows(before, this.rows).length;
+    this.#minute += 1;
+  }
+
+  for(minutes: number, problems: readonly Found[]): this {
+    for (let i = 0; i < minutes; i += 1) this.check(problems);
+    return this;
+  }
+}
+
+test("a problem is mailed once after five minutes, and once when it has stayed away for half an hour", () => {
+  const world = new World().for(3 * DAY_MIN, [found()]).for(60, []);
+
+  assert.deepEqual(world.mails, [
+    { minute: 5, problems: ["source_stale s1"], resolved: [] },
+    { minute: 3 * DAY_MIN + 30, problems: [], resolved: ["source_stale s1"] },
+  ]);
+  assert.equal(world.rows[0]?.resolvedAt?.getTime(), START + 3 * DAY_MIN * MINUTE);
+});
+
+test("a problem that is over within five minutes is not mailed", () => {
+  assert.deepEqual(new World().for(4, [found()]).for(120, []).mails, []);
+});
+
+test("several problems that come together are one message, the most severe first", () => {
+  const world = new World()
+    .for(3, [found()])
+    .for(20, [
+      found(),
+      found({ code: "webhook_failing", severity: "attention" }),
+      found({ code: "render_failed" }),
+    ]);
+
+  assert.deepEqual(world.mails, [
+    { minute: 5, problems: ["render_failed s1", "source_stale s1", "webhook_failing s1"], resolved: [] },
+  ]);
+});
+
+test("what only matters in the long run is not mailed, unless it makes the catalog fail", () => {
+  const world = new World().for(DAY_MIN, [found({ code: "source_failing", severity: "attention" })]);
+  assert.deepEqual(world.mails, []);
+
+  world.for(20, [found({ code: "source_failing" })]);
+  assert.deepEqual(world.mails, [{ minute: DAY_MIN, problems: ["source_failing s1"], resolved: [] }]);
+});
+
+test("a problem of another source is another one", () => {
+  const world = new World().for(20, [found()]).for(30, [found(), found({ subject: "s2" })]);
+
+  assert.deepEqual(
+    world.mails.map(({ problems }) => problems),
+    [["source_stale s1"], ["source_stale s2"]],
+  );
+});
+
+test("while nothing changes, a row is written every ten minutes at most", () => {
+  const world = new World().for(DAY_MIN, [found()]);
+  assert.ok(world.written <= DAY_MIN / 10 + 2, String(world.written));
+});
+
+/** Minutes with and without the problem, in turn. */
+const phases = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 40 });
+
+test("however often a problem comes and goes, there are few mails, and the last one is true", () => {
+  fc.assert(
+    fc.property(phases, (lengths) => {
+      const world = new World();
+      lengths.forEach((length, i) => world.for(length, i % 2 === 0 ? [found()] : []));
+      const isOn = lengths.length % 2 === 1;
+      // Until everything has been said.
+      world.for(2 * DAY_MIN, isOn ? [found()] : []);
+
+      const kinds = world.mails.map(({ problems }) => (problems.length > 0 ? "problem" : "resolved"));
+      kinds.forEach((kind, i) => assert.equal(kind, i % 2 === 0 ? "problem" : "resolved"));
+      assert.equal(kinds.at(-1) ?? "resolved", isOn ? "problem" : "resolved");
+      for (const { minute } of world.mails) {
+        const inDay = world.mails.filter(
+          (other) => other.minute > minute - DAY_MIN && other.minute <= minute,
+        );
+        assert.ok(inDay.length <= 7, `${inDay.length} mails within a day`);
+      }
+      const minutes = world.mails.map(({ minute }) => minute);
+      for (let i = 1; i < minutes.length; i += 1)
+        assert.ok((minutes[i] ?? 0) - (minutes[i - 1] ?? 0) >= MAIL_EVERY_MS / MINUTE);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("there is never more than one open row of a problem, and each was opened before it ended", () => {
+  const some = fc.subarray([found(), found({ subject: "s2" }), found({ code: "render_failed" })]);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(some, fc.integer({ min: 1, max: 90 })), { maxLength: 20 }), (steps) => {
+      const world = new World();
+      for (const [problems, minutes] of steps) {
+        world.for(minutes, problems);
+        const open = world.rows.filter(({ resolvedAt }) => resolvedAt === null);
+        assert.equal(new Set(open.map(({ code, subject }) => `${code} ${subject}`)).size, open.length);
+        for (const { code, subject } of problems)
+          assert.ok(open.some((row) => row.code === code && row.subject === subject));
+        for (const { openedAt, resolvedAt } of world.rows)
+          assert.ok(resolvedAt === null || openedAt <= resolvedAt);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,76 @@
+/** Mails about alerts: the queue and, afterwards, the log. Written in the transaction that marks the alerts as notified. */
+import { newId } from "../lib/id.ts";
+import type { Queries } from "./db.ts";
+import { storable } from "./json.ts";
+import { sql } from "./sql.ts";
+
+export type NewMail = {
+  readonly catalogId: string;
+  /** The same for all recipients. */
+  readonly mailId: string;
+  readonly recipients: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly refersTo: readonly string[];
+};
+
+export async function enqueueMail(tx: Queries, mail: NewMail): Promise<void> {
+  const { catalogId, mailId, recipients, subject, text, html, refersTo } = mail;
+  await tx.execute(sql`
+    insert into alert_mails (id, catalog_id, mail_id, recipient, subject, text, html, refers_to, next_attempt_at, created_at)
+    select id, ${catalogId}, ${mailId}, recipient, ${storable(subject)}, ${storable(text)}, ${storable(html)},
+           ${refersTo}::uuid[], now(), now()
+      from unnest(${recipients.map(() => newId())}::uuid[], ${recipients}::text[]) as r (id, recipient)`);
+}
+
+export type QueuedMail = Omit<NewMail, "recipients"> & {
+  readonly id: string;
+  readonly recipient: string;
+  /** This one included. */
+  readonly attempts: number;
+};
+
+export type MailLease = { readonly owner: string; readonly leaseS: number };
+
+/** Takes the mail that is due longest, or one whose sender died. */
+export async function claimMail(db: Queries, { owner, leaseS }: MailLease): Promise<QueuedMail | undefined> {
+  return db.first<QueuedMail>(sql`
+    update alert_mails
+       set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${leaseS}), attempts = attempts + 1
+     where id = (select id from alert_mails
+                  where state = 'pending' and next_attempt_at <= now()
+                    -- A later time was written before the clock was set back.
+                    and (lease_until is null or lease_until < now() or lease_until > now() + interval '1 hour')
+                  order by next_attempt_at limit 1 for update skip locked)
+    returning id, catalog_id as "catalogId", mail_id as "mailId", recipient, subject, text, html, refers_to as "refersTo", attempts`);
+}
+
+export type MailEnd =
+  | { readonly state: "sent" }
+  | { readonly state: "dead"; readonly error: string }
+  | { readonly state: "pending"; readonly error: string; readonly delayS: number };
+
+/** False if the lease was lost: then nothing is written. */
+export async function finishMail(
+  tx: Queries,
+  { id, owner }: { readonly id: string; readonly owner: string },
+  end: MailEnd,
+): Promise<boolean> {
+  const delayS = end.state === "pending" ? end.delayS : null;
+  const finished = await tx.execute(sql`
+    update alert_mails
+       set state = ${end.state}, lease_owner = null, lease_until = null,
+           next_attempt_at = now() + make_interval(secs => ${delayS}::double precision),
+           finished_at = case when ${end.state}::text = 'pending' then null else now() end,
+           error = ${end.state === "sent" ? null : storable(end.error)}
+     where id = ${id} and lease_owner = ${owner} and state = 'pending'`);
+  return finished === 1;
+}
+
+/** The mail waits again, with no attempt counted: for a worker that stops. */
+export async function releaseMail(db: Queries, { id, owner }: { id: string; owner: string }): Promise<void> {
+  await db.execute(sql`
+    update alert_mails set lease_owner = null, lease_until = null, attempts = attempts - 1
+     where id = ${id} and lease_owner = ${owner} and state = 'pending'`);
+}

@@ -1,0 +1,177 @@
+/** What is an alert in a catalog, who is mailed about it, and when it was last looked at. */
+import { nextTimeOfDay } from "./daily.ts";
+import type { Queries } from "./db.ts";
+import { storable } from "./json.ts";
+import { sql } from "./sql.ts";
+
+export type AlertSettingsRow = {
+  readonly recipients: readonly string[];
+  /** `HH:MM`; null: no digest. */
+  readonly digestAt: string | null;
+  readonly timeZone: string;
+  readonly maxFeedAgeS: number | null;
+  readonly minScoreDrop: number;
+  /** Null while the newest mail was sent. */
+  readonly mailFailingSince: Date | null;
+  readonly mailError: string | null;
+};
+
+const COLUMNS = sql`
+  recipients, digest_at as "digestAt", time_zone as "timeZone", max_feed_age_s as "maxFeedAgeS",
+  min_score_drop as "minScoreDrop", mail_failing_since as "mailFailingSince", mail_error as "mailError"`;
+
+/** As the columns default to. */
+export const DEFAULT_ALERT_FACTS = {
+  maxFeedAgeS: 7 * 86_400,
+  minScoreDrop: 5,
+  mailFailingSince: null,
+  mailError: null,
+} as const;
+
+export const DEFAULT_ALERT_SETTINGS: AlertSettingsRow = {
+  ...DEFAULT_ALERT_FACTS,
+  recipients: [],
+  digestAt: "07:00",
+  timeZone: "UTC",
+};
+
+export async function findAlertSettings(
+  db: Queries,
+  catalogId: string,
+): Promise<AlertSettingsRow | undefined> {
+  return db.first<AlertSettingsRow>(
+    sql`select ${COLUMNS} from alert_settings where catalog_id = ${catalogId}`,
+  );
+}
+
+export type AlertFactsRow = Pick<
+  AlertSettingsRow,
+  "maxFeedAgeS" | "minScoreDrop" | "mailFailingSince" | "mailError"
+> & { readonly catalogId: string };
+
+export async function listAlertFacts(db: Queries, ids: readonly string[]): Promise<readonly AlertFactsRow[]> {
+  return db.query<AlertFactsRow>(sql`
+    select catalog_id as "catalogId", max_feed_age_s as "maxFeedAgeS", min_score_drop as "minScoreDrop",
+           mail_failing_since as "mailFailingSince", mail_error as "mailError"
+      from alert_settings where catalog_id = any (${ids}::uuid[])`);
+}
+
+export type ChangedAlertSettings = Partial<
+  Pick<AlertSettingsRow, "recipients" | "digestAt" | "timeZone" | "maxFeedAgeS" | "minScoreDrop">
+>;
+
+/** What is undefined stays. A catalog that is checked later is checked with the new settings at once. */
+export async function saveAlertSettings(
+  tx: Queries,
+  catalogId: string,
+  changed: ChangedAlertSettings,
+): Promise<void> {
+  await tx.execute(
+    sql`insert into alert_settings (catalog_id) values (${catalogId}) on conflict (catalog_id) do nothing`,
+  );
+  const { recipients, digestAt, timeZone, maxFeedAgeS, minScoreDrop } = changed;
+  await tx.execute(sql`
+    update alert_settings s
+       set recipients = coalesce(${recipients ?? null}::text[], recipients),
+           digest_at = case when ${digestAt === undefined} then digest_at else ${digestAt ?? null}::text end,
+           time_zone = coalesce(${timeZone ?? null}::text, time_zone),
+           max_feed_age_s = case when ${maxFeedAgeS === undefined} then max_feed_age_s else ${maxFeedAgeS ?? null}::integer end,
+           min_score_drop = coalesce(${minScoreDrop ?? null}::integer, min_score_drop),
+           -- Without recipients there is no mail that could succeed.
+           mail_failing_since = case when ${recipients?.length ?? 1} = 0 then null else mail_failing_since end,
+           checked_at = '-infinity'
+     where catalog_id = ${catalogId}`);
+  await tx.execute(sql`
+    update alert_settings s set next_digest_at = ${NEXT_DIGEST_AT} where catalog_id = ${catalogId}`);
+}
+
+const NEXT_DIGEST_AT = sql`
+  case when s.digest_at is not null and cardinality(s.recipients) > 0
+       then ${nextTimeOfDay(sql`s.digest_at`, sql`s.time_zone`)} end`;
+
+/** False if a test was sent in the last `everyS` seconds. */
+export async function claimTestMail(tx: Queries, catalogId: string, everyS: number): Promise<boolean> {
+  const claimed = await tx.execute(sql`
+    update alert_settings set last_test_at = now()
+     where catalog_id = ${catalogId}
+       and (last_test_at is null or last_test_at < now() - make_interval(secs => ${everyS}))`);
+  return claimed === 1;
+}
+
+export type ClaimedCheck = {
+  readonly catalogId: string;
+  /** Whoever applies a check compares it: a check that was taken over changes nothing. */
+  readonly checkedAt: string;
+};
+
+/** Takes catalogs that were not checked for `everyS` seconds, the longest waiting first. Safe to run concurrently. */
+export async function claimChecks(
+  db: Queries,
+  { everyS, limit }: { readonly everyS: number; readonly limit: number },
+): Promise<readonly ClaimedCheck[]> {
+  return db.query<ClaimedCheck>(sql`
+    update alert_settings set checked_at = clock_timestamp()
+     where catalog_id in (
+       select catalog_id from alert_settings
+        -- A later time was written before the clock was set back.
+        where checked_at < now() - make_interval(secs => ${everyS}) or checked_at > now() + interval '1 hour'
+        order by checked_at limit ${limit} for no key update skip locked)
+    returning catalog_id as "catalogId", checked_at::text as "checkedAt"`);
+}
+
+/** Every catalog has a row. */
+export async function addMissingSettings(db: Queries): Promise<void> {
+  await db.execute(sql`
+    insert into alert_settings (catalog_id)
+    select c.id from catalogs c
+     where not exists (select 1 from alert_settings s where s.catalog_id = c.id)
+       and c.id not in (select catalog_id from removed_catalogs)
+    on conflict (catalog_id) do nothing`);
+}
+
+export type CheckedCatalog = AlertSettingsRow & {
+  readonly catalogId: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly lastMailAt: Date | null;
+  readonly lastDigestAt: Date | null;
+  readonly isDigestDue: boolean;
+};
+
+/** Those of the claimed ones that nobody has claimed since, locked until the transaction ends. */
+export async function lockChecks(
+  tx: Queries,
+  claimed: readonly ClaimedCheck[],
+): Promise<readonly CheckedCatalog[]> {
+  return tx.query<CheckedCatalog>(sql`
+    select s.catalog_id as "catalogId", c.slug, c.name, ${COLUMNS}, last_mail_at as "lastMailAt",
+           last_digest_at as "lastDigestAt", coalesce(next_digest_at <= now(), false) as "isDigestDue"
+      from unnest(${claimed.map((one) => one.catalogId)}::uuid[], ${claimed.map((one) => one.checkedAt)}::timestamptz[])
+             as claimed (id, at)
+      join alert_settings s on s.catalog_id = claimed.id and s.checked_at = claimed.at
+      join catalogs c on c.id = s.catalog_id
+     order by s.catalog_id
+       for no key update of s`);
+}
+
+export async function saveMailTime(tx: Queries, catalogId: string, at: Date): Promise<void> {
+  await tx.execute(sql`update alert_settings set last_mail_at = ${at} where catalog_id = ${catalogId}`);
+}
+
+/** The next digest is that of the next day: a time that passed during a downtime counts once. */
+export async function scheduleDigest(tx: Queries, catalogId: string, at: Date): Promise<void> {
+  await tx.execute(sql`
+    update alert_settings s set last_digest_at = ${at}, next_digest_at = ${NEXT_DIGEST_AT}
+     where catalog_id = ${catalogId}`);
+}
+
+/** The newest mail of the catalog was sent, or failed. */
+export async function saveMailHealth(tx: Queries, catalogId: string, error: string | null): Promise<void> {
+  await tx.execute(
+    error === null
+      ? sql`update alert_settings set mail_failing_since = null, mail_error = null
+             where catalog_id = ${catalogId} and mail_failing_since is not null`
+      : sql`update alert_settings set mail_failing_since = coalesce(mail_failing_since, now()), mail_error = ${storable(error)}
+             where catalog_id = ${catalogId}`,
+  );
+}

@@ -1,0 +1,114 @@
+/** Alerts: rows from when a problem is first seen until it has stayed away for a while. */
+import type { Action, Attention, AttentionCode } from "../contract/status.ts";
+import type { Queries } from "./db.ts";
+import { storable, storableJson } from "./json.ts";
+import { sql } from "./sql.ts";
+
+export type AlertRow = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly code: AttentionCode;
+  /** Empty: the whole catalog. */
+  readonly subject: string;
+  readonly severity: Attention["severity"];
+  readonly message: string;
+  readonly action: Action | null;
+  readonly since: Date;
+  readonly openedAt: Date;
+  readonly lastSeenAt: Date;
+  readonly clearedAt: Date | null;
+  readonly resolvedAt: Date | null;
+  readonly times: number;
+  readonly notifiedAt: Date | null;
+  readonly resolvedNotifiedAt: Date | null;
+  readonly mailId: string | null;
+};
+
+const COLUMNS = sql`
+  id, catalog_id as "catalogId", code, subject, severity, message, action, since, opened_at as "openedAt",
+  last_seen_at as "lastSeenAt", cleared_at as "clearedAt", resolved_at as "resolvedAt", times,
+  notified_at as "notifiedAt", resolved_notified_at as "resolvedNotifiedAt", mail_id as "mailId"`;
+
+/** Open ones, and those that were resolved since then. Of one problem only the newest row is among them. */
+export async function listRecentAlerts(
+  tx: Queries,
+  catalogIds: readonly string[],
+  since: Date,
+): Promise<readonly AlertRow[]> {
+  return tx.query<AlertRow>(sql`
+    select distinct on (catalog_id, code, subject) ${COLUMNS} from (
+      select * from alerts where catalog_id = any (${catalogIds}::uuid[]) and resolved_at is null
+      union all
+      select * from alerts where catalog_id = any (${catalogIds}::uuid[]) and resolved_at >= ${since}) recent
+     order by catalog_id, code, subject, resolved_at desc nulls first`);
+}
+
+/** Writes the rows as they are now; new ones are inserted. */
+export async function saveAlerts(tx: Queries, rows: readonly AlertRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const records = rows.map((row) => ({ ...row, message: storable(row.message) }));
+  await tx.execute(sql`
+    insert into alerts (id, catalog_id, code, subject, severity, message, action, since, opened_at, last_seen_at,
+                        cleared_at, resolved_at, times, notified_at, resolved_notified_at, mail_id)
+    select id, "catalogId", code, subject, severity, message, action, since, "openedAt", "lastSeenAt",
+           "clearedAt", "resolvedAt", times, "notifiedAt", "resolvedNotifiedAt", "mailId"
+      from json_to_recordset(${storableJson(records)}::json) as r (
+        id uuid, "catalogId" uuid, code text, subject text, severity text, message text, action jsonb,
+        since timestamptz, "openedAt" timestamptz, "lastSeenAt" timestamptz, "clearedAt" timestamptz,
+        "resolvedAt" timestamptz, times integer, "notifiedAt" timestamptz, "resolvedNotifiedAt" timestamptz, "mailId" uuid)
+    on conflict (id) do update
+       set severity = excluded.severity, message = excluded.message, action = excluded.action, since = excluded.since,
+           opened_at = excluded.opened_at, last_seen_at = excluded.last_seen_at, cleared_at = excluded.cleared_at,
+           resolved_at = excluded.resolved_at, times = excluded.times, notified_at = excluded.notified_at,
+           resolved_notified_at = excluded.resolved_notified_at, mail_id = excluded.mail_id`);
+}
+
+/** All that last, in no order. */
+export async function listOpenAlerts(db: Queries, catalogId: string): Promise<readonly AlertRow[]> {
+  return db.query<AlertRow>(
+    sql`select ${COLUMNS} from alerts where catalog_id = ${catalogId} and resolved_at is null`,
+  );
+}
+
+export type ResolvedBefore = { readonly at: Date; readonly id: string };
+
+/** Newest first. */
+export async function listResolvedAlerts(
+  db: Queries,
+  catalogId: string,
+  { before, limit }: { readonly before?: ResolvedBefore | undefined; readonly limit: number },
+): Promise<readonly AlertRow[]> {
+  return db.query<AlertRow>(sql`
+    select ${COLUMNS} from alerts
+     where catalog_id = ${catalogId} and resolved_at is not null
+       and (${before === undefined} or (date_trunc('milliseconds', resolved_at), id) < (${before?.at ?? null}::timestamptz, ${before?.id ?? null}::uuid))
+     order by date_trunc('milliseconds', resolved_at) desc, id desc limit ${limit}`);
+}
+
+/** Opened or resolved since then. */
+export async function listAlertsSince(
+  tx: Queries,
+  catalogId: string,
+  since: Date,
+): Promise<readonly AlertRow[]> {
+  return tx.query<AlertRow>(sql`
+    select ${COLUMNS} from alerts
+     where catalog_id = ${catalogId} and (resolved_at is null or resolved_at >= ${since})`);
+}
+
+export type AlertCount = { readonly catalog: string; readonly code: AttentionCode; readonly count: number };
+
+/** Open alerts by catalog and code: at most `limit` of them, the most severe first. */
+export async function countAlerts(db: Queries, limit: number): Promise<readonly AlertCount[]> {
+  return db.query<AlertCount>(sql`
+    select c.slug as catalog, a.code, count(*)::integer as count
+      from alerts a join catalogs c on c.id = a.catalog_id
+     where a.resolved_at is null and c.id not in (select catalog_id from removed_catalogs)
+     group by c.slug, a.code
+     order by bool_or(a.severity = 'failing') desc, c.slug, a.code limit ${limit}`);
+}
+
+export async function pruneAlerts(db: Queries, before: Date): Promise<void> {
+  await db.execute(sql`delete from alerts where resolved_at < ${before}`);
+  await db.execute(sql`delete from alert_mails where finished_at < ${before}`);
+}
