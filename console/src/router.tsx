@@ -1,7 +1,7 @@
 /** Addresses and pages. The whole state of a page that a user may want to share is in its address. */
 import { createContext } from "preact";
 import type { ComponentChildren, JSX } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 
 export type Location = { readonly path: string; readonly query: URLSearchParams };
 
@@ -26,7 +26,27 @@ export function takeHeadingFocus(): boolean {
   return isDue;
 }
 
+/** Asked before the page is left; null while nothing would be lost. */
+let question: string | null = null;
+
+/** While there is a question, whoever leaves the page is asked it: by a link, by the back button, or by closing the tab. */
+export function useLeaveQuestion(asked: string | null): void {
+  useEffect(() => {
+    question = asked;
+    const hold = (event: BeforeUnloadEvent) => asked !== null && event.preventDefault();
+    window.addEventListener("beforeunload", hold);
+    return () => {
+      question = null;
+      window.removeEventListener("beforeunload", hold);
+    };
+  }, [asked]);
+}
+
+const mayLeave = (): boolean => question === null || window.confirm(question);
+
 export function navigate(to: string, { isReplaced = false } = {}): void {
+  const { pathname } = new URL(to, window.location.href);
+  if (pathname !== window.location.pathname && !mayLeave()) return;
   if (isReplaced) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
   isHeadingDue = true;
@@ -35,9 +55,17 @@ export function navigate(to: string, { isReplaced = false } = {}): void {
 
 export function Router({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const [location, setLocation] = useState(read);
+  const shown = useRef(location);
+  shown.current = location;
   useEffect(() => {
     const update = () => setLocation(read());
     const goBack = () => {
+      const { path, query } = shown.current;
+      if (window.location.pathname !== path && !mayLeave()) {
+        // The browser has gone back already.
+        history.pushState(null, "", withQuery({ path, query }, { cursor: query.get("cursor") ?? "" }));
+        return;
+      }
       isHeadingDue = true;
       update();
     };

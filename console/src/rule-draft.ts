@@ -1,13 +1,19 @@
 /** Rules while they are edited: a list with keys that stay when rules move, and values as texts. */
-import type { Rule, RuleAction, RuleCondition, RuleWhen } from "../../src/contract/rules.ts";
+import type { ReadyMadeRule, Rule, RuleAction, RuleCondition, RuleWhen } from "../../src/contract/rules.ts";
 import { rulesText as t } from "./messages/rules.ts";
 
-export type DraftRule = { readonly key: number; readonly rule: Rule };
+/** Of the places of a rule that are to be filled in, by JSON pointer, as texts. */
+export type Examples = Readonly<Record<string, string>>;
+export type DraftRule = { readonly key: number; readonly rule: Rule; readonly examples?: Examples };
 export type Draft = readonly DraftRule[];
 
 let lastKey = 0;
-export const draftOf = (rule: Rule): DraftRule => ({ key: (lastKey += 1), rule });
-export const draftsOf = (rules: readonly Rule[]): Draft => rules.map(draftOf);
+export const draftOf = (rule: Rule, examples: Examples = {}): DraftRule => ({
+  key: (lastKey += 1),
+  rule,
+  examples,
+});
+export const draftsOf = (rules: readonly Rule[]): Draft => rules.map((rule) => draftOf(rule));
 export const rulesOf = (draft: Draft): readonly Rule[] => draft.map(({ rule }) => rule);
 
 export function moved(draft: Draft, at: number, by: -1 | 1): Draft {
@@ -26,6 +32,7 @@ export type RuleFormProps = {
   readonly pointer: string;
   readonly fields: readonly FieldInfo[];
   readonly onChange: (rule: Rule) => void;
+  readonly examples?: Examples | undefined;
 };
 
 /** "Default condition", "Default condition 2". */
@@ -76,6 +83,28 @@ export const tableOf = (text: string): Record<string, string> =>
       return at < 0 ? [line.trim(), ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     }),
   );
+
+/** The rule with empty values where another shop's are, and these as examples. */
+export function withoutExamples({ rule, parameters }: Pick<ReadyMadeRule, "rule" | "parameters">): {
+  readonly rule: Rule;
+  readonly examples: Examples;
+} {
+  const empty = structuredClone(rule);
+  const examples: Record<string, string> = {};
+  for (const { pointer, is_example: isExample } of parameters) {
+    if (!isExample) continue;
+    const names = pointer.split("/").slice(1);
+    const last = names.pop() ?? "";
+    const place = names.reduce<Part>((part, name) => part[name] as Part, empty as unknown as Part);
+    const example = place[last];
+    const isTable = typeof example === "object" && example !== null && !Array.isArray(example);
+    examples[pointer] = isTable ? tableText(example as Record<string, string>) : valueText(example as Value);
+    place[last] = isTable ? {} : Array.isArray(example) ? [] : "";
+  }
+  return { rule: empty, examples };
+}
+
+type Part = { [name: string]: unknown };
 
 export type Match = "always" | "all" | "any";
 type Entry = NonNullable<RuleWhen["all"]>[number];

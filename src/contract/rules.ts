@@ -4,7 +4,7 @@
  * (`enrich/rules/compile.ts`), with a sentence for each problem.
  */
 import { Type } from "typebox";
-import { text } from "./shapes.ts";
+import { flag, text } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 export const MAX_RULES = 500;
@@ -239,7 +239,10 @@ export const ReadyMadeRule = Type.Object(
     parameters: Type.Array(
       Type.Object({
         label: text("What to fill in."),
-        pointer: text("JSON Pointer to its place in the rule, which has an example."),
+        pointer: text("JSON Pointer to its place in the rule."),
+        is_example: flag(
+          "The value in the rule is an example from another shop: ask for the one of this shop. Otherwise it suits most shops.",
+        ),
       }),
     ),
   },

@@ -40,6 +40,11 @@ test("a ready-made rule is filled in, tried, saved with a note, and published", 
   await page.getByRole("button", { name: "Label by price" }).click();
   await page.getByRole("textbox", { name: "Value" }).first().waitFor();
   const condition = page.getByRole("group", { name: "Condition 1" });
+  assert.equal(await condition.getByLabel("Value").inputValue(), "", "no value of another shop");
+  await page.getByText("For example: over 100").waitFor();
+  await page.getByRole("button", { name: "Try", exact: true }).click();
+  await page.getByText('price "" is empty.').first().waitFor();
+  await inspect("rules-to-fill-in");
   await condition.getByLabel("Value").fill("1");
   await page.getByRole("group", { name: "What to do" }).getByLabel("Value").fill("all of them");
   await page.getByRole("button", { name: "Try", exact: true }).click();
@@ -66,6 +71,7 @@ test("a rule that is refused shows its sentence at the field", { skip }, async (
   await page.getByText("Add a rule").click();
   await page.getByRole("button", { name: "Default brand" }).click();
   const field = page.getByLabel("Field to change");
+  await page.getByLabel("Value").fill("Kiln");
   await field.fill("brandd");
   await page.getByRole("button", { name: "Try", exact: true }).click();
 
@@ -76,6 +82,16 @@ test("a rule that is refused shows its sentence at the field", { skip }, async (
   assert.equal(await field.getAttribute("aria-invalid"), "true");
   assert.equal(await page.evaluate("document.activeElement.value"), "brandd");
   await inspect("rules-refused");
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.getByRole("link", { name: "Items", exact: true }).click();
+  await page.evaluate("history.back()");
+  assert.equal(await field.inputValue(), "brandd");
+  assert.equal(new URL(page.url()).pathname, `/c/${shop.slug}/rules`);
+  assert.match(questions.join(), /^Your changes to the rules are not saved/);
   await page.getByRole("button", { name: "Discard the changes" }).click();
   await field.waitFor({ state: "detached" });
 });
@@ -86,6 +102,7 @@ test("with keys alone rules are moved and switched off, and an earlier version i
   const { page } = await running.open(`/c/${shop.slug}/rules`);
   await page.getByText("Add a rule").click();
   await page.getByRole("button", { name: "Default brand" }).press("Enter");
+  await page.getByLabel("Value").fill("Kiln");
   await page.getByRole("button", { name: /^Close ?: Default brand$/ }).focus();
   await page.keyboard.press("Alt+ArrowUp");
   await status(page, /“Default brand” is now number 1 of 2/);

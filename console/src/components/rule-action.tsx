@@ -47,7 +47,18 @@ function textOf(action: RuleAction, part: Part): string {
   return valueText(action[part]);
 }
 
-export function RuleActionFields({ rule, pointer, fields, onChange }: RuleFormProps): JSX.Element {
+function helpOf(part: Part, isList: boolean, example: string | undefined): string | undefined {
+  const help = part === "value" && isList ? t.valuesHelp : LABELS[part].help;
+  return example === undefined ? help : [help, t.forExample(example)].filter(Boolean).join(" ");
+}
+
+export function RuleActionFields({
+  rule,
+  pointer,
+  fields,
+  examples = {},
+  onChange,
+}: RuleFormProps): JSX.Element {
   const { action } = rule;
   const kind = fields.find(({ name }) => name === action.field)?.kind;
   const isList = kind === "list" || Array.isArray(action.value);
@@ -80,7 +91,8 @@ export function RuleActionFields({ rule, pointer, fields, onChange }: RuleFormPr
           isOptional={part === "otherwise"}
           pointer={`${pointer}/action/${part}`}
           {...(NAMES_FIELD.has(part) && { list: "rule-fields" })}
-          {...(part === "value" && isList && { lines: 3, help: t.valuesHelp })}
+          {...(part === "value" && isList && { lines: 3 })}
+          help={helpOf(part, isList, examples[`/action/${part}`])}
           defaultValue={textOf(action, part)}
           onValue={(text) => setPart(part, text)}
         />

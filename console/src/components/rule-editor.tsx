@@ -1,13 +1,14 @@
 /** The list of rules as it is edited: more of them, what they would do, and saving them as a version. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { RuleFormAnswer, RulesAnswer } from "../../../src/contract/rule-sets.ts";
-import type { Rule } from "../../../src/contract/rules.ts";
+import type { ReadyMadeRule, Rule } from "../../../src/contract/rules.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { Problem } from "../api.ts";
 import { rulesText as t } from "../messages/rules.ts";
-import { draftOf, freeName, rulesOf } from "../rule-draft.ts";
+import { draftOf, freeName, rulesOf, withoutExamples } from "../rule-draft.ts";
 import type { Draft } from "../rule-draft.ts";
+import { useLeaveQuestion } from "../router.tsx";
 import { useAction, useData } from "../use-data.ts";
 import { useEditedRules, useTrial } from "../use-rule-draft.ts";
 import type { StoredRules, Trial } from "../use-rule-draft.ts";
@@ -31,10 +32,12 @@ type EditorProps = {
 
 export function RuleEditor({ stored, parts, onSave, onReload }: EditorProps): JSX.Element {
   const { draft, isChanged, open, setOpen, change, discard } = useEditedRules(stored);
+  useLeaveQuestion(isChanged ? t.leave : null);
   const [conflict, setConflict] = useState<string>();
   const trial = useTrial(draft, setOpen);
-  const add = (rule: Rule) => {
-    const one = draftOf({ ...rule, name: freeName(rule.name, rulesOf(draft)) });
+  const add = (readyMade: ReadyMadeRule) => {
+    const { rule, examples } = withoutExamples(readyMade);
+    const one = draftOf({ ...rule, name: freeName(rule.name, rulesOf(draft)) }, examples);
     change([...draft, one]);
     setOpen(one.key);
   };
@@ -61,7 +64,7 @@ export function RuleEditor({ stored, parts, onSave, onReload }: EditorProps): JS
         problem={trial.problem}
         onSubmit={() => void trial.run()}
       >
-        {draft.length > 1 && <p class="small muted">{t.moveKeys}</p>}
+        {draft.length > 1 && <p class="small muted key-hints">{t.moveKeys}</p>}
       </Form>
       <AddRule readyMade={parts.ready_made} isFirst={draft.length === 0} onAdd={add} />
       {conflict !== undefined && (
@@ -149,10 +152,13 @@ function Conflict({
 }): JSX.Element {
   const theirs = useData<Wire<typeof RulesAnswer>>("/rules");
   const { run, isWorking } = useAction(onMine);
+  const notice = useRef<HTMLDivElement>(null);
+  // The bar with the buttons would hide it.
+  useEffect(() => notice.current?.scrollIntoView({ block: "center" }), [theirs.data]);
   return (
     <Await loaded={theirs}>
       {({ version, note }) => (
-        <div class="notice attention" role="alert">
+        <div class="notice attention" role="alert" ref={notice}>
           <p>
             <b>{t.conflict.title(version)}</b>{" "}
             {note !== null && (

@@ -77,7 +77,7 @@ export function RuleForm(props: RuleFormProps): JSX.Element {
 
 const NEW_CONDITION: RuleCondition = { field: "brand", operator: "is_empty" };
 
-function Conditions({ rule, pointer, fields, onChange }: RuleFormProps): JSX.Element {
+function Conditions({ rule, pointer, fields, examples = {}, onChange }: RuleFormProps): JSX.Element {
   const { when } = rule;
   const match = matchOf(when);
   const conditions = entriesOf(when).filter(isSimple);
@@ -100,6 +100,7 @@ function Conditions({ rule, pointer, fields, onChange }: RuleFormProps): JSX.Ele
         <Condition
           key={`${removals} ${at}`}
           {...{ condition, at, fields }}
+          example={examples[`/when/${match}/${at}/value`]}
           pointer={`${pointer}/when/${match}/${at}`}
           onChange={(next) => change(match, conditions.with(at, next))}
           onRemove={() => {
@@ -125,6 +126,7 @@ function Condition({
   at,
   pointer,
   fields,
+  example,
   onChange,
   onRemove,
 }: {
@@ -132,6 +134,7 @@ function Condition({
   readonly at: number;
   readonly pointer: string;
   readonly fields: readonly FieldInfo[];
+  readonly example: string | undefined;
   readonly onChange: (condition: RuleCondition) => void;
   readonly onRemove: () => void;
 }): JSX.Element {
@@ -158,7 +161,7 @@ function Condition({
         value={operator}
         onValue={(next) => setOperator(next as RuleCondition["operator"])}
       />
-      {hasValue(operator) && <ConditionValue {...{ condition, pointer, info, onChange }} />}
+      {hasValue(operator) && <ConditionValue {...{ condition, pointer, info, example, onChange }} />}
       <Button scope="write" kind="quiet" about={t.condition(at + 1)} onClick={onRemove}>
         {t.removeCondition}
       </Button>
@@ -170,11 +173,13 @@ function ConditionValue({
   condition,
   pointer,
   info,
+  example,
   onChange,
 }: {
   readonly condition: RuleCondition;
   readonly pointer: string;
   readonly info: FieldInfo | undefined;
+  readonly example: string | undefined;
   readonly onChange: (condition: RuleCondition) => void;
 }): JSX.Element {
   const id = useId();
@@ -185,7 +190,8 @@ function ConditionValue({
         key={isList ? "list" : "one"}
         label={isList ? t.values : t.value}
         pointer={`${pointer}/value`}
-        {...(isList ? { lines: 3, help: t.valuesHelp } : { list: id })}
+        {...(isList ? { lines: 3 } : { list: id })}
+        help={helpOf(isList, example)}
         defaultValue={valueText(condition.value)}
         onValue={(text) => onChange({ ...condition, value: valueOf(text, isList, info?.kind) })}
       />
@@ -197,6 +203,10 @@ function ConditionValue({
     </>
   );
 }
+
+const helpOf = (isList: boolean, example: string | undefined): string | undefined =>
+  [isList && t.valuesHelp, example !== undefined && t.forExample(example)].filter(Boolean).join(" ") ||
+  undefined;
 
 /** For rules that the form does not show. */
 function AsJson({ rule, pointer, onChange }: RuleFormProps): JSX.Element {

@@ -122,7 +122,15 @@ function RuleCard({ one, at, fields, isOpen, onToggle, onChange, onMove, onRemov
           </Button>
         </div>
       </div>
-      {isOpen && <RuleForm rule={rule} pointer={`/rules/${at}`} fields={fields} onChange={onChange} />}
+      {isOpen && (
+        <RuleForm
+          rule={rule}
+          pointer={`/rules/${at}`}
+          fields={fields}
+          examples={one.examples}
+          onChange={onChange}
+        />
+      )}
     </li>
   );
 }

@@ -37,12 +37,15 @@ export function RuleVersions({
           versions.length === 0 ? (
             <p class="muted">{t.none}</p>
           ) : (
-            <Table
-              label={t.label}
-              rows={versions}
-              keyOf={({ version }) => String(version)}
-              columns={columnsOf(current, bringBack)}
-            />
+            <>
+              <p class="small muted">{t.numbers}</p>
+              <Table
+                label={t.label}
+                rows={versions}
+                keyOf={({ version }) => String(version)}
+                columns={columnsOf(current, bringBack)}
+              />
+            </>
           )
         }
       </Await>

@@ -47,6 +47,7 @@ export const rulesText = {
   value: "Value",
   values: "Values",
   valuesHelp: "One in each line.",
+  forExample: (example: string) => `For example: ${example.replaceAll("\n", ", ")}`,
   addCondition: "Add a condition",
   removeCondition: "Remove the condition",
   action: "What to do",
@@ -119,6 +120,7 @@ export const rulesText = {
   discard: "Discard the changes",
   saved: (version: number, changed: number) =>
     `Version ${version} is in force: ${counted(changed, "item has", "items have")} changed.`,
+  leave: "Your changes to the rules are not saved and would be lost. Leave the page?",
   unpublished: "The new rules are not in the feeds yet.",
   result: "What these rules would change",
   conflict: {
@@ -129,6 +131,8 @@ export const rulesText = {
     theirs: "Take theirs and drop my changes",
   },
   versions: {
+    numbers:
+      "Decisions about categories and proposals are numbered along with the rules, so that numbers may be skipped.",
     title: "Versions",
     none: "Versions appear here when rules are saved.",
     label: "Versions of the rules, newest first",

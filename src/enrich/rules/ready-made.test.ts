@@ -38,6 +38,23 @@ test("every parameter is a place in the rule, and the rule's name is its title",
   }
 });
 
+test("an example that is left empty is refused, so that no shop gets the brand of another", () => {
+  for (const { id, rule, parameters } of READY_MADE_RULES)
+    for (const { pointer } of parameters.filter((one) => one.is_example)) {
+      const empty = structuredClone(rule);
+      const names = pointer.split("/").slice(1);
+      const last = names.pop() ?? "";
+      const place = names.reduce<Record<string, unknown>>(
+        (part, name) => part[name] as Record<string, unknown>,
+        empty as unknown as Record<string, unknown>,
+      );
+      const example = place[last];
+      place[last] = Array.isArray(example) ? [] : typeof example === "object" ? {} : "";
+      const [refused] = problems([empty], { settings: { currency: "EUR" } });
+      assert.ok(refused?.includes(`/rules/0${pointer} `), `${id}: ${refused}`);
+    }
+});
+
 describe("what they do", () => {
   test("defaults fill what is missing and nothing else", () => {
     assert.equal(result("default-condition").condition, "new");

@@ -1,4 +1,4 @@
-/** Rules for common wishes. Each is complete, with examples in the places that are to be filled in. */
+/** Rules for common wishes. Each is complete; values that only another shop would have are marked as examples. */
 import type { ReadyMadeRule } from "../../contract/rules.ts";
 import list from "./ready-made.json" with { type: "json" };
 
