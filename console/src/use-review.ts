@@ -17,11 +17,19 @@ type Chosen =
 
 export type Target = { readonly label: string; readonly chosen: Chosen };
 
-const labelOf = ({ field, value }: Pick<Proposal, "field" | "value">): string =>
+/** The value, with its name if it is a number of something. */
+export const shownValue = ({ value, value_name: name }: Pick<Proposal, "value" | "value_name">): string =>
+  name === null ? value : t.named(name, value);
+
+/** All proposals of a group have its value. */
+export const groupValue = ({ value, examples }: Pick<ProposalGroup, "value" | "examples">): string =>
+  shownValue(examples[0] ?? { value, value_name: null });
+
+const labelOf = ({ field }: Pick<Proposal, "field">, value: string): string =>
   t.group(fieldName(field), value);
 
 export const wholeGroup = (group: ProposalGroup, state: ProposalState): Target => ({
-  label: labelOf(group),
+  label: labelOf(group, groupValue(group)),
   chosen:
     group.examples.length === group.items
       ? { ids: group.examples.map(({ id }) => id) }
@@ -29,7 +37,7 @@ export const wholeGroup = (group: ProposalGroup, state: ProposalState): Target =
 });
 
 export const single = (proposal: Proposal): Target => ({
-  label: labelOf(proposal),
+  label: labelOf(proposal, shownValue(proposal)),
   chosen: { ids: [proposal.id] },
 });
 

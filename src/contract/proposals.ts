@@ -52,6 +52,9 @@ export const Proposal = Type.Object(
     source_value: Nullable(Type.String({ description: "What the source has now; null: nothing." })),
     current: Nullable(Type.String({ description: "The value when it was proposed; null: none." })),
     value: text("The proposed value."),
+    value_name: Nullable(
+      text("What the value is in words: the path of a Google category. Null if it says so itself."),
+    ),
     extractor: Type.String({ examples: ["brand"] }),
     version: integer("Of the extractor."),
     evidence: Type.Array(Evidence),

@@ -1,4 +1,5 @@
 /** Proposals as the API shows them, with the texts of their items around the evidence. */
+import { categoryPath, findCategory } from "../catalog/google-taxonomy.ts";
 import { decodeItem, type Item } from "../catalog/item.ts";
 import type { Evidence, Proposal } from "../contract/proposals.ts";
 import { isSameValue } from "../enrich/basis.ts";
@@ -41,6 +42,7 @@ function bodyOf(row: ProposalRow, items: Items, source: Item | undefined): Propo
     source_value: source ? currentText(source, field) : null,
     current,
     value,
+    value_name: valueName(field, value),
     extractor,
     version,
     evidence: evidence.map((found) => inContext(found, items.get(found.item_id ?? row.itemId))),
@@ -65,6 +67,11 @@ function bodyOf(row: ProposalRow, items: Items, source: Item | undefined): Propo
 function conflictOf({ state, sourceHash, conflictHash }: ProposalRow): Proposal["conflict"] {
   if (state !== "conflicted" || conflictHash === null) return null;
   return isSameValue(sourceHash, conflictHash) ? "evidence" : "source_value";
+}
+
+function valueName(field: string, value: string): string | null {
+  const category = field === "google_category" ? findCategory(value) : undefined;
+  return category === undefined ? null : categoryPath(category);
 }
 
 /** How many characters around the evidence are shown. */

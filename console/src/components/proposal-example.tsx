@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Evidence, Proposal } from "../../../src/contract/proposals.ts";
 import { placeName, proposalsText as t } from "../messages/proposals.ts";
-import { single } from "../use-review.ts";
+import { shownValue, single } from "../use-review.ts";
 import type { Review, Verb } from "../use-review.ts";
 import { Button } from "./buttons.tsx";
 import { ItemLink } from "./item-link.tsx";
@@ -31,7 +31,7 @@ export function ProposalExample({
               scope="write"
               kind="quiet"
               isWorking={review.isWorking}
-              about={`${itemId}, ${proposal.value}`}
+              about={`${itemId}, ${shownValue(proposal)}`}
               onClick={() => void review.decide(verb, single(proposal))}
             >
               {t.one[verb]}
@@ -55,7 +55,7 @@ export function ProposalExample({
 }
 
 function Change({ proposal }: { readonly proposal: Proposal }): JSX.Element {
-  const { current, value, state, is_grounded: isGrounded, is_generated: isGenerated } = proposal;
+  const { current, state, is_grounded: isGrounded, is_generated: isGenerated } = proposal;
   const kind = isGrounded && !isGenerated ? "proposed" : "proposed unsure";
   return (
     <>
@@ -64,7 +64,7 @@ function Change({ proposal }: { readonly proposal: Proposal }): JSX.Element {
         <span aria-hidden="true"> → </span>
         <span class="visually-hidden"> {t.becomes} </span>
         <span class={kind}>
-          <LongText text={value} />
+          <LongText text={shownValue(proposal)} />
         </span>
       </p>
       {state === "conflicted" && <Conflict proposal={proposal} />}

@@ -13,7 +13,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { fieldName, proposalsText as t } from "../messages/proposals.ts";
 import { Link, pathWith } from "../router.tsx";
-import { wholeGroup } from "../use-review.ts";
+import { groupValue, wholeGroup } from "../use-review.ts";
 import type { Review, Verb } from "../use-review.ts";
 import { ruleHref } from "./audit-parts.tsx";
 import { ActionButton, Button } from "./buttons.tsx";
@@ -61,7 +61,7 @@ export function GroupCard(props: GroupProps): JSX.Element {
             onClick={onToggle}
           >
             <span class="group-field">{fieldName(group.field)}</span> ={" "}
-            <span class={isSure ? "proposed" : "proposed unsure"}>{group.value}</span>
+            <span class={isSure ? "proposed" : "proposed unsure"}>{groupValue(group)}</span>
           </button>
         </h2>
         <Facts {...props} />
@@ -101,7 +101,7 @@ const LABELS = {
 
 function GroupActions({ group, state, review, onSkip }: GroupProps): JSX.Element {
   const labels = LABELS[state as keyof typeof LABELS] ?? t.verbs;
-  const about = t.group(fieldName(group.field), group.value);
+  const about = t.group(fieldName(group.field), groupValue(group));
   const button = (verb: Verb, label: string, kind?: "primary") => (
     <Button
       scope="write"

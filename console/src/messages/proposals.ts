@@ -81,6 +81,7 @@ export const proposalsText = {
   sure: "Confidence",
   decide: "Decide",
   none: "none",
+  named: (name: string, value: string) => `${name} (${value})`,
   becomes: "becomes",
   sourceNow: "The source now has:",
   sourceNone: "The source now has no value.",
