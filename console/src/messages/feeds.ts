@@ -27,7 +27,7 @@ export const feedTexts = {
   url: "URL",
   urls: "The URLs",
   urlsSecret: "Anyone who has a URL can read its file. If one became known to others, change all four.",
-  renderNow: "Render now",
+  renderNow: "Publish now",
   empty:
     "The files are made after the first sync or upload. Their URLs work already. These URLs stay the same until you change them.",
   tabs: {
@@ -103,7 +103,7 @@ export const feedTexts = {
     label: "Change the URLs",
     title: "Change all four URLs?",
     confirm: "Change the URLs",
-    text: "All four files get new URLs. Enter the new ones at every destination before the old ones stop working: after that, the old URLs answer “not found”.",
+    text: "All four files get new URLs. Enter the new ones at every destination: when the old URLs stop working, they answer “not found”.",
     overlap: "The old URLs work for another",
     overlaps: [
       ["604800", "7 days"],

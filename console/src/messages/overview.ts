@@ -11,7 +11,7 @@ export const overviewTexts = {
     open_source: "Open the source",
     sync_source: "Sync now",
     open_run: "See what happened",
-    render_feeds: "Render now",
+    render_feeds: "Publish now",
     open_feed: "See why",
     open_audit_rule: "See the items",
     open_webhook: "Open the webhook",
@@ -60,7 +60,7 @@ export const catalogTexts = {
   empty: "There is no catalog yet.",
   create: "Create a catalog",
   onlyOperators:
-    "Only an operator can create catalogs. On the server, “shelfwire sign-in” prints a link that signs you in as one.",
+    "Only an operator can create catalogs. On the server, “shelfwire sign-in” prints a link that signs you in as one; in a clone of the repository, “npm run -s cli -- sign-in”.",
   noMatch: "No catalog matches.",
   showAll: "Show all",
   list: "All catalogs",

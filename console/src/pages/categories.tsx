@@ -10,7 +10,7 @@ import { PathCard } from "../components/category-path.tsx";
 import type { CategoryPath, Choice } from "../components/category-path.tsx";
 import { Pager } from "../components/table.tsx";
 import { Await, Empty, PageHeading, ProblemMessage, Tabs } from "../components/ui.tsx";
-import { Unpublished } from "../components/unpublished.tsx";
+import { Unpublished, useFeeds } from "../components/unpublished.tsx";
 import { useReload } from "../events.tsx";
 import { categoriesText as t } from "../messages/categories.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
@@ -33,6 +33,7 @@ export function CategoriesPage(): JSX.Element {
     }),
   );
   const [isPublished, setIsPublished] = useState(true);
+  const feeds = useFeeds();
   useReload(loaded.reload, { run: isCounted });
   const decided = () => {
     setIsPublished(false);
@@ -42,7 +43,11 @@ export function CategoriesPage(): JSX.Element {
     <>
       <PageHeading title={t.title} />
       <p class="muted">{t.intro}</p>
-      <Unpublished what={isPublished ? null : t.unpublished} onPublished={() => setIsPublished(true)} />
+      <Unpublished
+        feeds={feeds}
+        what={isPublished ? null : t.unpublished}
+        onPublished={() => setIsPublished(true)}
+      />
       <Await loaded={loaded}>
         {(page) =>
           page.totals.paths === 0 && page.categories.length === 0 ? (

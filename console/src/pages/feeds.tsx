@@ -1,21 +1,20 @@
 /** The four files of the catalog, and where to use them. */
 import type { JSX } from "preact";
-import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { FileUses } from "../components/file-uses.tsx";
 import { FeedTable, NotRendered } from "../components/feed-table.tsx";
 import { ActionButton } from "../components/buttons.tsx";
 import { PreviousUrls, RotateFeeds } from "../components/rotate-feeds.tsx";
 import { Await, PageHeading, Section } from "../components/ui.tsx";
+import { Unpublished, useFeeds } from "../components/unpublished.tsx";
 import { fileUseTexts } from "../messages/file-uses.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
-import { useData } from "../use-data.ts";
 import { useStatus } from "../use-status.ts";
 
 export function FeedsPage(): JSX.Element {
   const catalog = useThisCatalog();
   const status = useStatus();
-  const feeds = useData<FeedsAnswer>("/feeds");
+  const feeds = useFeeds();
   const reload = () => {
     status.reload();
     feeds.reload();
@@ -31,6 +30,7 @@ export function FeedsPage(): JSX.Element {
           {texts.renderNow}
         </ActionButton>
       </PageHeading>
+      <Unpublished feeds={feeds} onPublished={status.reload} />
       <Await loaded={status}>
         {({ feeds: files }) => (
           <>

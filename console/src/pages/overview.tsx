@@ -10,6 +10,7 @@ import { NextSync } from "../components/next-sync.tsx";
 import { RunProgress } from "../components/run-progress.tsx";
 import { FeedTable } from "../components/feed-table.tsx";
 import { Await, Badge, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
+import { Unpublished, useFeeds } from "../components/unpublished.tsx";
 import { WaysIn } from "../components/ways-in.tsx";
 import { useEvents } from "../events.tsx";
 import { formatNumber, plainMessage } from "../format.ts";
@@ -49,9 +50,11 @@ export function OverviewPage(): JSX.Element {
 type OfStatus = { readonly status: CatalogStatus };
 
 function Overview({ status, reload }: OfStatus & { readonly reload: () => void }): JSX.Element {
+  const feeds = useFeeds();
   return (
     <>
       <State status={status} reload={reload} />
+      <Unpublished feeds={feeds} onPublished={reload} />
       <Figures status={status} />
       <OtherAttention status={status} reload={reload} />
       <Section title={texts.feeds}>

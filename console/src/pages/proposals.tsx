@@ -1,7 +1,6 @@
 /** Values that are proposed for items, by group, and the decisions about them. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { FeedsAnswer } from "../../../src/contract/feeds.ts";
 import type { ProposalGroup, ProposalGroupsAnswer } from "../../../src/contract/proposals.ts";
 import type { Run } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
@@ -10,7 +9,7 @@ import { ActionButton, Button } from "../components/buttons.tsx";
 import { GroupCard } from "../components/proposal-group.tsx";
 import { Filters, FilterSelect, Pager } from "../components/table.tsx";
 import { Await, Empty, PageHeading, ProblemMessage, Tabs } from "../components/ui.tsx";
-import { Unpublished } from "../components/unpublished.tsx";
+import { Unpublished, useFeeds } from "../components/unpublished.tsx";
 import { useEvents, useReload } from "../events.tsx";
 import { fieldName, proposalsText as t } from "../messages/proposals.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
@@ -39,21 +38,20 @@ export function ProposalsPage(): JSX.Element {
       limit: PAGE,
     }),
   );
-  const feeds = useData<FeedsAnswer>("/feeds");
+  const feeds = useFeeds();
   const reload = () => {
     loaded.reload();
     feeds.reload();
   };
   const review = useReview(reload);
   useReload(reload, { run: isOfInterest });
-  const unpublished = feeds.data?.unpublished_changes ?? 0;
   return (
     <>
       <PageHeading title={t.title}>
         <Refresh />
       </PageHeading>
       <p class="muted">{t.intro}</p>
-      <Unpublished what={unpublished > 0 ? t.unpublished(unpublished) : null} onPublished={feeds.reload} />
+      <Unpublished feeds={feeds} />
       <Await loaded={loaded}>
         {({ groups, counts, next_cursor: next }) => (
           <>

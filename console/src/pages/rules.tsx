@@ -13,7 +13,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { RuleEditor } from "../components/rule-editor.tsx";
 import { RuleVersions } from "../components/rule-versions.tsx";
 import { Await, Notice, PageHeading } from "../components/ui.tsx";
-import { Unpublished } from "../components/unpublished.tsx";
+import { Unpublished, useFeeds } from "../components/unpublished.tsx";
 import { rulesText as t } from "../messages/rules.ts";
 import { useData } from "../use-data.ts";
 import type { StoredRules } from "../use-rule-draft.ts";
@@ -26,6 +26,7 @@ export function RulesPage(): JSX.Element {
   const versions = useData<Wire<typeof RuleVersionsAnswer>>("/rules/versions");
   const [saved, setSaved] = useState<Saved>();
   const [isPublished, setIsPublished] = useState(true);
+  const feeds = useFeeds();
   const { fetch } = useThisCatalog();
   /** Throws a conflict if another version than this one is in force. */
   const save = async (rules: readonly Rule[], version: number, note: string) => {
@@ -43,7 +44,11 @@ export function RulesPage(): JSX.Element {
       <p role="status" class={saved ? "notice ok" : "visually-hidden"}>
         {saved && t.saved(saved.version, saved.changed)}
       </p>
-      <Unpublished what={isPublished ? null : t.unpublished} onPublished={() => setIsPublished(true)} />
+      <Unpublished
+        feeds={feeds}
+        what={isPublished ? null : t.unpublished}
+        onPublished={() => setIsPublished(true)}
+      />
       <Await loaded={stored}>
         {(rules) => (
           <Await loaded={form}>
