@@ -6,6 +6,7 @@ import { untilRun } from "../actions.ts";
 import type { Shop } from "../api/running-api.ts";
 import { consoleOfFile, skip } from "./browser.ts";
 import { outdoorRows } from "./outdoor-shop.ts";
+import { products } from "./sample-feed.ts";
 import { openNamedShop, sync } from "./stock.ts";
 
 let shop: Shop;
@@ -52,4 +53,15 @@ test("each value of an item leads from its source over rules and approved values
   await row(/^price/i).waitFor();
   assert.ok((await table.getByRole("row").count()) > changed);
   await inspect("item-explained-all");
+});
+
+test("a value of the source that was dropped is shown with the reason", { skip }, async () => {
+  const damaged = await openNamedShop(running, "Barcode shop");
+  await sync(damaged, [{ ...products(1)[0], gtin: "4006381333932" }]);
+  const [item] = ((await damaged.call("/api/v1/items")).json as { data: { items: { id: string }[] } }).data
+    .items;
+  const { page } = await running.open(`/c/${damaged.slug}/items/${item?.id}`);
+
+  const table = page.getByRole("region", { name: "The history of each value of the item" });
+  await table.getByText(/Note: .*4006381333932.*check digit/).waitFor();
 });

@@ -19,7 +19,9 @@ function explainPath(id: string): string {
   return path.startsWith("/item?") ? path.replace("/item?", "/item/explain?") : `${path}/explain`;
 }
 
-const isChanged = ({ rules, approved, mapping, channels }: ExplainedField): boolean =>
+/** Or was not taken as the source has it: a note says what was dropped. */
+const isChanged = ({ source, rules, approved, mapping, channels }: ExplainedField): boolean =>
+  source.notes.length > 0 ||
   rules.length > 0 ||
   approved !== null ||
   mapping !== null ||
@@ -43,8 +45,13 @@ export function Explain({ id }: { readonly id: string }): JSX.Element {
         <span>{t.changedOnly}</span>
       </label>
       <Await loaded={loaded}>
-        {({ fields, is_applied: isApplied, published }) => (
+        {({ fields, notes, is_applied: isApplied, published }) => (
           <>
+            {notes.map(({ code, message }) => (
+              <p key={code + message} class="small">
+                {t.note} {message}
+              </p>
+            ))}
             {!isApplied && <p role="status">{t.waiting}</p>}
             {published?.is_current === false && <p class="small muted">{t.unpublished}</p>}
             <Fields of={isShort ? fields.filter(isChanged) : fields} />
