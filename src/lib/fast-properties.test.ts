@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { objectWithFastProperties } from "./fast-properties.ts";
 
-test("an object with room is empty, and otherwise like any other", () => {
+test("an object with fast properties is empty, and otherwise like any other", () => {
   const object = objectWithFastProperties() as Record<string, number>;
   assert.deepEqual(object, {});
 

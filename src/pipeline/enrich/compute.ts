@@ -27,7 +27,7 @@ import {
 import { findItem } from "../../store/items.ts";
 import { findOverlays, type StateChange } from "../../store/proposals.ts";
 
-export type EffectsOf = {
+export type CatalogEffects = {
   readonly catalog: Pick<Catalog, "id" | "effects">;
   readonly effects: Effects;
 };
@@ -44,7 +44,7 @@ export type Computed = {
 /** Merges staged items, and computes the effective items of those that it changes. */
 export async function withEffects(
   tx: Queries,
-  of: EffectsOf | undefined,
+  of: CatalogEffects | undefined,
   merge: () => Promise<void>,
 ): Promise<void> {
   if (!of) return merge();
@@ -56,13 +56,13 @@ export async function withEffects(
 }
 
 /** After a change of rules or a decision about proposals. */
-export async function computeDecided(tx: Queries, of: EffectsOf, onItems?: OnItems): Promise<Computed> {
+export async function computeDecided(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
   await createTouched(tx);
   return recorded(tx, of, await computePending(tx, of, { save: saveComputed, onItems }));
 }
 
 /** For a dry run: in a transaction that is rolled back. Nothing is locked, and live rows are not written. */
-export async function tryEffects(tx: Queries, of: EffectsOf, onItems?: OnItems): Promise<Computed> {
+export async function tryEffects(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
   await createTouched(tx);
   await overlayComputedItems(tx);
   return computePending(tx, of, { save: overlayComputed, onItems });
@@ -70,7 +70,7 @@ export async function tryEffects(tx: Queries, of: EffectsOf, onItems?: OnItems):
 
 async function recorded(
   tx: Queries,
-  { catalog: { id, effects } }: EffectsOf,
+  { catalog: { id, effects } }: CatalogEffects,
   computed: Computed,
 ): Promise<Computed> {
   await lockCatalog(tx, id);
@@ -89,7 +89,7 @@ type Computing = {
 };
 
 /** The items that were noted or decided on; all items if the rules have changed. */
-async function computePending(tx: Queries, of: EffectsOf, { save, onItems }: Computing): Promise<Computed> {
+async function computePending(tx: Queries, of: CatalogEffects, { save, onItems }: Computing): Promise<Computed> {
   const { id, effects } = of.catalog;
   const scope = effects.rules > effects.applied ? "all" : "touched";
   if (scope === "touched" && effects.applied < effects.version) await touchDecided(tx, id, effects.applied);
@@ -118,7 +118,7 @@ class Totals implements Computed {
 
 async function computeBatch(
   tx: Queries,
-  { catalog, effects }: EffectsOf,
+  { catalog, effects }: CatalogEffects,
   rows: readonly ItemToCompute[],
   totals: Totals,
 ): Promise<readonly ComputedItem[]> {

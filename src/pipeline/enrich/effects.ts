@@ -7,13 +7,13 @@ import { type Catalog, findCatalog, findEffectsVersion } from "../../store/catal
 import type { Queries } from "../../store/db.ts";
 import { findRuleSet, listCategoryMappings } from "../../store/rules.ts";
 import { listSources } from "../../store/sources.ts";
-import type { EffectsOf } from "./compute.ts";
+import type { CatalogEffects } from "./compute.ts";
 
 /**
  * Undefined if nothing has ever been done to them. Rules, mappings and version are those of the same moment: they may be changed
  * meanwhile, and what is computed must be what its version says.
  */
-export async function effectsOf(db: Queries, catalogId: string): Promise<EffectsOf | undefined> {
+export async function effectsOf(db: Queries, catalogId: string): Promise<CatalogEffects | undefined> {
   for (;;) {
     const catalog = await findCatalog(db, catalogId);
     if (!catalog || catalog.effects.version === 0) return undefined;

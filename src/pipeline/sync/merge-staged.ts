@@ -15,7 +15,7 @@ import {
 } from "../../store/merge.ts";
 import type { ForeignRow, ItemCounts, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
 import { stageProductRemovals } from "../../store/row-hashes.ts";
-import { type EffectsOf, withEffects } from "../enrich/compute.ts";
+import { type CatalogEffects, withEffects } from "../enrich/compute.ts";
 import type { StagedCounts } from "../../store/staging.ts";
 import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
@@ -38,7 +38,7 @@ export type MergeOptions = {
   /** The rows that a sync of a source skipped, because they are those of its last read. */
   readonly known?: KnownRows | undefined;
   /** What is done to the items of this catalog, if anything. */
-  readonly effects?: EffectsOf | undefined;
+  readonly effects?: CatalogEffects | undefined;
   /** Only some products of the source were read: their items are replaced, and all others stay. */
   readonly part?: MergedPart | undefined;
 };
