@@ -229,7 +229,7 @@ export const ORDINARY: readonly Life[] = [
       replaceItems(shop, 0.04, ELECTRONICS);
       if (day % 15 === 4) {
         const seller = HOSTS.sellers + shop.random.below(40);
-        for (const [id, { linkHost }] of [...shop.products]) if (linkHost === seller) shop.set(id, undefined);
+        for (const [id, { linkHost }] of shop.products) if (linkHost === seller) shop.set(id, undefined);
         addItems(shop, 75, ELECTRONICS, {
           linkHost: HOSTS.sellers + 41 + day,
           imageHost: HOSTS.sellers + 41 + day,

@@ -109,7 +109,7 @@ export class Shop {
 
   /** Back to what is published. */
   undo(): void {
-    for (const [id, product] of [...this.before]) this.set(id, product);
+    for (const [id, product] of this.before) this.set(id, product);
     this.before.clear();
   }
 

@@ -8,4 +8,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
 
 /** With marks between thousands: `1,000`. */
-export const formatCount = (count: number): string => count.toLocaleString("en");
+export const formatCount = (count: number): string => FORMAT.format(count);
+
+/** Made once: `toLocaleString` makes one for each call. */
+const FORMAT = new Intl.NumberFormat("en");

@@ -24,7 +24,7 @@ type Finding = {
   readonly before: number | string | null;
   readonly after: number | string | null;
   /** Without the limit, and without the last mark. */
-  readonly sentence: string;
+  readonly sentence: () => string;
 };
 
 /** First what causes the others. */
@@ -46,7 +46,7 @@ export function judge(figures: GuardFigures, limits: LimitValues): readonly Exce
     const { signal, subject = null, change, items, before, after, sentence } = finding;
     const limit = limits[signal];
     if (limit === null || change <= limit || items < LIMITS[signal].minItems) return [];
-    const message = `${sentence} (${amountOf(signal, change)}; the limit is ${amountOf(signal, limit)}).`;
+    const message = `${sentence()} (${amountOf(signal, change)}; the limit is ${amountOf(signal, limit)}).`;
     return [{ signal, subject, before, after, change: rounded(change), limit, message }];
   });
 }
@@ -76,14 +76,14 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
       change: ratio(removed, before.items),
       items: removed,
       ...figures,
-      sentence: `${formatCount(removed)} of ${published} ${removed === 1 ? "is" : "are"} gone`,
+      sentence: () => `${formatCount(removed)} of ${published} ${removed === 1 ? "is" : "are"} gone`,
     },
     {
       signal: "items_added",
       change: ratio(added, before.items),
       items: added,
       ...figures,
-      sentence: `${itemsOf(added)} ${added === 1 ? "is" : "are"} new, in addition to ${published}`,
+      sentence: () => `${itemsOf(added)} ${added === 1 ? "is" : "are"} new, in addition to ${published}`,
     },
   ];
 }
@@ -101,7 +101,8 @@ function checkLeftOut({ before, after }: GuardFigures): readonly Finding[] {
       items: leftOut,
       before: leftOutBefore,
       after: leftOut,
-      sentence: `${file} leaves out ${formatCount(leftOut)} of ${itemsOf(after.items)}; the published one left out ${formatCount(leftOutBefore)} of ${formatCount(before.items)}`,
+      sentence: () =>
+        `${file} leaves out ${formatCount(leftOut)} of ${itemsOf(after.items)}; the published one left out ${formatCount(leftOutBefore)} of ${formatCount(before.items)}`,
     };
   });
 }
@@ -116,7 +117,8 @@ function checkFree({ before, after }: GuardFigures): readonly Finding[] {
       items: is,
       before: was,
       after: is,
-      sentence: `${formatCount(is)} of ${itemsOf(after.items)} cost nothing; before, it was ${formatCount(was)} of ${formatCount(before.items)}`,
+      sentence: () =>
+        `${formatCount(is)} of ${itemsOf(after.items)} cost nothing; before, it was ${formatCount(was)} of ${formatCount(before.items)}`,
     },
   ];
 }
@@ -139,14 +141,15 @@ function checkPrices({ before, after, changes }: GuardFigures): readonly Finding
       change: ratio(jumps, both),
       items: jumps,
       ...medians,
-      sentence: `${formatCount(jumps)} of ${itemsOf(both)} cost more than five times, or less than a fifth of, what they did`,
+      sentence: () =>
+        `${formatCount(jumps)} of ${itemsOf(both)} cost more than five times, or less than a fifth of, what they did`,
     },
     {
       signal: "price_median",
       change: factor(was.price, is.price),
       items: Math.min(was.items, is.items),
       ...medians,
-      sentence: `The median price is about ${medians.after} ${currency}; it was ${medians.before}`,
+      sentence: () => `The median price is about ${medians.after} ${currency}; it was ${medians.before}`,
     },
   ];
 }
@@ -171,7 +174,8 @@ function checkCurrency({ before, changes }: GuardFigures): readonly Finding[] {
       items,
       before: from,
       after: to,
-      sentence: `${formatCount(items)} of ${itemsOf(both)} have another currency, most ${to} instead of ${from}`,
+      sentence: () =>
+        `${formatCount(items)} of ${itemsOf(both)} have another currency, most ${to} instead of ${from}`,
     },
   ];
 }
@@ -188,7 +192,7 @@ function checkStock({ before, after, changes }: GuardFigures): readonly Finding[
       items: outOfStock,
       before: was,
       after: is,
-      sentence: `${formatCount(outOfStock)} of ${itemsOf(was)} that could be ordered no longer can`,
+      sentence: () => `${formatCount(outOfStock)} of ${itemsOf(was)} that could be ordered no longer can`,
     },
     {
       signal: "back_in_stock",
@@ -196,7 +200,8 @@ function checkStock({ before, after, changes }: GuardFigures): readonly Finding[
       items: backInStock,
       before: was,
       after: is,
-      sentence: `${formatCount(backInStock)} of ${itemsOf(both)} could not be ordered before and now can`,
+      sentence: () =>
+        `${formatCount(backInStock)} of ${itemsOf(both)} could not be ordered before and now can`,
     },
   ];
 }
@@ -221,7 +226,7 @@ function checkFields({ before, after, changes }: GuardFigures): readonly Finding
       items: lost,
       before: had,
       after: is.filled[field],
-      sentence: `${formatCount(lost)} of ${itemsOf(had)} lost ${field}`,
+      sentence: () => `${formatCount(lost)} of ${itemsOf(had)} lost ${field}`,
     };
   });
 }
@@ -235,7 +240,8 @@ function checkHosts({ before, changes }: GuardFigures): readonly Finding[] {
     items,
     before: from,
     after: to,
-    sentence: `${formatCount(items)} of ${itemsOf(both)} ${what} another host, most ${to ?? "one that is not known"}${from === null ? "" : ` instead of ${from}`}`,
+    sentence: () =>
+      `${formatCount(items)} of ${itemsOf(both)} ${what} another host, most ${to ?? "one that is not known"}${from === null ? "" : ` instead of ${from}`}`,
   });
   return [
     finding("link_host", "link to", changes.linkHost),
@@ -257,7 +263,8 @@ function checkBytes({ before, after }: GuardFigures): readonly Finding[] {
         items: Math.min(written, was.written),
         before: was.bytes,
         after: bytes,
-        sentence: `${file} has ${formatCount(Math.round(each))} bytes for each item; the published one has ${formatCount(Math.round(eachBefore))}`,
+        sentence: () =>
+          `${file} has ${formatCount(Math.round(each))} bytes for each item; the published one has ${formatCount(Math.round(eachBefore))}`,
       },
     ];
   });

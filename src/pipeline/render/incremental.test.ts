@@ -11,10 +11,13 @@ import { anyItems } from "../../audit/any-catalog.fixture.ts";
 import type { Item } from "../../catalog/item.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { findNewestAudit } from "../../store/audits.ts";
-import { findCatalog } from "../../store/catalogs.ts";
+import { findCatalog, forgetRenders } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
-import { findRun } from "../../store/runs.ts";
+import { findRender } from "../../store/renders.ts";
+import { findRun, listRuns } from "../../store/runs.ts";
+import { discardRender, promoteRender } from "../publish-guard/decide.ts";
 import { changePublishGuard } from "../publish-guard/settings.ts";
+import { readIndexInfo } from "./compare-indexes.ts";
 import type { IndexInfo } from "./render-index.ts";
 import type { RenderStats } from "./publish.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
@@ -227,4 +230,56 @@ test("a group of more than 500 variants that changes, or stays, gives the same r
   await store(catalog.id, items.slice(1));
   await render(home, catalog);
   await checkAgainstComplete(catalog);
+});
+
+/** The newest render, held or published: its files and figures. */
+async function newestFiles(catalogId: string) {
+  const [run] = await listRuns(home.db, catalogId, { kind: "render", limit: 1 });
+  const rows = await listFeedFiles(home.db, run?.id ?? "");
+  const folder = rows[0]?.folder ?? "";
+  const index = await readIndexInfo(home.jobs.folders, { catalogId, folder });
+  const verdicts = await home.db.query({
+    text: "select item_id, verdict, tags from verdicts where catalog_id = $1 order by item_id",
+    values: [catalogId],
+  });
+  const files = rows.map(({ file, sha256, bytes, gzipBytes, written }) => ({
+    file,
+    sha256,
+    bytes,
+    gzipBytes,
+    written,
+  }));
+  return { runId: run?.id ?? "", folder, result: { files, totals: index?.totals, verdicts } };
+}
+
+test("while a render is held, after it is discarded and after it is promoted, the result is that of a complete render", async () => {
+  const catalog = await home.createCatalog();
+  const { id: catalogId } = catalog;
+  let items = wideItems(300);
+  const by = { name: "owner", keyId: null };
+  const editAndCompare = async (at: number, amount: string) => {
+    items = items.map((item, i) => (i % 20 === at ? { ...item, price: { ...item.price, amount } } : item));
+    await store(catalogId, items);
+    const before = home.log.lines.length;
+    await render(home, catalog);
+    assert.ok(home.log.lines.slice(before).every(({ message }) => message !== "rendering all groups"));
+    const incremental = await newestFiles(catalogId);
+    // Nothing is kept from an index of another basis.
+    await forgetRenders(home.db, catalogId);
+    await render(home, catalog);
+    const complete = await newestFiles(catalogId);
+    assert.notEqual(complete.folder, incremental.folder);
+    assert.deepEqual(incremental.result, complete.result);
+    return complete.runId;
+  };
+  await store(catalogId, items);
+  await render(home, catalog);
+  const first = await editAndCompare(1, "0.00");
+  assert.equal((await findRender(home.db, first))?.state, "held");
+  const second = await editAndCompare(2, "0.00");
+  await discardRender(home.db, { catalogId, runId: second, reason: "Wrong.", by });
+  const third = await editAndCompare(3, "0.00");
+  await promoteRender({ ...home.jobs, db: home.db }, { catalogId, runId: third, reason: "Right.", by });
+  const fourth = await editAndCompare(4, "11.00");
+  assert.equal((await findRender(home.db, fourth))?.state, "published");
 });
