@@ -14,8 +14,8 @@ import {
   finishRun,
   releaseRun,
   listRuns,
-  pruneRuns,
 } from "./runs.ts";
+import { pruneRuns } from "./render-retention.ts";
 
 const owner = () => ({ owner: newId(), leaseMs: 60_000 });
 /** A lease that has run out as soon as it is taken: what a worker that died leaves behind. */

@@ -23,6 +23,12 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
     advice: "Start Shelfwire with the SECRET_KEY that the data was encrypted with, or rotate the feed URLs.",
     mailAfterMin: SOON,
   },
+  render_held: {
+    meanwhile: OLD_FILES,
+    advice:
+      "Look at the figures: if the change is intended, promote the render; if not, correct the source or the rules, and discard it.",
+    mailAfterMin: SOON,
+  },
   render_failed: {
     meanwhile: OLD_FILES,
     advice:
@@ -44,6 +50,12 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
     meanwhile: OLD_ITEMS,
     advice:
       "Look at the shop: if it really has so few items now, sync once with a higher max_removed_ratio; if not, repair the shop's feed.",
+    mailAfterMin: SOON,
+  },
+  items_removed: {
+    meanwhile: "The feeds without these items.",
+    advice:
+      "Look at the run: if the shop really removed them, nothing is to be done; if not, correct the source and sync again.",
     mailAfterMin: SOON,
   },
   source_failing: {
@@ -117,6 +129,12 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
     meanwhile: "The feeds as usual. The receiver gets no events; each is retried for 14 hours.",
     advice: "Check that the receiver runs and answers 2xx. Afterwards send dead deliveries again.",
     mailAfterMin: AFTER_RETRIES,
+  },
+  consumer_behind: {
+    meanwhile: "What the consumer fetched last.",
+    advice:
+      "Check at the consumer whether the fetch is still scheduled, and whether it has the current feed URL.",
+    mailAfterMin: null,
   },
   mail_failing: {
     meanwhile: "The feeds as usual. Nobody is mailed.",

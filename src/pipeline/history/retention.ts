@@ -21,7 +21,7 @@ export async function keptFolders(
   { keepRenders, keepRenderBytes }: RenderRetention,
 ): Promise<ReadonlySet<string> | undefined> {
   return db.tx(async (tx) => {
-    if ((await tryLockCatalog(tx, catalogId)) === undefined) return undefined;
+    if (!(await tryLockCatalog(tx, catalogId))) return undefined;
     const needed = await neededFolders(tx, catalogId);
     const earlier = await listPublishedFolders(tx, catalogId, keepRenders);
     const kept = await folders.keepWithin(catalogId, { needed, earlier, maxBytes: keepRenderBytes });

@@ -5,7 +5,7 @@ import type { JobDeps } from "../job.ts";
 import type { AuditOutcome } from "../audit/pass.ts";
 import { guardRender } from "../publish-guard/guard.ts";
 import { finishIndex, type RenderPass } from "../render/pass.ts";
-import { baseOf, type Rendered, type RenderJob, renderStored } from "../render/render.ts";
+import { baseOf, contextOf, type Rendered, type RenderJob, renderStored } from "../render/render.ts";
 
 export type PlanConnections = {
   readonly session: Session;
@@ -52,7 +52,8 @@ async function guardOf(
   { pass, files, catalog, basis, before }: Rendered,
   outcome: AuditOutcome,
 ): Promise<PlanGuard | null> {
-  await finishIndex(pass, { basis, base: baseOf(catalog), effects: catalog.effects.applied }, outcome);
+  const made = { basis, base: baseOf(catalog), effects: catalog.effects.applied, context: contextOf(catalog) };
+  await finishIndex(pass, made, outcome);
   await pass.folder.commit();
   const { figures, exceeded } = await guardRender(deps, {
     catalogId: catalog.id,

@@ -1,14 +1,19 @@
 /** Renders that differ too much from the published one are held, until a person decides or the source is right again. */
 import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
-import { readFeeds, render, until } from "../../../test/actions.ts";
+import { readFeeds, render, until, untilRun } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import type { Item } from "../../catalog/item.ts";
+import { seedEndpoint } from "../../../test/fakes/receiver-seed.ts";
+import type { EventType } from "../../contract/events.ts";
 import type { Exceeded } from "../../contract/publish-guard.ts";
-import { findCatalog } from "../../store/catalogs.ts";
+import { findCatalog, forgetRenders } from "../../store/catalogs.ts";
 import { neededFolders } from "../../store/render-retention.ts";
 import { findHeldRender, findRender } from "../../store/renders.ts";
+import { enqueueRender } from "../../store/runs.ts";
 import { changePublishGuard } from "./settings.ts";
 import { storeItems, wideItems } from "../render/stored-items.fixture.ts";
 
@@ -158,4 +163,39 @@ test("a limit can be changed, and the held render is judged again", async () => 
   // Null sets the default again.
   await changePublishGuard(db, catalog.id, { limits: { price_zero: null } });
   assert.equal((await findCatalog(db, catalog.id))?.publishGuard.limits?.price_zero, undefined);
+});
+
+test("after a source was removed with its items, fewer items are no reason to hold a render", async () => {
+  const catalog = await home.createCatalog();
+  await rendered(catalog, ITEMS);
+  await storeItems(db, catalog.id, ITEMS.slice(30));
+  const runId = await enqueueRender(db, catalog.id, "removal");
+  assert.equal((await untilRun(db, runId, "succeeded", "failed")).state, "succeeded");
+});
+
+test("if the published files are lost, a render is not held: the URLs would serve nothing", async () => {
+  const catalog = await home.createCatalog();
+  await rendered(catalog, ITEMS);
+  await rm(join(home.dataDir, "feeds", catalog.id), { recursive: true });
+  assert.equal((await rendered(catalog, free(ITEMS))).status, 200);
+});
+
+test("endpoints that registered for it get render.held, once for the same files", async () => {
+  const catalog = await home.createCatalog();
+  await seedEndpoint(db, catalog.id, { events: ["render.held" as EventType] });
+  await rendered(catalog, ITEMS);
+  const { run_id } = await rendered(catalog, free(ITEMS));
+  await forgetRenders(db, catalog.id);
+  assert.equal(((await render(home, catalog)) as unknown as Problem).code, "render_held");
+  const events = await db.query<{ type: string; payload: string }>({
+    text: "select type, payload from webhook_events where catalog_id = $1",
+    values: [catalog.id],
+  });
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["render.held"],
+  );
+  const { data } = JSON.parse(events[0]?.payload ?? "") as { data: { run_id: string; exceeded: Exceeded[] } };
+  assert.equal(data.run_id, run_id);
+  assert.equal(data.exceeded[0]?.signal, "price_zero");
 });

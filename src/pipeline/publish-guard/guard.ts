@@ -25,17 +25,20 @@ export type Compared = {
   /** The files of the published render; none: nothing is published yet. */
   readonly before: readonly FeedFileRow[];
   readonly after: readonly FeedFileRow[];
+  /** A person has just removed items: a source, with its items. */
+  readonly isRemoval: boolean;
 };
 
 export async function guardRender(
   deps: { readonly folders: FeedFolders; readonly log: Log },
-  { catalogId, settings, before, after }: Compared,
+  { catalogId, settings, before, after, isRemoval }: Compared,
 ): Promise<GuardVerdict> {
   const limits = limitsOf(settings);
   const isSame = after.every(({ changed }) => !changed);
   const [old, fresh] = [before[0]?.folder, after[0]?.folder];
-  // The first render is never held: there is no better one.
+  // The first render is never held: there is no better one. Neither is there if the published files are lost.
   if (!limits || isSame || old === undefined || fresh === undefined) return NOTHING_EXCEEDED;
+  if (!(await areStored(deps.folders, catalogId, before))) return NOTHING_EXCEEDED;
   const renders = { before: { catalogId, folder: old }, after: { catalogId, folder: fresh } };
   const [was, is] = await Promise.all([
     readIndexInfo(deps.folders, renders.before),
@@ -46,7 +49,16 @@ export async function guardRender(
     after: figuresOf(after, is),
     changes: was && is ? await changesBetween(deps, renders, { before: was, after: is }) : null,
   };
-  return { figures, exceeded: judge(figures, limits) };
+  return { figures, exceeded: judge(figures, isRemoval ? { ...limits, items_removed: null } : limits) };
+}
+
+async function areStored(
+  folders: FeedFolders,
+  catalogId: string,
+  files: readonly FeedFileRow[],
+): Promise<boolean> {
+  for (const { folder, file } of files) if (!(await folders.has({ catalogId, folder, file }))) return false;
+  return true;
 }
 
 function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): RenderFigures {

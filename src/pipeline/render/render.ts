@@ -137,6 +137,7 @@ async function finishRender(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
+    isRemoval: job.run.cause === "removal",
   });
   await publishOrHold(auditSession, deps, job, { catalog, files, stats, audit, verdict });
   return stats;
@@ -150,7 +151,7 @@ function auditedRender(
   return { catalogId: catalog.id, renderRunId: job.run.id, base: baseOf(catalog), ...made };
 }
 
-function contextOf({ slug, name, settings, snapshotAt, effects }: Catalog): RenderContext {
+export function contextOf({ slug, name, settings, snapshotAt, effects }: Catalog): RenderContext {
   const rules = effects.rules <= effects.applied ? effects.rules : null;
   return { slug, name, settings, snapshot_at: snapshotAt.toISOString(), rules_version: rules };
 }
