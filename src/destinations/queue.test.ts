@@ -63,7 +63,7 @@ const succeed = async ({ id: destinationId }: DestinationRef, { id, owner }: Beg
       owner,
       durationMs: 12.3,
       error: null,
-      files: [{ name: "a", bytes: 7, remote_bytes: 7, sha256: "b" }],
+      files: [{ name: "a", bytes: 7, remote_bytes: null, sha256: "b" }],
       vanished: 0,
       replacing: "atomic",
       removed: [],

@@ -62,7 +62,8 @@ export function hostedFeedRoutes(
     url: ROUTE,
     schema: { hide: true },
     handler: async (request, reply) => {
-      const { slug, token, file } = request.params;
+      const { slug, token, file: name } = request.params;
+      const file = hostedName(name);
       const address = { slug: searchable(slug), tokenHash: hashOf(token), file };
       const published = feeds.findCached(address) ?? (await feeds.find(address));
       if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
@@ -110,8 +111,11 @@ function plainAddressOf({ method, url = "", headers }: IncomingMessage): FeedAdd
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return undefined;
   const [, slug, token, file] = PLAIN_PATH.exec(url) ?? [];
   if (slug === undefined || token === undefined || file === undefined) return undefined;
-  return { slug, tokenHash: hashOf(token), file };
+  return { slug, tokenHash: hashOf(token), file: hostedName(file) };
 }
+
+/** Microsoft takes tab-separated files only under this name. */
+const hostedName = (name: string): string => (name === "gmc.txt" ? "gmc.tsv" : name);
 
 const hashOf = (token: string): Buffer => hash("sha256", token, "buffer");
 

@@ -59,6 +59,24 @@ describe("a whole file", () => {
     });
   }
 
+  test("gmc.txt is gmc.tsv, for Microsoft; a fresh copy gets 304, and no other file has a second name", async () => {
+    const { feeds } = await shop.feeds();
+    const path = new URL(feeds.find(({ file }) => file === "gmc.tsv")?.url ?? "").pathname;
+    const named = (name: string) => path.replace("gmc.tsv", name);
+    const got = await shop.fetch("gmc.tsv");
+
+    const answer = await api.ask(named("gmc.txt"));
+    const etag = answer.headers.etag ?? "";
+    const fresh = await api.ask(named("gmc.txt"), { headers: { "if-none-match": etag } });
+
+    assert.equal(answer.text, got.text);
+    assert.deepEqual(lasting(answer), lasting(got));
+    assert.equal(fresh.status, 304);
+    for (const name of ["acp.txt", "gmc.TXT", "gmc.txt.gz"])
+      assert.equal((await api.ask(named(name))).status, 404, name);
+    assert.equal((await api.ask(named("gmc.txt").replace(/\/[^/]+\/gmc/, "/wrong/gmc"))).status, 404);
+  });
+
   test("a query string changes nothing", async () => {
     const { feeds } = await shop.feeds();
     const path = new URL(feeds[0]?.url ?? "").pathname;

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { SyncPlan } from "../../src/contract/plans.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
+import { openFolders } from "../../src/store/feed-files.ts";
 import { shadowTables } from "../../src/store/shadow-tables.ts";
+import { newId } from "../../src/lib/id.ts";
 import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { dump } from "../dump.ts";
@@ -189,6 +191,19 @@ test("a source of another catalog is unknown", async () => {
   });
 
   assertProblem(answer, 422, "unknown_source");
+});
+
+test("the folder of a running dry run is not swept", async () => {
+  const shop = await api.openShop(mugs(1));
+  const [id, owner] = [newId(), newId()];
+  await api.db.execute({
+    text: `insert into runs (id, catalog_id, source_id, kind, state, cause, owner, lease_until)
+           values ($1, $2, $3, 'sync_plan', 'running', 'request', $4, now() + interval '30 s')`,
+    values: [id, shop.id, shop.sourceId, owner],
+  });
+
+  assert.deepEqual([...(await openFolders(api.db, shop.id))], [owner]);
+  await api.db.execute({ text: "delete from runs where id = $1", values: [id] });
 });
 
 test("nothing waits for the transaction of a dry run, whatever it writes", async () => {
