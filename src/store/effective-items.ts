@@ -138,6 +138,11 @@ export async function overlayComputedItems(tx: Queries): Promise<void> {
       from items i left join computed_items c on c.catalog_id = i.catalog_id and c.id = i.id`);
 }
 
+/** From here on the transaction can write temporary tables only, and creates no more of them. */
+export async function forbidLiveWrites(tx: Queries): Promise<void> {
+  await tx.execute(sql`set transaction read only`);
+}
+
 /** Instead of `saveComputed`, after `overlayComputedItems`. */
 export async function overlayComputed(
   tx: Queries,

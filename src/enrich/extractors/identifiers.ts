@@ -123,14 +123,14 @@ function statedMpn(item: Item): Finding | undefined {
       const confidence = source === "description" ? CONFIDENCE.labeled : CONFIDENCE.stated;
       return { value, evidence: [evidence], confidence };
     }
-    if (meaning === "gtin" && isPlainlyNoGtin(value))
+    if (meaning === "gtin" && isClearlyNoGtin(value))
       return { value, evidence: [evidence], confidence: CONFIDENCE.uncertain };
   }
   return undefined;
 }
 
 /** With letters: digits alone may be a damaged GTIN. */
-function isPlainlyNoGtin(value: string): boolean {
+function isClearlyNoGtin(value: string): boolean {
   const checked = checkGtin(value);
   return checked.kind === "invalid" && checked.reason === "not_digits" && /[A-Za-z]/.test(value);
 }

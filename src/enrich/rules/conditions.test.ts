@@ -240,7 +240,7 @@ describe("conditions that are refused", () => {
     assert.match(refused(condition("shipping", "is", "5")) ?? "", /^operator_not_fitting/);
   });
 
-  test("a value that is missing, needless, of the wrong form, or no value of the field", () => {
+  test("a value that is missing, unexpected, of the wrong form, or no value of the field", () => {
     const cases: readonly (readonly [RuleCondition, RegExp])[] = [
       [condition("brand", "is"), /^missing_part .*is needs a value/],
       [condition("brand", "is_empty", "x"), /^unexpected_part .*is_empty takes no value/],

@@ -13,6 +13,7 @@ import type { Queries } from "../../store/db.ts";
 import {
   type ComputedItem,
   createTouched,
+  forbidLiveWrites,
   type ItemToCompute,
   joinByLookup,
   listToCompute,
@@ -61,10 +62,15 @@ export async function computeDecided(tx: Queries, of: CatalogEffects, onItems?: 
   return recorded(tx, of, await computePending(tx, of, { save: saveComputed, onItems }));
 }
 
-/** For a dry run: in a transaction that is rolled back. Nothing is locked, and live rows are not written. */
-export async function tryEffects(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
+/** Call first in the transaction of a dry run: from here on it writes temporary tables only, so that it locks no live row. */
+export async function beginTrial(tx: Queries): Promise<void> {
   await createTouched(tx);
   await overlayComputedItems(tx);
+  await forbidLiveWrites(tx);
+}
+
+/** After `beginTrial`. */
+export async function tryEffects(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
   return computePending(tx, of, { save: overlayComputed, onItems });
 }
 

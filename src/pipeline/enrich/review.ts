@@ -18,7 +18,7 @@ import {
   retireReplaced,
 } from "../../store/proposal-decisions.ts";
 import { lockProposals } from "../../store/proposals.ts";
-import { type Computed, type OnItems, tryEffects } from "./compute.ts";
+import { beginTrial, type Computed, type OnItems, tryEffects } from "./compute.ts";
 import { loadEffects } from "./effects.ts";
 import { lockedCatalog, queueEffects } from "./rules.ts";
 import { type Decided, undo } from "./undo.ts";
@@ -193,6 +193,7 @@ export async function tryApproval(
   const { version, rules, applied } = catalog.effects;
   const which = chosenBy(decision);
   await copyProposals(tx, catalog.id, which);
+  await beginTrial(tx);
   await checkChosen(tx, catalog.id, { which, verb: "approve", expected: decision.expected });
   const next = version + 1;
   const written = { decisionId: newId(), version: next, keyId: null, reason: null };

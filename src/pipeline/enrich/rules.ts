@@ -19,7 +19,7 @@ import { listSources } from "../../store/sources.ts";
 import { enqueueRender, enqueueRun, type RunCause } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { type Computed, computeDecided, type OnItems, tryEffects } from "./compute.ts";
+import { beginTrial, type Computed, computeDecided, type OnItems, tryEffects } from "./compute.ts";
 import { effectsOf, loadEffects } from "./effects.ts";
 
 /** A decision about a category path: an id of Google's taxonomy; null: none of them. Without it, a decision is taken back. */
@@ -158,6 +158,7 @@ export async function tryRules(
   { ruleSet, mappings }: EffectsChange,
   onItems?: OnItems,
 ): Promise<Computed> {
+  await beginTrial(tx);
   const stored = await loadEffects(tx, catalog);
   const effects = {
     ...stored,
