@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { decodeItem, type Item } from "../catalog/item.ts";
 import type { Evidence } from "../contract/proposals.ts";
 import { textOf } from "./extractors/evidence.ts";
-import type { RuleField } from "./rules/fields.ts";
+import { NO_SOURCE, type RuleField } from "./rules/fields.ts";
 
 export type Basis = {
   readonly evidence: readonly Pick<Evidence, "item_id" | "field" | "from" | "to" | "text">[];
@@ -11,7 +11,6 @@ export type Basis = {
   readonly siblingBody: string | null;
 };
 
-const NO_SOURCE = { id: null, name: null };
 const HASH_BYTES = 16;
 
 const hashOf = (value: unknown): Buffer =>

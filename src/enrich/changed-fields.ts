@@ -2,7 +2,7 @@
 import { channelView } from "../catalog/channel-view.ts";
 import { CHANNEL_NAMES, type Item } from "../catalog/item.ts";
 import type { ChangedItem } from "../contract/plans.ts";
-import { type FieldText, RULE_FIELDS } from "./rules/fields.ts";
+import { type FieldText, NO_SOURCE, RULE_FIELDS } from "./rules/fields.ts";
 
 type Changes = ChangedItem["changes"];
 
@@ -23,8 +23,6 @@ export function changedFields(before: Item, after: Item): Changes {
   ]);
   return [...id, ...own, ...inChannels];
 }
-
-const NO_SOURCE = { id: null, name: null };
 
 const differences = (before: Item, after: Item): Changes =>
   RULE_FIELDS.flatMap(({ name, read }) => changeOf(name, read(before, NO_SOURCE), read(after, NO_SOURCE)));

@@ -4,7 +4,7 @@ import { shown } from "./changed-fields.ts";
 import { type Effects, effectiveItem, mappedCategory, type Owned } from "./effective.ts";
 import type { RuleResult } from "./rules/apply.ts";
 import { fieldNamed } from "./rules/field-names.ts";
-import { RULE_FIELDS, type RuleField } from "./rules/fields.ts";
+import { NO_SOURCE, RULE_FIELDS, type RuleField } from "./rules/fields.ts";
 
 type Change = { readonly before: string | null; readonly after: string | null };
 
@@ -31,7 +31,6 @@ export type ItemHistory = {
 };
 
 const NOTHING: FieldHistory = { mapping: null, rules: [], approved: null };
-const NO_SOURCE = { id: null, name: null };
 
 const textOf = ({ read }: RuleField, item: Item): string | null => shown(read(item, NO_SOURCE));
 

@@ -8,6 +8,7 @@ import { applyOverlay, type Overlay } from "./overlays.ts";
 import { applyRules } from "./rules/apply.ts";
 import { compileRules } from "./rules/compile.ts";
 import { fieldNamed } from "./rules/field-names.ts";
+import { NO_SOURCE } from "./rules/fields.ts";
 import { withShopTexts } from "./shop-texts.ts";
 
 const MUG: Item = {
@@ -18,7 +19,6 @@ const MUG: Item = {
   availability: "in_stock",
   brand: "Kiln",
 };
-const NO_SOURCE = { id: null, name: null };
 
 function overlay(field: string, value: string, more: Partial<Overlay> = {}, source = MUG): Overlay {
   const known = fieldNamed(field);

@@ -5,7 +5,7 @@
 import { googleNamed } from "../catalog/google-attributes.ts";
 import type { Item, SourceField } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import type { FieldKind, RuleField, Target } from "./rules/fields.ts";
+import { type FieldKind, NO_SOURCE, type RuleField, type Target } from "./rules/fields.ts";
 import { clearValue, isRefusal, isSame, setValue, type Texts, withGoogle, withLabel } from "./rules/write.ts";
 
 export type Probe = {
@@ -123,7 +123,6 @@ const withoutEntry = (item: Item, list: "options" | "details", name: string): It
   return rest.length === 0 ? without(item, list) : { ...item, [list]: rest };
 };
 
-const NO_SOURCE = { id: null, name: null };
 const SAMPLE = "Quartz Nova Seven";
 const LINK = "https://sample.example/quartz-7";
 const TEXTS = [

@@ -11,7 +11,7 @@ import { checkConstant, type Scalar, scalarText } from "./constants.ts";
 import type { CompiledCondition, Matches } from "./condition.ts";
 import { contradictionIn } from "./contradictions.ts";
 import { requiredField } from "./field-names.ts";
-import type { FieldText, RuleField, RuleSource } from "./fields.ts";
+import { type FieldText, NO_SOURCE, type RuleField, type RuleSource } from "./fields.ts";
 import { fold, foldPath } from "./fold.ts";
 import { OPERATORS, SEARCHING, QUANTITY_KINDS, quantityTest, type TextTest, textTest } from "./operators.ts";
 import { RuleError } from "./problem.ts";
@@ -144,8 +144,6 @@ function textOf(field: RuleField, value: Scalar, pointer: string, { settings }: 
   if (isRefusal(checked)) throw new RuleError("invalid_value", pointer, checked.refused);
   return String(field.read(checked, NO_SOURCE) ?? "").toLowerCase();
 }
-
-const NO_SOURCE: RuleSource = { id: null, name: null };
 
 function quantityIn(field: RuleField, value: Scalar, pointer: string, { settings }: RuleContext): Quantity {
   const text = foldText(scalarText(value));

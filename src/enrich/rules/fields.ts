@@ -28,6 +28,9 @@ import { snakeCase } from "../../lib/snake-case.ts";
 /** Where an item comes from: the source's id and name, or neither for a pushed item. */
 export type RuleSource = { readonly id: string | null; readonly name: string | null };
 
+/** For fields that do not depend on it. */
+export const NO_SOURCE: RuleSource = { id: null, name: null };
+
 export type FieldKind =
   | "text"
   /** One of a closed list. */

@@ -10,7 +10,7 @@ import { quoted } from "../../catalog/normalize/fields.ts";
 import { type PatchedField, patchItem } from "../../catalog/patch.ts";
 import { readValue, type SingleField } from "../../catalog/read-value.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import type { RuleField, RuleSource, Target } from "./fields.ts";
+import { NO_SOURCE, type RuleField, type Target } from "./fields.ts";
 
 export type Texts = string | readonly string[];
 /** A sentence that says why a value was not used. */
@@ -51,7 +51,6 @@ function refusalIn(problems: readonly (Warning | Rejection)[]): Refusal | undefi
   return problem === undefined ? undefined : { refused: problem.message };
 }
 
-const NO_SOURCE: RuleSource = { id: null, name: null };
 const contextOf = (settings: CatalogSettings) => ({ position: 1, settings, decimalMark: "." }) as const;
 
 const asList = (texts: Texts): readonly string[] => (typeof texts === "string" ? [texts] : texts);

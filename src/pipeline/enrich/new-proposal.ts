@@ -7,6 +7,7 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { ProposalDraft } from "../../enrich/extractors/extractor.ts";
 import { basisHash } from "../../enrich/basis.ts";
 import { proposableField } from "../../enrich/overlays.ts";
+import { NO_SOURCE } from "../../enrich/rules/fields.ts";
 import { isRefusal, setValue } from "../../enrich/rules/write.ts";
 import { newId } from "../../lib/id.ts";
 import type { Catalog } from "../../store/catalogs.ts";
@@ -86,7 +87,7 @@ function proposedItem(
 }
 
 export function currentText(item: Item, name: string): string | null {
-  const text = proposableField(name)?.read(item, { id: null, name: null });
+  const text = proposableField(name)?.read(item, NO_SOURCE);
   return typeof text === "string" ? text : (text?.join(", ") ?? null);
 }
 

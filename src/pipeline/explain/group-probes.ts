@@ -5,7 +5,7 @@ import type { FeedContext } from "../../channels/channel.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { shown } from "../../enrich/changed-fields.ts";
 import { type Probe, probesOf } from "../../enrich/probes.ts";
-import type { RuleField } from "../../enrich/rules/fields.ts";
+import { NO_SOURCE, type RuleField } from "../../enrich/rules/fields.ts";
 import { channelOf, feedPart, type Placed } from "../render/item-in-feeds.ts";
 
 /** `sample` is the text of the field in the probe. */
@@ -21,8 +21,6 @@ export type FieldProbes = {
   readonly probes: readonly GroupProbe[];
 };
 export type ProbesOf = (base: Placed) => readonly FieldProbes[];
-
-const NO_SOURCE = { id: null, name: null };
 
 /** Channels mostly have the same values, and then the same probes. */
 export function groupProbes(fields: readonly RuleField[], { settings }: FeedContext): ProbesOf {
