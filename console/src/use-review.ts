@@ -8,7 +8,7 @@ import { t as shared } from "./messages.ts";
 import { fieldName, proposalsText as t } from "./messages/proposals.ts";
 import { useAction } from "./use-data.ts";
 
-export type Verb = "approve" | "reject" | "withdraw";
+export type DecisionAction = "approve" | "reject" | "withdraw";
 
 /** Which proposals: all of a group in one state, as many as were seen, or single ones. */
 type Chosen =
@@ -47,7 +47,7 @@ type Made = { readonly label: string; readonly count: number; readonly decisionI
 const made = new Map<string, readonly Made[]>();
 
 export type Review = {
-  readonly decide: (verb: Verb, target: Target) => Promise<void>;
+  readonly decide: (verb: DecisionAction, target: Target) => Promise<void>;
   readonly undo: () => Promise<void>;
   readonly canUndo: boolean;
   readonly isWorking: boolean;
@@ -62,7 +62,7 @@ export function useReview(onDecided: () => void): Review {
   const [message, say] = useState("");
   const missing = useMissingScope("write");
   const history = made.get(slug) ?? [];
-  const send = async (verb: Verb, body: Chosen | { readonly decision_id: string }) =>
+  const send = async (verb: DecisionAction, body: Chosen | { readonly decision_id: string }) =>
     fetch<Wire<typeof DecidedAnswer>>(`/proposals/${verb}`, {
       method: "POST",
       body,
@@ -75,7 +75,7 @@ export function useReview(onDecided: () => void): Review {
     await act();
     return onDecided();
   });
-  const decide = async (verb: Verb, target: Target) =>
+  const decide = async (verb: DecisionAction, target: Target) =>
     run(async () => {
       const { label, chosen } = target;
       const { decided, decision_id: decisionId } = await send(verb, chosen);

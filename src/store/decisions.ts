@@ -2,11 +2,9 @@
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
-type DecisionAction = "rules" | "categories" | "approve" | "reject" | "withdraw";
-
 export type DecisionRow = {
   readonly id: string;
-  readonly action: DecisionAction;
+  readonly action: "rules" | "categories" | "approve" | "reject" | "withdraw";
   /** How many: a saved rule set is one, a category path is one, a proposal is one. */
   readonly changes: number;
   /** Of the effects; null if no effective item can have changed. */

@@ -69,7 +69,7 @@ const DECISION_STEP = 2_000;
 const ID_BYTES = 16;
 
 /** What `listChosen` has returned, in parts. */
-export function* inSteps(ids: Buffer): Generator<readonly string[]> {
+export function* inSteps(ids: Buffer): Generator<readonly string[], undefined> {
   for (let from = 0; from < ids.length; from += DECISION_STEP * ID_BYTES) {
     const part = ids.subarray(from, from + DECISION_STEP * ID_BYTES);
     yield Array.from({ length: part.length / ID_BYTES }, (_, at) =>

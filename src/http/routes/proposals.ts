@@ -14,7 +14,7 @@ import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { badCursor, decodeCursor, pageOf } from "../../lib/cursor.ts";
 import { isUuid, newId } from "../../lib/id.ts";
 import { findPointShare } from "../../pipeline/enrich/point-share.ts";
-import { decide, type Verb } from "../../pipeline/enrich/review.ts";
+import { decide, type DecisionAction } from "../../pipeline/enrich/review.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   countProposals,
@@ -32,7 +32,7 @@ import { accepted, prefersAsync, waitForEffects, waitForPlan } from "../run-answ
 
 export function proposalRoutes(api: Api, deps: ApiDeps): void {
   listing(api, deps);
-  for (const verb of ["approve", "reject", "withdraw"] as const) deciding(api, deps, verb);
+  for (const action of ["approve", "reject", "withdraw"] as const) deciding(api, deps, action);
   refreshing(api, deps);
 }
 
@@ -131,12 +131,12 @@ function placeIn(cursor: string): { itemId: string; id: string } {
   return { itemId, id };
 }
 
-const SUMMARIES: Readonly<Record<Verb, string>> = {
+const SUMMARIES: Readonly<Record<DecisionAction, string>> = {
   approve: "Approve proposals",
   reject: "Reject proposals",
   withdraw: "Withdraw decisions",
 };
-const DESCRIPTIONS: Readonly<Record<Verb, string>> = {
+const DESCRIPTIONS: Readonly<Record<DecisionAction, string>> = {
   approve:
     "The values are applied to the items; the feeds change with the next sync or POST /feeds. An earlier approved value of the same field retires. Values with words that are not in the evidence are approved one at a time. With `dry_run` nothing is stored, and the answer says what would change.",
   reject: "They are not proposed again.",
@@ -144,14 +144,14 @@ const DESCRIPTIONS: Readonly<Record<Verb, string>> = {
     "The proposals are pending again; items whose values were approved have those of their source and of the rules. With the `decision_id` that a decision has answered, it is undone: its proposals, and values that they replaced, are as they were before.",
 };
 
-function deciding(api: Api, deps: ApiDeps, verb: Verb): void {
+function deciding(api: Api, deps: ApiDeps, action: DecisionAction): void {
   api.route({
     method: "POST",
-    url: `/proposals/${verb}`,
+    url: `/proposals/${action}`,
     scope: "write",
-    operationId: `${verb}Proposals`,
-    summary: SUMMARIES[verb],
-    description: DESCRIPTIONS[verb],
+    operationId: `${action}Proposals`,
+    summary: SUMMARIES[action],
+    description: DESCRIPTIONS[action],
     body: Decide,
     headers: PreferHeaders,
     answers: { 200: DecidedAnswer },
@@ -159,14 +159,14 @@ function deciding(api: Api, deps: ApiDeps, verb: Verb): void {
     handler: async ({ caller, signal, headers, body, changeLog }) => {
       const { catalogId } = caller;
       const { dry_run: isDryRun = false, ...decision } = body;
-      if (isDryRun && verb === "approve") {
+      if (isDryRun && action === "approve") {
         const plan = await waitForPlan({ ...deps, signal }, catalogId, { kind: "approval", decision });
         return { body: { data: { decided: 0, unchanged: 0, run_id: null, decision_id: null, plan } } };
       }
-      const recorded = changeLog.recording(deps.db, catalogId, { type: "proposals", fields: [verb] });
+      const recorded = changeLog.recording(deps.db, catalogId, { type: "proposals", fields: [action] });
       const { decided, unchanged, runId, decisionId } = await decide(recorded, catalogId, {
         ...decision,
-        verb,
+        action,
         keyId: caller.key.id,
       });
       if (runId !== null && !prefersAsync(headers.prefer)) await waitForEffects({ ...deps, signal }, runId);

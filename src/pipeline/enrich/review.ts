@@ -23,36 +23,38 @@ import { loadEffects } from "./effects.ts";
 import { lockedCatalog, queueEffects } from "./rules.ts";
 import { type Decided, undo } from "./undo.ts";
 
-export type Verb = "approve" | "reject" | "withdraw";
+export type DecisionAction = "approve" | "reject" | "withdraw";
 
 /** What each decision changes. */
-const DECISIONS: Readonly<Record<Verb, { from: readonly ProposalState[]; to: ProposalState }>> = {
+const DECISIONS: Readonly<Record<DecisionAction, { from: readonly ProposalState[]; to: ProposalState }>> = {
   approve: { from: ["pending", "conflicted"], to: "approved" },
   reject: { from: ["pending", "conflicted"], to: "rejected" },
   withdraw: { from: ["approved", "conflicted", "rejected"], to: "pending" },
 };
 
-type Deciding = Decide & { readonly verb: Verb; readonly keyId: string | null };
+type Deciding = Decide & { readonly action: DecisionAction; readonly keyId: string | null };
 
 /**
  * Decides all that are chosen, or none. The same decision again changes nothing. All checks and the choice are made at once;
  * many proposals are then written in steps, so that nobody waits for all of them.
  */
 export async function decide(db: Db, catalogId: string, decision: Deciding): Promise<Decided> {
-  const { verb, keyId, reason = null } = decision;
-  if (decision.decision_id !== undefined) return undo(db, catalogId, undoneBy(verb, decision));
+  const { action, keyId, reason = null } = decision;
+  if (decision.decision_id !== undefined) return undo(db, catalogId, undoneBy(action, decision));
   const which = chosenBy(decision);
-  const written = { verb, keyId, reason, decisionId: newId() };
+  const written = { action, keyId, reason, decisionId: newId() };
   const { decided, rest, ...begun } = await db.tx(async (tx) => {
     const counts = await locked(tx, catalogId, async () =>
-      checkedCounts(tx, catalogId, { which, verb, expected: decision.expected }),
+      checkedCounts(tx, catalogId, { which, action, expected: decision.expected }),
     );
-    const unchanged = sum(counts, [DECISIONS[verb].to]);
-    const isInForce = verb === "approve" || sum(counts, ["approved", "conflicted"]) > 0;
-    if (sum(counts, DECISIONS[verb].from) === 0)
+    const unchanged = sum(counts, [DECISIONS[action].to]);
+    const isInForce = action === "approve" || sum(counts, ["approved", "conflicted"]) > 0;
+    if (sum(counts, DECISIONS[action].from) === 0)
       return { decided: 0, unchanged, isInForce, rest: [], runId: null, decisionId: null };
-    const [first = [], ...rest] = inSteps(await listChosen(tx, catalogId, which, DECISIONS[verb].from));
-    await insertDecision(tx, catalogId, { id: written.decisionId, action: verb, changes: 0, version: null });
+    // One step at a time becomes text: a million ids would take more memory than everything else.
+    const rest = inSteps(await listChosen(tx, catalogId, which, DECISIONS[action].from));
+    const first = rest.next().value ?? [];
+    await insertDecision(tx, catalogId, { id: written.decisionId, action, changes: 0, version: null });
     const step = await writeStep(tx, catalogId, first, { ...written, isInForce });
     return { ...step, unchanged, isInForce, rest, decisionId: written.decisionId };
   });
@@ -80,12 +82,12 @@ async function locked<T>(tx: Queries, catalogId: string, work: () => Promise<T>)
 
 async function checkedCounts(tx: Queries, catalogId: string, check: Check): Promise<readonly ChosenCount[]> {
   const counts = await checkChosen(tx, catalogId, check);
-  if (check.verb === "approve") checkGrounded(check.which, counts);
+  if (check.action === "approve") checkGrounded(check.which, counts);
   return counts;
 }
 
 type Written = {
-  readonly verb: Verb;
+  readonly action: DecisionAction;
   readonly decisionId: string;
   readonly keyId: string | null;
   readonly reason: string | null;
@@ -108,16 +110,16 @@ async function write(
   tx: Queries,
   catalogId: string,
   ids: readonly string[],
-  { verb, version, ...written }: Written & { readonly version: number | null },
+  { action, version, ...written }: Written & { readonly version: number | null },
 ): Promise<number> {
   const { decisionId } = written;
-  if (verb === "approve" && version !== null)
+  if (action === "approve" && version !== null)
     await retireReplaced(tx, catalogId, ids, { decisionId, version });
-  return decideProposals(tx, catalogId, ids, { ...DECISIONS[verb], ...written, version });
+  return decideProposals(tx, catalogId, ids, { ...DECISIONS[action], ...written, version });
 }
 
-function undoneBy(verb: Verb, { decision_id: id, ids, group }: Decide): string {
-  if (id !== undefined && verb === "withdraw" && ids === undefined && group === undefined) return id;
+function undoneBy(action: DecisionAction, { decision_id: id, ids, group }: Decide): string {
+  if (id !== undefined && action === "withdraw" && ids === undefined && group === undefined) return id;
   throw new AppError(
     "invalid_request",
     "Only POST /proposals/withdraw takes a decision_id, and no ids or group beside it.",
@@ -130,16 +132,20 @@ function chosenBy({ ids, group, state, expected }: Decide): Chosen {
   throw new AppError("invalid_request", "Send either ids, or a group with the number of proposals expected.");
 }
 
-type Check = { readonly which: Chosen; readonly verb: Verb; readonly expected?: number | undefined };
+type Check = {
+  readonly which: Chosen;
+  readonly action: DecisionAction;
+  readonly expected?: number | undefined;
+};
 
 /** Refuses if a group has more or fewer than the caller saw, or if an id cannot be decided on. */
-async function checkChosen(tx: Queries, catalogId: string, { which, verb, expected }: Check) {
+async function checkChosen(tx: Queries, catalogId: string, { which, action, expected }: Check) {
   const counts = await countChosen(tx, catalogId, which);
   if ("group" in which && which.state === undefined && counts.length === 0)
     throw new AppError("not_found", "There is no such group of proposals. Nothing was decided.");
-  if ("ids" in which) checkStates(counts, which.ids.length, verb);
-  else checkCount(sum(counts, DECISIONS[verb].from), verb, expected);
-  if (verb === "approve" && (await hasRivals(tx, catalogId, which)))
+  if ("ids" in which) checkStates(counts, which.ids.length, action);
+  else checkCount(sum(counts, DECISIONS[action].from), action, expected);
+  if (action === "approve" && (await hasRivals(tx, catalogId, which)))
     throw new AppError(
       "conflict",
       "Two of these proposals are for the same field of an item. Nothing was decided; choose one of them.",
@@ -147,11 +153,11 @@ async function checkChosen(tx: Queries, catalogId: string, { which, verb, expect
   return counts;
 }
 
-function checkCount(open: number, verb: Verb, expected: number | undefined): void {
+function checkCount(open: number, action: DecisionAction, expected: number | undefined): void {
   if (open === expected || open === 0) return;
   throw new AppError(
     "conflict",
-    `The group has ${counted(open, "proposal")} to ${verb}, not ${expected ?? 0}. Nothing was decided; look at it again.`,
+    `The group has ${counted(open, "proposal")} to ${action}, not ${expected ?? 0}. Nothing was decided; look at it again.`,
   );
 }
 
@@ -166,8 +172,8 @@ function checkGrounded(which: Chosen, counts: readonly ChosenCount[]): void {
   );
 }
 
-function checkStates(counts: readonly ChosenCount[], asked: number, verb: Verb): void {
-  const { from, to } = DECISIONS[verb];
+function checkStates(counts: readonly ChosenCount[], asked: number, action: DecisionAction): void {
+  const { from, to } = DECISIONS[action];
   const states = counts.map(({ state }) => state);
   const known = sum(counts, states);
   if (known < asked)
@@ -194,11 +200,11 @@ export async function tryApproval(
   const which = chosenBy(decision);
   await copyProposals(tx, catalog.id, which);
   await beginTrial(tx);
-  await checkChosen(tx, catalog.id, { which, verb: "approve", expected: decision.expected });
+  await checkChosen(tx, catalog.id, { which, action: "approve", expected: decision.expected });
   const next = version + 1;
   const written = { decisionId: newId(), version: next, keyId: null, reason: null };
   for (const ids of inSteps(await listChosen(tx, catalog.id, which, DECISIONS.approve.from)))
-    await write(tx, catalog.id, ids, { verb: "approve", ...written });
+    await write(tx, catalog.id, ids, { action: "approve", ...written });
   const effects = await loadEffects(tx, catalog);
   const of = { catalog: { id: catalog.id, effects: { version: next, rules, applied } }, effects };
   return tryEffects(tx, of, onItems);
