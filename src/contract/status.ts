@@ -59,6 +59,7 @@ export type Action = Wire<typeof Action>;
 export const ATTENTION_CODES = [
   "secret_unreadable",
   "render_held",
+  "publication_paused",
   "render_failed",
   "feed_empty",
   "feeds_old",

@@ -37,6 +37,9 @@ export type CatalogFacts = {
   readonly heldRunId: string | null;
   readonly heldSince: Date | null;
   readonly heldExceeded: readonly Exceeded[] | null;
+  /** Since when publication is paused after a rollback, and why. */
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
   readonly isRenderOpen: boolean;
   readonly failedAuditId: string | null;
   readonly failedAuditAt: Date | null;
@@ -74,9 +77,9 @@ export async function listCatalogFacts(
 ): Promise<readonly CatalogFacts[]> {
   return db.query<CatalogFacts>(sql`
     select c.id, c.slug, c.item_count as "itemCount", c.snapshot_at as "snapshotAt",
+           c.publication_paused_at as "pausedAt", c.publication_pause_reason as "pauseReason",
            c.feed_token_sealed as "feedTokenEncrypted", coalesce(counts.count, 0) as sources,
-           open.syncs as "openSyncs", open."isRenderOpen",
-           open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
+           open.syncs as "openSyncs", open."isRenderOpen", open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
            health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
            published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
            render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",

@@ -145,6 +145,24 @@ test("a render that ends after a rollback, although it began before it, does not
 const openRenders = async ({ id }: Shop): Promise<number> =>
   (await runsOf(api.db, id)).filter(({ kind, state }) => kind === "render" && state === "running").length;
 
+test("the status says that publication is paused, and why, until it is released", async () => {
+  const shop = await api.openShop();
+  const only = await sell(shop, "9.50");
+  const codes = async () => {
+    const { attention } = (
+      (await shop.call("/api/v1/catalog/status")).json as {
+        data: { attention: { code: string; detail: string | null }[] };
+      }
+    ).data;
+    return attention.filter(({ code }) => code === "publication_paused").map(({ detail }) => detail);
+  };
+  assert.deepEqual(await codes(), []);
+  await rolledBack(shop, only);
+  assert.deepEqual(await codes(), ["Wrong prices. Release publication when the cause is corrected."]);
+  await release(shop);
+  assert.deepEqual(await codes(), []);
+});
+
 test("with the published render, a rollback only pauses: the files and their dates stay", async () => {
   const shop = await api.openShop();
   const only = await sell(shop, "9.50");

@@ -41,6 +41,8 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   heldRunId: maybe(fc.constant(ID)),
   heldSince: maybe(past),
   heldExceeded: maybe(fc.constant([])),
+  pausedAt: maybe(past),
+  pauseReason: maybe(fc.constant("Wrong prices.")),
   isRenderOpen: fc.boolean(),
   failedAuditId: maybe(fc.constant(ID)),
   failedAuditAt: maybe(past),

@@ -7,7 +7,7 @@ import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
 export function checkHeld({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { heldRunId, heldSince, heldExceeded, renderFinishedAt } = catalog;
-  if (heldRunId === null) return [];
+  if (heldRunId === null) return checkPause(catalog, now);
   const served = renderFinishedAt && `: their URLs serve files from ${ago(renderFinishedAt, now)}`;
   const exceeded = heldExceeded ?? [];
   return [
@@ -29,6 +29,20 @@ function summaryOf([first, ...others]: readonly Exceeded[]): string {
   const rest =
     more > 0 ? `${formatCount(more)} more ${plural(more, "limit is", "limits are")} exceeded. ` : "";
   return `${first.message} ${rest}`;
+}
+
+/** Until the first render is held, nothing else says that publication is paused. */
+function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonly AttentionCandidate[] {
+  if (pausedAt === null) return [];
+  return [
+    {
+      code: "publication_paused",
+      headline: `Publication is paused by a rollback ${ago(pausedAt, now)}: new renders are held.`,
+      detail: `${pauseReason ?? ""} Release publication when the cause is corrected.`.trim(),
+      since: pausedAt,
+      action: null,
+    },
+  ];
 }
 
 /** A held or discarded render is no failure of the program, and the feeds are behind the items on purpose. */
