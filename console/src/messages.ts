@@ -83,6 +83,16 @@ export const t = {
     held: "A render is held: the feeds are not updated.",
     heldSince: "They have been the same since",
     decide: "Look at it and decide",
+    paused: "Publication is paused: the feeds stay as they are.",
+    pausedSince: "Since",
+    pausedBy: (by: string, reason: string) => `by ${by}: ${reason}`,
+    waiting: "Look at the render that waits",
+    release: {
+      label: "Publish again…",
+      title: "Publish new renders again?",
+      confirm: "Publish again",
+      text: "The feeds are rendered now and published, unless they exceed a limit. If the reason for going back still exists, fix it first.",
+    },
   },
   notFound: {
     title: "Page not found",

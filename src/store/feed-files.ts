@@ -44,6 +44,16 @@ export async function listFeedFiles(db: Queries, runId: string): Promise<readonl
   );
 }
 
+/** Whether a render has written the same bytes. */
+export async function hasSameFiles(
+  db: Queries,
+  runId: string,
+  files: readonly Pick<FeedFileRow, "file" | "sha256">[],
+): Promise<boolean> {
+  const others = new Map((await listFeedFiles(db, runId)).map(({ file, sha256 }) => [file, sha256]));
+  return files.every(({ file, sha256 }) => others.get(file) === sha256);
+}
+
 /** Which render the feed URLs of a catalog serve, and the tokens that open them. */
 export type Publication = {
   readonly slug: string;

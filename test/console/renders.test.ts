@@ -43,7 +43,7 @@ test("prices that turn to zero are not published: every page says so, and the re
   await inspect("renders");
 
   const before = await publishedRun();
-  await go("/items");
+  await go("/sources");
   await accident(free());
   // Without a reload of the page.
   const banner = page.getByRole("complementary", { name: "Publication" });
@@ -116,6 +116,38 @@ test("two renders are compared: totals by cause that add up, and items with thei
 
 type Listed = { readonly data: { readonly renders: readonly { readonly run_id: string }[] } };
 
+test("an earlier render is served again; publication is paused on every page until it is released", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  const before = await publishedRun();
+  await go("/renders");
+  await page
+    .getByRole("row", { name: /Was published/ })
+    .first()
+    .getByRole("link")
+    .click();
+  await page.getByRole("button", { name: "Roll back to it…" }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("The summer range is sold for another week.");
+  await inspect("render-rollback");
+  await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
+  const banner = page.getByRole("complementary", { name: "Publication" });
+  await banner.getByText("Publication is paused: the feeds stay as they are.").waitFor();
+  assert.notEqual(await publishedRun(), before);
+  await page.getByRole("row", { name: /Published now.*a rollback/ }).waitFor();
+  await inspect("renders-paused");
+
+  // What comes meanwhile waits.
+  const waiting = await accident(crockery({ without: 100, discount: 0.9 }));
+  await banner.getByRole("link", { name: "Look at the render that waits" }).click();
+  await page.getByRole("row", { name: /Publication is paused/ }).waitFor();
+  await inspect("render-held-paused");
+  await banner.getByRole("button", { name: "Publish again…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Publish again" }).click();
+  await banner.getByText("Publication is paused").waitFor({ state: "detached" });
+  assert.ok(waiting);
+});
+
 test("the limits are settings: changed, switched off, and set to the default again", { skip }, async () => {
   const { page, inspect } = visit;
   await go("/settings");
@@ -126,7 +158,7 @@ test("the limits are settings: changed, switched off, and set to the default aga
   await page.getByText("Saved. If a render is held").waitFor();
   const limits = async () => {
     const { json } = await shop.call("/api/v1/publish-guard");
-    return Object.fromEntries((json as Guard).data.limits.map(({ limit, max }) => [limit, max]));
+    return Object.fromEntries((json as Guard).data.limits.map(({ signal, limit }) => [signal, limit]));
   };
   const { items_removed: removed, image_host: images } = await limits();
   assert.deepEqual([removed, images], [0.8, null]);
@@ -135,7 +167,7 @@ test("the limits are settings: changed, switched off, and set to the default aga
   await until(async () => (await limits())["items_removed"] === 0.3, "the default");
 });
 
-type Guard = { readonly data: { readonly limits: readonly { limit: string; max: number | null }[] } };
+type Guard = { readonly data: { readonly limits: readonly { signal: string; limit: number | null }[] } };
 
 test("a catalog without a render, one that is unknown, a key that may only read, and failing calls", {
   skip,

@@ -15,20 +15,20 @@ export function ExceededLimits({ exceeded }: { readonly exceeded: readonly Excee
     <Table
       label={t.label}
       rows={exceeded}
-      keyOf={({ limit, subject }) => `${limit} ${subject}`}
+      keyOf={({ signal, subject }) => `${signal} ${subject}`}
       columns={[
         { head: t.problem, kind: "heading", cell: (one) => <Problem exceeded={one} /> },
         { head: t.before, kind: "number", cell: (one) => figure(one, one.before) },
         { head: t.after, kind: "number", cell: (one) => figure(one, one.after) },
-        { head: t.change, kind: "number", cell: ({ limit, change }) => amount(limit, change) },
-        { head: t.max, kind: "number", cell: ({ limit, max }) => amount(limit, max) },
+        { head: t.change, kind: "number", cell: ({ signal, change }) => amount(signal, change) },
+        { head: t.max, kind: "number", cell: ({ signal, limit }) => amount(signal, limit) },
       ]}
     />
   );
 }
 
-function Problem({ exceeded: { limit, message } }: { readonly exceeded: Exceeded }): JSX.Element {
-  const title = renderTexts.limits[limit];
+function Problem({ exceeded: { signal, message } }: { readonly exceeded: Exceeded }): JSX.Element {
+  const title = renderTexts.limits[signal];
   return (
     <>
       {title !== undefined && <strong>{title}</strong>}
@@ -37,15 +37,15 @@ function Problem({ exceeded: { limit, message } }: { readonly exceeded: Exceeded
   );
 }
 
-function figure({ limit, subject }: Exceeded, value: Exceeded["before"]): string {
+function figure({ signal, subject }: Exceeded, value: Exceeded["before"]): string {
   if (value === null) return t.none;
   if (typeof value === "string") return value;
-  if (limit === "file_bytes") return formatBytes(value);
+  if (signal === "file_bytes") return formatBytes(value);
   const number = formatNumber(value);
-  return limit === "price_median" && subject !== null ? `${number} ${subject}` : number;
+  return signal === "price_median" && subject !== null ? `${number} ${subject}` : number;
 }
 
-function amount(limit: string, value: number | null): string {
+function amount(signal: string, value: number | null): string {
   if (value === null) return t.none;
-  return FACTORS.has(limit) ? t.factor(formatNumber(Number(value.toPrecision(3)))) : formatPercent(value);
+  return FACTORS.has(signal) ? t.factor(formatNumber(Number(value.toPrecision(3)))) : formatPercent(value);
 }

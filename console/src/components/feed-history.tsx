@@ -9,6 +9,7 @@ import { feedTexts } from "../messages/feeds.ts";
 import { pathWith, useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { LineChart } from "./chart.tsx";
+import { RenderState } from "./render-state.tsx";
 import { Pager, Table } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
 
@@ -96,6 +97,8 @@ function Renders({ file, renders }: OfFile): JSX.Element {
 }
 
 function Result({ render, file }: { readonly render: Render; readonly file: FeedFileName }): JSX.Element {
+  // Held, or decided about.
+  if (render.exceeded.length > 0 && !render.is_published) return <RenderState render={render} />;
   if (render.status === "failed")
     return (
       <>

@@ -53,7 +53,7 @@ function GuardForm({ loaded }: { readonly loaded: Guard }): JSX.Element {
           </label>
           <div class="guard-limits">
             {guard.limits.map((limit) => (
-              <LimitField key={limit.limit} limit={limit} />
+              <LimitField key={limit.signal} limit={limit} />
             ))}
           </div>
         </>
@@ -74,7 +74,7 @@ const scaleOf = ({ unit }: Limit): number => (unit === "share" ? 100 : 1);
 const shown = (limit: Limit, value: number): number => Number((value * scaleOf(limit)).toPrecision(6));
 
 function LimitField({ limit }: { readonly limit: Limit }): JSX.Element {
-  const { limit: name, unit, description, max, default: preset, min_items: least } = limit;
+  const { signal: name, unit, description, limit: max, default: preset, min_items: least } = limit;
   const title = renderTexts.limits[name] ?? name;
   return (
     <TextField
@@ -95,11 +95,11 @@ function LimitField({ limit }: { readonly limit: Limit }): JSX.Element {
 function changesOf(form: FormData, guard: Guard) {
   const enabled = form.has("enabled");
   const limits = guard.limits.flatMap((limit) => {
-    const text = enteredText(form, limit.limit);
-    const before = limit.max === null ? "" : String(shown(limit, limit.max));
+    const text = enteredText(form, limit.signal);
+    const before = limit.limit === null ? "" : String(shown(limit, limit.limit));
     if (text === before) return [];
     const value = Number(text) / scaleOf(limit);
-    return [[limit.limit, text === "" ? "off" : value === limit.default ? null : value] as const];
+    return [[limit.signal, text === "" ? "off" : value === limit.default ? null : value] as const];
   });
   return {
     ...(enabled !== guard.enabled && { enabled }),

@@ -1,5 +1,5 @@
 /** The texts of the pages about renders: which were published, which are held, and what to decide. */
-import type { GuardLimit } from "../../../src/contract/publish-guard.ts";
+import type { GuardSignal } from "../../../src/contract/publish-guard.ts";
 import type { Render } from "../../../src/contract/renders.ts";
 import { counted } from "../plural.ts";
 
@@ -17,7 +17,7 @@ const STATES: Readonly<Record<RenderStateName, string>> = {
 };
 
 /** Each limit by the problem that it shows. */
-const LIMITS: Readonly<Record<GuardLimit, string>> = {
+const LIMITS: Readonly<Record<GuardSignal, string>> = {
   items_removed: "Many items are gone",
   items_added: "Many items are new",
   items_left_out: "Many more items are left out",
@@ -76,7 +76,7 @@ export const renderTexts = {
     none: "–",
     factor: (value: string) => `${value} times`,
   },
-  limits: LIMITS as Readonly<Record<string, string>>,
+  limits: { ...LIMITS, publication_paused: "Publication is paused" } as Readonly<Record<string, string>>,
   held: {
     title: "A render is held: the feeds are not updated",
     text: "The new files differ more from the published ones than the limits allow. Look at the reasons. If they are right, publish the render; if not, discard it and correct the source. A newer render inside the limits is published by itself.",
@@ -103,6 +103,16 @@ export const renderTexts = {
     confirm: "Discard",
     text: "The published files stay. A later render with the same files is discarded, too. Correct the source, and sync it again.",
   },
+  rollback: {
+    label: "Roll back to it…",
+    title: "Serve the files of this render again?",
+    confirm: "Roll back",
+    text: "The feed URLs serve these files at once, and destinations get them. Publication is then paused: new renders are held, until you publish again.",
+  },
+  notKept: "no longer kept",
+  notKeptNote: "Its files are no longer kept, so it cannot be compared or rolled back to.",
+  restores: "Brought back",
+  restored: "the files of an earlier render",
   run: "The run",
   files: "Files",
   reasons: "Why items are left out",

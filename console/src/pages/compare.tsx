@@ -25,12 +25,12 @@ export function ComparePage(): JSX.Element {
         <Link href={href("/renders")}>{renderTexts.backToList}</Link>
       </PageHeading>
       <p class="muted">{t.intro}</p>
-      <Await loaded={loaded}>{({ renders }) => <Chosen renders={renders.filter(hasFiles)} />}</Await>
+      <Await loaded={loaded}>
+        {({ renders }) => <Chosen renders={renders.filter(({ is_kept: isKept }) => isKept)} />}
+      </Await>
     </>
   );
 }
-
-const hasFiles = ({ files }: Render): boolean => files.length > 0;
 
 /** The two renders of the address; the newest two unless it names others. */
 function Chosen({ renders }: { readonly renders: readonly Render[] }): JSX.Element {

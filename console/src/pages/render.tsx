@@ -15,7 +15,7 @@ import { compareTexts } from "../messages/compare.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { renderTexts as t } from "../messages/renders.ts";
 import { usePublication } from "../publication.ts";
-import { Link, pathWith } from "../router.tsx";
+import { Link, navigate, pathWith } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
@@ -46,7 +46,7 @@ function Details({ render, onChange }: OfRender & { readonly onChange: () => voi
       ) : state === null && error !== null ? (
         <FailureNotice error={error} kind="render" />
       ) : (
-        <p>{t.stateTexts[stateOf(render)]}</p>
+        <State render={render} />
       )}
       {decision && <Decision decision={decision} />}
       {exceeded.length > 0 && (
@@ -66,6 +66,29 @@ function Details({ render, onChange }: OfRender & { readonly onChange: () => voi
         </details>
       )}
       <RenderFacts render={render} />
+    </>
+  );
+}
+
+function State({ render }: OfRender): JSX.Element {
+  const { href } = useThisCatalog();
+  const { run_id: id, state, is_published: isPublished, is_kept: isKept, files } = render;
+  return (
+    <>
+      <p>
+        {t.stateTexts[stateOf(render)]} {!isKept && files.length > 0 && t.notKeptNote}
+      </p>
+      {isKept && state === "published" && !isPublished && (
+        <div class="buttons">
+          <DecisionButton
+            path="/renders/rollback"
+            runId={id}
+            texts={t.rollback}
+            kind="danger"
+            onDecided={() => navigate(href("/renders"))}
+          />
+        </div>
+      )}
     </>
   );
 }
@@ -127,8 +150,8 @@ function Decision({
 function CompareLink({ render }: OfRender): JSX.Element | null {
   const { href } = useThisCatalog();
   const published = usePublication().data?.last_render;
-  const { run_id: id, files, is_published: isPublished } = render;
-  if (files.length === 0) return null;
+  const { run_id: id, is_kept: isKept, is_published: isPublished } = render;
+  if (!isKept) return null;
   if (isPublished || !published)
     return <Link href={href(pathWith("/renders/compare", { after: id }))}>{compareTexts.open}</Link>;
   const isLater = (render.finished_at ?? render.queued_at) > published.finished_at;
@@ -145,6 +168,9 @@ function RenderFacts({ render }: OfRender): JSX.Element {
       entries={[
         [t.columns.items, formatNumber(render.items)],
         [t.columns.cause, feedTexts.history.causes[render.cause] ?? render.cause],
+        ...(render.restores === null
+          ? []
+          : [[t.restores, <Link href={href(`/renders/${render.restores}`)}>{t.restored}</Link>] as const]),
         [t.run, <Link href={href(`/runs/${render.run_id}`)}>{render.run_id}</Link>],
       ]}
     />

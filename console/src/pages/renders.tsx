@@ -67,8 +67,13 @@ const columnsOf = (href: (page: string) => string): readonly Column<Render>[] =>
   { head: t.columns.items, kind: "number", cell: ({ items }) => formatNumber(items) },
   {
     head: t.columns.files,
-    cell: ({ files }) =>
-      files.length === 0 ? "" : t.changedFiles(files.filter(({ changed }) => changed).length),
+    cell: ({ files, is_kept: isKept }) =>
+      files.length > 0 && (
+        <>
+          {t.changedFiles(files.filter(({ changed }) => changed).length)}
+          {!isKept && <span class="cell-text small muted">{t.notKept}</span>}
+        </>
+      ),
   },
 ];
 
