@@ -25,7 +25,7 @@ type Compared = {
 };
 
 /** Items that the page lists. */
-const LISTED = 50;
+const LISTED = 25;
 
 export function Comparison({
   before,
