@@ -53,15 +53,17 @@ export function allowList(text: string): readonly string[] {
 }
 
 export function mailServer(text: string): MailServer {
-  const url = /^smtps?:\/\/\S+$/i.test(text) ? URL.parse(text) : null;
-  if (url === null || url.hostname === "" || !/^\/?$/.test(url.pathname) || url.search || url.hash)
+  // Nothing after the host: a # or ? in a password that is not encoded would end it.
+  const url = /^smtps?:\/\/[^\s/?#]+\/?$/i.test(text) ? URL.parse(text) : null;
+  if (url === null || url.hostname === "")
     throw new Error("must be of the form smtps://user:password@host or smtp://user:password@host:port");
   if ((url.username === "") !== (url.password === ""))
     throw new Error("must have both a user and a password, or neither");
   const isSecure = url.protocol === "smtps:";
+  const usualPort = isSecure ? 465 : 587;
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port === "" ? (isSecure ? 465 : 587) : Number(url.port),
+    port: url.port === "" ? usualPort : Number(url.port),
     isSecure,
     auth: url.username === "" ? null : { user: decoded(url.username), pass: decoded(url.password) },
   };

@@ -249,6 +249,58 @@ describe("DATABASE_URL", () => {
   });
 });
 
+describe("mail", () => {
+  const from = { MAIL_FROM: "alerts@shop.example" };
+  const server = (url: string) => readConfig({ SMTP_URL: url, ...from }).smtpUrl;
+
+  test("has a server with a login or without, and the usual port of its scheme", () => {
+    const auth = { user: "me@shop.example", pass: "a#b/c%" };
+    assert.deepEqual(server("smtps://me%40shop.example:a%23b%2Fc%25@mail.example"), {
+      host: "mail.example",
+      port: 465,
+      isSecure: true,
+      auth,
+    });
+    assert.deepEqual(server("smtp://[::1]:2525"), { host: "::1", port: 2_525, isSecure: false, auth: null });
+    assert.equal(server("smtp://mail.example/")?.port, 587);
+  });
+
+  test("has a sender with a name or without", () => {
+    const sender = (text: string) =>
+      readConfig({ SMTP_URL: "smtp://mail.example", MAIL_FROM: text }).mailFrom;
+    assert.deepEqual(sender("alerts@shop.example"), { name: "", address: "alerts@shop.example" });
+    const named = { name: "Kiln & Co.", address: "a@b.example" };
+    assert.deepEqual(sender("Kiln & Co. <a@b.example>"), named);
+    assert.deepEqual(sender('"Kiln & Co." <a@b.example>'), named);
+  });
+
+  test("needs both settings, in their form, and shows no password", () => {
+    assert.deepEqual(problemsOf(from), ["SMTP_URL"]);
+    assert.deepEqual(problemsOf({ SMTP_URL: "smtp://mail.example" }), ["MAIL_FROM"]);
+    for (const url of [
+      "mail.example",
+      "http://mail.example",
+      "smtp://",
+      "smtp://me@mail.example",
+      "smtp://me:pa#ss@mail.example",
+      "smtp://me:50%@mail.example",
+      "smtp://mail.example/path",
+    ])
+      assert.deepEqual(problemsOf({ ...from, SMTP_URL: url }), ["SMTP_URL"], url);
+    for (const text of [
+      "alerts",
+      "a@b.example, c@d.example",
+      "a@b.example\nBcc: c@d.example",
+      "A <a@b> <c@d>",
+    ])
+      assert.deepEqual(problemsOf({ SMTP_URL: "smtp://m.example", MAIL_FROM: text }), ["MAIL_FROM"], text);
+    assert.throws(
+      () => readConfig({ ...from, SMTP_URL: "smtp://me:hunter-two#@mail.example" }),
+      ({ message }: Error) => !message.includes("hunter-two"),
+    );
+  });
+});
+
 describe("a model", () => {
   const all = {
     ENRICH_BASE_URL: "https://models.example/v1/",

@@ -2,7 +2,6 @@
  * Every setting with its default and its help in docs/config.md. Settings come from the environment and are read
  * once. An invalid value stops the start with a list of all problems; it is never replaced by a default.
  */
-import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import {
@@ -15,32 +14,13 @@ import {
   match,
   whole,
 } from "./config-values.ts";
+import { type Env, isSet, readSetting, type Setting, setting, withDefault } from "./config-setting.ts";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
 import type { MailAddress, MailServer } from "./lib/outbound/mail-client.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
 import { needsTls } from "./lib/outbound/net-guard.ts";
 import { defaultDataDir } from "./store/embedded.ts";
-
-type Setting<T> = {
-  readonly env: string;
-  /** As docs/config.md shows it. */
-  readonly default: string;
-  readonly help: string;
-  /** May also be given as `<NAME>_FILE`, the path of a file with the value. */
-  readonly secret?: boolean;
-  readonly parse: (text: string) => T;
-  readonly absent: T;
-};
-
-const setting = <T>(entry: Setting<T>): Setting<T> => entry;
-
-/** A setting with a default in the form that a user would write. */
-const withDefault = <T>(entry: Omit<Setting<T>, "absent">): Setting<T> => ({
-  ...entry,
-  default: `\`${entry.default}\``,
-  absent: entry.parse(entry.default),
-});
 
 export const SETTINGS = {
   databaseUrl: setting<string | null>({
@@ -221,7 +201,7 @@ export const SETTINGS = {
 
 export type Config = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["absent"] };
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export type { Env };
 
 export function readConfig(env: Env): Config {
   const problems: FieldProblem[] = [];
@@ -280,36 +260,6 @@ function mailProblems(env: Env): readonly FieldProblem[] {
 /** Where the files of this user's running servers are stored. */
 export function stateDir(env: Env): string {
   return join(env["XDG_STATE_HOME"] || join(homedir(), ".local/state"), "shelfwire");
-}
-
-function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProblem[]): T {
-  try {
-    const text = textOf(entry, env);
-    return text === undefined ? entry.absent : entry.parse(text);
-  } catch (error) {
-    if (error instanceof AppError) problems.push(...error.fields);
-    else
-      problems.push({ pointer: entry.env, detail: error instanceof Error ? error.message : String(error) });
-    return entry.absent;
-  }
-}
-
-/** Set in either way, valid or not. */
-function isSet({ env: name }: Pick<Setting<unknown>, "env">, env: Env): boolean {
-  return Boolean(env[name] || env[`${name}_FILE`]);
-}
-
-/** An empty variable counts as not set: compose files and shells write it so. */
-function textOf({ env: name, secret }: Setting<unknown>, env: Env): string | undefined {
-  const text = env[name] || undefined;
-  const path = secret ? env[`${name}_FILE`] || undefined : undefined;
-  if (path === undefined) return text;
-  if (text !== undefined) throw new Error(`is set twice, as ${name} and as ${name}_FILE`);
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    throw new Error(`cannot be read from ${path}, the path in ${name}_FILE`);
-  }
 }
 
 /** An IPv6 address needs brackets in a URL. */

@@ -112,8 +112,7 @@ export async function openSystem(
   parts.defer(http.close);
   const webhooks = webhookHttpClient({ allowPrivate });
   parts.defer(webhooks.close);
-  const senders = openSenders(allowPrivate, parts);
-  const mail = mailOf(config, senders);
+  const { senders, mail } = openSenders(config, parts);
 
   const closing = parts.move();
   return {
@@ -134,17 +133,18 @@ export async function openSystem(
   };
 }
 
-function openSenders(allowPrivate: readonly string[], parts: AsyncDisposableStack): Senders {
+type AllSenders = { readonly senders: Senders; readonly mail: MailClient | undefined };
+
+function openSenders(config: Config, parts: AsyncDisposableStack): AllSenders {
+  const { allowPrivateTargets: allowPrivate, smtpUrl: server, mailFrom: from } = config;
   const sockets = socketClient({ allowPrivate });
   parts.defer(sockets.close);
   const uploads = uploadHttpClient({ allowPrivate });
   parts.defer(uploads.close);
-  return { sockets, uploads, userAgent: USER_AGENT };
-}
-
-function mailOf({ smtpUrl, mailFrom }: Config, { sockets }: Senders): MailClient | undefined {
-  if (smtpUrl === null || mailFrom === null) return undefined;
-  return mailClient({ server: smtpUrl, from: mailFrom, sockets });
+  return {
+    senders: { sockets, uploads, userAgent: USER_AGENT },
+    mail: server && from ? mailClient({ server, from, sockets }) : undefined,
+  };
 }
 
 const jobParts = ({ baseUrl, dataDir, ...config }: Config, encryption: Encryption) => ({

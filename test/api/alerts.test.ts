@@ -6,6 +6,9 @@ import { buildApp } from "../../src/http/app.ts";
 import { mailClient } from "../../src/lib/outbound/mail-client.ts";
 import { assessDue } from "../../src/pipeline/alerts/assess.ts";
 import fastify from "fastify";
+import { loopback } from "../../src/lib/outbound/loopback.fixture.ts";
+import { sql } from "../../src/store/sql.ts";
+import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { openSmtp } from "../fakes/smtp-server.ts";
 import { dataOf } from "./answer-data.ts";
@@ -52,6 +55,55 @@ test("a problem is an alert while it lasts, and among the resolved ones afterwar
   assert.ok(!(await alertsOf(shop)).some(({ code }) => code === "no_items"));
   const resolved = await alertsOf(shop, "?state=resolved&limit=1");
   assert.deepEqual([resolved[0]?.id, resolved[0]?.resolved_at === null], [alert?.id, false]);
+});
+
+test("files older than the limit, a failing destination and a fallen score are alerts, each by its setting", async () => {
+  await using refusing = await loopback((request, response) => {
+    request.resume().once("end", () => response.writeHead(500).end());
+  });
+  const shop = await api.openShop(mugs(2));
+  const settings = { url: refusing.origin };
+  await shop.call("/api/v1/destinations", {
+    method: "POST",
+    body: { kind: "https", name: "Partner", settings },
+  });
+  await shop.sync();
+  await until(
+    async () => api.db.first(sql`select 1 from destinations where failing_since is not null`),
+    "a failure",
+  );
+  const age = sql`interval '8 days'`;
+  await api.db.execute(sql`
+    update runs set started_at = started_at - ${age}, finished_at = finished_at - ${age} where catalog_id = ${shop.id}`);
+  await api.db.execute(
+    sql`update sync_health set last_success_at = last_success_at - ${age} where catalog_id = ${shop.id}`,
+  );
+  await api.db.execute(sql`update catalogs set snapshot_at = snapshot_at - ${age} where id = ${shop.id}`);
+  await api.db.execute(sql`update audits set score = 80 where catalog_id = ${shop.id}`);
+  await api.db.execute(sql`
+    insert into audits (run_id, catalog_id, base, freshness, ruleset, score, grade, items, created_at)
+    select r.id, a.catalog_id, base, freshness, ruleset, 87, grade, items, a.created_at - interval '1 hour'
+      from audits a join runs r on r.catalog_id = a.catalog_id and r.kind = 'sync' where a.catalog_id = ${shop.id}`);
+  await check();
+
+  const messages = new Map((await alertsOf(shop)).map(({ code, message }) => [code, message]));
+  assert.match(
+    messages.get("feeds_old") ?? "",
+    /^The feeds were last updated 8 days ago; the limit is 7 days\./,
+  );
+  assert.match(
+    messages.get("destination_failing") ?? "",
+    /^Deliveries to "Partner" have failed for less than a minute, and it never got a file\./,
+  );
+  assert.match(messages.get("score_dropped") ?? "", /^The score fell from 87 to 80 /);
+
+  await change(shop, { max_feed_age_h: null, min_score_drop: 8 });
+  await check(1);
+  const open = (await alertsOf(shop)).filter(({ cleared_at }) => cleared_at === null).map(({ code }) => code);
+  assert.ok(
+    open.includes("destination_failing") && !open.includes("feeds_old") && !open.includes("score_dropped"),
+    open.join(),
+  );
 });
 
 test("alerts of another catalog are not visible", async () => {

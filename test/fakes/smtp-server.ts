@@ -92,7 +92,7 @@ export async function openSmtp(options: SMTPServerOptions = {}): Promise<TestSmt
     connections: () => connections,
     // It closes its connections itself: Node 26 crashes when a socket is destroyed under the TLS of a server.
     [Symbol.asyncDispose]: async () => {
-      await new Promise<void>((resolve) => void server.close(() => resolve()));
+      await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }

@@ -163,37 +163,32 @@ const tooSlow = ({ host }: MailServer): MailFailure =>
 
 type SmtpError = { readonly code?: string; readonly responseCode?: number; readonly response?: string };
 
-function failureOf(error: unknown, { host, port }: MailServer, to: string): MailFailure {
-  if (error instanceof HttpFailure)
-    return new MailFailure(`The mail server cannot be reached: ${error.message}`, false, error);
+function failureOf(error: unknown, server: MailServer, to: string): MailFailure {
   const { code, responseCode = 0, response = "" } = (error ?? {}) as SmtpError;
   const said = response === "" ? "" : ` It said: ${firstLine(response)}`;
+  const isFinal = code !== undefined && REFUSED.has(code) && responseCode >= 500;
+  return new MailFailure(`${reasonOf(error, server, { to, isFinal })}${said}`, isFinal, error);
+}
+
+/** The recipient or the message was refused. */
+const REFUSED: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
+
+function reasonOf(
+  error: unknown,
+  { host, port }: MailServer,
+  { to, isFinal }: { readonly to: string; readonly isFinal: boolean },
+): string {
+  const { code, responseCode } = (error ?? {}) as SmtpError;
+  const message = messageOf(error);
+  if (error instanceof HttpFailure) return `The mail server cannot be reached: ${message}`;
+  if (isFinal) return `The mail server ${host} refused the mail to ${to} for good.`;
   if (code === "EAUTH")
-    return new MailFailure(
-      `The mail server ${host} refused the login. Check user and password in SMTP_URL.${said}`,
-      false,
-      error,
-    );
-  if (code === "ETLS" || /certificate/i.test(messageOf(error)))
-    return new MailFailure(
-      `There is no safe connection to the mail server ${host}:${port}: ${messageOf(error)} Use a server with a valid certificate and STARTTLS or smtps://, or name a server of your own network in ALLOW_PRIVATE_TARGETS.`,
-      false,
-      error,
-    );
-  const isRefused = code === "EENVELOPE" || code === "EMESSAGE";
-  if (isRefused && responseCode >= 500)
-    return new MailFailure(`The mail server ${host} refused the mail to ${to} for good.${said}`, true, error);
-  if (isRefused || responseCode >= 400)
-    return new MailFailure(
-      `The mail server ${host} does not take the mail to ${to} now.${said}`,
-      false,
-      error,
-    );
-  return new MailFailure(
-    `The connection to the mail server ${host} broke: ${messageOf(error)}`,
-    false,
-    error,
-  );
+    return `The mail server ${host} refused the login. Check user and password in SMTP_URL.`;
+  if (code === "ETLS" || /certificate/i.test(message))
+    return `There is no safe connection to the mail server ${host}:${port}: ${message} Use a server with a valid certificate and STARTTLS or smtps://, or name a server of your own network in ALLOW_PRIVATE_TARGETS.`;
+  return responseCode === undefined
+    ? `The connection to the mail server ${host} broke: ${message}`
+    : `The mail server ${host} does not take the mail to ${to} now.`;
 }
 
 const firstLine = (text: string): string => (text.split(/[\r\n]/, 1)[0] ?? "").slice(0, 300);

@@ -88,7 +88,7 @@ test("a problem is listed, mailed to each recipient once, and its end is a reply
 
   for (const minutes of [6, 7, 20, 60]) await check(db, minutes);
   assert.equal(await sendAll(), 2);
-  assert.deepEqual(smtp.mails.map(({ to }) => to).toSorted(), [[RECIPIENTS[0]], [RECIPIENTS[1]]]);
+  assert.deepEqual(smtp.mails.flatMap(({ to }) => to).toSorted(), RECIPIENTS);
   const body = decoded(smtp.mails[0]?.source ?? "");
   assert.deepEqual(
     (await queued(db)).map(({ subject }) => subject),

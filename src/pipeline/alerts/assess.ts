@@ -32,17 +32,25 @@ export type AssessDeps = Pick<StatusDeps, "feedUrl"> & {
   readonly hasMail: boolean;
 };
 
+export type AssessOptions = {
+  /** How often a catalog is checked. */
+  readonly everyS: number;
+  readonly signal?: AbortSignal;
+  readonly now?: () => Date;
+};
+
+const NEVER = new AbortController().signal;
 const BATCH = 100;
 const DAY = 86_400_000;
 
 /** Checks the catalogs that are due, batch by batch. Returns how many. */
 export async function assessDue(
   deps: AssessDeps,
-  { everyS, signal, now = () => new Date() }: { everyS: number; signal?: AbortSignal; now?: () => Date },
+  { everyS, signal = NEVER, now = () => new Date() }: AssessOptions,
 ): Promise<number> {
   await addMissingSettings(deps.db);
   let checked = 0;
-  for (let size = BATCH; size === BATCH && signal?.aborted !== true; ) {
+  for (let size = BATCH; size === BATCH && !signal.aborted; ) {
     const claimed = await claimChecks(deps.db, { everyS, limit: BATCH });
     const at = now();
     const facts = await gatherFacts(

@@ -75,7 +75,7 @@ const MAX_SUBJECT = 150;
 
 function subjectOf({ name }: MailedCatalog, text: string, more: number): string {
   const full = oneLine(`${name}: ${text}`);
-  const short = full.length > MAX_SUBJECT ? `${[...full].slice(0, MAX_SUBJECT - 1).join("")}…` : full;
+  const short = full.length > MAX_SUBJECT ? `${full.slice(0, MAX_SUBJECT - 1).toWellFormed()}…` : full;
   return `[Shelfwire] ${short}${more > 0 ? ` (and ${more} more)` : ""}`;
 }
 

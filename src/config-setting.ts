@@ -1,0 +1,56 @@
+/** What a setting is, and how one is read from the environment. */
+import { readFileSync } from "node:fs";
+import { AppError } from "./errors.ts";
+import type { FieldProblem } from "./errors.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export type Setting<T> = {
+  readonly env: string;
+  /** As docs/config.md shows it. */
+  readonly default: string;
+  readonly help: string;
+  /** May also be given as `<NAME>_FILE`, the path of a file with the value. */
+  readonly secret?: boolean;
+  readonly parse: (text: string) => T;
+  readonly absent: T;
+};
+
+export const setting = <T>(entry: Setting<T>): Setting<T> => entry;
+
+/** A setting with a default in the form that a user would write. */
+export const withDefault = <T>(entry: Omit<Setting<T>, "absent">): Setting<T> => ({
+  ...entry,
+  default: `\`${entry.default}\``,
+  absent: entry.parse(entry.default),
+});
+
+export function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProblem[]): T {
+  try {
+    const text = textOf(entry, env);
+    return text === undefined ? entry.absent : entry.parse(text);
+  } catch (error) {
+    if (error instanceof AppError) problems.push(...error.fields);
+    else
+      problems.push({ pointer: entry.env, detail: error instanceof Error ? error.message : String(error) });
+    return entry.absent;
+  }
+}
+
+/** Set in either way, valid or not. */
+export function isSet({ env: name }: Pick<Setting<unknown>, "env">, env: Env): boolean {
+  return Boolean(env[name] || env[`${name}_FILE`]);
+}
+
+/** An empty variable counts as not set: compose files and shells write it so. */
+function textOf({ env: name, secret }: Setting<unknown>, env: Env): string | undefined {
+  const text = env[name] || undefined;
+  const path = secret ? env[`${name}_FILE`] || undefined : undefined;
+  if (path === undefined) return text;
+  if (text !== undefined) throw new Error(`is set twice, as ${name} and as ${name}_FILE`);
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    throw new Error(`cannot be read from ${path}, the path in ${name}_FILE`);
+  }
+}
