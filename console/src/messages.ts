@@ -48,7 +48,8 @@ export const t = {
     intro: "Enter an API key of your catalog. Keys begin with sw_.",
     keyLabel: "API key",
     submit: "Sign in",
-    noKey: "No key yet? On the server, “shelfwire sign-in” prints a link that signs you in.",
+    noKey:
+      "No key yet? On the server, “shelfwire sign-in” prints a link that signs you in. In a clone of the repository the command is “npm run -s cli -- sign-in”.",
     ended:
       "Your session has ended: you signed out in another tab, its key was revoked or has expired, or 30 days have passed.",
   },

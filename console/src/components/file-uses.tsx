@@ -47,9 +47,15 @@ function Steps({
   return (
     <>
       <ol>
-        {steps.map(({ text, copy, page }) => (
+        {steps.map(({ text, copy, page, site }) => (
           <li key={text}>
-            {text} {page && <Link href={href(page.path)}>{page.label}</Link>}
+            {text}{" "}
+            {site && (
+              <a href={site.url} target="_blank" rel="noreferrer">
+                {site.label}
+              </a>
+            )}
+            {page && <Link href={href(page.path)}>{page.label}</Link>}
             {copy && url !== null && <CopyLine text={copy.of(url)} label={copy.label} />}
           </li>
         ))}

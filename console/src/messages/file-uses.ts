@@ -14,6 +14,8 @@ type Step = {
   readonly text: string;
   /** A command or an address to copy, made from the URL of the file. */
   readonly copy?: { readonly label: string; readonly of: (url: string) => string };
+  /** A page of another site. */
+  readonly site?: { readonly label: string; readonly url: string };
   /** A page of the catalog where it is done. */
   readonly page?: { readonly label: string; readonly path: string };
 };
@@ -43,7 +45,8 @@ const USES: readonly FileUse[] = [
     summary: "Does not fetch URLs. Shelfwire uploads the file for approved merchants.",
     steps: [
       {
-        text: "Apply at chatgpt.com/merchants. After approval, OpenAI assigns you a place to upload to (SFTP).",
+        text: "Apply as a merchant. After approval, OpenAI assigns you a place to upload to (SFTP):",
+        site: { label: "chatgpt.com/merchants", url: "https://chatgpt.com/merchants" },
       },
       {
         text: "Add that place as a destination, with the access that OpenAI gave you, and confirm the key of its server:",

@@ -6,7 +6,7 @@ export const keyTexts = {
   own: "Your session",
   ownKey: "The key of your session",
   needsAdmin: (slug: string) =>
-    `The list of all keys is shown to keys with the scope “admin”. Ask someone who has one, or make one on the server: shelfwire key create --catalog ${slug} --scopes read,write,admin`,
+    `The list of all keys is shown to keys with the scope “admin”. Ask someone who has one, or make one on the server: shelfwire key create --catalog ${slug} --scopes read,write,admin. In a clone of the repository, write “npm run -s cli --” in place of “shelfwire”.`,
   tableLabel: "Keys of this catalog",
   empty: "This catalog has no key of its own. Programs need one: create it here.",
   columns: {
@@ -22,7 +22,7 @@ export const keyTexts = {
   states: { live: "Works", expired: "Expired", revoked: "Revoked" },
   scopes: {
     read: "Sees everything except the list of keys.",
-    write: "Syncs, pushes, sources, webhooks and feed URLs.",
+    write: "Syncs, pushes, sources, rules, proposals, webhooks, destinations and feed URLs.",
     admin: "Keys, settings, and removing the catalog.",
   },
   create: {

@@ -17,7 +17,8 @@ export const setupText = {
     submit: "Create and connect a shop",
     notAllowed:
       "Only an operator of this installation can create catalogs. You are signed in with the key of a single catalog.",
-    howToOperate: "On the server, this command prints a link that signs you in as an operator:",
+    howToOperate:
+      "On the server, this command prints a link that signs you in as an operator. In a clone of the repository, write “npm run -s cli --” in place of “shelfwire”:",
     command: "shelfwire sign-in",
     back: "Back to the catalogs",
   },
@@ -166,6 +167,8 @@ export const setupText = {
   result: {
     firstTitle: "First sync",
     syncTitle: "Result",
+    firstRejection: (why: string) => `Rejected, for example: ${why}`,
+    allRejections: "Show all rejections",
     details: "Details of the run",
     feedsTitle: "Your feeds",
     feedsIntro: "These URLs stay the same until you change them. Give each destination the one it needs.",

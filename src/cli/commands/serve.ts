@@ -129,7 +129,7 @@ async function welcome(
     "",
     "Shelfwire is running.",
     "",
-    `  console  ${link}   (works once, for ${SIGN_IN_LIFETIME_S / 60} minutes; \`shelfwire sign-in\` prints another)`,
+    `  console  ${link}   (works once, for ${SIGN_IN_LIFETIME_S / 60} minutes; \`${commandName(process.argv[1])} sign-in\` prints another)`,
     `  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)`,
     `  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}`,
     ...demo,
@@ -139,6 +139,10 @@ async function welcome(
   ];
   io.out(`${lines.join("\n")}\n`);
 }
+
+/** A clone of the repository has no command of its own. */
+const commandName = (script = ""): string =>
+  /[\\/]src[\\/]main\.ts$/.test(script) ? "npm run -s cli --" : "shelfwire";
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;

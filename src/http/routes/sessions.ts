@@ -61,7 +61,7 @@ async function redeemed(db: Db, code: string): Promise<string> {
   if (keyId !== undefined) return keyId;
   throw new AppError(
     "unauthorized",
-    "This sign-in link was used before or has expired. `shelfwire sign-in` on the server prints another.",
+    'This sign-in link was used before or has expired. On the server, "shelfwire sign-in" prints another; in a clone of the repository, "npm run -s cli -- sign-in".',
   );
 }
 
