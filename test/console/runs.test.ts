@@ -159,5 +159,6 @@ test("a refused removal is accepted once from the run that failed, whose ledger 
   await page.getByText(/Removed because the source no longer has them: \d/).waitFor();
 
   await page.goto(`${running.url}/c/${shop.slug}/sources`);
-  await page.getByText("Kiln outlet").waitFor();
+  await page.getByText("Needs attention").waitFor();
+  await page.getByText(/3 of 15 rows of the last sync of "Kiln outlet" were rejected/).waitFor();
 });

@@ -287,11 +287,12 @@ test("an upload that no row can be stored from keeps the items and offers no way
   await send("good.csv", csvOf(products(30)));
   await page.getByRole("heading", { name: "Your feeds" }).waitFor();
   await page.getByRole("link", { name: "Upload another file" }).click();
-  await send("no-prices.csv", "sku,name,price\n1,Mug,\n2,Bowl,\n");
+  const bad = Array.from({ length: 25 }, (_, at) => `${at},Mug,\n`);
+  await send("no-prices.csv", `sku,name,price\n${bad.join("")}`);
 
   await page.getByRole("alert").waitFor();
   const alert = await page.getByRole("alert").innerText();
-  assert.match(alert, /All 2 items were rejected, the first because: .*Correct the file/s);
+  assert.match(alert, /All 25 items were rejected, the first because: .*Correct the file/s);
   assert.doesNotMatch(alert, /max_removed_ratio/);
   assert.equal(await page.getByRole("button", { name: "Replace anyway…" }).count(), 0);
   await inspect("upload-all-rejected");
@@ -307,6 +308,11 @@ test("a file without links and without a column to make them of says what to set
   });
   await page.getByText("If the file has no links, enter a link template").waitFor();
   assert.equal(await page.getByRole("button", { name: "Use this suggestion" }).count(), 0);
+  assert.equal(
+    await page.getByRole("button", { name: "Upload", exact: true }).count(),
+    0,
+    "nothing to upload",
+  );
   await inspect("upload-no-suggestion");
   await page.getByText("How to read the file").click();
   await page.getByLabel("Link template").fill("https://kiln.example/{sku}");

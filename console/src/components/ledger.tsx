@@ -19,7 +19,7 @@ export function Ledger({
   const parts: readonly (readonly [name: string, label: string, count: number])[] = isPartial
     ? [
         ["seen", text.seen, seen],
-        ["unchanged", text.notStored, seen - rejected],
+        ["upserted", text.notStored, seen - rejected],
         ["rejected", text.rejected, rejected],
       ]
     : (["seen", ...PARTS] as const).map((name) => [name, text[name], stats[name]]);

@@ -8,6 +8,7 @@ import { runsText } from "../messages/runs.ts";
 import { Link, pathWith, useLocation, withQuery } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { DownloadButton } from "./buttons.tsx";
+import { ItemLink } from "./item-link.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "./table.tsx";
 import { Await, Badge, Empty, Section } from "./ui.tsx";
 
@@ -47,9 +48,12 @@ function KindBadge({ kind }: { readonly kind: SyncIssue["kind"] }): JSX.Element 
 export function SyncIssues({
   runId,
   stats,
+  isStored,
 }: {
   readonly runId: string;
   readonly stats: SyncStats;
+  /** The run succeeded. */
+  readonly isStored: boolean;
 }): JSX.Element {
   const location = useLocation();
   const groups = groupsOf(stats);
@@ -82,7 +86,7 @@ export function SyncIssues({
           ]}
         />
       </Section>
-      <IssueList runId={runId} groups={groups} />
+      <IssueList runId={runId} groups={groups} isStored={isStored} />
     </>
   );
 }
@@ -90,9 +94,11 @@ export function SyncIssues({
 function IssueList({
   runId,
   groups,
+  isStored,
 }: {
   readonly runId: string;
   readonly groups: readonly Group[];
+  readonly isStored: boolean;
 }): JSX.Element {
   const location = useLocation();
   const { query } = location;
@@ -112,6 +118,7 @@ function IssueList({
       <Await loaded={issues}>
         {({ issues: page, raised, stored, next_cursor: next }) => (
           <>
+            <p class="small muted">{text.rowsHelp}</p>
             {stored < raised && (
               <p class="small muted">{text.kept(formatNumber(raised), formatNumber(stored))}</p>
             )}
@@ -121,7 +128,7 @@ function IssueList({
                 <Link href={withQuery(location, { kind: "", code: "", q: "" })}>{text.clear}</Link>
               </Empty>
             ) : (
-              <IssueTable issues={page} label={text.table} />
+              <IssueTable issues={page} label={text.table} isStored={isStored} />
             )}
             <Pager next={next} />
           </>
@@ -158,9 +165,12 @@ function IssueFilters({ groups }: { readonly groups: readonly Group[] }): JSX.El
 export function IssueTable({
   issues,
   label,
+  isStored = false,
 }: {
   readonly issues: readonly SyncIssue[];
   readonly label: string;
+  /** Items with warnings are in the catalog. */
+  readonly isStored?: boolean;
 }): JSX.Element {
   return (
     <Table
@@ -176,11 +186,11 @@ export function IssueTable({
         {
           head: text.item,
           kind: "heading",
-          cell: ({ item_id: id, position }) =>
+          cell: ({ item_id: id, position, kind }) =>
             id === null ? (
               position === null && <span class="muted">{text.wholeSource}</span>
             ) : (
-              <span class="id">{id}</span>
+              <span class="id">{isStored && kind === "warning" ? <ItemLink id={id} /> : id}</span>
             ),
         },
         { head: text.kind, cell: ({ kind }) => <KindBadge kind={kind} /> },

@@ -71,12 +71,19 @@ function RunLink({ runId }: { readonly runId: string }): JSX.Element {
 
 function SyncDone({ runId }: { readonly runId: string }): JSX.Element {
   const sync = useData<Wire<typeof SyncAnswer>>(`/syncs/${runId}`);
+  const { href } = useThisCatalog();
   return (
     <Await loaded={sync}>
       {({ stats, render_run_id: renderId }) => (
         <>
           <Section title={text.syncTitle} actions={<RunLink runId={runId} />}>
             <Ledger stats={stats} />
+            {stats.rejections[0] && (
+              <p class="small anywhere">
+                {text.firstRejection(stats.rejections[0].message)}{" "}
+                <Link href={href(`/runs/${runId}?kind=rejection`)}>{text.allRejections}</Link>
+              </p>
+            )}
           </Section>
           <FeedsAfter renderId={renderId} />
         </>

@@ -140,6 +140,7 @@ export const runsText = {
     clear: "Clear the filters",
     kept: (raised: string, stored: string) =>
       `The run counted ${raised}. It keeps ${stored} of them with their message: the first of each code.`,
+    rowsHelp: "Rows are counted from 1, without the header: row 60 of a table is in line 61 of its file.",
     wholeSource: "the whole source",
   },
   render: {

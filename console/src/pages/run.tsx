@@ -158,7 +158,9 @@ function SyncResult({ run: { run_id: id, status } }: { readonly run: Run }): JSX
             </Section>
           )}
           {renderId !== null && <RenderAfter id={renderId} />}
-          {(!isFailed || stats.rejected + stats.warnings > 0) && <SyncIssues runId={id} stats={stats} />}
+          {(!isFailed || stats.rejected + stats.warnings > 0) && (
+            <SyncIssues runId={id} stats={stats} isStored={!isFailed} />
+          )}
         </>
       )}
     </Await>

@@ -147,12 +147,16 @@ function ChosenFile({
       {sample && (
         <SampleResult sample={sample} onApply={apply}>
           {sample.format && <Facts entries={[[text.format, sample.format]]} />}
-          {form}
+          {!isUseless(sample) && form}
         </SampleResult>
       )}
     </>
   );
 }
+
+/** No row of the whole file can be stored, or deletes an item. */
+const isUseless = ({ items, effect, is_whole: isWhole }: Sample): boolean =>
+  isWhole && items.length === 0 && effect.deleted.length === 0;
 
 /** The preview reads this many bytes; one more says that the file goes on. */
 const PREVIEWED_BYTES = 8_000_001;

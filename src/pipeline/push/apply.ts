@@ -175,8 +175,7 @@ async function merge(
           action: "This push",
           owner: "the",
           advice: "If the catalog really shrank, push again and allow the removal (max_removed_ratio=1).",
-          repair:
-            "Correct the items and push again. To remove all pushed items, push an empty list and allow the removal (max_removed_ratio=1).",
+          repair: "Correct the items and push again.",
         }
       : null,
   });
