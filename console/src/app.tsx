@@ -97,9 +97,11 @@ const NAVIGATION: readonly {
   readonly path: string;
   readonly label: string;
   readonly beginsGroup?: boolean;
+  /** A page that belongs to it. */
+  readonly also?: string;
 }[] = [
   { path: "", label: t.nav.overview },
-  { path: "/sources", label: t.nav.sources },
+  { path: "/sources", label: t.nav.sources, also: "/upload" },
   { path: "/runs", label: t.nav.runs },
   { path: "/items", label: t.nav.items, beginsGroup: true },
   { path: "/audit", label: t.nav.audit },
@@ -171,9 +173,12 @@ function CatalogFrame({ slug }: { readonly slug: string }): JSX.Element {
         <nav ref={nav} class="side" aria-label={t.nav.label}>
           <p class="catalog-name">{catalog.name}</p>
           <ul>
-            {NAVIGATION.map(({ path: end, label, beginsGroup = false }) => {
+            {NAVIGATION.map(({ path: end, label, beginsGroup = false, also }) => {
               const href = catalog.href(end);
-              const isCurrent = path === href || (end !== "" && path.startsWith(`${href}/`));
+              const isCurrent =
+                path === href ||
+                (end !== "" && path.startsWith(`${href}/`)) ||
+                (also !== undefined && path === catalog.href(also));
               return (
                 <li key={href} class={beginsGroup ? "begins-group" : ""}>
                   <Link href={href} {...(isCurrent && { "aria-current": "page" as const })}>

@@ -5,10 +5,14 @@ import type { Option } from "./components/fields.tsx";
 /** The name first: people look for "Germany", not for "DE". */
 function named(codes: readonly string[], type: "currency" | "region"): readonly Option[] {
   const names = new Intl.DisplayNames(["en"], { type });
-  return codes
-    .map((code) => ({ code, name: names.of(code) ?? code }))
-    .toSorted((a, b) => a.name.localeCompare(b.name))
-    .map(({ code, name }) => [code, `${name} (${code})`]);
+  return (
+    codes
+      .map((code) => ({ code, name: names.of(code) ?? code }))
+      // Units that nobody sells in, such as the WIR franc, have no name.
+      .filter(({ code, name }) => name !== code)
+      .toSorted((a, b) => a.name.localeCompare(b.name))
+      .map(({ code, name }) => [code, `${name} (${code})`])
+  );
 }
 
 export const currencies = (): readonly Option[] => named(CURRENCY_CODES, "currency");

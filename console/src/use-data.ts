@@ -12,6 +12,9 @@ export type Loaded<T> = {
   readonly reload: () => void;
 };
 
+/** After this time a server that did not answer is asked again. */
+const RETRY_MS = 5_000;
+
 /**
  * Data of the catalog that is shown, or of the session outside of one. `path` null: nothing is loaded. The previous data
  * stays until the new data is there, so that nothing jumps.
@@ -42,6 +45,11 @@ export function useData<T extends { readonly data: unknown }>(path: string | nul
   }, [path, catalog, version]);
   const reload = useCallback(() => setVersion((number) => number + 1), []);
   const { data, problem, of } = state;
+  useEffect(() => {
+    if (problem?.code !== "offline") return undefined;
+    const timer = setTimeout(reload, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [problem]);
   return { data, problem, isOutdated: path !== null && of !== path, reload };
 }
 

@@ -59,6 +59,7 @@ test("the limit of the score comes first, then the rule, then the item that has 
   const affected = page.getByRole("region", { name: "Items with this problem, by id" });
   await affected.waitFor();
   assert.equal(await affected.getByRole("row").count(), 21);
+  await page.getByRole("link", { name: "Set it by a rule" }).waitFor();
   await inspect("audit-rule");
 
   await affected.getByRole("link").first().click();
@@ -95,6 +96,7 @@ test("rejected rows are a rule with reasons, and a rule about settings leads to 
   const { page, inspect } = visit;
   await row(visit, "Reasons, most frequent first", /invalid_price 4$/).waitFor();
   await row(visit, "Examples of rejected rows", /TPTT-1007/).waitFor();
+  await page.getByRole("link", { name: /^Rejected rows of / }).waitFor();
   await inspect("audit-rule-rejected");
 
   await page.goto(`${running.url}/c/${shop.slug}/audit/eligibility.store_facts`);

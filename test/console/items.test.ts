@@ -260,3 +260,21 @@ test("a hundred thousand items are searched and paged", { skip }, async () => {
   }
   assert.ok(pages.length > 1, "the search took one call only");
 });
+
+test("a search for a row that was rejected says why, and leads to its run", { skip }, async () => {
+  const some = await running.api.openShop();
+  await some.call("/api/v1/catalog", {
+    method: "PUT",
+    headers: { "content-type": "text/csv" },
+    body: "id,title,link,price\nCUP-1,Cup,https://kiln.example/1,9.50 EUR\nCUP-2,Cup,https://kiln.example/2,\n",
+  });
+  const { page, inspect } = await running.open(`/c/${some.slug}/items?q=CUP-2`);
+  await page.getByText(/“CUP-2” was rejected in .*: The item has no price/).waitFor();
+  await inspect("items-rejected");
+  await page.getByRole("link", { name: "Show the run" }).click();
+  await page.waitForURL(/\/runs\/.*kind=rejection/);
+  await page.getByRole("rowheader", { name: "CUP-2" }).waitFor();
+
+  await page.goto(`${running.url}/c/${some.slug}/items?q=CUP`);
+  await page.getByText("1 item matches.").waitFor();
+});

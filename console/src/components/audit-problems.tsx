@@ -46,7 +46,11 @@ export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit })
   const costly = rules
     .filter(({ id, lost }) => lost > 0 && !together?.rules.includes(id))
     .toSorted((a, b) => b.lost - a.lost);
-  const shown = (gaining.length > 0 ? gaining : costly).slice(0, MAX_FIXES);
+  // Alone it may gain nothing, because other rules refuse the same items: it is as urgent as before.
+  const refusing = rules.filter(
+    ({ gain, items, severity }) => gain <= 0 && items > 0 && severity === "critical",
+  );
+  const shown = (gaining.length > 0 ? withLast(gaining, refusing) : costly).slice(0, MAX_FIXES);
   const text = auditText.fixes;
   return (
     <Section title={text.title}>
@@ -68,6 +72,10 @@ export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit })
     </Section>
   );
 }
+
+/** The last of a long list makes room for the first of the others. */
+const withLast = (rules: readonly AuditRule[], others: readonly AuditRule[]): readonly AuditRule[] =>
+  others.length === 0 ? rules : [...rules.slice(0, MAX_FIXES - 1), ...others];
 
 const PROBLEMS = "#problems";
 

@@ -123,13 +123,7 @@ function RuleCard({ one, at, fields, isOpen, onToggle, onChange, onMove, onRemov
         </div>
       </div>
       {isOpen && (
-        <RuleForm
-          rule={rule}
-          pointer={`/rules/${at}`}
-          fields={fields}
-          examples={one.examples}
-          onChange={onChange}
-        />
+        <RuleForm {...{ rule, fields, onChange }} pointer={`/rules/${at}`} examples={one.examples} />
       )}
     </li>
   );

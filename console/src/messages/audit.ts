@@ -211,6 +211,9 @@ export const auditText = {
     rejectedItem: "Row",
     noId: "without an id",
     someRows: "some",
+    openCategories: "Choose Google categories",
+    openRules: "Set it by a rule",
+    rejectedBy: (source: string) => `Rejected rows of ${source}`,
     openRuns: "Open the runs: each counts every rejected row and lists them with their messages",
   },
 } as const;

@@ -45,6 +45,10 @@ export const itemsText = {
     text: "Items come from a source, such as your shop, or from a file that you upload.",
   },
   noMatch: "No item matches. The search finds items as they were at the last render.",
+  syncOf: (source: string) => `the last sync of ${source}`,
+  rejected: (id: string, run: string, why: string) => `“${id}” was rejected in ${run}: ${why}`,
+  showRejected: "Show the run",
+  matches: (count: number) => `${counted(count, "item matches", "items match")}.`,
   noMore: "There are no more items.",
 } as const;
 

@@ -6,13 +6,13 @@ import { useThisCatalog } from "../catalog.ts";
 import { REJECTED, Severity } from "../components/audit-parts.tsx";
 import type { AuditRule } from "../components/audit-parts.tsx";
 import { DownloadButton } from "../components/buttons.tsx";
+import { RejectedRows } from "../components/rejected-rows.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Pager, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Await, Badge, Empty, Facts, PageHeading, Section } from "../components/ui.tsx";
 import { formatGain } from "../components/waterfall.tsx";
 import { isAudited, useReload } from "../events.tsx";
-import { formatNumber } from "../format.ts";
 import { auditText } from "../messages/audit.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
@@ -77,7 +77,8 @@ function Explanation({ rule }: { readonly rule: AuditRule }): JSX.Element {
               <b>{rule.advice}</b>{" "}
               <a href={rule.reference} target="_blank" rel="noreferrer">
                 {t.reference}
-              </a>
+              </a>{" "}
+              <Repair rule={rule} />
             </>,
           ],
           [
@@ -94,6 +95,23 @@ function Explanation({ rule }: { readonly rule: AuditRule }): JSX.Element {
       />
     </div>
   );
+}
+
+/** Where all items are repaired at once, by field; other fields are repaired in the shop. */
+const REPAIR_PAGES: Readonly<Record<string, readonly [page: string, label: string]>> = {
+  google_category: ["/categories", t.openCategories],
+  ...Object.fromEntries(
+    ["brand", "color", "size", "identifier_exists", "availability"].map((field) => [
+      field,
+      ["/rules", t.openRules] as const,
+    ]),
+  ),
+};
+
+function Repair({ rule: { field, items } }: { readonly rule: AuditRule }): JSX.Element | null {
+  const { href } = useThisCatalog();
+  const [page, label] = (items > 0 && REPAIR_PAGES[field]) || [];
+  return page === undefined ? null : <Link href={href(page)}>{label}</Link>;
 }
 
 type Channel = keyof typeof auditText.channels.names;
@@ -206,45 +224,5 @@ function AffectedItems({ rule }: { readonly rule: AuditRule }): JSX.Element {
         )}
       </Await>
     </Section>
-  );
-}
-
-/** Rows that never became items: the reasons, and some of the rows. */
-function RejectedRows({ audit, rule }: { readonly audit: Audit; readonly rule: AuditRule }): JSX.Element {
-  const { href } = useThisCatalog();
-  return (
-    <>
-      <Section title={t.rejectedReasons} actions={<Link href={href("/runs")}>{t.openRuns}</Link>}>
-        <Table
-          label={t.reasonsLabel}
-          rows={audit.rejection_reasons}
-          keyOf={({ code, message }) => code + message}
-          columns={[
-            { head: t.rejectedReason, kind: "heading", cell: ({ message }) => message },
-            { head: t.rejectedCode, cell: ({ code }) => <code>{code}</code> },
-            {
-              head: t.rejectedRows,
-              kind: "number",
-              cell: ({ rows }) => (rows === null ? t.someRows : formatNumber(rows)),
-            },
-          ]}
-        />
-      </Section>
-      <Section title={t.rejectedExamples}>
-        <Table
-          label={t.examplesLabel}
-          rows={rule.examples}
-          keyOf={({ item_id: id, message }) => `${id ?? ""} ${message}`}
-          columns={[
-            {
-              head: t.rejectedItem,
-              kind: "heading",
-              cell: ({ item_id: id }) => (id === null ? t.noId : <code>{id}</code>),
-            },
-            { head: t.whatFound, cell: ({ message }) => message },
-          ]}
-        />
-      </Section>
-    </>
   );
 }

@@ -6,6 +6,7 @@ import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import type { Option } from "../components/fields.tsx";
+import { RejectedItems } from "../components/rejected-items.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
@@ -16,6 +17,7 @@ import { isAudited, useReload } from "../events.tsx";
 import { formatNumber } from "../format.ts";
 import { itemsText as t } from "../messages/items.ts";
 import { Link, useLocation, withQuery } from "../router.tsx";
+import type { Location } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { PAGE, useItems } from "../use-items.ts";
 import type { FoundItems, ItemFilter } from "../use-items.ts";
@@ -141,12 +143,17 @@ function Further({
   return (
     <>
       <p role="status" class="muted small">
-        {isSearching ? t.searching : isPartial ? t.soFar(found) : ""}
+        {isSearching ? t.searching : foundText(found, next, location)}
       </p>
       {!isSearching && isPartial && <Link href={withQuery(location, { cursor: next })}>{t.goOn}</Link>}
       {(isSearching || !isPartial) && <Pager next={isSearching ? null : next} />}
     </>
   );
+}
+
+function foundText(found: number, next: string | null, { query }: Location): string {
+  if (next !== null) return found < PAGE ? t.soFar(found) : "";
+  return !query.has("cursor") && FILTERS.some((name) => query.has(name)) ? t.matches(found) : "";
 }
 
 function NoMore(): JSX.Element {
@@ -161,10 +168,12 @@ function NoMore(): JSX.Element {
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
   const { href } = useThisCatalog();
+  const query = useLocation().query.get("q");
   if (isFiltered)
     return (
       <Empty>
         <p>{t.noMatch}</p>
+        {query !== null && <RejectedItems query={query} />}
         <Link href={href("/items")}>{t.clear}</Link>
       </Empty>
     );
