@@ -265,3 +265,41 @@ test("the change log is deleted beyond its retention", async () => {
     ["days 0", "days 29"],
   );
 });
+
+test("proposals are looked for once after rules or category mappings have settled, not after each change", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const run = async (kind: string, age: string): Promise<string> => {
+    const id = newId();
+    const text = `insert into runs (id, catalog_id, kind, state, cause, finished_at)
+                  values ($1, $2, $3, 'succeeded', 'request', now() - $4::interval)`;
+    await db.execute({ text, values: [id, catalogId, kind, age] });
+    return id;
+  };
+  const set = (assignments: string) =>
+    db.execute({ text: `update catalogs set ${assignments} where id = $1`, values: [catalogId] });
+  const queued = async () => {
+    await enqueueDueRuns({ db });
+    return (await openRuns(db)).map(({ kind }) => kind);
+  };
+  const rendered = await run("render", "1 hour");
+  await set(
+    `published_run_id = '${rendered}', snapshot_at = now() - interval '1 hour', proposed_snapshot = snapshot`,
+  );
+
+  const unchanged = await queued();
+  await set("effects_version = 1, rules_version = 1");
+  const notApplied = await queued();
+  await set("applied_version = 1");
+  const applied = await run("rules", "5 seconds");
+  const justApplied = await queued();
+  await db.execute({
+    text: "update runs set finished_at = now() - interval '2 minutes' where id = $1",
+    values: [applied],
+  });
+  const settled = await queued();
+  await db.execute({ text: "delete from runs where kind = 'proposals'", values: [] });
+  const again = await queued();
+
+  assert.deepEqual([unchanged, notApplied, justApplied, settled, again], [[], [], [], ["proposals"], []]);
+});

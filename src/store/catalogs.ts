@@ -230,12 +230,18 @@ export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]
 /** How long a catalog must have been unchanged before values are proposed: several syncs in a row need one pass. */
 const SETTLED_S = 60;
 
+/** Items have had the newest rules and category mappings for that long: what these set is not to be proposed. */
+const HAS_NEW_RULES = sql`rules_version > proposed_rules and applied_version >= rules_version
+  and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'rules'
+                     and (r.state in ('queued', 'running') or r.finished_at > now() - make_interval(secs => ${SETTLED_S})))`;
+
 /** Claims catalogs that have changed since values were proposed for them. */
 export async function claimUnproposedCatalogs(db: Queries): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`
-    update catalogs set proposed_snapshot = snapshot
+    update catalogs set proposed_snapshot = snapshot, proposed_rules = rules_version
      where id in (select id from catalogs
-                   where snapshot > proposed_snapshot and snapshot_at < now() - make_interval(secs => ${SETTLED_S})
+                   where (snapshot > proposed_snapshot or (${HAS_NEW_RULES}))
+                     and snapshot_at < now() - make_interval(secs => ${SETTLED_S})
                      and published_run_id is not null
                    order by snapshot_at limit 20 for no key update skip locked)
     returning id`);
