@@ -220,6 +220,7 @@ export const CatalogStatus = Type.Object(
     sync: StatusSync,
     sources: integer("Sources of the catalog."),
     items: integer("Items in the catalog."),
+    pushed_items: integer("Of them, those that no source has: they were pushed or uploaded."),
   },
   { title: "CatalogStatus" },
 );

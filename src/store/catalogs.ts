@@ -127,9 +127,7 @@ export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
 
 /** The same without waiting: false if the lock is taken, or if there is no such catalog. */
 export async function tryLockCatalog(tx: Queries, id: string): Promise<boolean> {
-  const locked = await tx.execute(
-    sql`select 1 from catalogs where id = ${id} for no key update skip locked`,
-  );
+  const locked = await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update skip locked`);
   return locked === 1;
 }
 

@@ -14,6 +14,8 @@ export type CatalogFacts = {
   readonly id: string;
   readonly slug: string;
   readonly itemCount: number;
+  /** Of them, those that a source has. */
+  readonly sourceItems: number;
   /** When the items last changed. */
   readonly snapshotAt: Date;
   readonly feedTokenEncrypted: Buffer;
@@ -79,7 +81,9 @@ export async function listCatalogFacts(
     select c.id, c.slug, c.item_count as "itemCount", c.snapshot_at as "snapshotAt",
            c.publication_paused_at as "pausedAt", c.publication_pause_reason as "pauseReason",
            c.feed_token_sealed as "feedTokenEncrypted", coalesce(counts.count, 0) as sources,
-           open.syncs as "openSyncs", open."isRenderOpen", open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
+           (select coalesce(sum(s.item_count), 0)::bigint from sources s where s.catalog_id = c.id) as "sourceItems",
+           open.syncs as "openSyncs", open."isRenderOpen",
+           open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
            health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
            published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
            render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",

@@ -426,6 +426,8 @@ test("a push that failed is shown until one succeeds", async () => {
   assert.match(message, /^The last push or upload failed \(catalog_collapsed\)\./);
   assert.equal(action?.kind, "open_run");
   assert.deepEqual([state, reason], ["ok", "All right: 20 items, last synced less than a minute ago."]);
+  const { items, pushed_items: pushed } = await statusOf(catalog);
+  assert.deepEqual([items, pushed], [20, 20]);
 });
 
 test("a push that failed and was not repeated is history after three days", async () => {

@@ -221,6 +221,7 @@ export function Channels({ audit }: { readonly audit: Audit }): JSX.Element {
   const { href } = useThisCatalog();
   return (
     <Section title={t.channels.title}>
+      <p class="small muted">{t.channels.note}</p>
       <Table
         label={t.channels.label}
         rows={audit.formats}

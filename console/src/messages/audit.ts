@@ -117,6 +117,7 @@ export const auditText = {
   channels: {
     title: "Channels",
     label: "Scores by channel",
+    note: "An item that a channel refuses may be in its file: then it is the channel that does not show it.",
     channel: "Channel",
     score: "Score",
     ready: "Ready",

@@ -33,6 +33,7 @@ export const overviewTexts = {
   sources: (count: string) => `from ${count} sources`,
   oneSource: "from one source",
   pushed: "pushed or uploaded",
+  alsoPushed: (from: string, count: string) => `${from}, ${count} of them pushed or uploaded`,
   lastSync: "Last sync",
   noSync: "none yet",
   push: "Push or upload",

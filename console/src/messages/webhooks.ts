@@ -16,7 +16,7 @@ export const webhookTexts = {
   pending: "Pending",
   dead: "Dead",
   states: { active: "Working", failing: "Failing", unused: "Not used yet" },
-  failingSince: "Failing since",
+  failingSince: "First failure:",
   created: "Registered",
   eventTexts: {
     "sync.completed": "A sync or a push has succeeded.",
@@ -29,7 +29,8 @@ export const webhookTexts = {
   },
   form: {
     title: "Register a webhook",
-    urlHelp: "It must begin with https:// and be reachable from the internet.",
+    urlHelp:
+      "It begins with https:// and is reachable from the internet. The operator of this installation can allow http:// and private addresses.",
     urlPlaceholder: "https://hooks.example.com/shelfwire",
     eventsLegend: "Events it receives",
     submit: "Register",

@@ -89,7 +89,7 @@ function State({
   );
 }
 
-function Figures({ status: { score, items, sources, sync } }: OfStatus): JSX.Element {
+function Figures({ status: { score, items, sources, pushed_items: pushed, sync } }: OfStatus): JSX.Element {
   const { href } = useThisCatalog();
   const [runId, onEnd] = useRunningSync();
   return (
@@ -102,7 +102,7 @@ function Figures({ status: { score, items, sources, sync } }: OfStatus): JSX.Ele
               texts.items,
               <>
                 <Link href={href("/items")}>{formatNumber(items)}</Link>{" "}
-                <span class="muted">{originOf(sources)}</span>
+                <span class="muted">{originOf(sources, pushed)}</span>
               </>,
             ],
             [texts.lastSync, <LastSync last={sync.last} />],
@@ -155,8 +155,11 @@ function Running({
   );
 }
 
-const originOf = (sources: number): string =>
-  sources === 0 ? texts.pushed : sources === 1 ? texts.oneSource : texts.sources(formatNumber(sources));
+function originOf(sources: number, pushed: number): string {
+  if (sources === 0) return texts.pushed;
+  const from = sources === 1 ? texts.oneSource : texts.sources(formatNumber(sources));
+  return pushed === 0 ? from : texts.alsoPushed(from, formatNumber(pushed));
+}
 
 function LastSync({ last }: { readonly last: CatalogStatus["sync"]["last"] }): JSX.Element {
   const { href } = useThisCatalog();

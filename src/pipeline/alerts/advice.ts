@@ -29,6 +29,12 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
       "Look at the figures: if the change is intended, promote the render; if not, correct the source or the rules, and discard it.",
     mailAfterMin: SOON,
   },
+  publication_paused: {
+    meanwhile: "The files of the render that was chosen, at the same URLs.",
+    advice:
+      "Release publication as soon as the reason for the rollback is gone: until then no change reaches the feeds.",
+    mailAfterMin: null,
+  },
   render_failed: {
     meanwhile: OLD_FILES,
     advice:

@@ -103,7 +103,8 @@ test("an address in a message is shown without path, query and password", () => 
 });
 
 test("whatever catalogs and messages are called, the subject is one short line and the HTML has only our tags", () => {
-  const tags = (html: string) => new Set([...html.matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].map(([, tag = ""]) => tag));
+  const tags = (html: string) =>
+    new Set([...html.matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].map(([, tag = ""]) => tag));
   const usual = tags(problemMail(CATALOG, { problems: PROBLEMS, resolved: RESOLVED }).html);
   const text = fc.string({
     unit: fc.constantFrom(

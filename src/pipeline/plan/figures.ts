@@ -52,7 +52,12 @@ async function guardOf(
   { pass, files, catalog, basis, before }: Rendered,
   outcome: AuditOutcome,
 ): Promise<PlanGuard | null> {
-  const made = { basis, base: baseOf(catalog), effects: catalog.effects.applied, context: contextOf(catalog) };
+  const made = {
+    basis,
+    base: baseOf(catalog),
+    effects: catalog.effects.applied,
+    context: contextOf(catalog),
+  };
   await finishIndex(pass, made, outcome);
   await pass.folder.commit();
   const { figures, exceeded } = await guardRender(deps, {
@@ -60,6 +65,7 @@ async function guardOf(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
+    isRemoval: false,
   });
   return figures === null ? null : { held: exceeded.length > 0, exceeded: [...exceeded] };
 }

@@ -25,6 +25,7 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   id: fc.constant(ID),
   slug: fc.constant("shop"),
   itemCount: count,
+  sourceItems: count,
   snapshotAt: past,
   feedTokenEncrypted: fc.constant(Buffer.alloc(0)),
   sources: count,

@@ -75,6 +75,7 @@ export async function catalogStatus(
     sync: await syncsOf(deps.db, catalog),
     sources: catalog.sources,
     items: catalog.itemCount,
+    pushed_items: Math.max(0, catalog.itemCount - catalog.sourceItems),
   };
 }
 
