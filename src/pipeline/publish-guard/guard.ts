@@ -35,30 +35,36 @@ export async function guardRender(
 ): Promise<GuardVerdict> {
   const limits = limitsOf(settings);
   const isSame = after.every(({ changed }) => !changed);
-  const [old, fresh] = [before[0]?.folder, after[0]?.folder];
   // The first render is never held: there is no better one. Neither is there if the published files are lost.
-  if (!limits || isSame || old === undefined || fresh === undefined) return NOTHING_EXCEEDED;
-  if (!(await areStored(deps.folders, catalogId, before))) return NOTHING_EXCEEDED;
-  const renders = { before: { catalogId, folder: old }, after: { catalogId, folder: fresh } };
-  const [was, is] = await Promise.all([
-    readIndexInfo(deps.folders, renders.before),
-    readIndexInfo(deps.folders, renders.after),
-  ]);
-  const figures: GuardFigures = {
+  if (!limits || isSame || !(await areStored(deps.folders, catalogId, before))) return NOTHING_EXCEEDED;
+  const figures = await compare(deps, catalogId, { before, after });
+  return { figures, exceeded: judge(figures, isRemoval ? { ...limits, items_removed: null } : limits) };
+}
+
+async function compare(
+  deps: { readonly folders: FeedFolders; readonly log: Log },
+  catalogId: string,
+  { before, after }: Pick<Compared, "before" | "after">,
+): Promise<GuardFigures> {
+  const refOf = ([file]: readonly FeedFileRow[]): RenderRef => ({ catalogId, folder: file?.folder ?? "" });
+  const renders = { before: refOf(before), after: refOf(after) };
+  const was = await readIndexInfo(deps.folders, renders.before);
+  const is = await readIndexInfo(deps.folders, renders.after);
+  return {
     before: figuresOf(before, was),
     after: figuresOf(after, is),
     changes: was && is ? await changesBetween(deps, renders, { before: was, after: is }) : null,
   };
-  return { figures, exceeded: judge(figures, isRemoval ? { ...limits, items_removed: null } : limits) };
 }
 
+/** False without files. */
 async function areStored(
   folders: FeedFolders,
   catalogId: string,
   files: readonly FeedFileRow[],
 ): Promise<boolean> {
   for (const { folder, file } of files) if (!(await folders.has({ catalogId, folder, file }))) return false;
-  return true;
+  return files.length > 0;
 }
 
 function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): RenderFigures {

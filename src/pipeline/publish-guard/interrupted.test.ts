@@ -33,8 +33,8 @@ function breakingAt(db: Db, nth: number, which: "session" | "all" = "all") {
     };
   const wrapped = (tx: Queries): Queries => ({
     ...tx,
-    query: counted(tx.query) as Queries["query"],
-    first: counted(tx.first) as Queries["first"],
+    query: counted(tx.query),
+    first: counted(tx.first),
     execute: counted(tx.execute),
   });
   const breaking: Db = {
@@ -52,8 +52,9 @@ function breakingAt(db: Db, nth: number, which: "session" | "all" = "all") {
 async function renderBreakingAt(catalog: TestCatalog, nth: number) {
   const runId = await enqueueRender(home.db, catalog.id, "request");
   const { db, progress } = breakingAt(home.db, nth, "session");
-  await using _worker = startWorker(home, { deps: { db }, options: { retryDelaysMs: [] } });
+  await using worker = startWorker(home, { deps: { db }, options: { retryDelaysMs: [] } });
   const { error } = await untilRun(home.db, runId, "failed", "succeeded");
+  await worker.stop();
   return { runId, code: error?.code, isBroken: nth > 0 && progress.seen >= nth };
 }
 

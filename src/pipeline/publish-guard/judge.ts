@@ -140,7 +140,9 @@ function checkPrices({ before, after, changes }: GuardFigures): readonly Finding
       signal: "price_jumps",
       change: ratio(jumps, both),
       items: jumps,
-      ...medians,
+      // How many have a price of that size.
+      before: both,
+      after: both - jumps,
       sentence: () =>
         `${formatCount(jumps)} of ${itemsOf(both)} cost more than five times, or less than a fifth of, what they did`,
     },

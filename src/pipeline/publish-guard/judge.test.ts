@@ -1,0 +1,230 @@
+/** Each signal of the publish guard: what it says, in both directions where it has two, and from how many items on. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { GUARD_SIGNALS, type GuardSignal } from "../../contract/publish-guard.ts";
+import { FILLED_FIELDS, type ItemFacts } from "../render/item-facts.ts";
+import { TotalsCounter } from "../render/render-totals.ts";
+import { ChangeCounter, type GuardFigures, type RenderFigures } from "./figures.ts";
+import { judge } from "./judge.ts";
+import { LIMITS, limitsOf } from "./limits.ts";
+
+const ALL_FILLED = (1 << FILLED_FIELDS.length) - 1;
+const HOSTS = { 1: "shop.example", 2: "staging.example" };
+const LAMP: ItemFacts = {
+  price: 1_000,
+  currency: "EUR",
+  isOnSale: false,
+  availability: "in_stock",
+  filled: ALL_FILLED,
+  linkHost: 1,
+  imageHost: 1,
+};
+
+type Catalog = ReadonlyMap<string, ItemFacts>;
+type File = { readonly written?: number; readonly bytes?: number };
+
+const lamps = (count: number, facts: (at: number) => Partial<ItemFacts> = () => ({})): Catalog =>
+  new Map(Array.from({ length: count }, (_, at) => [`lamp-${at}`, { ...LAMP, ...facts(at) }]));
+
+function rendered(
+  catalog: Catalog,
+  { written = catalog.size, bytes = 1_000 * written }: File,
+): RenderFigures {
+  const totals = new TotalsCounter();
+  for (const facts of catalog.values()) totals.count(facts, 1);
+  return { items: catalog.size, files: [{ file: "gmc.tsv", written, bytes }], totals: totals.totals() };
+}
+
+function compared(before: Catalog, after: Catalog, file: File = {}): GuardFigures {
+  const counter = new ChangeCounter({ before: HOSTS, after: HOSTS });
+  for (const [id, was] of before) {
+    const is = after.get(id);
+    if (is) counter.changed(was, is);
+    else counter.removed(Buffer.from(id));
+  }
+  for (const id of after.keys()) if (!before.has(id)) counter.added(Buffer.from(id));
+  return { before: rendered(before, {}), after: rendered(after, file), changes: counter.changes() };
+}
+
+const DEFAULTS = limitsOf({}) ?? assert.fail("the guard is on");
+const judged = (before: Catalog, after: Catalog, file?: File) =>
+  judge(compared(before, after, file), DEFAULTS);
+
+const without = (field: (typeof FILLED_FIELDS)[number]) => ({
+  filled: ALL_FILLED & ~(1 << FILLED_FIELDS.indexOf(field)),
+});
+const half = (facts: Partial<ItemFacts>) => (at: number) => (at % 2 === 0 ? facts : {});
+
+const CASES: readonly {
+  readonly signal: GuardSignal;
+  readonly after: Catalog;
+  readonly before?: Catalog;
+  readonly file?: File;
+  readonly says: string;
+}[] = [
+  {
+    signal: "items_removed",
+    after: lamps(400),
+    says: "600 of 1,000 published items are gone (60 %; the limit is 40 %).",
+  },
+  {
+    signal: "items_added",
+    after: lamps(1_900),
+    says: "900 items are new, in addition to 1,000 published items (90 %; the limit is 75 %).",
+  },
+  {
+    signal: "items_left_out",
+    after: lamps(1_000),
+    file: { written: 500 },
+    says: "gmc.tsv leaves out 500 of 1,000 items; the published one left out 0 of 1,000 (50 %; the limit is 20 %).",
+  },
+  {
+    signal: "price_zero",
+    after: lamps(1_000, half({ price: 0 })),
+    says: "500 of 1,000 items cost nothing; before, it was 0 of 1,000 (50 %; the limit is 2 %).",
+  },
+  {
+    signal: "price_jumps",
+    after: lamps(1_000, (at) => (at % 10 === 0 ? { price: 100_000 } : {})),
+    says: "100 of 1,000 items cost more than five times, or less than a fifth of, what they did (10 %; the limit is 5 %).",
+  },
+  {
+    signal: "price_jumps",
+    after: lamps(1_000, (at) => (at % 10 === 0 ? { price: 10 } : {})),
+    says: "100 of 1,000 items cost more than five times, or less than a fifth of, what they did (10 %; the limit is 5 %).",
+  },
+  {
+    signal: "price_median",
+    after: lamps(1_000, () => ({ price: 3_000 })),
+    says: "The median price is about 29.6 EUR; it was 10.02 (a factor of 2.95; the limit is a factor of 2.5).",
+  },
+  {
+    signal: "price_median",
+    after: lamps(1_000, () => ({ price: 300 })),
+    says: "The median price is about 2.98 EUR; it was 10.02 (a factor of 3.36; the limit is a factor of 2.5).",
+  },
+  {
+    signal: "currency_changed",
+    after: lamps(1_000, half({ currency: "USD" })),
+    says: "500 of 1,000 items have another currency, most USD instead of EUR (50 %; the limit is 2 %).",
+  },
+  {
+    signal: "out_of_stock",
+    after: lamps(1_000, half({ availability: "out_of_stock" })),
+    says: "500 of 1,000 items that could be ordered no longer can (50 %; the limit is 45 %).",
+  },
+  {
+    signal: "back_in_stock",
+    before: lamps(1_000, () => ({ availability: "out_of_stock" })),
+    after: lamps(1_000),
+    says: "1,000 of 1,000 items could not be ordered before and now can (100 %; the limit is 50 %).",
+  },
+  {
+    signal: "required_field_lost",
+    after: lamps(1_000, half(without("image"))),
+    says: "500 of 1,000 items lost image (50 %; the limit is 5 %).",
+  },
+  {
+    signal: "attribute_lost",
+    after: lamps(1_000, half(without("gtin"))),
+    says: "500 of 1,000 items lost gtin (50 %; the limit is 30 %).",
+  },
+  {
+    signal: "attribute_lost",
+    after: lamps(1_000, half(without("group_id"))),
+    says: "500 of 1,000 items lost group_id (50 %; the limit is 30 %).",
+  },
+  {
+    signal: "link_host",
+    after: lamps(1_000, half({ linkHost: 2 })),
+    says: "500 of 1,000 items link to another host, most staging.example instead of shop.example (50 %; the limit is 5 %).",
+  },
+  {
+    signal: "image_host",
+    after: lamps(1_000, half({ imageHost: 2 })),
+    says: "500 of 1,000 items have their image on another host, most staging.example instead of shop.example (50 %; the limit is 30 %).",
+  },
+  {
+    signal: "file_bytes",
+    after: lamps(1_000),
+    file: { bytes: 400_000 },
+    says: "gmc.tsv has 400 bytes for each item; the published one has 1,000 (a factor of 2.5; the limit is a factor of 1.5).",
+  },
+  {
+    signal: "file_bytes",
+    after: lamps(1_000),
+    file: { bytes: 2_000_000 },
+    says: "gmc.tsv has 2,000 bytes for each item; the published one has 1,000 (a factor of 2; the limit is a factor of 1.5).",
+  },
+];
+
+for (const { signal, before = lamps(1_000), after, file, says } of CASES) {
+  test(`${signal}: ${says}`, () => {
+    const exceeded = judged(before, after, file);
+    assert.deepEqual(
+      exceeded.map((one) => [one.signal, one.message]),
+      [[signal, says]],
+    );
+    assert.notEqual(exceeded[0]?.before, exceeded[0]?.after);
+    assert.deepEqual(judge(compared(before, after, file), { ...DEFAULTS, [signal]: null }), []);
+  });
+}
+
+test("every signal has a case above", () => {
+  assert.deepEqual([...new Set(CASES.map(({ signal }) => signal))].sort(), [...GUARD_SIGNALS].sort());
+});
+
+test("fewer items than a signal needs never hold a render", () => {
+  const few = (signal: GuardSignal) => LIMITS[signal].minItems - 1;
+  assert.deepEqual(judged(lamps(few("items_removed")), new Map()), []);
+  assert.deepEqual(
+    judged(
+      lamps(few("price_zero")),
+      lamps(few("price_zero"), () => ({ price: 0 })),
+    ),
+    [],
+  );
+  const sold = few("out_of_stock");
+  assert.deepEqual(
+    judged(
+      lamps(sold),
+      lamps(sold, () => ({ availability: "out_of_stock" })),
+    ),
+    [],
+  );
+});
+
+test("an item that moves to another group is neither gone nor new", () => {
+  const counter = new ChangeCounter({ before: HOSTS, after: HOSTS });
+  for (const id of ["a", "b", "c"]) counter.removed(Buffer.from(id));
+  for (const id of ["b", "c", "d"]) counter.added(Buffer.from(id));
+  const { removed, added, moved } = counter.changes();
+  assert.deepEqual({ removed, added, moved }, { removed: 1, added: 1, moved: 2 });
+});
+
+const anyFacts: fc.Arbitrary<ItemFacts> = fc.record({
+  price: fc.constantFrom(0, 1, 999, 1_000, 100_000),
+  currency: fc.constantFrom("EUR", "USD"),
+  isOnSale: fc.boolean(),
+  availability: fc.constantFrom("in_stock", "out_of_stock", "unknown"),
+  filled: fc.nat(ALL_FILLED),
+  linkHost: fc.constantFrom(1, 2),
+  imageHost: fc.constantFrom(0, 1, 2),
+});
+const anyCatalog: fc.Arbitrary<Catalog> = fc
+  .dictionary(fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz".split("")), anyFacts)
+  .map((items) => new Map(Object.entries(items)));
+
+test("a catalog that does not change is never held, and a higher limit never holds more", () => {
+  fc.assert(
+    fc.property(anyCatalog, anyCatalog, fc.constantFrom(...GUARD_SIGNALS), (before, after, signal) => {
+      assert.deepEqual(judged(before, before), []);
+      const figures = compared(before, after);
+      const strict = { ...DEFAULTS, [signal]: 0 };
+      const held = judge(figures, strict).length;
+      assert.ok(judge(figures, DEFAULTS).length <= held);
+      assert.ok(judge(figures, { ...strict, [signal]: null }).every((one) => one.signal !== signal));
+    }),
+  );
+});
