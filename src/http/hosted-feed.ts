@@ -11,7 +11,7 @@ import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedAddress, PublishedFile } from "./published-feeds.ts";
-import { fetchOf, fetchRecorder } from "./feed-fetches.ts";
+import { fetchOf, fetchRecorder, type FetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import type { Validator } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
@@ -53,10 +53,7 @@ export function hostedFeedRoutes(
     await fetches.close();
   });
   const onMissing = renderAgain(deps);
-  const recordFetch = (request: IncomingMessage, published: PublishedFile, status: number, bytes = 0) => {
-    const fetch = fetchOf(request, status, bytes);
-    if (fetch) fetches.record(published, fetch);
-  };
+  const recordFetch = recordBy(fetches);
   app.route<{ Params: Params }>({
     method: ["GET", "HEAD"],
     url: ROUTE,
@@ -93,6 +90,13 @@ export function hostedFeedRoutes(
     },
   };
 }
+
+const recordBy =
+  ({ record }: FetchRecorder) =>
+  (request: IncomingMessage, published: PublishedFile, status: number, bytes = 0): void => {
+    const fetch = fetchOf(request, status, bytes);
+    if (fetch) record(published, fetch);
+  };
 
 /** The size of the body, if the header has it; else what the connection has sent since then, headers included. */
 function countSent(response: ServerResponse): () => number {

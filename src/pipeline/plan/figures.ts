@@ -83,7 +83,7 @@ function figuresOf({ items: count, outputs }: RenderPass, { report }: Judged): P
   const files = outputs.map(
     ({ file, tally: { written, excluded } }) => [file, { written, excluded }] as const,
   );
-  const found = rules.filter((rule) => rule.items > 0).map((rule) => [rule.id, rule.items]);
+  const found = rules.filter((rule) => rule.items > 0).map((rule) => [rule.id, rule.items] as const);
   const isScored = items > 0;
   return {
     items: count,
