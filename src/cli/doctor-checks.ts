@@ -64,7 +64,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
   const found = `${Math.round(free / MB).toLocaleString("en")} MB free`;
-  const advice = "Free some space, or lower KEEP_RENDERS and KEEP_RUNS.";
+  const advice = "Free some space, or lower KEEP_RENDERS, KEEP_RENDER_BYTES and KEEP_RUNS.";
   if (free < DISK.fail) return fail("disk", found, advice);
   return free < DISK.warn ? warn("disk", found, advice) : ok("disk", found);
 }
