@@ -84,7 +84,7 @@ export type RenderFailed = Wire<typeof RenderFailed>;
 
 const Figure = Nullable(Type.Union([Type.Number(), Type.String()]));
 
-export const ExceededLimit = Type.Object(
+const ExceededLimit = Type.Object(
   {
     signal: text("What was compared."),
     before: { ...Figure, description: "In the published files." },

@@ -104,17 +104,25 @@ export type ClaimedCheck = {
   readonly checkedAt: string;
 };
 
-/** Takes catalogs that were not checked for `everyS` seconds, the longest waiting first. Safe to run concurrently. */
+/** Catalogs that were last checked before this are due now. By the clock of the database. */
+export async function checksDueBefore(db: Queries, everyS: number): Promise<string> {
+  const row = await db.first<{ time: string }>(
+    sql`select (now() - make_interval(secs => ${everyS}))::text as time`,
+  );
+  return row?.time ?? "-infinity";
+}
+
+/** Takes catalogs that were last checked before this, the longest waiting first. Safe to run concurrently. */
 export async function claimChecks(
   db: Queries,
-  { everyS, limit }: { readonly everyS: number; readonly limit: number },
+  { before, limit }: { readonly before: string; readonly limit: number },
 ): Promise<readonly ClaimedCheck[]> {
   return db.query<ClaimedCheck>(sql`
     update alert_settings set checked_at = clock_timestamp()
      where catalog_id in (
        select catalog_id from alert_settings
         -- A later time was written before the clock was set back.
-        where checked_at < now() - make_interval(secs => ${everyS}) or checked_at > now() + interval '1 hour'
+        where checked_at < ${before}::timestamptz or checked_at > now() + interval '1 hour'
         order by checked_at limit ${limit} for no key update skip locked)
     returning catalog_id as "catalogId", checked_at::text as "checkedAt"`);
 }

@@ -17,7 +17,27 @@ const SOON = 5;
 /** Deliveries are retried after 1, 5 and 30 minutes. */
 const AFTER_RETRIES = 40;
 
-export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
+/** Problems of parts that are built separately: held renders, a pause after a rollback, and consumers of old files. */
+type MoreCodes = "render_held" | "publication_paused" | "consumer_behind";
+
+export const ADVICE: Readonly<Record<AttentionCode | MoreCodes, Advice>> = {
+  render_held: {
+    meanwhile: OLD_FILES,
+    advice:
+      "Look at what has changed. If it is right, promote the render; if not, discard it and repair the shop or the rule behind it.",
+    mailAfterMin: SOON,
+  },
+  publication_paused: {
+    meanwhile: "The files that were rolled back to.",
+    advice: "When the cause is repaired, release the publication: the next render is then published.",
+    mailAfterMin: SOON,
+  },
+  consumer_behind: {
+    meanwhile: "This consumer shows items of an older render; the URLs serve the newest.",
+    advice:
+      "Look at the fetch schedule in the consumer's own console, and fetch the file there once by hand.",
+    mailAfterMin: null,
+  },
   secret_unreadable: {
     meanwhile: "Nothing: the feed URLs do not work.",
     advice: "Start Shelfwire with the SECRET_KEY that the data was encrypted with, or rotate the feed URLs.",

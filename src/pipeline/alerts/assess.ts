@@ -7,6 +7,7 @@ import { listAlertsSince, listRecentAlerts, saveAlerts } from "../../store/alert
 import type { AlertRow } from "../../store/alerts.ts";
 import {
   addMissingSettings,
+  checksDueBefore,
   claimChecks,
   lockChecks,
   saveMailTime,
@@ -49,9 +50,11 @@ export async function assessDue(
   { everyS, signal = NEVER, now = () => new Date() }: AssessOptions,
 ): Promise<number> {
   await addMissingSettings(deps.db);
+  // Each catalog once, however long this takes.
+  const before = await checksDueBefore(deps.db, everyS);
   let checked = 0;
   for (let size = BATCH; size === BATCH && !signal.aborted; ) {
-    const claimed = await claimChecks(deps.db, { everyS, limit: BATCH });
+    const claimed = await claimChecks(deps.db, { before, limit: BATCH });
     const at = now();
     const facts = await gatherFacts(
       deps,
@@ -88,7 +91,7 @@ async function apply(tx: Queries, deps: AssessDeps, { catalogs, facts, at }: Bat
   await saveAlerts(tx, changed);
 }
 
-export function foundIn(facts: StatusFacts, now: Date): readonly Found[] {
+function foundIn(facts: StatusFacts, now: Date): readonly Found[] {
   const { attention, subjects } = assess(facts, now);
   return attention.map((entry, i) => ({ ...entry, subject: subjects[i] ?? "" }));
 }

@@ -22,7 +22,7 @@ export type Found = Pick<Attention, "code" | "severity" | "message" | "action" |
 };
 
 /** 30 minutes, 2 hours, 8 hours, a day. */
-export const holdMs = (times: number): number => Math.min(DAY, HOLD_MS * 4 ** times);
+const holdMs = (times: number): number => Math.min(DAY, HOLD_MS * 4 ** times);
 
 export type Following = {
   readonly catalogId: string;
