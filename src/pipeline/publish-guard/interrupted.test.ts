@@ -8,8 +8,10 @@ import type { Item } from "../../catalog/item.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
+import { findPause } from "../../store/publication-pauses.ts";
 import { findHeldRender } from "../../store/renders.ts";
 import { enqueueRender, findRun } from "../../store/runs.ts";
+import { rollBack } from "../history/rollback.ts";
 import { storeItems, wideItems } from "../render/stored-items.fixture.ts";
 import { discardRender, promoteRender } from "./decide.ts";
 
@@ -131,4 +133,32 @@ test("a discard breaks at any statement: the render stays held", async () => {
   }
   await discardRender(home.db, decision);
   assert.equal(await findHeldRender(home.db, catalog.id), undefined);
+});
+
+test("a rollback breaks at any statement: nothing has changed; then the earlier files are served and publication is paused", async () => {
+  const catalog = await publishedCatalog();
+  const first = (await stateOf(catalog)).published ?? "";
+  await storeItems(home.db, catalog.id, ITEMS.slice(1));
+  assert.equal((await renderBreakingAt(catalog, 0)).code, undefined);
+  const before = await stateOf(catalog);
+  const rollback = {
+    catalogId: catalog.id,
+    runId: first,
+    reason: "Wrong.",
+    by: { name: "owner", keyId: null },
+  };
+  let broken = 0;
+  for (let nth = 1; ; nth++) {
+    const runId = await rollBack({ ...home.jobs, db: breakingAt(home.db, nth).db }, rollback).catch(
+      () => undefined,
+    );
+    if (runId !== undefined) break;
+    broken += 1;
+    assert.deepEqual(await stateOf(catalog), before);
+    assert.equal(await findPause(home.db, catalog.id), undefined);
+  }
+  assert.ok(broken > 8, `${broken} statements`);
+  const after = await stateOf(catalog);
+  assert.notEqual(after.feeds.files["gmc.tsv"]?.etag, before.feeds.files["gmc.tsv"]?.etag);
+  assert.equal((await findPause(home.db, catalog.id))?.reason, "Wrong.");
 });
