@@ -86,25 +86,28 @@ export function localFeedFolders(root: string) {
      * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
      * were listed: a folder that is created in between is not in the list. If it is undefined, nothing is deleted.
      */
-    sweep: async (
-      catalogId: string,
-      needed: () => Promise<ReadonlySet<string> | undefined>,
-    ): Promise<number> => {
-      const names = await readdir(join(root, catalogId)).catch(() => []);
-      const folders = await needed();
-      if (!folders) return 0;
-      const kept = await withReferences(join(root, catalogId), folders);
-      const stale = names.filter((name) => !kept.has(name.replace(PARTIAL, "")));
-      for (const name of stale) await rm(join(root, catalogId, name), { recursive: true, force: true });
-      // Fails, as intended, if a render has started meanwhile.
-      if (kept.size === 0) await rmdir(join(root, catalogId)).catch(() => undefined);
-      return stale.length;
-    },
+    sweep: async (catalogId: string, needed: FindNeeded): Promise<number> =>
+      sweep(join(root, catalogId), needed),
     keepWithin: async (catalogId: string, retention: Retention): Promise<ReadonlySet<string>> =>
       keepWithin(join(root, catalogId), retention),
     /** The catalogs that have a folder. */
     catalogs: async (): Promise<readonly string[]> => readdir(root).catch(() => []),
   };
+}
+
+type FindNeeded = () => Promise<ReadonlySet<string> | undefined>;
+
+/** `root` has the folders of a catalog. */
+async function sweep(root: string, needed: FindNeeded): Promise<number> {
+  const names = await readdir(root).catch(() => []);
+  const folders = await needed();
+  if (!folders) return 0;
+  const kept = await withReferences(root, folders);
+  const stale = names.filter((name) => !kept.has(name.replace(PARTIAL, "")));
+  for (const name of stale) await rm(join(root, name), { recursive: true, force: true });
+  // Fails, as intended, if a render has started meanwhile.
+  if (kept.size === 0) await rmdir(root).catch(() => undefined);
+  return stale.length;
 }
 
 function newZstdCompressor() {
