@@ -59,6 +59,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   "/new-catalog": lazy(async () => (await import("./pages/new-catalog.tsx")).NewCatalogPage),
   "/about": lazy(async () => (await import("./pages/about.tsx")).AboutPage),
   "/c/:slug": lazy(async () => (await import("./pages/overview.tsx")).OverviewPage),
+  "/c/:slug/alerts": lazy(async () => (await import("./pages/alerts.tsx")).AlertsPage),
   "/c/:slug/sources": lazy(async () => (await import("./pages/sources.tsx")).SourcesPage),
   "/c/:slug/sources/new": lazy(async () => (await import("./pages/new-source.tsx")).NewSourcePage),
   "/c/:slug/sources/:id": lazy(async () => (await import("./pages/source.tsx")).SourcePage),
@@ -101,6 +102,7 @@ const NAVIGATION: readonly {
   readonly also?: string;
 }[] = [
   { path: "", label: t.nav.overview },
+  { path: "/alerts", label: t.nav.alerts },
   { path: "/sources", label: t.nav.sources, also: "/upload" },
   { path: "/runs", label: t.nav.runs },
   { path: "/items", label: t.nav.items, beginsGroup: true },

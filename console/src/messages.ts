@@ -62,6 +62,7 @@ export const t = {
   nav: {
     label: "Catalog",
     overview: "Overview",
+    alerts: "Alerts",
     sources: "Sources",
     runs: "Runs",
     feeds: "Feeds",

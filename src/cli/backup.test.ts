@@ -43,7 +43,7 @@ async function feedBytes(of: CommandLine): Promise<Record<string, string>> {
   const root = join(of.env["DATA_DIR"] ?? "", "feeds");
   const found: Record<string, string> = {};
   for (const name of (await readdir(root, { recursive: true })).sort())
-    if (/(csv|json|tsv)$/.test(name))
+    if (/\/(acp|gmc|jsonld)\.\w+$/.test(name))
       found[name.split("/").at(-1) ?? ""] = await readFile(join(root, name), "utf8");
   return found;
 }

@@ -59,8 +59,8 @@ const CHANGING = [
   "renders promote",
   "renders discard",
   "guard set",
-  "rollback",
-  "release",
+  "renders rollback",
+  "renders release",
   "restore",
   "secret-key rotate",
 ];

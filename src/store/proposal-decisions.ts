@@ -34,6 +34,7 @@ export async function copyProposals(tx: Queries, catalogId: string, which: Chose
      where catalog_id = ${catalogId}
        and (state in ('approved', 'conflicted') or item_id in (select item_id from proposals where ${chosen(catalogId, which)}))`);
   await tx.execute(sql`create index on proposals (catalog_id, item_id)`);
+  await tx.execute(sql`create index on proposals (id)`);
   await tx.execute(sql`analyze proposals`);
 }
 

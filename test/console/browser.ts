@@ -13,6 +13,8 @@ import type { Disposable } from "../fresh.ts";
 import { runningApi } from "../api/running-api.ts";
 import type { RunningApi } from "../api/running-api.ts";
 
+type AppParts = Parameters<typeof buildApp>[0];
+
 const ROOT = join(import.meta.dirname, "../..");
 
 function findBrowser(): string | undefined {
@@ -65,23 +67,27 @@ const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height:
 /** The console of a test file: open while its tests run. `setUp` may leave more in `parts` to close after them. */
 export function consoleOfFile(
   setUp: (running: Console, parts: AsyncDisposableStack) => Promise<void> = async () => undefined,
+  /** Parts of the server that differ from those of other tests, such as one that sends mail. */
+  morePartsOf: (api: RunningApi) => Partial<AppParts> = () => ({}),
 ): Console {
   const running = {} as Console;
   const parts = new AsyncDisposableStack();
   before(async () => {
     if (skip !== false) return;
-    Object.assign(running, parts.use(await openConsole()));
+    Object.assign(running, parts.use(await openConsole(morePartsOf)));
     await setUp(running, parts);
   });
   after(async () => parts.disposeAsync());
   return running;
 }
 
-async function openConsole(): Promise<Disposable<Console>> {
+async function openConsole(
+  morePartsOf: (api: RunningApi) => Partial<AppParts>,
+): Promise<Disposable<Console>> {
   const parts = new AsyncDisposableStack();
   execFileSync(process.execPath, [join(ROOT, "console/build.ts"), "--if-changed"]);
   const api = parts.use(await runningApi());
-  const app = await buildApp({ ...api.parts, consoleDir: join(ROOT, "console/dist") });
+  const app = await buildApp({ ...api.parts, ...morePartsOf(api), consoleDir: join(ROOT, "console/dist") });
   parts.defer(async () => app.close());
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const browser = await chromium.launch({

@@ -16,8 +16,8 @@ const pageOf = ({ kind, target }: Action): string | undefined => {
     open_feed: `/feeds/${id}?view=left-out`,
     open_audit_rule: `/audit/${id}`,
     open_webhook: `/webhooks/${id}`,
-    open_destination: "/feeds",
-    open_alert_settings: "/settings",
+    open_destination: `/destinations/${id}`,
+    open_alert_settings: "/alerts",
   };
   return pages[kind];
 };

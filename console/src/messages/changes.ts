@@ -27,6 +27,7 @@ export const changeTexts = {
     "PATCH /api/v1/destinations": "Changed a destination",
     "DELETE /api/v1/destinations": "Removed a destination",
     "POST /api/v1/destinations/send": "Sent files to a destination",
+    "PATCH /api/v1/alerts/settings": "Changed who is mailed",
     "PUT /api/v1/rules": "Saved the rules",
     "PUT /api/v1/categories": "Decided on categories",
     "POST /api/v1/proposals/approve": "Approved proposals",

@@ -17,10 +17,7 @@ const SOON = 5;
 /** Deliveries are retried after 1, 5 and 30 minutes. */
 const AFTER_RETRIES = 40;
 
-/** Problems of parts that are built separately: held renders, a pause after a rollback, and consumers of old files. */
-type MoreCodes = "render_held" | "publication_paused" | "consumer_behind";
-
-export const ADVICE: Readonly<Record<AttentionCode | MoreCodes, Advice>> = {
+export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   render_held: {
     meanwhile: OLD_FILES,
     advice:
@@ -42,18 +39,6 @@ export const ADVICE: Readonly<Record<AttentionCode | MoreCodes, Advice>> = {
     meanwhile: "Nothing: the feed URLs do not work.",
     advice: "Start Shelfwire with the SECRET_KEY that the data was encrypted with, or rotate the feed URLs.",
     mailAfterMin: SOON,
-  },
-  render_held: {
-    meanwhile: OLD_FILES,
-    advice:
-      "Look at the figures: if the change is intended, promote the render; if not, correct the source or the rules, and discard it.",
-    mailAfterMin: SOON,
-  },
-  publication_paused: {
-    meanwhile: "The files of the render that was chosen, at the same URLs.",
-    advice:
-      "Release publication as soon as the reason for the rollback is gone: until then no change reaches the feeds.",
-    mailAfterMin: null,
   },
   render_failed: {
     meanwhile: OLD_FILES,
@@ -155,12 +140,6 @@ export const ADVICE: Readonly<Record<AttentionCode | MoreCodes, Advice>> = {
     meanwhile: "The feeds as usual. The receiver gets no events; each is retried for 14 hours.",
     advice: "Check that the receiver runs and answers 2xx. Afterwards send dead deliveries again.",
     mailAfterMin: AFTER_RETRIES,
-  },
-  consumer_behind: {
-    meanwhile: "What the consumer fetched last.",
-    advice:
-      "Check at the consumer whether the fetch is still scheduled, and whether it has the current feed URL.",
-    mailAfterMin: null,
   },
   mail_failing: {
     meanwhile: "The feeds as usual. Nobody is mailed.",
