@@ -121,4 +121,26 @@ export const feedTexts = {
     previous: "The previous URLs work until",
     replace: "Enter the new ones at your destinations before that.",
   },
+  consumers: {
+    title: "Who fetched the files",
+    intro:
+      "Who fetched each file last, and whether they have what is published. The names come from the programs themselves.",
+    label: "Consumers by file",
+    empty:
+      "Nobody has fetched a file yet. Give a feed URL to a service below, and it appears here after its first fetch.",
+    consumer: "Who",
+    last: "Last fetched",
+    got: "Got the render of",
+    state: "State",
+    fetches: "Fetches in 7 days",
+    names: { unnamed: "A program without a name", other: "Others" } as Readonly<Record<string, string>>,
+    statuses: {
+      200: "the whole file",
+      206: "a part of the file",
+      304: "had it already",
+    } as Readonly<Record<number, string>>,
+    notKept: "an old one",
+    current: "Up to date",
+    behind: (renders: number) => `${counted(renders, "render")} behind`,
+  },
 } as const;

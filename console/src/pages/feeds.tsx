@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useThisCatalog } from "../catalog.ts";
 import { FileUses } from "../components/file-uses.tsx";
+import { FeedConsumers } from "../components/feed-consumers.tsx";
 import { FeedTable, NotRendered } from "../components/feed-table.tsx";
 import { ActionButton } from "../components/buttons.tsx";
 import { PreviousUrls, RotateFeeds } from "../components/rotate-feeds.tsx";
@@ -37,6 +38,7 @@ export function FeedsPage(): JSX.Element {
             {files.every(({ rendered_at: at }) => at === null) && <NotRendered />}
             <PreviousUrls until={feeds.data?.previous_until} />
             <FeedTable feeds={files} />
+            <FeedConsumers />
             <Section title={fileUseTexts.title}>
               <FileUses feeds={files} />
             </Section>
