@@ -131,7 +131,7 @@ function TestedForm({ draft, setDraft, save, tried, ...props }: TestedFormProps)
         onSubmit={(entered) => void saving.run(entered)}
         fields={<DestinationFields {...props} {...{ draft, problem }} onChange={change} />}
       >
-        <p class="small muted">{kind.kind === "sftp" ? t.hint : t.noTest}</p>
+        <p class="small muted">{t.hints[kind.kind]}</p>
         <FormButtons {...props} {...{ test, isSaved }} isSaving={saving.isWorking} tried={tried} />
       </Form>
       {test.result && (
@@ -142,24 +142,22 @@ function TestedForm({ draft, setDraft, save, tried, ...props }: TestedFormProps)
 }
 
 function FormButtons({
-  kind,
   destination,
   saveLabel,
   test,
   tried,
   isSaving,
   isSaved,
-}: Pick<TestedFormProps, "kind" | "destination" | "saveLabel" | "tried"> & {
+}: Pick<TestedFormProps, "destination" | "saveLabel" | "tried"> & {
   readonly test: Tested;
   readonly isSaving: boolean;
   readonly isSaved: boolean;
 }): JSX.Element {
-  const canTest = kind.kind === "sftp";
   // A new one is tested first.
-  const isReady = !canTest || destination !== undefined || test.result?.ok === true;
+  const isReady = destination !== undefined || test.result?.ok === true;
   return (
     <div class="buttons">
-      {canTest && <TestButton test={test} isFirst={!isReady} onClick={() => void test.run(tried())} />}
+      <TestButton test={test} isFirst={!isReady} onClick={() => void test.run(tried())} />
       <Button scope="write" type="submit" kind={isReady ? "primary" : undefined} isWorking={isSaving}>
         {saveLabel}
       </Button>

@@ -53,7 +53,10 @@ export function TestButton({
 }
 
 type ResultProps = {
-  readonly result: DestinationTest;
+  readonly result: DestinationTest & {
+    /** What the test has not shown. */
+    readonly note?: string | null;
+  };
   /** The key that was confirmed before. */
   readonly confirmed: string | null | undefined;
   readonly onConfirm: (key: string) => Promise<unknown>;
@@ -74,13 +77,11 @@ function Found({ result, confirmed, onConfirm }: ResultProps): JSX.Element {
     return (
       <Notice tone="ok">
         <p>
-          <strong>{key === null ? t.okHttps : t.ok}</strong>
+          <strong>{key === null ? (result.note ?? t.okHttps) : t.ok}</strong>
         </p>
-        {key !== null && (
-          <p class="small">
-            {t.duration} {formatDuration(ms)}.
-          </p>
-        )}
+        <p class="small">
+          {t.duration} {formatDuration(ms)}.
+        </p>
       </Notice>
     );
   if (key && error?.code === "host_key_unconfirmed")

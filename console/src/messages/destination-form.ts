@@ -105,9 +105,11 @@ export const destinationForm = {
   save: "Save the destination",
   saveChanges: "Save the changes",
   saved: "Saved.",
-  hint: "The test shows the key of the server for you to confirm, then logs in and writes and removes an empty file.",
-  noTest:
-    "Such an address cannot be tested without sending something. Save the destination, then use “Send now” and look at the result.",
+  hints: {
+    sftp: "The test shows the key of the server for you to confirm, then logs in and writes and removes an empty file.",
+    https:
+      "The test connects and asks the address without sending a file. Only a delivery shows whether it takes the files.",
+  },
   hostChanged: "The server has changed, so its key must be confirmed anew.",
   settings: SETTINGS,
   formats: FORMATS,

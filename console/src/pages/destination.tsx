@@ -155,7 +155,7 @@ const resultOf = ({ last_success_at: success, last_failure_at: failure }: Destin
 
 function Actions({ destination, test, onChange }: OfDestination & { readonly test: Tested }): JSX.Element {
   const catalog = useThisCatalog();
-  const { id, enabled, kind, status } = destination;
+  const { id, enabled, status } = destination;
   const isDue = status !== "active" && !isUnconfirmed(destination) && !isKeyChanged(destination);
   // Until there is a result.
   const [queuedAfter, setQueuedAfter] = useState<string>();
@@ -172,7 +172,7 @@ function Actions({ destination, test, onChange }: OfDestination & { readonly tes
       >
         {t.actions.send}
       </ActionButton>
-      {kind === "sftp" && <TestButton test={test} onClick={() => void test.run({ id })} />}
+      <TestButton test={test} onClick={() => void test.run({ id })} />
       <ActionButton
         scope="write"
         act={async () => {
