@@ -269,7 +269,7 @@ test("a search for a row that was rejected says why, and leads to its run", { sk
     body: "id,title,link,price\nCUP-1,Cup,https://kiln.example/1,9.50 EUR\nCUP-2,Cup,https://kiln.example/2,\n",
   });
   const { page, inspect } = await running.open(`/c/${some.slug}/items?q=CUP-2`);
-  await page.getByText(/“CUP-2” was rejected in .*: The item has no price/).waitFor();
+  await page.getByText(/“CUP-2” was rejected in the last push or upload: The item has no price/).waitFor();
   await inspect("items-rejected");
   await page.getByRole("link", { name: "Show the run" }).click();
   await page.waitForURL(/\/runs\/.*kind=rejection/);

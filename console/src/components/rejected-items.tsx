@@ -6,7 +6,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { itemsText as t } from "../messages/items.ts";
 import { Link, pathWith } from "../router.tsx";
 import { useData } from "../use-data.ts";
-import { runTitle, useSources } from "./runs.tsx";
+import { useSources } from "./runs.tsx";
 
 /** Of more sources only these are asked. */
 const MAX_RUNS = 5;
@@ -19,7 +19,7 @@ export function RejectedItems({ query }: { readonly query: string }): JSX.Elemen
     ...sources.flatMap(({ last_run: last, name }) =>
       last && last.stats.rejected > 0 ? [{ id: last.run_id, name: t.syncOf(name) }] : [],
     ),
-    ...pushes.map((run) => ({ id: run.run_id, name: runTitle(run, sources) })),
+    ...pushes.map(({ run_id: id }) => ({ id, name: t.lastPush })),
   ];
   return (
     <>

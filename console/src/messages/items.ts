@@ -45,6 +45,7 @@ export const itemsText = {
     text: "Items come from a source, such as your shop, or from a file that you upload.",
   },
   noMatch: "No item matches. The search finds items as they were at the last render.",
+  lastPush: "the last push or upload",
   syncOf: (source: string) => `the last sync of ${source}`,
   rejected: (id: string, run: string, why: string) => `“${id}” was rejected in ${run}: ${why}`,
   showRejected: "Show the run",
