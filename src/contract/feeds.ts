@@ -55,7 +55,7 @@ const HeldRender = Type.Object(
   {
     title: "HeldRender",
     description:
-      "A render that exceeds limits of the publish guard: the URLs serve the files before it, until it is promoted or a newer render is published.",
+      "Only while there is one: a render that exceeds limits of the publish guard: the URLs serve the files before it, until it is promoted or a newer render is published.",
   },
 );
 
@@ -63,7 +63,7 @@ export const FeedsAnswer = Data(
   Type.Object({
     feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4 }),
     last_render: Nullable(LastRender),
-    held: Nullable(HeldRender),
+    held: Type.Optional(HeldRender),
     paused: Type.Optional(
       Type.Object(
         {

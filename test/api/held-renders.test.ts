@@ -100,7 +100,7 @@ test("a decision needs a reason and a held render of this catalog, and is in the
 
   assert.deepEqual([state, decision?.reason], ["published", reason]);
   const { last_render, held } = await shop.feeds();
-  assert.deepEqual([last_render?.run_id, held], [runId, null]);
+  assert.deepEqual([last_render?.run_id, held], [runId, undefined]);
   assert.equal(
     (await statusOf(shop)).attention.some(({ code }) => code === "render_held"),
     false,

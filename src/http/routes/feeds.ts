@@ -105,7 +105,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
         url: feedUrl(catalog, file),
       })),
       last_render: published ? lastRender(published) : null,
-      held: held ? heldBody(held) : null,
+      ...(held && { held: heldBody(held) }),
       ...(pause && { paused: withSnakeCase(pause) }),
       ...(unpublished > 0 && { unpublished_changes: unpublished }),
       ...(previousUntil && { previous_until: previousUntil.toISOString() }),

@@ -54,7 +54,7 @@ async function heldCatalog() {
 }
 
 type Feeds = {
-  readonly data: { readonly held: { run_id: string; since: string; exceeded: Exceeded[] } | null };
+  readonly data: { readonly held?: { run_id: string; since: string; exceeded: Exceeded[] } };
 };
 const feedsOf = async (catalog: TestCatalog) => (await call<Feeds>(catalog, "GET", "feeds")).data;
 
@@ -99,7 +99,7 @@ test("a promoted render is published, with the reason and the name of the key", 
   // What costs nothing is not in this file.
   assert.doesNotMatch(files["acp.csv"]?.text ?? "", /w00001/);
   assert.equal(lastRender?.run_id, runId);
-  assert.equal((await feedsOf(catalog)).held, null);
+  assert.equal((await feedsOf(catalog)).held, undefined);
   // It is the one that the next render is compared with.
   assert.equal((await rendered(catalog, free(ITEMS.slice(1)))).status, 200);
   const again = await call<Problem>(catalog, "POST", "renders/promote", { run_id: runId, reason });
@@ -111,7 +111,7 @@ test("a discarded render stays discarded as long as the files are the same", asy
   const body = { run_id: runId, reason: "The export is broken." };
   assert.equal((await call<Problem>(catalog, "POST", "renders/discard", body)).status, 200);
   assert.deepEqual(await readFeeds(home, catalog), before);
-  assert.equal((await feedsOf(catalog)).held, null);
+  assert.equal((await feedsOf(catalog)).held, undefined);
 
   await db.execute({
     text: "update catalogs set settings_version = settings_version + 1 where id = $1",
@@ -138,7 +138,7 @@ test("a newer render takes the place of a held one: it is held since the same ti
 
   assert.equal((await rendered(catalog, ITEMS.slice(1))).status, 200);
   assert.equal((await findRender(db, second.run_id))?.state, "superseded");
-  assert.equal((await feedsOf(catalog)).held, null);
+  assert.equal((await feedsOf(catalog)).held, undefined);
 });
 
 test("the folder of a held render is kept, and so is its run", async () => {
@@ -158,7 +158,7 @@ test("a limit can be changed, and the held render is judged again", async () => 
   const { catalog, problem } = await heldCatalog();
   const limits = Object.fromEntries(problem.exceeded.map(({ signal }) => [signal, "off" as const]));
   await changePublishGuard(db, catalog.id, { limits });
-  await until(async () => (await feedsOf(catalog)).held === null, "a render that is published");
+  await until(async () => (await feedsOf(catalog)).held === undefined, "a render that is published");
   assert.doesNotMatch((await readFeeds(home, catalog)).files["acp.csv"]?.text ?? "", /w00001/);
   // Null sets the default again.
   await changePublishGuard(db, catalog.id, { limits: { price_zero: null } });
