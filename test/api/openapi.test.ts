@@ -90,6 +90,7 @@ test("every path of the API is in it, with exactly its methods", async () => {
 const ADMIN_CALLS: ReadonlySet<string> = new Set([
   "delete /api/v1/catalog",
   "patch /api/v1/catalog/settings",
+  "patch /api/v1/publish-guard",
   "get /api/v1/keys",
   "post /api/v1/keys",
   "delete /api/v1/keys",
