@@ -30,7 +30,7 @@ export type OrdinaryResult = {
 };
 
 /** `every`: days between two renders. */
-export function replayOrdinary({ name, what, seeds, open, day }: Life, every = 1): OrdinaryResult {
+function replayOrdinary({ name, what, seeds, open, day }: Life, every = 1): OrdinaryResult {
   let [renders, falseAlarms] = [0, 0];
   const signals = new Set<string>();
   for (let seed = 1; seed <= seeds; seed++) {

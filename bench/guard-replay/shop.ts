@@ -34,7 +34,7 @@ const HOST_NAMES: Readonly<Record<string, string>> = {
 
 export const bitOf = (field: FilledField): number => 1 << FILLED_FIELDS.indexOf(field);
 export const without = ({ filled }: ItemFacts, field: FilledField): number => filled & ~bitOf(field);
-export const has = ({ filled }: ItemFacts, field: FilledField): boolean => (filled & bitOf(field)) !== 0;
+const has = ({ filled }: ItemFacts, field: FilledField): boolean => (filled & bitOf(field)) !== 0;
 
 /** What the renderers leave out: google takes no item without text, image or price, OpenAI none without a brand either. */
 const FILES = {
