@@ -22,7 +22,7 @@ test("docs/api.md names every call of the OpenAPI document, and no other", async
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace("/api/v1", "")}`),
   );
   const named = page
-    .matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[\w/{}.]*)/g)
+    .matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[\w/{}.-]*)/g)
     .map(([, method, path]) => `${method} ${path}`);
 
   // These two describe the API itself.
