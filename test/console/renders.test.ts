@@ -104,7 +104,7 @@ test("two renders are compared: totals by cause that add up, and items with thei
     .getByRole("row", { name: /KC-1236 price gmc\.tsv 49\.00 USD 46\.55 USD The shop's data/ })
     .waitFor();
   await inspect("render-compare-file");
-  await page.getByLabel("Cause").selectOption("The rules");
+  await page.getByRole("combobox", { name: "Cause" }).selectOption("The rules");
   await page.getByText("No item matches these filters.").waitFor();
   await go(`/renders/compare?before=${first}&after=${first}`);
   await page.getByText("The files of both renders are the same.").waitFor();
@@ -137,7 +137,7 @@ test("an earlier render is served again; publication is paused on every page unt
   // What comes meanwhile waits.
   const waiting = await accident(crockery({ without: 100, discount: 0.9 }));
   await banner.getByRole("link", { name: "Look at the render that waits" }).click();
-  await page.getByRole("row", { name: /Publication is paused/ }).waitFor();
+  await page.getByText("Publication is paused, so this render waits.").waitFor();
   await inspect("render-held-paused");
   await banner.getByRole("button", { name: "Publish again…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish again" }).click();

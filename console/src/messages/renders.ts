@@ -76,10 +76,13 @@ export const renderTexts = {
     none: "–",
     factor: (value: string) => `${value} times`,
   },
-  limits: { ...LIMITS, publication_paused: "Publication is paused" } as Readonly<Record<string, string>>,
+  limits: LIMITS as Readonly<Record<string, string>>,
   held: {
     title: "A render is held: the feeds are not updated",
     text: "The new files differ more from the published ones than the limits allow. Look at the reasons. If they are right, publish the render; if not, discard it and correct the source. A newer render inside the limits is published by itself.",
+    paused: "Publication is paused, so this render waits.",
+    pausedText:
+      "It takes the place of the published files if you publish it here. Publication stays paused for later ones until you publish again.",
     since: "The feeds have not been updated since",
     open: "Look at it and decide",
   },

@@ -37,8 +37,12 @@ export function RenderPage({ params: { id = "" } }: PageProps): JSX.Element {
 
 type OfRender = { readonly render: RenderDetail };
 
+/** No limit, but a reason to hold a render. */
+const PAUSED = "publication_paused";
+
 function Details({ render, onChange }: OfRender & { readonly onChange: () => void }): JSX.Element {
-  const { state, exceeded, error, decision, files } = render;
+  const { state, error, decision, files } = render;
+  const exceeded = render.exceeded.filter(({ signal }) => signal !== PAUSED);
   return (
     <>
       {state === "held" ? (
@@ -94,15 +98,16 @@ function State({ render }: OfRender): JSX.Element {
 }
 
 function Held({
-  render: { run_id: id, held_since: since },
+  render: { run_id: id, held_since: since, exceeded },
   onDecided,
 }: OfRender & { readonly onDecided: () => void }): JSX.Element {
+  const isPaused = exceeded.some(({ signal }) => signal === PAUSED);
   return (
     <Notice tone="attention">
       <p>
-        <strong>{t.held.title}</strong>
+        <strong>{isPaused ? t.held.paused : t.held.title}</strong>
       </p>
-      <p>{t.held.text}</p>
+      <p>{isPaused ? t.held.pausedText : t.held.text}</p>
       {since !== null && (
         <p class="small">
           {t.held.since} <Time at={since} />.
