@@ -30,7 +30,6 @@ export const compareTexts = {
   option: (time: string, state: string) => `${time} (${state.toLowerCase()})`,
   tooFew: "There are no two renders with files to compare yet. Each sync that changes something makes one.",
   same: "The files of both renders are the same.",
-  working: "Comparing…",
   totals: {
     added: "New items",
     removed: "Items gone",
@@ -44,7 +43,6 @@ export const compareTexts = {
     count: "Differences",
     sum: "Together",
     names: CAUSES,
-    show: "Show only these",
   },
   between: {
     title: "What happened between them",

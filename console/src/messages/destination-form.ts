@@ -110,7 +110,6 @@ export const destinationForm = {
     https:
       "The test connects and asks the address without sending a file. Only a delivery shows whether it takes the files.",
   },
-  hostChanged: "The server has changed, so its key must be confirmed anew.",
   settings: SETTINGS,
   formats: FORMATS,
 } as const;

@@ -49,7 +49,6 @@ export const renderTexts = {
     cause: "Because of",
     items: "Items",
     files: "Files",
-    actions: "Actions",
   },
   states: STATES,
   stateTexts: {
@@ -84,7 +83,6 @@ export const renderTexts = {
     pausedText:
       "It takes the place of the published files if you publish it here. Publication stays paused for later ones until you publish again.",
     since: "The feeds have not been updated since",
-    open: "Look at it and decide",
   },
   decision: {
     title: "Decision",
