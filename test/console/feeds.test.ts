@@ -24,7 +24,7 @@ const shown = async () => visit.page.locator("main").innerText();
 test("the list has the figures of the four files, and every file's URL can be copied", { skip }, async () => {
   const { page, inspect } = visit;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const row = page.getByRole("row", { name: /gmc\.tsv/ });
+  const row = page.getByRole("row", { name: /^gmc\.tsv/ });
   await row.waitFor();
   assert.match(await row.innerText(), /227\s+10\s+[\d.]+ kB/);
 
@@ -180,6 +180,18 @@ test("a catalog without a render says what to do; a key that may only read says 
   await reader.page.getByText("Needs a key with the scope “write”.").last().waitFor();
   await reader.inspect("feeds-read-only");
   await reader.page.context().close();
+});
+
+test("who fetched a file is listed, with the render they got and how far they are behind", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  const consumer = page.getByRole("row", { name: /^Google gmc\.tsv/ });
+  await go("");
+  await consumer.getByText("Up to date").waitFor();
+  for (const discount of [0.9, 0.85]) await sync(shop, crockery({ discount }));
+  await consumer.getByText("2 renders behind").waitFor();
+  await inspect("feeds-behind");
 });
 
 test("loading and failing calls are shown as such", { skip }, async () => {
