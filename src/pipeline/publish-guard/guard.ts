@@ -25,7 +25,7 @@ export type Compared = {
   /** The files of the published render; none: nothing is published yet. */
   readonly before: readonly FeedFileRow[];
   readonly after: readonly FeedFileRow[];
-  /** A person has just removed items: a source, with its items. */
+  /** A person has just removed items: a source with its items, or by a sync or push that may remove any number. */
   readonly isRemoval: boolean;
 };
 

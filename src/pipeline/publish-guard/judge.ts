@@ -81,7 +81,8 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
     {
       signal: "items_added",
       change: ratio(added, before.items),
-      items: added,
+      // A shop that is being set up grows from a few items to many.
+      items: Math.min(added, before.items),
       ...figures,
       sentence: () => `${itemsOf(added)} ${added === 1 ? "is" : "are"} new, in addition to ${published}`,
     },

@@ -16,8 +16,7 @@ const BUCKETS = 16;
 /** Of the price zero. */
 export const FREE = -1;
 
-const priceBucket = (price: number): number =>
-  price === 0 ? FREE : Math.floor(Math.log2(price) * BUCKETS);
+const priceBucket = (price: number): number => (price === 0 ? FREE : Math.floor(Math.log2(price) * BUCKETS));
 
 /** The middle of a bucket, in the smallest unit of the currency. */
 export const bucketPrice = (bucket: number): number =>

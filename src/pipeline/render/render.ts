@@ -9,6 +9,7 @@ import { findNewestAudit } from "../../store/audits.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
+import { isRemovalAccepted } from "../../store/run-history.ts";
 import { findRun } from "../../store/runs.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
 import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
@@ -137,7 +138,7 @@ async function finishRender(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
-    isRemoval: job.run.cause === "removal",
+    isRemoval: job.run.cause === "removal" || (await isRemovalAccepted(deps.db, job.run.id)),
   });
   await publishOrHold(auditSession, deps, job, { catalog, files, stats, audit, verdict });
   return stats;
