@@ -125,8 +125,8 @@ export const ComparisonTotals = Type.Object(
 export type ComparisonTotals = Wire<typeof ComparisonTotals>;
 
 export const ComparisonParams = Type.Object({
-  before: Type.String({ format: "uuid", pattern: "^[0-9A-Fa-f-]{36}$", description: "The run of a render." }),
-  after: Type.String({
+  id: Type.String({ format: "uuid", pattern: "^[0-9A-Fa-f-]{36}$", description: "The run of a render." }),
+  other: Type.String({
     format: "uuid",
     pattern: "^[0-9A-Fa-f-]{36}$",
     description: "The run of another one.",

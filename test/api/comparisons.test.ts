@@ -61,7 +61,7 @@ type Compared = ComparisonHead & {
 async function compare(shop: Shop, before: string, after: string, query = ""): Promise<Compared> {
   const answer = await shop.call(`/api/v1/renders/${before}/compare/${after}${query}`);
   assert.equal(answer.status, 200, answer.text);
-  assertDescribed("GET /api/v1/renders/{before}/compare/{after}", answer);
+  assertDescribed("GET /api/v1/renders/{id}/compare/{other}", answer);
   const { data } = answer.json as { data: Compared };
   assertAddsUp(data);
   return data;

@@ -7,6 +7,7 @@ import type { FeedFile } from "../../src/channels/registry.ts";
 import type { ExplainedField, ItemExplanation } from "../../src/contract/explain.ts";
 import type { Rule } from "../../src/contract/rules.ts";
 import { encodeItem } from "../../src/catalog/item.ts";
+import { changePublishGuard } from "../../src/pipeline/publish-guard/settings.ts";
 import { saveEffects } from "../../src/pipeline/enrich/rules.ts";
 import { explainLines } from "../../src/cli/explain-lines.ts";
 import { untilRun } from "../actions.ts";
@@ -496,6 +497,7 @@ const sorted = (columns: Columns): readonly (readonly [string, string])[] =>
 
 test("for any item, the explained columns are those of the published files, with the same texts", async () => {
   const shop = await api.openShop();
+  await changePublishGuard(api.db, shop.id, { enabled: false });
   await saveRules(shop, [
     {
       name: "Short",

@@ -1,6 +1,7 @@
 /** POST /feeds/rotate: new URLs for the feeds, while the previous ones work during the overlap. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { publishedEverywhere } from "../../src/store/feed-files.ts";
 import { sql } from "../../src/store/sql.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
@@ -45,6 +46,7 @@ test("old and new URLs serve until the end of the overlap, then the old ones ans
   // Time passes.
   await api.db.execute(sql`update catalogs set previous_feed_token_until = now() where id = ${shop.id}`);
   assert.equal((await shop.feeds()).previous_until, undefined);
+  await publishedEverywhere();
   assert.deepEqual([await statuses(before), await statuses(now)], [new Set([404]), new Set([200])]);
 });
 

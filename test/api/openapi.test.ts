@@ -114,11 +114,12 @@ test("every call names the scope it needs: admin for the catalog as a whole, els
 });
 
 /** Answers that are not JSON. */
-const TABLES_AND_STREAMS: Readonly<Record<string, string>> = {
+const TABLES_AND_STREAMS: Readonly<Record<string, string | readonly string[]>> = {
   "/api/v1/syncs/{id}/issues.csv": "text/csv",
   "/api/v1/renders/{id}/exclusions.csv": "text/csv",
   "/api/v1/audit/findings.csv": "text/csv",
   "/api/v1/events": "text/event-stream",
+  "/api/v1/renders/{id}/compare/{other}": ["application/json", "application/x-ndjson"],
 };
 
 test("every call has a unique operationId, and every error is a problem document", () => {
@@ -128,9 +129,11 @@ test("every call has a unique operationId, and every error is a problem document
     for (const status of ["401", "403", "429", "503"])
       assert.ok(operation.responses[status], `${method} ${path} ${status}`);
     for (const [status, { content }] of Object.entries(operation.responses)) {
-      const type =
-        status < "300" ? (TABLES_AND_STREAMS[path] ?? "application/json") : "application/problem+json";
-      assert.deepEqual(Object.keys(content), [type], `${method} ${path} ${status}`);
+      const types =
+        status < "300"
+          ? [TABLES_AND_STREAMS[path] ?? ["application/json"]].flat()
+          : ["application/problem+json"];
+      assert.deepEqual(Object.keys(content), types, `${method} ${path} ${status}`);
     }
   }
 });

@@ -118,7 +118,7 @@ test("while publication is paused renders are held; release publishes again", as
   const { run_id: runId } = (released.json as { data: { run_id: string } }).data;
   await untilRun(api.db, runId, "succeeded");
   const after = await shop.feeds();
-  assert.deepEqual([after.last_render?.run_id, after.held, after.paused], [runId, null, undefined]);
+  assert.deepEqual([after.last_render?.run_id, after.held, after.paused], [runId, undefined, undefined]);
   assert.equal((await shop.fetch("acp.csv")).text, last.text);
   assertProblem(await release(shop), 409, "conflict");
 });
@@ -311,7 +311,7 @@ test("a held render can be promoted while publication is paused, and the pause s
   });
   assert.equal(promoted.status, 200, promoted.text);
   const feeds = await shop.feeds();
-  assert.deepEqual([feeds.last_render?.run_id, feeds.held], [held, null]);
+  assert.deepEqual([feeds.last_render?.run_id, feeds.held], [held, undefined]);
   assert.ok(feeds.paused, "only a release ends the pause");
 });
 

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { GUARD_SIGNALS, type GuardSignal } from "../../contract/publish-guard.ts";
 import { invalidRequest } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
 import { changePublishGuard, describeGuard } from "../../pipeline/publish-guard/settings.ts";
 import { commandChanges } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
@@ -32,7 +33,7 @@ function showCommand(guard: Command, { withCatalog, print }: CommandContext): vo
           shown.limits.map(({ signal, limit, min_items, unit, description }) => [
             signal,
             limit === null ? "off" : unit === "share" ? `${100 * limit} %` : `factor ${limit}`,
-            `${min_items} items`,
+            counted(min_items, "item"),
             description,
           ]),
         ),

@@ -1,4 +1,4 @@
-/** GET /api/v1/renders/{before}/compare/{after}: what differs between the files of two renders, and why. */
+/** GET /api/v1/renders/{id}/compare/{other}: what differs between the files of two renders, and why. */
 import { Readable } from "node:stream";
 import { JSON_LINES_TYPES } from "../../contract/catalog.ts";
 import { ComparisonAnswer, ComparisonParams, ComparisonQuery } from "../../contract/comparisons.ts";
@@ -9,7 +9,7 @@ import type { Api, ApiDeps } from "../api.ts";
 export function comparisonRoutes(api: Api, deps: ApiDeps & { readonly folders: FeedFolders }): void {
   api.route({
     method: "GET",
-    url: "/renders/:before/compare/:after",
+    url: "/renders/:id/compare/:other",
     scope: "read",
     operationId: "compareRenders",
     summary: "Compare two renders",
@@ -19,7 +19,12 @@ export function comparisonRoutes(api: Api, deps: ApiDeps & { readonly folders: F
     answers: { 200: ComparisonAnswer },
     problems: [410],
     handler: async ({ caller: { catalogId }, params, query, request }) => {
-      const comparison = await openComparison(deps, catalogId, params, query);
+      const comparison = await openComparison(
+        deps,
+        catalogId,
+        { before: params.id, after: params.other },
+        query,
+      );
       const type = jsonLinesType(request.headers.accept);
       const body = Readable.from(type === undefined ? jsonOf(comparison) : jsonLinesOf(comparison));
       return { headers: { "content-type": type ?? "application/json; charset=utf-8" }, body };

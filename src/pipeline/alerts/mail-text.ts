@@ -1,6 +1,6 @@
 /** The texts of mails about alerts: plain, and the same as simple HTML. Nothing of them comes unescaped from outside. */
 import type { Action } from "../../contract/status.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted, formatCount, plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { AlertRow } from "../../store/alerts.ts";
 import { ADVICE } from "./advice.ts";
@@ -144,7 +144,7 @@ function servedBlock(catalog: MailedCatalog): Block {
   const text =
     renderedAt === null
       ? "No feed is published yet."
-      : `The feed URLs serve the files of ${timeText(renderedAt, catalog)}; the catalog has ${items.toLocaleString("en")} items.`;
+      : `The feed URLs serve the files of ${timeText(renderedAt, catalog)}; the catalog has ${formatCount(items)} ${plural(items, "item")}.`;
   return { kind: "paragraph", text };
 }
 

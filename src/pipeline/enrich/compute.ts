@@ -95,7 +95,11 @@ type Computing = {
 };
 
 /** The items that were noted or decided on; all items if the rules have changed. */
-async function computePending(tx: Queries, of: CatalogEffects, { save, onItems }: Computing): Promise<Computed> {
+async function computePending(
+  tx: Queries,
+  of: CatalogEffects,
+  { save, onItems }: Computing,
+): Promise<Computed> {
   const { id, effects } = of.catalog;
   const scope = effects.rules > effects.applied ? "all" : "touched";
   if (scope === "touched" && effects.applied < effects.version) await touchDecided(tx, id, effects.applied);

@@ -9,6 +9,7 @@ import type {
 } from "../../contract/comparisons.ts";
 import type { FeedFileName } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -155,7 +156,7 @@ class Totals {
     if (!isRight)
       throw new AppError(
         "ledger_mismatch",
-        `The differences do not add up: ${before.info.items} items before, ${after.info.items} after, ${added} added, ${removed} removed. Please report this.`,
+        `The differences do not add up: ${counted(before.info.items, "item")} before, ${after.info.items} after, ${added} added, ${removed} removed. Please report this.`,
       );
   }
 
