@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import type { Alert, AlertsPage as AlertsData } from "../../../src/contract/alerts.ts";
 import { AlertMail } from "../components/alert-mail.tsx";
-import { ActionControl, STATE_TONES } from "../components/catalog-state.tsx";
+import { ActionControl } from "../components/catalog-state.tsx";
+import { STATE_TONES } from "../components/state-badge.tsx";
 import { Pager } from "../components/table.tsx";
 import { Await, Badge, Empty, PageHeading, Tabs, Time } from "../components/ui.tsx";
 import { useReload } from "../events.tsx";
