@@ -15,8 +15,7 @@ import {
   whole,
 } from "./config-values.ts";
 import { type Env, isSet, readSetting, type Setting, setting, withDefault } from "./config-setting.ts";
-import { AppError } from "./errors.ts";
-import type { FieldProblem } from "./errors.ts";
+import { AppError, type FieldProblem } from "./errors.ts";
 import type { MailAddress, MailServer } from "./lib/outbound/mail-client.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
 import { needsTls } from "./lib/outbound/net-guard.ts";

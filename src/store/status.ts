@@ -72,24 +72,27 @@ const newestRun = (kind: "render" | "audit") => sql`
    where r.catalog_id = c.id and r.kind = ${kind} and r.state in ('succeeded', 'failed')
    order by r.created_at desc, r.id desc limit 1`;
 
+const FACTS = sql`
+  c.id, c.slug, c.item_count as "itemCount", c.snapshot_at as "snapshotAt",
+  c.publication_paused_at as "pausedAt", c.publication_pause_reason as "pauseReason", c.feed_token_sealed as "feedTokenEncrypted",
+  coalesce(counts.count, 0) as sources,
+  (select coalesce(sum(item_count), 0)::bigint from sources where catalog_id = c.id) as "sourceItems",
+  open.syncs as "openSyncs", open."isRenderOpen", open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
+  health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
+  published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
+  render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
+  held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
+  audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
+  audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",
+  audit.highlights, best.score as "bestScore", best.created_at as "bestScoreAt"`;
+
 export async function listCatalogFacts(
   db: Queries,
   ids: readonly string[],
   { overdueBefore, scoresSince }: FactTimes,
 ): Promise<readonly CatalogFacts[]> {
   return db.query<CatalogFacts>(sql`
-    select c.id, c.slug, c.item_count as "itemCount", c.snapshot_at as "snapshotAt",
-           c.publication_paused_at as "pausedAt", c.publication_pause_reason as "pauseReason",
-           c.feed_token_sealed as "feedTokenEncrypted", coalesce(counts.count, 0) as sources,
-           (select coalesce(sum(item_count), 0)::bigint from sources where catalog_id = c.id) as "sourceItems", open.syncs as "openSyncs", open."isRenderOpen",
-           open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
-           health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
-           published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
-           render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
-           held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
-           audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
-           audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",
-           audit.highlights, best.score as "bestScore", best.created_at as "bestScoreAt"
+    select ${FACTS}
       from catalogs c
       left join source_counts counts on counts.catalog_id = c.id
       left join runs published on published.id = c.published_run_id

@@ -62,24 +62,25 @@ function listCommand(renders: Command, { withCatalog, print }: CommandContext): 
 
 function renderData(row: RenderRow, record: RenderRecord | undefined, published: string | null) {
   const { items = 0 } = row.stats as Partial<RenderStats>;
-  const {
-    exceeded = [],
-    reason = null,
-    decidedBy = null,
-    restores = null,
-  }: Partial<RenderRecord> = record ?? {};
   return {
     run_id: row.id,
     state: record?.state ?? row.state,
     is_published: row.id === published,
     is_kept: record?.removedAt === null,
-    restores,
     items,
-    exceeded,
-    reason,
-    decided_by: decidedBy,
+    ...decisionData(record),
     finished_at: row.finishedAt?.toISOString() ?? null,
   };
+}
+
+/** A render without a record failed. */
+function decisionData({
+  exceeded = [],
+  reason = null,
+  decidedBy = null,
+  restores = null,
+}: Partial<RenderRecord> = {}) {
+  return { restores, exceeded, reason, decided_by: decidedBy };
 }
 
 type DecideOptions = { catalog: string; reason: string };

@@ -8,7 +8,6 @@ import { closeAfterTests } from "../../../test/close-after.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import type { Item } from "../../catalog/item.ts";
 import { seedEndpoint } from "../../../test/fakes/receiver-seed.ts";
-import type { EventType } from "../../contract/events.ts";
 import type { Exceeded } from "../../contract/publish-guard.ts";
 import { findCatalog, forgetRenders } from "../../store/catalogs.ts";
 import { neededFolders } from "../../store/render-retention.ts";
@@ -182,7 +181,7 @@ test("if the published files are lost, a render is not held: the URLs would serv
 
 test("endpoints that registered for it get render.held, once for the same files", async () => {
   const catalog = await home.createCatalog();
-  await seedEndpoint(db, catalog.id, { events: ["render.held" as EventType] });
+  await seedEndpoint(db, catalog.id, { events: ["render.held"] });
   await rendered(catalog, ITEMS);
   const { run_id } = await rendered(catalog, free(ITEMS));
   await forgetRenders(db, catalog.id);

@@ -14,7 +14,7 @@ import {
   scheduleRender,
 } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
-import { type FeedFileRow, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
+import { type FeedFileRow, hasSameFiles, insertFeedFile } from "../../store/feed-files.ts";
 import { findPause } from "../../store/publication-pauses.ts";
 import {
   findDiscardedRender,
@@ -147,11 +147,6 @@ async function newRender(
   const discarded = await findDiscardedRender(tx, catalog.id);
   const decision = discarded && (await hasSameFiles(tx, discarded.runId, files)) ? discarded : undefined;
   return decision ? { ...render, state: "discarded", decision } : { ...render, state: "held" };
-}
-
-async function hasSameFiles(tx: Queries, runId: string, files: readonly FeedFileRow[]): Promise<boolean> {
-  const others = new Map((await listFeedFiles(tx, runId)).map(({ file, sha256 }) => [file, sha256]));
-  return files.every(({ file, sha256 }) => others.get(file) === sha256);
 }
 
 /** How many exceeded limits the message has in full. */
