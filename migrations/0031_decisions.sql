@@ -1,4 +1,4 @@
--- compatible: adds tables, columns that may be null, indexes, a function and triggers; older code runs on
+-- incompatible: from here on the items of a catalog are locked in another way; stop older workers before this runs
 
 -- Each change of what is done to source items, and each rejection: one row for a call, however many values it is about.
 create table decisions (
