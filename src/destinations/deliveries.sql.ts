@@ -59,13 +59,15 @@ export async function retryNow(tx: Queries, destinationId: string): Promise<void
 /** After this long an unchanged file is sent again: OpenAI wants a snapshot at least every day. */
 const RESEND_AFTER_S = 20 * 3_600;
 
-/** Whether the destination's newest receipt is for this file, and recent. */
+/** Whether the destination's newest receipt is for this file, and recent, and no other file is on its way. */
 export async function hasFile(tx: Queries, destinationId: string, sha256: string): Promise<boolean> {
   const row = await tx.first<{ has: boolean }>(sql`
     select e.sha256 = ${sha256} and e.started_at > d.changed_at
            and e.finished_at > now() - make_interval(secs => ${RESEND_AFTER_S}) as has
       from destination_deliveries e join destinations d on d.id = e.destination_id
      where e.destination_id = ${destinationId} and e.state = 'delivered'
+       and not exists (select from destination_deliveries o
+                        where o.destination_id = e.destination_id and o.state = 'sending' and o.sha256 <> ${sha256})
      order by e.id desc limit 1`);
   return row?.has === true;
 }
