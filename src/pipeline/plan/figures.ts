@@ -30,17 +30,21 @@ export async function measureCatalog(
 
 export type GuardedFigures = { readonly figures: PlanFigures; readonly guard: PlanGuard | null };
 
-/** With what the publish guard would say of this render. */
+/** With what the publish guard would say of this render; with `isRemoval`, of one after a removal that was allowed. */
 export async function measureGuarded(
   connections: PlanConnections,
   deps: JobDeps,
   job: RenderJob,
+  isRemoval: boolean,
 ): Promise<GuardedFigures> {
   const rendered = await renderStored(connections, deps, job);
   const { folder } = rendered.pass;
   try {
     const outcome = await judged(rendered.pass);
-    return { figures: figuresOf(rendered.pass, outcome), guard: await guardOf(deps, rendered, outcome) };
+    return {
+      figures: figuresOf(rendered.pass, outcome),
+      guard: await guardOf(deps, rendered, outcome, isRemoval),
+    };
   } finally {
     await folder.discard();
     await folder.remove();
@@ -51,6 +55,7 @@ async function guardOf(
   deps: JobDeps,
   { pass, files, catalog, basis, before }: Rendered,
   outcome: AuditOutcome,
+  isRemoval: boolean,
 ): Promise<PlanGuard | null> {
   const made = {
     basis,
@@ -65,7 +70,7 @@ async function guardOf(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
-    isRemoval: false,
+    isRemoval,
   });
   return figures === null ? null : { held: exceeded.length > 0, exceeded: [...exceeded] };
 }

@@ -4,7 +4,12 @@ import { FILLED_FIELDS } from "../render/item-facts.ts";
 import { bucketPrice, FREE, type RenderTotals } from "../render/render-totals.ts";
 import { JUMP_FACTOR } from "./limits.ts";
 
-export type FileFigures = { readonly file: string; readonly written: number; readonly bytes: number };
+export type FileFigures = {
+  readonly file: string;
+  readonly written: number;
+  /** Without what precedes the first item; null if that is not known. */
+  readonly bytes: number | null;
+};
 
 /** A render without an index of its items has no `totals`. */
 export type RenderFigures = {

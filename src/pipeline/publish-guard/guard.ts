@@ -1,6 +1,7 @@
 /** The publish guard: compares a finished render with the published one, before it is published. */
 import type { Exceeded, GuardSettings } from "../../contract/publish-guard.ts";
 import type { Log } from "../../lib/log.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
@@ -71,7 +72,10 @@ function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): 
   const [first] = files;
   return {
     items: (first?.written ?? 0) + (first?.excluded ?? 0),
-    files: files.map(({ file, written, bytes }) => ({ file, written, bytes })),
+    files: files.map(({ file, written, bytes }) => {
+      const head = info?.heads[FEED_FILES.indexOf(file)];
+      return { file, written, bytes: head === undefined ? null : bytes - head };
+    }),
     totals: info?.totals ?? null,
   };
 }

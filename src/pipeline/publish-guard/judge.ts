@@ -256,7 +256,7 @@ function checkHosts({ before, changes }: GuardFigures): readonly Finding[] {
 function checkBytes({ before, after }: GuardFigures): readonly Finding[] {
   return after.files.flatMap(({ file, written, bytes }) => {
     const was = before.files.find((one) => one.file === file);
-    if (!was || was.written === 0 || written === 0) return [];
+    if (!was?.bytes || !bytes || was.written === 0 || written === 0) return [];
     const [each, eachBefore] = [bytes / written, was.bytes / was.written];
     return [
       {
