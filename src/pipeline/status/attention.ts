@@ -89,9 +89,8 @@ function checkToken({ isTokenReadable }: StatusFacts): readonly AttentionCandida
 
 function checkRender({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { failedRenderId, failedRenderAt, failedRenderError, renderFinishedAt, heldRunId } = catalog;
-  if (heldRunId !== null) return [];
-  if (failedRenderId === null || isHeldError(catalog))
-    return isOutdated(catalog, now) ? [outdated(catalog, now)] : [];
+  if (heldRunId !== null || isHeldError(catalog)) return [];
+  if (failedRenderId === null) return isOutdated(catalog, now) ? [outdated(catalog, now)] : [];
   const served =
     renderFinishedAt === null
       ? "no file is published yet"

@@ -28,6 +28,7 @@ function candidate(
     detail: `Before, it fetched the file at least every ${usual}. Check in the account there that the fetch is still scheduled and that its URL is the one of GET /feeds.`,
     count: rendersBehind,
     since: lastAt,
+    subject: `${file} ${consumer}`,
     action: { kind: "open_feed", target: file },
   };
 }

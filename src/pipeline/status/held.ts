@@ -7,10 +7,13 @@ import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
 export function checkHeld({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { heldRunId, heldSince, heldExceeded, renderFinishedAt } = catalog;
-  if (heldRunId === null) return checkPause(catalog, now);
+  const exceeded = (heldExceeded ?? []).filter(({ signal }) => signal !== "publication_paused");
+  const paused = checkPause(catalog, now);
+  // A pause alone holds it as well: that needs another decision.
+  if (heldRunId === null || (paused.length > 0 && exceeded.length === 0)) return paused;
   const served = renderFinishedAt && `: their URLs serve files from ${ago(renderFinishedAt, now)}`;
-  const exceeded = heldExceeded ?? [];
   return [
+    ...paused,
     {
       code: "render_held",
       severity: "failing",
@@ -31,7 +34,6 @@ function summaryOf([first, ...others]: readonly Exceeded[]): string {
   return `${first.message} ${rest}`;
 }
 
-/** Until the first render is held, nothing else says that publication is paused. */
 function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonly AttentionCandidate[] {
   if (pausedAt === null) return [];
   return [

@@ -182,6 +182,7 @@ function largeRemoval(origin: OriginFacts, now: Date): readonly AttentionCandida
       count: removed,
       since: at,
       action: openRun(runId),
+      subject: runId,
       weight: removed,
     },
   ];
