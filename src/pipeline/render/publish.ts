@@ -14,7 +14,7 @@ import {
   scheduleRender,
 } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
-import { type FeedFileRow, hasSameFiles, insertFeedFile } from "../../store/feed-files.ts";
+import { type FeedFileRow, hasSameFiles, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
 import { findPause } from "../../store/publication-pauses.ts";
 import {
   findDiscardedRender,
@@ -53,15 +53,16 @@ export async function publishOrHold(
   auditSession: Db | Session,
   deps: PublishDeps,
   job: Job,
-  { catalog, files, stats, audit, verdict }: FinishedRender,
+  { catalog, files: rendered, stats, audit, verdict }: FinishedRender,
 ): Promise<void> {
   checkTallies(stats);
   const { id: runId, startedAt, createdAt } = job.run;
   const held = await auditSession.tx(async (tx) => {
     // The long part comes before the catalog's row is locked: a sync may wait for that lock.
     const audited = await audit(tx);
-    for (const file of files) await insertFeedFile(tx, runId, file);
     await lockCatalog(tx, catalog.id);
+    const files = await comparedWithPublished(tx, catalog, rendered);
+    for (const file of files) await insertFeedFile(tx, runId, file);
     const render = await newRender(tx, runId, {
       catalog,
       files,
@@ -83,6 +84,18 @@ export async function publishOrHold(
     return held;
   });
   if (held) throw new AppError("render_held", held.message, { runId });
+}
+
+/** Another render may have been published meanwhile, by a promotion or a rollback: then changes and dates are counted from that one. */
+async function comparedWithPublished(
+  tx: Queries,
+  { id, publishedRunId }: Catalog,
+  files: readonly FeedFileRow[],
+): Promise<readonly FeedFileRow[]> {
+  const published = (await findCatalog(tx, id))?.publishedRunId ?? null;
+  if (published === null || published === publishedRunId) return files;
+  const current = await listFeedFiles(tx, published);
+  return files.map((file) => publishedNow(file, current, new Date()));
 }
 
 /** The same files that are held again, after another sync, are no news. */
@@ -123,7 +136,7 @@ async function withPause(
   const pause = await findPause(tx, catalogId);
   const published = (await findCatalog(tx, catalogId))?.publishedRunId;
   if (!pause || published == null || (await hasSameFiles(tx, published, files))) return verdict;
-  const message = `Publication is paused since ${pause.since.toISOString()} (${pause.by}: ${pause.reason}). Release it to publish again.`;
+  const message = `Publication has been paused since ${pause.since.toISOString()} (${pause.by}: ${pause.reason}). Release it to publish again.`;
   const paused = {
     signal: "publication_paused",
     subject: null,
