@@ -21,6 +21,8 @@ create table fetch_receipts (
   last_at       timestamptz not null,
   primary key (catalog_id, day, file, consumer, run_id, status)
 ) with (fillfactor = 80);
+-- Old ones are deleted by day.
+create index fetch_receipts_by_day on fetch_receipts (day);
 
 -- Who fetches which file, how often, and what they got last.
 create table feed_consumers (

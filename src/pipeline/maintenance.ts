@@ -132,12 +132,25 @@ export async function cleanUp(
   const withFolders = new Set(await deps.folders.catalogs());
   const catalogs = new Set((await listCatalogs(deps.db)).map(({ id }) => id));
   for (const id of catalogs.union(withFolders)) {
-    const removed = await deps.folders.sweep(id, async () => {
-      if (!catalogs.has(id)) return new Set();
-      // In this order: a render that finishes between the two queries is in the second set.
-      const open = await openFolders(deps.db, id);
-      return (await keptFolders(deps, id, retention))?.union(open);
-    });
-    if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
+    try {
+      await sweepFolders(deps, id, { exists: catalogs.has(id), retention });
+    } catch (error) {
+      // A damaged file of one catalog: the files of the others are removed all the same.
+      deps.log.error({ err: error, catalog_id: id }, "old feed files could not be removed");
+    }
   }
+}
+
+async function sweepFolders(
+  deps: JobDeps,
+  id: string,
+  { exists, retention }: { readonly exists: boolean; readonly retention: RenderRetention },
+): Promise<void> {
+  const removed = await deps.folders.sweep(id, async () => {
+    if (!exists) return new Set();
+    // In this order: a render that finishes between the two queries is in the second set.
+    const open = await openFolders(deps.db, id);
+    return (await keptFolders(deps, id, retention))?.union(open);
+  });
+  if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
 }

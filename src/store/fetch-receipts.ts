@@ -135,7 +135,7 @@ export async function listConsumers(db: Queries, catalogId: string): Promise<rea
      order by f.file, f.last_at desc, f.consumer`);
 }
 
-/** A consumer that has stopped to fetch a file. */
+/** A consumer that has stopped fetching a file. */
 export type SilentConsumer = {
   readonly catalogId: string;
   readonly file: FeedFileName;
