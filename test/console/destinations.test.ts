@@ -205,6 +205,7 @@ test("a key that may only read, a removed destination, and calls that fail or ta
   await page.unroute("**/api/v1/destinations");
   await page.route("**/api/v1/destinations", async () => new Promise(() => undefined));
   await go("/destinations");
+  await page.getByRole("heading", { name: "Destinations", level: 1 }).waitFor();
   await page.getByText("Loading…").first().waitFor();
   await inspect("destinations-loading");
   await page.unroute("**/api/v1/destinations");

@@ -164,9 +164,18 @@ async function allPages(): Promise<readonly string[]> {
   const { id: webhook = "" } = await post("/webhooks", { url, events: ["sync.completed"] });
   const { delivery_id: delivery = "" } = await post("/webhooks/test", { id: webhook });
   const { run_id: run = "" } = await post("/syncs", { source_id: shop.sourceId });
+  const settings = { url: "https://127.0.0.1:1/files" };
+  const { id: destination = "" } = await post("/destinations", {
+    kind: "https",
+    settings,
+    format: "gmc.tsv",
+  });
+  const { last_render: render } = await shop.feeds();
   const ids: Readonly<Record<string, string>> = {
     sources: shop.sourceId,
     runs: run,
+    renders: render?.run_id ?? "",
+    destinations: destination,
     items: "mug-001",
     webhooks: webhook,
     deliveries: delivery,
@@ -175,6 +184,7 @@ async function allPages(): Promise<readonly string[]> {
     pattern
       .replace(":slug", shop.slug)
       .replace(/item$/, "item?id=mug-001")
+      .replace(/destinations\/new$/, "destinations/new?to=https")
       .replace(":file", "gmc.tsv")
       .replace(":rule", "image.missing")
       .replace(/(\w+)\/:id/, (_all, kind: string) => `${kind}/${ids[kind] ?? assert.fail(pattern)}`),
@@ -194,7 +204,8 @@ test("every page is accessible while it loads and when its calls fail, and then 
   await page.route("**/api/v1/**", async (route) => {
     const url = route.request().url().split("?")[0] ?? "";
     if (isOfFrame(url)) return route.continue();
-    calls += 1;
+    // Every page of a catalog asks whether publication is held or paused; without an answer it says nothing about it.
+    if (!url.endsWith("/feeds")) calls += 1;
     if (!isFailing) return undefined;
     return route.fulfill({
       status: 500,
@@ -215,7 +226,7 @@ test("every page is accessible while it loads and when its calls fail, and then 
       await page.locator("h1").waitFor();
       if (isFailing && calls > 0) {
         const alert = page.getByRole("alert").first();
-        await alert.waitFor();
+        await alert.waitFor().catch((error: unknown) => assert.fail(`${path}: ${String(error)}`));
         assert.match(
           await alert.innerText(),
           /Something unexpected[\s\S]*internal_error[\s\S]*request-4711/,
