@@ -2,11 +2,11 @@
  * Runs test files in a few processes, several files in each: starting a process and loading the modules for each file alone
  * takes longer than the tests. A file whose process ends or hangs fails; the next file gets a new process.
  *
- *     npm test -- [--timeout <ms>] [--concurrency <n>] [files or patterns]
+ *     npm test -- [--timeout <ms>] [--concurrency <n>] [--long] [files or patterns]
  */
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { globalSetup, globalTeardown } from "../global-setup.ts";
@@ -17,7 +17,7 @@ import type { Report, TestResult } from "./messages.ts";
  * more modules a process has loaded. Then the slow ones, so that all workers end at about the same time.
  */
 const ALL = [
-  "src/**/memory.test.ts",
+  "src/**/memory.long.test.ts",
   "test/{api/**/,runner/,}*.test.ts",
   "src/{pipeline,cli,store,webhooks,sources}/**/*.test.ts",
   "{receiver,bench,src}/**/*.test.ts",
@@ -28,11 +28,19 @@ const { values: options, positionals } = parseArgs({
   options: {
     timeout: { type: "string", default: "300000" },
     concurrency: { type: "string", default: "4" },
+    /** The long suite instead of the everyday one. */
+    long: { type: "boolean", default: false },
   },
 });
 const timeoutMs = Number(options.timeout);
 /** After the timeout, a worker ends a file by itself, unless the file blocks its event loop. */
 const blockedMs = 1.25 * timeoutMs;
+
+/**
+ * A worker lives for minutes, so that it collects little garbage: it starts with the heap that it will have in the end. And it does not
+ * forget the bytecode of what it will call in a later file.
+ */
+const V8_FLAGS = ["--initial-heap-size=600", "--min-semi-space-size=16", "--no-flush-bytecode"];
 
 type FileResult = {
   readonly file: string;
@@ -44,8 +52,10 @@ type FileResult = {
 };
 
 const patterns = positionals.length === 0 ? ALL : positionals;
-const files = [...new Set(patterns.flatMap((pattern) => globSync(pattern).sort()))];
+const found = [...new Set(patterns.flatMap((pattern) => globSync(pattern).sort()))];
+const files = positionals.length === 0 ? found.filter(isInSuite) : found;
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(" ")}`);
+if (options.long) process.env["TEST_LONG"] = "1";
 
 const started = performance.now();
 const results: FileResult[] = [];
@@ -60,6 +70,12 @@ try {
   await globalTeardown();
 }
 summarize();
+
+/** See `test/long.ts`. */
+function isInSuite(file: string): boolean {
+  const isLongOnly = file.endsWith(".long.test.ts");
+  return options.long ? isLongOnly || readFileSync(file, "utf8").includes('/long.ts"') : !isLongOnly;
+}
 
 async function runQueue(queue: Iterable<string>): Promise<void> {
   let worker: ChildProcess | undefined;
@@ -79,6 +95,7 @@ async function runQueue(queue: Iterable<string>): Promise<void> {
 function startWorker(): ChildProcess {
   return fork(join(import.meta.dirname, "worker.ts"), {
     execArgv: [
+      ...V8_FLAGS,
       `--import=${join(import.meta.dirname, "test-hook.ts")}`,
       `--test-reporter=${join(import.meta.dirname, "reporter.ts")}`,
       "--test-reporter-destination=stdout",
