@@ -39,7 +39,7 @@ export const ERRORS = {
     1,
     "The new files differ too much from the published ones, which are still served.",
   ),
-  render_gone: error(410, 2, "The files of the render are no longer kept."),
+  render_gone: error(410, 2, "The files of the render are no longer kept, or damaged."),
   feed_missing: error(503, 5, "The feed's file is missing on the server; it is being rendered again."),
   // sources
   source_settings_invalid: error(422, 4, "The source's settings are incomplete or invalid."),

@@ -1,5 +1,5 @@
 /** Alerts: what needs attention, remembered from when to when, and who is mailed about it. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { DAILY_AT } from "./destinations.ts";
 import { Cursor, Data, DateTime, flag, integer, Limit, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
@@ -12,10 +12,10 @@ const Alert = Type.Object(
     severity: AttentionSeverity,
     subject: Nullable(
       text(
-        "What it is about: the id of a source, webhook or destination, or a file; null: the whole catalog.",
+        "What it is about: the id of a source, webhook or destination, a file, or a limit of the publish guard; null: the whole catalog.",
       ),
     ),
-    message: text("What is wrong, with figures, when it was last written; at most ten minutes old."),
+    message: text("What is wrong, with figures, as it was at the last check; a minute old at most."),
     meanwhile: text("What destinations get while it lasts."),
     advice: text("What to do."),
     action: Nullable(Action),

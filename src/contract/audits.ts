@@ -1,5 +1,5 @@
 /** The audit resource: the score, its parts, and why it changed. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data, DateTime, Failure, integer, NextCursor, Nullable, number, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 /** Removing a catalog, confirmed by its slug. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data, integer, Uuid } from "./shapes.ts";
 
 export const RemoveCatalog = Type.Object(

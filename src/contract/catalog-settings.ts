@@ -1,5 +1,5 @@
 /** The catalog's name and settings: what feeds need to know about the shop and items may lack. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 /** Pushing to the catalog: headers, query and the body, which is read as a stream. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { PushChange, PushProduct } from "./push-product.ts";
 import { Data, Nullable } from "./shapes.ts";

@@ -1,5 +1,5 @@
 /** The catalogs that a caller can use. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { ChangedSettings } from "./catalog-settings.ts";
 import { Score } from "./audits.ts";
 import { Data, Nullable } from "./shapes.ts";

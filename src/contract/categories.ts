@@ -1,5 +1,5 @@
 /** Categories: the merchant's own paths, Google's taxonomy, and what each path means in it. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Plan } from "./plans.ts";
 import {
   Cursor,
@@ -79,7 +79,7 @@ export const CategorySearchQuery = Type.Object(
     q: Type.String({ minLength: 1, maxLength: 200, description: "Words, an id or a path." }),
     language: Type.Optional(
       Type.Enum(["en", "de", "fr", "es", "it", "nl", "pt", "da", "pl", "fi"], {
-        description: "Of words and paths. English unless set.",
+        description: "Of words and paths. Unless it is set: that of the catalog, and English.",
       }),
     ),
     limit: Limit,
@@ -124,10 +124,18 @@ export const MapCategories = Type.Object(
   },
 );
 
+/** Paths in an answer. */
+export const MAX_LISTED_PATHS = 100;
+
 export const MappedAnswer = Data(
   Type.Object(
     {
       mapped: integer("Paths of the request."),
+      paths_without_items: Type.Array(Type.String(), {
+        maxItems: MAX_LISTED_PATHS,
+        description:
+          "Decided paths that no item had when paths were last counted, the first 100: check their spelling. The decisions are for items that come later.",
+      }),
       changed_items: Nullable(Type.Integer()),
       run_id: Nullable(Uuid),
       plan: Nullable(Plan),

@@ -1,5 +1,5 @@
 /** The changes resource: who changed what, and when. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data, DateTime, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 
 const Change = Type.Object(

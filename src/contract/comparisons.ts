@@ -1,5 +1,5 @@
 /** The comparison of two renders: what differs in their files, item by item, each difference with its cause. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { JSON_LINES_TYPES } from "./catalog.ts";
 import { FeedFileName } from "./feeds.ts";
 import { DateTime, integer, Nullable, Uuid } from "./shapes.ts";
@@ -13,19 +13,20 @@ export const CAUSES = [
   "settings",
   "channel_table",
   "clock",
+  "unknown",
 ] as const;
 
 const CauseKind = Type.Enum([...CAUSES], {
   title: "DifferenceCause",
   description:
-    "`source`: a sync or a push changed the item. `overlay`: a decision about a proposed value. `rule`: the rules. `category_mapping`: a decision about a category path. `settings`: the catalog's settings or name. `channel_table`: another version of Shelfwire writes the file in another way. `clock`: time alone, such as the beginning of a sale.",
+    "`source`: a sync or a push changed the item. `overlay`: a decision about a proposed value. `rule`: the rules. `category_mapping`: a decision about a category path. `settings`: the catalog's settings or name. `channel_table`: another version of Shelfwire writes the file in another way. `clock`: time alone, such as the beginning of a sale. `unknown`: several of these can have changed it, and what is kept does not say which.",
 });
 export type CauseKind = Wire<typeof CauseKind>;
 
 const Cause = Type.Object({
   kind: CauseKind,
   run_id: Type.Optional(
-    Type.String({ format: "uuid", description: "The sync or push, if only one can be it." }),
+    Type.String({ format: "uuid", description: "The sync or push, if it is known that it is this one." }),
   ),
   version: Type.Optional(Type.Integer({ description: "The version of the rules, if only one can be it." })),
   proposal_id: Type.Optional(Uuid),

@@ -1,5 +1,5 @@
 /** Deliveries to destinations: what was sent where and when, and why it failed. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Cursor, Data, DateTime, integer, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 

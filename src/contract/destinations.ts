@@ -1,5 +1,5 @@
 /** The destinations resource: where the files of a catalog are delivered. Secrets are never returned. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { DeliveryError } from "./destination-deliveries.ts";
 import { Data, DateTime, flag, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

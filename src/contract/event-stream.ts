@@ -1,5 +1,5 @@
 /** Live events of a catalog, as a stream of server-sent events. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 
 export const EventsHeaders = Type.Object({
   "last-event-id": Type.Optional(

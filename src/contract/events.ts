@@ -1,5 +1,5 @@
 /** What webhooks send: the types of events and the `data` of each. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { Grade, Score } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";

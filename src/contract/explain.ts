@@ -1,5 +1,5 @@
 /** The history of every value of one item: from the source to the text in each feed. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { FeedFileName } from "./feeds.ts";
 import { RuleChannel } from "./rules.ts";
 import { Data, DateTime, flag, integer, ItemId, Nullable, text, Uuid } from "./shapes.ts";
@@ -33,11 +33,11 @@ const Mapping = Type.Object(
   {
     path: text("The merchant's category path."),
     before: value("Always null: a category of the source's own stays."),
-    after: Type.String(),
+    after: value("The category; null: it was decided that none fits."),
     decided_at: DateTime,
     decided_by: Decider,
   },
-  { title: "CategoryMappingStep", description: "A decision about a category path has set the value." },
+  { title: "CategoryMappingStep", description: "A decision about the item's category path." },
 );
 
 const RuleStep = Type.Object(

@@ -1,5 +1,5 @@
 /** Who fetched the hosted files: per consumer, and as receipts by day and render. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { FeedFileName } from "./feeds.ts";
 import { Cursor, Data, DateTime, flag, integer, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

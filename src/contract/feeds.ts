@@ -1,5 +1,5 @@
 /** The feeds resource: four hosted files and the render they came from. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Exceeded } from "./publish-guard.ts";
 import { Data, DateTime, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

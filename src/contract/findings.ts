@@ -1,5 +1,5 @@
 /** What the newest audit found on each item. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Severity } from "./audits.ts";
 import { csvAnswer } from "./runs.ts";
 import { Cursor, Data, ItemId, Limit, NextCursor, Nullable, number, text, Uuid } from "./shapes.ts";

@@ -1,5 +1,5 @@
 /** The items resource: the catalog, and for one item its audit and its form in each feed. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Grade } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
 import { Finding } from "./findings.ts";

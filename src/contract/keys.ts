@@ -1,5 +1,5 @@
 /** The keys resource: who may call the API for this catalog. A key itself is shown once, when it is created. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data, DateTime, NextCursor, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 /** The result of a dry run: what a change would do to the feeds, the findings and the score. Nothing is stored. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Exceeded } from "./publish-guard.ts";
 import { integer, Nullable, number, text } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
@@ -19,6 +19,14 @@ const PlanFigures = Type.Object(
         description: "The score before rounding and before its ceiling, as an exact fraction.",
         examples: ["1685/20"],
       }),
+    ),
+    ceiling: Type.Optional(
+      Nullable(
+        Type.Object(
+          { limit: integer("The highest possible score."), reason: text("Why, in a sentence.") },
+          { description: "While channels refuse so many items, the score is no higher; null: no limit." },
+        ),
+      ),
     ),
     findings: Type.Record(Type.String(), Type.Integer(), {
       description: "How many items have a finding, by rule.",

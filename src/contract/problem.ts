@@ -1,5 +1,5 @@
 /** The body of every error: RFC 9457, with a stable `code` and the id of the request in the log. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Exceeded } from "./publish-guard.ts";
 import { text, Uuid } from "./shapes.ts";
 

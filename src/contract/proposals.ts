@@ -1,5 +1,5 @@
 /** Values that are proposed for items, and a person's decisions about them. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import {
   Cursor,
   Data,
@@ -19,7 +19,7 @@ import { Plan } from "./plans.ts";
 const ProposalState = Type.Enum(["pending", "approved", "rejected", "stale", "conflicted", "retired"], {
   title: "ProposalState",
   description:
-    "`pending`: to be decided. `approved`: in force. `rejected`: not proposed again. `stale`: the source has changed, so it is no longer proposed. `conflicted`: approved and in force, but the source now has another value, or the text that it was found in has changed: decide again. `retired`: the source now has this value itself, or another one was approved.",
+    "`pending`: to be decided. `approved`: in force. `rejected`: not proposed again. `stale`: the source has changed, so it is no longer proposed. `conflicted`: approved and in force, but the source now has another value, or the text that it was found in has changed: decide again. `retired`: the source now has this value itself, or another one was approved. If the source goes back to what it had, the value is in force again.",
 });
 export type ProposalState = Wire<typeof ProposalState>;
 
@@ -97,7 +97,9 @@ const ProposalGroup = Type.Object(
     value: Type.String(),
     rule: Nullable(Type.String()),
     items: Type.Integer(),
-    gain: number("Sum of the points that each gains alone."),
+    gain: number(
+      "Sum of the points that each gains alone. Gains of several groups overlap: a dry run of all of their ids has the exact sum.",
+    ),
     confidence: number("The lowest that any of the group has, or had since the group exists."),
     is_grounded: Type.Boolean(),
     is_generated: Type.Boolean(),

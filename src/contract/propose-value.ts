@@ -1,5 +1,5 @@
 /** What an assistant sends to propose a value. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Proposal } from "./proposals.ts";
 import { Data, ItemId } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

@@ -1,5 +1,5 @@
 /** The publish guard: its limits, and what a held render exceeds. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data, flag, Nullable } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 

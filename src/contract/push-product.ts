@@ -2,7 +2,7 @@
  * A pushed product, for the OpenAPI document and generated clients. Bodies are not validated against it: they may be
  * larger than memory, and the reader is more tolerant (docs/push.md).
  */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { Nullable } from "./shapes.ts";
 

@@ -1,5 +1,5 @@
 /** The renders resource: what each render wrote into each file, and which items it left out, with the reason. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { FeedFileName } from "./feeds.ts";
 import { Exceeded } from "./publish-guard.ts";
 import { csvAnswer, SearchText } from "./runs.ts";
@@ -40,7 +40,8 @@ const RENDER = {
   held_since: Nullable(
     Type.String({
       format: "date-time",
-      description: "Since when renders of the catalog are held; of the first one, if another took its place.",
+      description:
+        "Since when renders of the catalog are held; of the first one, if another took its place that exceeds the same limit.",
     }),
   ),
   exceeded: Type.Array(Exceeded, {

@@ -1,5 +1,5 @@
 /** The rules resource: the rule set in force, its versions, and what saving one did or would do. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Plan } from "./plans.ts";
 import { ReadyMadeRule, Rule, RuleProblem } from "./rules.ts";
 import { Data, DateTime, flag, integer, Nullable, text, Uuid } from "./shapes.ts";

@@ -3,7 +3,7 @@
  * and its sizes; whether fields, operators and values fit each other is checked when the rules are compiled
  * (`enrich/rules/compile.ts`), with a sentence for each problem.
  */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { flag, text } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 

@@ -1,8 +1,9 @@
 /** One run in detail: its state, and what a sync rejected or warned about. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Cursor, Data, DateTime, Failure, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { SyncPlan } from "./plans.ts";
+import { ProposalCounts } from "./proposal-counts.ts";
 import { RunStatus, SyncRun, SyncStats } from "./syncs.ts";
 
 export const RunParams = Type.Object({ id: Uuid });
@@ -86,11 +87,13 @@ export type Run = Wire<typeof Run>;
 const RunReport = Type.Object(
   {
     ...Run.properties,
+    proposals: Nullable(ProposalCounts),
     dry_run: Nullable(Type.Object({ stats: SyncStats, plan: SyncPlan }, { title: "SyncDryRun" })),
   },
   {
     title: "RunReport",
-    description: "`dry_run` has the report of a dry run of a sync that succeeded; it is null for other runs.",
+    description:
+      "`dry_run` has the report of a dry run of a sync that succeeded, `proposals` what a search for proposals that succeeded has found; they are null for other runs.",
   },
 );
 

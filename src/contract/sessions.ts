@@ -1,5 +1,5 @@
 /** Signing in to the console. Scripts need no session: they send an API key with every call. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data } from "./shapes.ts";
 
 export const SignIn = Type.Object(

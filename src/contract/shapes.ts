@@ -2,7 +2,7 @@
  * Schemas that several answers share. Times are UTC with milliseconds, as `Date.toISOString` writes them. A schema with
  * a `title` is a named component of the OpenAPI document (`http/openapi.ts`); titles are unique.
  */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import type { Static, TSchema } from "typebox";
 
 /** The type of the values of a schema, as the code passes them on: read-only. */

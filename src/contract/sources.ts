@@ -1,5 +1,5 @@
 /** The sources resource: where a catalog is pulled from. Secrets are never returned, only their names. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Data, DateTime, Failure, flag, integer, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { CatalogState } from "./status.ts";

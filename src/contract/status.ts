@@ -1,5 +1,5 @@
 /** How a catalog is doing: one state with its reason, what needs attention, and the figures of an overview. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { Grade, Score } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
 import { Data, DateTime, integer, Nullable, Uuid } from "./shapes.ts";

@@ -1,5 +1,5 @@
 /** The syncs resource: runs that pulled a source or merged a push. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { Data, DateTime, Failure, flag, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

@@ -1,5 +1,5 @@
 /** The webhooks resource: endpoints, their deliveries and every attempt. */
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 import { EVENT_TYPES, TEST_EVENT } from "./events.ts";
 import { Cursor, Data, DateTime, integer, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";

@@ -6,27 +6,13 @@ import type { FastifySchemaValidationError } from "fastify";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { closest } from "../lib/closest.ts";
+import { AJV_OPTIONS, buildValidator } from "./validators.ts";
+import { choiceWords, countKinds, type SchemaNode, unionsIn } from "./union-errors.ts";
 
 /** With `verbose`, Ajv adds the value and the schema of the failed keyword. */
 type SchemaError = FastifySchemaValidationError & {
   readonly data?: unknown;
   readonly parentSchema?: SchemaNode;
-};
-type SchemaNode = {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly items?: { readonly enum?: readonly unknown[] };
 };
 
 /** How many problems a response lists, and how much of a value it repeats. */
@@ -44,15 +30,23 @@ const PARTS: Readonly<Record<string, { readonly request: string; readonly field:
 export function validationError(errors: readonly SchemaError[], context = "body"): AppError {
   const part = PARTS[context] ?? { request: context, field: "field" };
   const problems = fieldProblems(errors, part.field);
-  const listed = problems.slice(0, MAX_PROBLEMS);
-  const rest = problems.length - listed.length;
-  const sentences = listed.map(({ pointer, detail }) => sentence(pointer, detail));
-  const more = rest > 0 ? ` And ${rest} more.` : "";
-  return new AppError(
-    "invalid_request",
-    `The request's ${part.request} is invalid. ${sentences.join(" ")}${more}`,
-    { fields: listed },
-  );
+  return new AppError("invalid_request", `The request's ${part.request} is invalid. ${sentences(problems)}`, {
+    fields: problems.slice(0, MAX_PROBLEMS),
+  });
+}
+
+/** The first problems, one sentence or two each. */
+function sentences(problems: readonly FieldProblem[]): string {
+  const rest = problems.length - MAX_PROBLEMS;
+  const listed = problems.slice(0, MAX_PROBLEMS).map(({ pointer, detail }) => sentence(pointer, detail));
+  return `${listed.join(" ")}${rest > 0 ? ` And ${rest} more.` : ""}`;
+}
+
+/** What is wrong with a value that is not part of a request, such as a file; undefined if it fits the schema. */
+export function valueProblems(schema: object, value: unknown): string | undefined {
+  const validate = buildValidator({}, { customOptions: AJV_OPTIONS })({ schema });
+  if (validate(value)) return undefined;
+  return sentences(fieldProblems((validate.errors ?? []) as readonly SchemaError[], "field"));
 }
 
 /** `interval_s: Must be …`; a problem of the whole body has no name. */
@@ -64,11 +58,12 @@ function sentence(pointer: string, detail: string): string {
 /** One problem per field: for a value of the wrong type the pattern does not matter. */
 function fieldProblems(errors: readonly SchemaError[], field: string): readonly FieldProblem[] {
   const byPointer = new Map<string, { readonly weight: number; readonly detail: string }>();
+  const unions = unionsIn(errors);
   for (const error of errors) {
     const pointer = pointerOf(error);
-    const weight = WEIGHTS[error.keyword] ?? 1;
+    const weight = weightOf(error);
     const known = byPointer.get(pointer);
-    if (isNullBranch(error)) continue;
+    if (isNullBranch(error) || unions.isExplainedBelow(error)) continue;
     if (known === undefined || weight > known.weight)
       byPointer.set(pointer, { weight, detail: detailOf(error, field) });
     if (byPointer.size > 10 * MAX_PROBLEMS) break;
@@ -76,8 +71,31 @@ function fieldProblems(errors: readonly SchemaError[], field: string): readonly 
   return [...byPointer].map(([pointer, { detail }]) => ({ pointer, detail }));
 }
 
-/** Which problem of a value is reported; the union itself has the least useful message. */
+/** Which problem of a value is reported. */
 const WEIGHTS: Readonly<Record<string, number>> = { anyOf: 0, pattern: 1, format: 2, type: 3 };
+/** Says all that is allowed, instead of what one branch of a union allows. */
+const UNION_WEIGHT = 4;
+/** Says what is wrong with a value of the right type. */
+const FORM_WEIGHT = 5;
+const FORMS: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+]);
+
+function weightOf(error: SchemaError): number {
+  const { keyword, parentSchema = {}, data, schemaPath } = error;
+  if (keyword === "anyOf") {
+    const kinds = countKinds(parentSchema, data);
+    // Of a union in another one, the outer one says more.
+    return kinds > 1 ? UNION_WEIGHT + kinds / 1_000 : 0;
+  }
+  if (FORMS.has(keyword) && schemaPath.includes("/anyOf/")) return FORM_WEIGHT;
+  return WEIGHTS[keyword] ?? 1;
+}
 
 /** A value that may be null is a union. What is wrong with any other value is in the errors of its other branch. */
 const isNullBranch = ({ keyword, parentSchema }: SchemaError): boolean =>
@@ -99,6 +117,7 @@ const wrongValue = (error: SchemaError): string =>
 
 /** By keyword of the schema. */
 const DETAILS: Readonly<Record<string, (error: SchemaError, field: string) => string>> = {
+  anyOf: (error) => `Must be ${choiceWords(error.parentSchema ?? {}, allowed)}. ${valueText(error)}`,
   required: () => "Is required.",
   additionalProperties: ({ params, parentSchema }, field) =>
     unknownName(String(params["additionalProperty"]), Object.keys(parentSchema?.properties ?? {}), field),

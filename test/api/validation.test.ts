@@ -158,6 +158,43 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be a number from 0 to 1, .*\. Got "50%"\.$/,
   },
   {
+    what: "a word that neither the value nor a list of values may be",
+    path: "/rules",
+    asked: {
+      method: "PUT",
+      body: { rules: [{ name: "a", channel: "bing", action: { type: "exclude" } }] },
+    },
+    pointer: "/rules/0/channel",
+    detail: /^Must be one of: google, openai, schema_org or a list\. Got "bing"\.$/,
+  },
+  {
+    what: "a wrong entry of a value that may be a list",
+    path: "/rules",
+    asked: {
+      method: "PUT",
+      body: { rules: [{ name: "a", channel: ["bing"], action: { type: "exclude" } }] },
+    },
+    pointer: "/rules/0/channel/0",
+    detail: /^Must be one of: google, openai, schema_org\. Got "bing"\.$/,
+  },
+  {
+    what: "an object in place of a value or a list",
+    path: "/rules",
+    asked: {
+      method: "PUT",
+      body: { rules: [{ name: "a", action: { type: "set", field: "brand", value: {} } }] },
+    },
+    pointer: "/rules/0/action/value",
+    detail: /^Must be text up to \d+ characters, a number, true or false or a list\. Got an object\.$/,
+  },
+  {
+    what: "a number outside the range of a value that may also be a word",
+    path: "/publish-guard",
+    asked: { method: "PATCH", body: { limits: { items_removed: -1 } } },
+    pointer: "/limits/items_removed",
+    detail: /^Must be a number from 0 to \d+, "off" or null\. Got -1\.$/,
+  },
+  {
     what: "a list in place of an object",
     path: "/sources",
     asked: { method: "POST", body: [] },

@@ -1,0 +1,33 @@
+/** What a search for proposals has found, and what a model was asked in it. */
+import { Type } from "./type.ts";
+import { integer, Nullable, text } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
+
+const ModelUse = Type.Object(
+  {
+    items: integer("Items that it was asked about."),
+    left: integer("Items with open fields that it was not asked about in this run."),
+    requests: integer("Calls of the endpoint."),
+    prompt_tokens: integer("As the endpoint reports them."),
+    completion_tokens: integer("As the endpoint reports them."),
+    proposed: integer("Values that it proposed."),
+    dropped: integer("Values that are not what was asked for."),
+    failed: integer("Items without a usable answer; they are asked about again in the next run."),
+    failure: Nullable(text("Why the last of these failed; null if none did.")),
+    stopped: Nullable(text("Why it was not asked about all items; null if it was.")),
+  },
+  { title: "ModelUse", description: "What a model was asked and has answered." },
+);
+
+export const ProposalCounts = Type.Object(
+  {
+    items: integer("Items that were read."),
+    skipped: integer("Of these, items of groups that are as they were in the last run."),
+    proposed: integer("Values that were found."),
+    stale: integer("Pending values that are no longer proposed."),
+    changed: integer("Items that changed meanwhile; the next run reads them again."),
+    model: Nullable(ModelUse),
+  },
+  { title: "ProposalCounts", description: "`model` is null if there is none." },
+);
+export type ProposalCounts = Wire<typeof ProposalCounts>;
