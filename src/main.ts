@@ -14,6 +14,10 @@ if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? "")) {
   const { VERSION } = await import("./cli/program.ts");
   process.stdout.write(`${VERSION}\n`);
 } else {
+  if (args[0] === "serve" || args[0] === "worker") {
+    const { restartWithOptions, SERVER_OPTIONS, WORKER_OPTIONS } = await import("./cli/memory-options.ts");
+    restartWithOptions(args[0] === "serve" ? SERVER_OPTIONS : WORKER_OPTIONS, process);
+  }
   const { runCli } = await import("./cli/cli.ts");
   const { exitOnClosedPipe } = await import("./cli/closed-pipe.ts");
   const { standardInput } = await import("./cli/input.ts");

@@ -2,36 +2,6 @@
 import { Command, CommanderError, Help } from "commander";
 import { readConfig } from "../config.ts";
 import { AppError, ERRORS, toAppError } from "../errors.ts";
-import { alertCommands } from "./commands/alerts.ts";
-import { auditCommand } from "./commands/audit.ts";
-import { backupCommand, restoreCommand } from "./commands/backup.ts";
-import { catalogCommands } from "./commands/catalog.ts";
-import { changesCommand } from "./commands/changes.ts";
-import { diffCommand } from "./commands/diff.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { guardCommands } from "./commands/guard.ts";
-import { rendersCommands } from "./commands/renders.ts";
-import { fetchesCommand } from "./commands/fetches.ts";
-import { exclusionsCommand } from "./commands/exclusions.ts";
-import { explainCommand } from "./commands/explain.ts";
-import { rulesCommands } from "./commands/rules.ts";
-import { keyCommands } from "./commands/key.ts";
-import { signInCommand } from "./commands/sign-in.ts";
-import { mcpCommand } from "./commands/mcp.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { pushCommand } from "./commands/push.ts";
-import { renderCommand } from "./commands/render.ts";
-import { runsCommands } from "./commands/runs.ts";
-import { secretKeyCommands } from "./commands/secret-key.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { sourceCommands } from "./commands/source.ts";
-import { statusCommand } from "./commands/status.ts";
-import { syncCommand } from "./commands/sync.ts";
-import { verifyCommand } from "./commands/verify.ts";
-import { validateCommand } from "./commands/validate.ts";
-import { destinationCommands } from "./commands/destination.ts";
-import { webhookCommands } from "./commands/webhook.ts";
-import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { withEnvFile } from "./env-file.ts";
 import { USAGE } from "./exit.ts";
@@ -41,39 +11,42 @@ import { VERSION } from "./program.ts";
 import { interruption, Interrupted } from "./stop.ts";
 import { commandLog, openSystem } from "./system.ts";
 
-const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[] = [
-  serveCommand,
-  workerCommand,
-  migrateCommand,
-  catalogCommands,
-  keyCommands,
-  signInCommand,
-  sourceCommands,
-  syncCommand,
-  pushCommand,
-  renderCommand,
-  rendersCommands,
-  guardCommands,
-  runsCommands,
-  diffCommand,
-  verifyCommand,
-  exclusionsCommand,
-  fetchesCommand,
-  explainCommand,
-  rulesCommands,
-  mcpCommand,
-  validateCommand,
-  auditCommand,
-  webhookCommands,
-  alertCommands,
-  destinationCommands,
-  changesCommand,
-  statusCommand,
-  doctorCommand,
-  secretKeyCommands,
-  backupCommand,
-  restoreCommand,
-];
+type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** Each is loaded when it is called, or when all are listed. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  worker: async () => (await import("./commands/worker.ts")).workerCommand,
+  migrate: async () => (await import("./commands/migrate.ts")).migrateCommand,
+  catalog: async () => (await import("./commands/catalog.ts")).catalogCommands,
+  key: async () => (await import("./commands/key.ts")).keyCommands,
+  "sign-in": async () => (await import("./commands/sign-in.ts")).signInCommand,
+  source: async () => (await import("./commands/source.ts")).sourceCommands,
+  sync: async () => (await import("./commands/sync.ts")).syncCommand,
+  push: async () => (await import("./commands/push.ts")).pushCommand,
+  render: async () => (await import("./commands/render.ts")).renderCommand,
+  renders: async () => (await import("./commands/renders.ts")).rendersCommands,
+  guard: async () => (await import("./commands/guard.ts")).guardCommands,
+  runs: async () => (await import("./commands/runs.ts")).runsCommands,
+  diff: async () => (await import("./commands/diff.ts")).diffCommand,
+  verify: async () => (await import("./commands/verify.ts")).verifyCommand,
+  exclusions: async () => (await import("./commands/exclusions.ts")).exclusionsCommand,
+  fetches: async () => (await import("./commands/fetches.ts")).fetchesCommand,
+  explain: async () => (await import("./commands/explain.ts")).explainCommand,
+  rules: async () => (await import("./commands/rules.ts")).rulesCommands,
+  mcp: async () => (await import("./commands/mcp.ts")).mcpCommand,
+  validate: async () => (await import("./commands/validate.ts")).validateCommand,
+  audit: async () => (await import("./commands/audit.ts")).auditCommand,
+  webhook: async () => (await import("./commands/webhook.ts")).webhookCommands,
+  alerts: async () => (await import("./commands/alerts.ts")).alertCommands,
+  destination: async () => (await import("./commands/destination.ts")).destinationCommands,
+  changes: async () => (await import("./commands/changes.ts")).changesCommand,
+  status: async () => (await import("./commands/status.ts")).statusCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  "secret-key": async () => (await import("./commands/secret-key.ts")).secretKeyCommands,
+  backup: async () => (await import("./commands/backup.ts")).backupCommand,
+  restore: async () => (await import("./commands/backup.ts")).restoreCommand,
+};
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const program = new Command("shelfwire")
@@ -90,7 +63,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const context = contextOf(program, io, (exitStatus) => {
     status = exitStatus;
   });
-  for (const command of COMMANDS) command(program, context);
+  for (const addCommand of await commandsFor(args)) addCommand(program, context);
   acceptJsonAnywhere(program);
   try {
     await program.parseAsync(args, { from: "user" });
@@ -98,6 +71,13 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     return reportError(error, io, program.opts<{ json?: boolean }>().json ?? args.includes("--json"));
   }
+}
+
+/** The command that the arguments name. Without one they ask for the list, or contain a mistake that the list helps to correct. */
+async function commandsFor(args: readonly string[]): Promise<readonly AddCommand[]> {
+  const name = args.find((arg) => !arg.startsWith("-")) ?? "";
+  const loaders = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
+  return Promise.all(loaders.flatMap((load) => load?.() ?? []));
 }
 
 function contextOf(program: Command, io: Io, endWith: CommandContext["endWith"]): CommandContext {

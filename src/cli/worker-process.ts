@@ -7,11 +7,10 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
 import type { Log } from "../lib/log.ts";
+import { WORKER_OPTIONS } from "./memory-options.ts";
 
 /** Compiled where this file is compiled. */
 const PROGRAM = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
-/** Of 8 MB, twice; by default 32 MB, twice. A render takes the same processor time, and 45 MB less. */
-const YOUNG_OBJECTS = "--max-semi-space-size=8";
 const RESTART_MS = 1_000;
 /** A stop may take ten seconds, and the database needs some of them. */
 const KILL_AFTER_MS = 6_000;
@@ -25,7 +24,7 @@ export function keepWorkerRunning(log: Log): { readonly stop: () => Promise<void
     const worker = fork(PROGRAM, ["worker", "--attached"], {
       // Its log goes to our standard error; its standard output is not used.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
-      execArgv: [...process.execArgv, YOUNG_OBJECTS],
+      execArgv: [...new Set([...process.execArgv, ...WORKER_OPTIONS])],
     });
     worker.once("exit", (code, signal) => {
       if (isStopping) return;

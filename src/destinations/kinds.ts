@@ -1,8 +1,9 @@
 /** The kinds of destinations, the settings of each, and how they are checked. */
-import ssh2 from "ssh2";
+import { posix } from "node:path";
 import type { DestinationKind, FileFormat } from "../contract/destinations.ts";
 import type { FieldProblem } from "../errors.ts";
 import { COUNTRIES } from "../lib/iso-codes.ts";
+import { type Naming, namePattern } from "./formats.ts";
 import { parseHostKey } from "./host-key.ts";
 import { type HttpsTarget, parseHeaders } from "./https-target.ts";
 import { SFTP_PORT } from "./ssh-session.ts";
@@ -25,7 +26,7 @@ type Problem = readonly [setting: string, detail: string];
 type KindRule = {
   readonly label: string;
   readonly fields: readonly DestinationField[];
-  readonly check: (settings: Settings, upload: Uploaded) => readonly Problem[];
+  readonly check: (settings: Settings, upload: Uploaded) => readonly Problem[] | Promise<readonly Problem[]>;
   /** The host and port that secrets are sent to. */
   readonly destination: (settings: Settings) => string;
 };
@@ -111,21 +112,48 @@ export function placeOf({
   return `sftp://${to}${path === "" || path.startsWith("/") ? path : `/~/${path}`}`;
 }
 
+type Target = { readonly kind: DestinationKind; readonly settings: Settings } & Naming;
+
+/**
+ * Where files go and what they are called there: destinations with the same one would overwrite and remove each other's files.
+ * A relative folder is that of the user.
+ */
+export const targetOf = ({ kind, settings, ...naming }: Target): string =>
+  JSON.stringify([
+    kind,
+    ...(kind === "sftp"
+      ? sftpFiles(settings, namePattern(naming))
+      : httpsFiles(settings, namePattern(naming))),
+  ]);
+
+function sftpFiles({ host, port, user, path = "" }: Settings, name: string): readonly unknown[] {
+  const folder = posix.join(path.startsWith("/") ? "/" : `~${user}`, path, "/");
+  return [host?.toLowerCase(), port, folder, name];
+}
+
+function httpsFiles({ url = "", method, feed_id: feedId }: Settings, name: string): readonly unknown[] {
+  const address = URL.parse(url)?.href ?? url;
+  if (method === "acp") return ["acp", address, feedId];
+  return ["file", address, HAS_FILE.test(url) ? name : null];
+}
+
 export const DESTINATION_KIND_NAMES: readonly DestinationKind[] = ["sftp", "https"];
 
-function checkSftp(settings: Settings): readonly Problem[] {
+async function checkSftp(settings: Settings): Promise<readonly Problem[]> {
   const { port = "", password, private_key: key, passphrase, host_key: hostKey } = settings;
   const problems: Problem[] = [];
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) problems.push(["port", "Must be 1 to 65535."]);
   if ((password === undefined) === (key === undefined))
     problems.push(["password", "Enter either a password or a private key."]);
-  if (key !== undefined) problems.push(...keyProblems(key, passphrase));
+  if (key !== undefined) problems.push(...(await keyProblems(key, passphrase)));
   if (hostKey !== undefined && parseHostKey(hostKey) === undefined)
     problems.push(["host_key", "Must be a fingerprint such as ssh-ed25519 SHA256:…, as a test shows it."]);
   return problems;
 }
 
-function keyProblems(key: string, passphrase: string | undefined): readonly Problem[] {
+async function keyProblems(key: string, passphrase: string | undefined): Promise<readonly Problem[]> {
+  // Loaded when it is needed, here and for uploads: 8 MB, and most installations use no SFTP.
+  const { default: ssh2 } = await import("ssh2");
   const parsed = ssh2.utils.parseKey(`${key}\n`, passphrase);
   if (parsed instanceof Error) {
     const isLocked = /passphrase|encrypted/i.test(parsed.message);
@@ -169,7 +197,11 @@ export type CheckedSettings =
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
 /** Splits the settings into open and secret ones. Every problem is listed. */
-export function checkSettings(kind: DestinationKind, input: Settings, upload: Uploaded): CheckedSettings {
+export async function checkSettings(
+  kind: DestinationKind,
+  input: Settings,
+  upload: Uploaded,
+): Promise<CheckedSettings> {
   const { fields, check } = DESTINATION_KINDS[kind];
   const names = fields.map(({ name }) => name);
   const problems: Problem[] = Object.keys(input)
@@ -184,7 +216,8 @@ export function checkSettings(kind: DestinationKind, input: Settings, upload: Up
     else if (text !== null) (one.secret ? secrets : settings)[one.name] = text;
   }
   const reported = new Set(problems.map(([name]) => name));
-  problems.push(...check({ ...settings, ...secrets }, upload).filter(([name]) => !reported.has(name)));
+  const others = await check({ ...settings, ...secrets }, upload);
+  problems.push(...others.filter(([name]) => !reported.has(name)));
   if (problems.length === 0) return { kind: "valid", settings, secrets };
   const toField = ([name, detail]: Problem) => ({ pointer: `/settings/${name}`, detail });
   return { kind: "invalid", problems: problems.map(toField) };

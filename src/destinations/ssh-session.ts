@@ -3,7 +3,7 @@
  * anything secret is sent. One deadline covers everything, with a limit for each step that waits for the server; when it ends, or the
  * connection is lost, every open call rejects with the reason.
  */
-import ssh2, { type Client, type SftpError, type SFTPWrapper } from "ssh2";
+import type { Client, SftpError, SFTPWrapper } from "ssh2";
 import { type Deadline, deadline } from "../lib/deadline.ts";
 import type { SocketClient } from "../lib/outbound/socket-client.ts";
 import { asDeliveryFailure, DeliveryFailure } from "./failure.ts";
@@ -58,6 +58,7 @@ export async function withSshSession<T>(
   { sockets, signal, limits }: SshOptions,
   work: (session: SshSession) => Promise<T>,
 ): Promise<T> {
+  const { default: ssh2 } = await import("ssh2");
   const { connectMs, idleMs, totalMs } = { ...SSH_LIMITS, ...limits };
   const expired = (phase: string, ms: number) =>
     new DeliveryFailure("timeout", `${login.host} took longer than ${ms / 1_000} s ${phase}.`);

@@ -2,8 +2,8 @@
  * Sends mail by SMTP, through the guard: the connection is opened to a vetted address and then given to nodemailer. With a public server
  * TLS is required and its certificate is checked. A server that ALLOW_PRIVATE_TARGETS names may speak plainly.
  */
-import { createTransport } from "nodemailer";
 import type { Socket } from "node:net";
+import type { createTransport } from "nodemailer";
 import { onAbort } from "../async.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { isNamed } from "./net-guard.ts";
@@ -76,10 +76,12 @@ export function mailClient({
     send: async (mail, signal) => {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.totalMs)]);
       try {
+        // Loaded with the first mail: 8 MB, and most installations send none. Before there is a socket, whose events it handles.
+        const nodemailer = await import("nodemailer");
         const socket = await sockets.connect({ host, port, ownPort }, deadline);
         try {
           await unlessAborted(
-            transmit(socket, {
+            transmit(nodemailer, socket, {
               server,
               from,
               mail,
@@ -121,12 +123,13 @@ type Transmission = {
 };
 
 async function transmit(
+  nodemailer: { readonly createTransport: typeof createTransport },
   socket: Socket,
   { server, from, mail, stepMs, isTrusted }: Transmission,
 ): Promise<void> {
   const { host, port, isSecure, auth } = server;
   const { to, subject, text, html, messageId, references } = mail;
-  const transport = createTransport({
+  const transport = nodemailer.createTransport({
     host,
     port,
     connection: socket,
