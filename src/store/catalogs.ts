@@ -58,6 +58,7 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
 const NOT_REMOVED = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
 
 export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
+  // Not prepared: in a dry run the name is that of a temporary table, which a prepared statement would not notice.
   return db.first<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${NOT_REMOVED}`);
 }
 
@@ -227,6 +228,9 @@ export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]
 
 /** How long a catalog must have been unchanged before values are proposed: several syncs in a row need one pass. */
 const SETTLED_S = 60;
+/** A catalog that changes all the time gets a pass that often, in a pause that is longer than what a render needs to begin. */
+const RESTLESS_S = 3_600;
+const PAUSE_S = 5;
 
 /** Items have had the newest rules and category mappings for that long: what these set is not to be proposed. */
 const HAS_NEW_RULES = sql`rules_version > proposed_rules and applied_version >= rules_version
@@ -239,8 +243,14 @@ export async function claimUnproposedCatalogs(db: Queries): Promise<readonly str
     update catalogs set proposed_snapshot = snapshot, proposed_rules = rules_version
      where id in (select id from catalogs
                    where (snapshot > proposed_snapshot or (${HAS_NEW_RULES}))
-                     and snapshot_at < now() - make_interval(secs => ${SETTLED_S})
+                     and (snapshot_at < now() - make_interval(secs => ${SETTLED_S})
+                       or (snapshot_at < now() - make_interval(secs => ${PAUSE_S})
+                           and created_at < now() - make_interval(secs => ${RESTLESS_S})
+                           and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'proposals'
+                                              and r.created_at > now() - make_interval(secs => ${RESTLESS_S}))))
                      and published_run_id is not null
+                     and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'render'
+                                        and r.state = 'running')
                    order by snapshot_at limit 20 for no key update skip locked)
     returning id`);
   return rows.map(({ id }) => id);

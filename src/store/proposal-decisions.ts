@@ -1,6 +1,7 @@
 /** Decisions about proposals. The caller has the lock of the catalog and that of its proposals. */
 import type { ProposalState } from "../contract/proposals.ts";
 import type { Queries } from "./db.ts";
+import { RETIRED_BY_SOURCE } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Which proposals a decision is about: these, or all of a group, or those of a group in one state. */
@@ -122,7 +123,7 @@ export async function hasRivals(tx: Queries, catalogId: string, which: Chosen): 
   return found !== undefined;
 }
 
-/** A newly approved value replaces an earlier one of the same field. */
+/** A newly approved value replaces an earlier one of the same field, also one that the source has brought itself. */
 export async function retireReplaced(
   tx: Queries,
   catalogId: string,
@@ -136,10 +137,10 @@ export async function retireReplaced(
       from (select id, item_id, field from proposals
              where ${chosen(catalogId, { ids })} and state = 'pending' offset 0) n
      cross join lateral (
-       select id from proposals
-        where catalog_id = ${catalogId} and item_id = n.item_id and field = n.field and id <> n.id
-          and state in ('approved', 'conflicted')
-        limit 1) o
+       select p.id from proposals p
+        where p.catalog_id = ${catalogId} and p.item_id = n.item_id and p.field = n.field and p.id <> n.id
+          and (p.state in ('approved', 'conflicted') or ${RETIRED_BY_SOURCE})
+       offset 0) o
      where p.id = o.id`);
 }
 

@@ -10,6 +10,7 @@ import { insertCatalog } from "./catalogs.ts";
 import { countProposals, listProposalGroups } from "./proposal-lists.ts";
 import { decideProposals, inSteps, listChosen, undoStep } from "./proposal-decisions.ts";
 import { lockProposals, markStale, type NewProposal, saveProposals } from "./proposals.ts";
+import { cases } from "../../test/long.ts";
 
 const db = closeAfterTests(await freshDb());
 
@@ -181,7 +182,7 @@ test("whatever is written, the sums of groups and states are those of the propos
         ),
       );
     }),
-    { numRuns: 30 },
+    { numRuns: cases(30) },
   );
 });
 
@@ -230,4 +231,11 @@ test("writers in any order of items wait for each other, and none fails", async 
 
   await Promise.all(rounds);
   assert.deepEqual(await countProposals(db, catalogId), { pending: 40 });
+});
+
+test("a catalog can be deleted with its proposals", async () => {
+  const catalogId = await newCatalog();
+  await save(catalogId, [proposal("a", "Acme"), proposal("b", "Other")]);
+  await db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });
+  assert.deepEqual(await rowsOf(catalogId), []);
 });

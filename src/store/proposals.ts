@@ -2,7 +2,7 @@
 import type { Evidence, ProposalState } from "../contract/proposals.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
-import { sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /**
  * Serializes writers of one catalog's proposals, until the end of the transaction. Who needs the catalog's lock too
@@ -13,7 +13,7 @@ export async function lockProposals(tx: Queries, catalogId: string): Promise<voi
     select pg_advisory_xact_lock(hashtextextended(current_schema() || ':proposals:' || ${catalogId}::text, 0))`);
 }
 
-/** An approved value. */
+/** An approved value, also one that waits because the source has it itself. */
 export type OverlayRow = {
   readonly id: string;
   readonly itemId: string;
@@ -25,30 +25,40 @@ export type OverlayRow = {
   readonly evidence: readonly Evidence[];
   /** The source's item of the variant that has the evidence; null if there is none. */
   readonly siblingBody: string | null;
-  readonly state: "approved" | "conflicted";
+  /** `retired`: the source has brought the value itself. */
+  readonly state: "approved" | "conflicted" | "retired";
   readonly isGenerated: boolean;
   readonly decidedAt: Date | null;
   readonly keyId: string | null;
 };
+
+/** Of `proposals p`: approved values that the source has brought itself. One that was replaced has no hash. */
+export const RETIRED_BY_SOURCE = sql`p.state = 'retired' and p.conflict_hash is not null`;
 
 export async function findOverlays(
   db: Queries,
   catalogId: string,
   itemIds: readonly string[],
 ): Promise<readonly OverlayRow[]> {
-  return db.query<OverlayRow>(sql`
+  const overlays = (states: Sql): Sql => sql`
     select p.id, p.item_id as "itemId", p.field, p.value, p.source_hash as "sourceHash", p.conflict_hash as "conflictHash",
            p.evidence, s.body as "siblingBody", p.state, p.is_generated as "isGenerated", p.decided_at as "decidedAt",
            p.key_id as "keyId"
       from proposals p left join items s on s.catalog_id = p.catalog_id and s.id = p.sibling_id
-     where p.catalog_id = ${catalogId} and p.item_id = any (${itemIds}::text[]) and p.state in ('approved', 'conflicted')
-     order by p.item_id, p.field`);
+     where p.catalog_id = ${catalogId} and p.item_id = any (${itemIds}::text[]) and ${states}`;
+  // Few catalogs have retired values: the second part is not searched if there are none.
+  return db.query<OverlayRow>(sql`
+    ${overlays(sql`p.state in ('approved', 'conflicted')`)}
+    union all
+    ${overlays(sql`${RETIRED_BY_SOURCE} and exists (
+      select from proposals where catalog_id = ${catalogId} and state = 'retired')`)}
+    order by "itemId", field`);
 }
 
 export type StateChange = {
   readonly id: string;
   readonly state: ProposalState;
-  /** Of a conflicted one: what the source has now. */
+  /** Of a conflicted or retired one: what the source has now. */
   readonly conflictHash?: Buffer;
 };
 
@@ -93,8 +103,8 @@ export type NewProposal = {
 };
 
 /**
- * A proposal that was decided on stays decided. A pending or stale one is replaced by what was found now; one that is the
- * same is not written.
+ * A proposal that was decided on stays decided, and a value that was rejected is not stored again, whoever proposes it. A pending
+ * or stale one is replaced by what was found now; one that is the same is not written.
  */
 export async function saveProposals(
   tx: Queries,
@@ -120,10 +130,10 @@ export async function saveProposals(
          "groupKey" text, note text, "promptHash" text)
      where not exists (
        select from proposals p
-        where p.catalog_id = ${catalogId} and p.item_id = r."itemId" and p.field = r.field and p.extractor = r.extractor
-          and md5(p.value) = md5(r.value)
-          and (p.state in ('approved', 'conflicted', 'rejected')
-               or p.state = 'pending'
+        where p.catalog_id = ${catalogId} and p.item_id = r."itemId" and p.field = r.field and md5(p.value) = md5(r.value)
+          and (p.state = 'rejected'
+               or p.extractor = r.extractor and p.state in ('approved', 'conflicted')
+               or p.extractor = r.extractor and p.state = 'pending'
                   and (p.current, p.source_hash, p.version, p.evidence, p.sibling_id, p.confidence, p.is_grounded, p.rule,
                        p.gain, p.note, p.prompt_hash)
                       is not distinct from
@@ -133,7 +143,8 @@ export async function saveProposals(
     do update set current = excluded.current, source_hash = excluded.source_hash, version = excluded.version,
                   evidence = excluded.evidence, sibling_id = excluded.sibling_id, confidence = excluded.confidence,
                   is_grounded = excluded.is_grounded, rule = excluded.rule, gain = excluded.gain, note = excluded.note,
-                  prompt_hash = excluded.prompt_hash, run_id = excluded.run_id, state = 'pending'
+                  prompt_hash = excluded.prompt_hash, run_id = excluded.run_id, state = 'pending',
+                  conflict_hash = null
      where p.state in ('pending', 'stale', 'retired')`);
 }
 

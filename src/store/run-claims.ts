@@ -2,7 +2,7 @@
 import { isUniqueViolation, type Queries } from "./db.ts";
 import { COLUMNS, hasExpired, isDue, JOB_KINDS, MAX_ATTEMPTS } from "./runs.ts";
 import type { ClaimedRun, JobKind, Lease } from "./runs.ts";
-import { sql, type Sql } from "./sql.ts";
+import { prepared, sql, type Sql } from "./sql.ts";
 
 /** Concurrency limit for the syncs of one catalog: its slow shops must not delay other catalogs. */
 const MAX_SYNCS_PER_CATALOG = 3;
@@ -26,14 +26,15 @@ export async function claimRun(
   const { kinds = JOB_KINDS, only } = filter;
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
   if (!(await isAnyOpen(db, kinds))) return undefined;
+  const claim = sql`
+    update runs
+       set state = 'running', owner = ${owner}, attempts = attempts + 1,
+           lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
+           started_at = coalesce(started_at, clock_timestamp())
+     where id = (${candidates})
+    returning ${COLUMNS}, attempts`;
   try {
-    return await db.first<ClaimedRun>(sql`
-      update runs
-         set state = 'running', owner = ${owner}, attempts = attempts + 1,
-             lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
-             started_at = coalesce(started_at, clock_timestamp())
-       where id = (${candidates})
-      returning ${COLUMNS}, attempts`);
+    return await db.first<ClaimedRun>(only === undefined ? prepared(claim, "claim_run") : claim);
   } catch (error) {
     // Two workers claimed two renders of one catalog at once; the unique index let one through. Another run may be waiting.
     if (isUniqueViolation(error, "one_render_per_catalog")) return claimRun(db, lease, filter);
@@ -43,10 +44,11 @@ export async function claimRun(
 
 /** Most claims find nothing. This takes a tenth of the time in which PostgreSQL plans the whole claim. */
 async function isAnyOpen(db: Queries, kinds: readonly JobKind[]): Promise<boolean> {
-  const found = await db.first<{ isOpen: boolean }>(sql`
+  const statement = sql`
     select exists (select from runs where kind = any(${kinds}::text[]) and state = 'queued')
         or exists (select from runs where kind = any(${kinds}::text[]) and state = 'running'
-                      and ${hasExpired(sql`lease_until`)}) as "isOpen"`);
+                      and ${hasExpired(sql`lease_until`)}) as "isOpen"`;
+  const found = await db.first<{ isOpen: boolean }>(prepared(statement, "any_open_run"));
   return found?.isOpen === true;
 }
 

@@ -13,6 +13,7 @@ import { untilRun } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { runningApi } from "./running-api.ts";
 import type { Shop } from "./running-api.ts";
+import { cases } from "../long.ts";
 
 const api = closeAfterTests(await runningApi());
 
@@ -144,7 +145,7 @@ test("after any pushes, rules, mappings and decisions, effective items and feeds
         [],
       );
     }),
-    { numRuns: 6 },
+    { numRuns: cases(6) },
   );
   assert.ok(changed > 0);
 });

@@ -5,6 +5,7 @@ import type { Proposal } from "../../src/contract/proposals.ts";
 import { CatalogFactsCollector } from "../../src/enrich/extractors/catalog-facts.ts";
 import { auditContext } from "../../src/pipeline/audit/pass.ts";
 import { ProposalPass } from "../../src/pipeline/enrich/proposal-pass.ts";
+import { ReadGroups } from "../../src/pipeline/enrich/read-groups.ts";
 import { proposeValue } from "../../src/pipeline/enrich/propose-value.ts";
 import { storedGroups } from "../../src/pipeline/render/item-groups.ts";
 import { findCatalog } from "../../src/store/catalogs.ts";
@@ -99,11 +100,12 @@ test("what was found in an item that has changed since it was read is not stored
   await push(shop, [shirt("a", { brand: "Acme" }), coffee("Acme coffee beans 500 g")]);
   const catalog = (await findCatalog(api.db, shop.id)) ?? assert.fail();
   const audit = await auditContext(api.db, catalog, new Date());
-  const pass = new ProposalPass({ db: api.db, catalog, audit, runId: crypto.randomUUID() });
+  const run = { db: api.db, catalogId: shop.id, runId: crypto.randomUUID() };
+  const readGroups = await ReadGroups.open({ ...run, context: Buffer.from("any") }, { isComplete: true });
+  const pass = new ProposalPass({ ...run, catalog, audit, readGroups });
   const context = { settings: catalog.settings, facts: new CatalogFactsCollector().facts() };
   await api.db.session(async (session) => {
-    for await (const groups of storedGroups(session, shop.id))
-      for (const group of groups) await pass.add(group, context);
+    for await (const groups of storedGroups(session, shop.id)) await pass.add(groups, context);
   });
 
   await push(shop, [{ id: "coffee", title: "Acme coffee beans 1 kg" }], "PATCH");

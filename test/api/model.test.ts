@@ -61,11 +61,9 @@ async function look(shop: Shop): Promise<ModelStats> {
   const { run_id: id } = (answer.json as { data: { run_id: string } }).data;
   return until(
     async () => {
-      const [row] = await api.db.query<{ stats: { model: ModelStats } }>({
-        text: "select stats from runs where id = $1 and state = 'succeeded'",
-        values: [id],
-      });
-      return row?.stats.model;
+      const { json } = await shop.call(`/api/v1/runs/${id}`);
+      const { proposals } = (json as { data: { proposals: { model: ModelStats } | null } }).data;
+      return proposals?.model;
     },
     "the run",
     60_000,
@@ -125,6 +123,7 @@ test("a model proposes values for what extractors leave open, with checked quote
     proposed: 2,
     dropped: 0,
     failed: 0,
+    failure: null,
     stopped: null,
   });
 });
@@ -269,6 +268,31 @@ test("an endpoint that goes on failing is given up, and asked again in the next 
   assert.deepEqual([requests, items, failed, left], [9, 0, 24, 16]);
   assert.match(stopped ?? "", /status 503/);
   assert.equal(next.items, 40);
+});
+
+const NO_ANSWER = {
+  items: 0,
+  left: 0,
+  requests: 3,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  proposed: 0,
+  dropped: 0,
+  stopped: null,
+};
+
+test("a single failed call is in the run and in the log, with its reason", async () => {
+  const shop = await openShop();
+  endpoint.answer = (_items, response) => void response.writeHead(503).end();
+  api.log.lines.length = 0;
+
+  const { requests, failed, failure, stopped } = await look(shop);
+
+  assert.deepEqual([requests, failed, stopped], [3, 1, null]);
+  assert.equal(failure, "The model's endpoint answered with status 503.");
+  const [line] = api.log.lines.filter(({ message }) => message.startsWith("model"));
+  assert.deepEqual([line?.level, line?.message], ["warn", `model failed: ${failure}`]);
+  assert.deepEqual(line?.fields, { ...line?.fields, model: { ...NO_ANSWER, failed: 1, failure } });
 });
 
 test("a refused key ends the questions at once; the run succeeds with what extractors found", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
 import type { Proposal } from "../../src/contract/proposals.ts";
+import { proposeValue } from "../../src/pipeline/enrich/propose-value.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { approve, column, decide, groupOf, groupsOf, push, reviewing, shirt } from "./review-shop.ts";
 import { runningApi } from "./running-api.ts";
@@ -88,6 +89,50 @@ test("a rejected value is not proposed again, and a withdrawn approval leaves th
   assert.deepEqual(brands, { a: "Acme", b: "Acme", c: "", d: "" });
 });
 
+test("a value that was rejected for an item is not proposed again by anybody", async () => {
+  const shop = await openShop();
+  const { group, items, examples } = await groupOf(shop, "brand");
+  await decide(shop, "reject", { group, expected: items, reason: "It is only the printer." });
+
+  const again = await proposeValue(api.db, shop.id, {
+    item_id: "c",
+    field: "brand",
+    value: "Acme",
+    evidence: [{ field: "title", text: "Acme" }],
+    reason: "It is in the title.",
+  });
+
+  assert.deepEqual([again.id, again.state], [examples[0]?.id, "rejected"]);
+  assert.equal(again.reason, "It is only the printer.");
+  assert.equal((await groupsOf(shop)).counts["rejected"], items);
+  assert.equal(
+    (await groupsOf(shop)).groups.some(({ field }) => field === "brand"),
+    false,
+  );
+});
+
+test("a filter by a field that is none, or has no proposals, is refused with a sentence", async () => {
+  const shop = await openShop();
+  const answers = async (field: string) =>
+    Promise.all(
+      ["proposals", "proposals/items"].map(async (path) => shop.call(`/api/v1/${path}?field=${field}`)),
+    );
+  for (const [field, sentence] of [
+    ["colour", /There is no field \\"colour\\". Did you mean color\?/],
+    ["price", /Values of price are never proposed/],
+  ] as const)
+    for (const { status, text } of await answers(field)) {
+      assert.equal(status, 400, text);
+      assert.match(text, sentence);
+    }
+  const [ours, googles] = [await answers("google_category"), await answers("google_product_category")];
+  assert.equal(ours[0]?.status, 200);
+  assert.deepEqual(
+    googles.map(({ json }) => json),
+    ours.map(({ json }) => json),
+  );
+});
+
 test("a decision about a group in one state leaves the decisions about its other proposals", async () => {
   const shop = await openShop();
   const { group, examples } = await groupOf(shop, "brand");
@@ -120,6 +165,45 @@ test("after a push, an approved value retires if the source has it itself", asyn
 
   assert.equal((await column(shop, "brand"))["c"], "Acme");
   assert.equal(await stateOf(id), "retired");
+});
+
+test("a retired value is in force again when the source drops it, also after the extractors have looked", async () => {
+  const shop = await openShop();
+  const [{ id } = { id: "" }] = (await approve(shop, "brand")).examples as Proposal[];
+  for (const round of [1, 2]) {
+    await push(shop, [{ id: "c", brand: "Acme" }], "PATCH");
+    await look(shop);
+    assert.equal(await stateOf(id), "retired", `round ${round}`);
+
+    await push(shop, [{ id: "c", brand: null }], "PATCH");
+
+    assert.equal(await stateOf(id), "approved", `round ${round}`);
+    assert.equal((await column(shop, "brand"))["c"], "Acme");
+  }
+  await push(shop, [{ id: "c", brand: "Acme" }], "PATCH");
+  await push(shop, [{ id: "c", brand: "Other" }], "PATCH");
+  assert.deepEqual([await stateOf(id), (await column(shop, "brand"))["c"]], ["retired", "Other"]);
+});
+
+test("a value that replaced a retired one stays when the source drops what it had", async () => {
+  const shop = await openShop();
+  const [{ id } = { id: "" }] = (await approve(shop, "brand")).examples as Proposal[];
+  await push(shop, [{ id: "c", brand: "Acme" }], "PATCH");
+  const evidence = [{ field: "title", text: "Acme shirt c" }];
+  const { id: other } = await proposeValue(api.db, shop.id, {
+    item_id: "c",
+    field: "brand",
+    value: "Acme shirt",
+    evidence,
+    reason: "As in the title.",
+  });
+  const answer = await decide(shop, "approve", { ids: [other] });
+  assert.equal(answer.status, 200, answer.text);
+
+  await push(shop, [{ id: "c", brand: null }], "PATCH");
+
+  assert.deepEqual([await stateOf(id), await stateOf(other)], ["retired", "conflicted"]);
+  assert.equal((await column(shop, "brand"))["c"], "Acme shirt");
 });
 
 test("after a push with another value, the approved one stays in force and goes back to review", async () => {

@@ -11,6 +11,9 @@ import {
 } from "../../contract/proposals.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
+import { proposableField } from "../../enrich/overlays.ts";
+import { fieldNamed, unknownField } from "../../enrich/rules/field-names.ts";
+import { AppError } from "../../errors.ts";
 import { badCursor, decodeCursor, pageOf } from "../../lib/cursor.ts";
 import { isUuid, newId } from "../../lib/id.ts";
 import { findPointShare } from "../../pipeline/enrich/point-share.ts";
@@ -47,7 +50,11 @@ function listing(api: Api, { db }: ApiDeps): void {
       "Equal values of the same field by the same extractor together, the largest gain first. GET /proposals/items has them one by one.",
     query: GroupQuery,
     answers: { 200: ProposalGroupsAnswer },
-    handler: async ({ caller: { catalogId }, query: { state = "pending", field, cursor, limit = 50 } }) => {
+    handler: async ({
+      caller: { catalogId },
+      query: { state = "pending", field: name, cursor, limit = 50 },
+    }) => {
+      const field = proposedField(name);
       const after = cursor === undefined ? undefined : groupPlaceIn(cursor);
       const rows = await listProposalGroups(db, catalogId, { state, field, after, limit: limit + 1 });
       const { page, nextCursor } = pageOf(rows, limit, (last) => [last.exactGain, last.items, last.key]);
@@ -67,15 +74,25 @@ function listing(api: Api, { db }: ApiDeps): void {
     query: ProposalQuery,
     answers: { 200: ProposalsAnswer },
     handler: async ({ caller: { catalogId }, query }) => {
-      const { cursor, limit = DEFAULT_LIMIT, item_id: itemId, ...filter } = query;
+      const { cursor, limit = DEFAULT_LIMIT, item_id: itemId, field: name, ...filter } = query;
+      const field = proposedField(name);
       const after = cursor === undefined ? undefined : placeIn(cursor);
-      const rows = await listProposals(db, catalogId, { ...filter, itemId, after, limit: limit + 1 });
+      const rows = await listProposals(db, catalogId, { ...filter, field, itemId, after, limit: limit + 1 });
       const { page, nextCursor } = pageOf(rows, limit, (last) => [last.itemId, last.id]);
       const share = await findPointShare(db, catalogId);
       const proposals = await proposalBodies(db, { catalogId, share }, page);
       return { body: { data: { proposals, next_cursor: nextCursor } } };
     },
   });
+}
+
+/** A name that is none would list nothing, as if there were no proposals. */
+function proposedField(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const field = proposableField(name);
+  if (field) return field.name;
+  const reason = fieldNamed(name) ? `Values of ${name} are never proposed.` : unknownField(name);
+  throw new AppError("invalid_request", reason);
 }
 
 const EXAMPLES = 10;

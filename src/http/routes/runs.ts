@@ -10,10 +10,12 @@ import {
   RunsQuery,
   SyncAnswer,
 } from "../../contract/runs.ts";
+import type { ProposalCounts } from "../../contract/proposal-counts.ts";
 import type { ListedRun, SyncIssue } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { AppError } from "../../errors.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor, pageOf } from "../../lib/cursor.ts";
+import type { ProposalStats } from "../../pipeline/enrich/propose.ts";
 import { cancelSync, findRunOf, pageRuns } from "../../store/run-history.ts";
 import type { RunDetail } from "../../store/run-history.ts";
 import { findIssues } from "../../store/run-issues.ts";
@@ -79,10 +81,21 @@ function oneRun(api: Api, { db }: ApiDeps): void {
     answers: { 200: RunAnswer },
     handler: async ({ caller: { catalogId }, params: { id } }) => {
       const run = await requireRun(db, catalogId, id);
-      const isReport = run.kind === "sync_plan" && run.state === "succeeded";
-      return { body: { data: { ...runBody(run), dry_run: isReport ? syncPlanBody(run.stats) : null } } };
+      const isOf = (kind: RunKind): boolean => run.kind === kind && run.state === "succeeded";
+      const report = {
+        proposals: isOf("proposals") ? proposalCounts(run.stats) : null,
+        dry_run: isOf("sync_plan") ? syncPlanBody(run.stats) : null,
+      };
+      return { body: { data: { ...runBody(run), ...report } } };
     },
   });
+}
+
+/** Runs of earlier versions have fewer numbers. */
+function proposalCounts(stats: Partial<ProposalStats>): ProposalCounts {
+  const { items = 0, skipped = 0, proposed = 0, stale = 0, changed = 0, model } = stats;
+  const counts = { items, skipped, proposed, stale, changed };
+  return { ...counts, model: model ? { ...model, failure: model.failure ?? null } : null };
 }
 
 function oneSync(api: Api, { db }: ApiDeps): void {

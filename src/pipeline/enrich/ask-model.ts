@@ -24,6 +24,8 @@ export type ModelStats = {
   dropped: number;
   /** Questions without a usable answer; they are asked again in the next run. */
   failed: number;
+  /** Why the last of these failed; null if none did. */
+  failure: string | null;
   /** Why not all were asked; null if they were. */
   stopped: string | null;
 };
@@ -147,8 +149,10 @@ async function answerTo(
     const answer = readAnswer(completion.text, questions, settings.name);
     if (answer) return answer;
   }
+  const failure = "failed" in completion ? completion : UNUSABLE;
   stats.failed += questions.length;
-  return "failed" in completion ? completion : UNUSABLE;
+  stats.failure = failure.failed;
+  return failure;
 }
 
 const UNUSABLE: ModelFailure = {
@@ -184,5 +188,6 @@ const newStats = (left: number): ModelStats => ({
   proposed: 0,
   dropped: 0,
   failed: 0,
+  failure: null,
   stopped: null,
 });

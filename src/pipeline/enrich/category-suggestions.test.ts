@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
+import { suggestCategories } from "../../enrich/categories/suggest.ts";
 import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
 import { minimalItem } from "../../../test/item.ts";
 import { categorySuggester } from "./category-suggestions.ts";
@@ -31,4 +32,19 @@ test("a search makes a limited number of suggestions: those for the largest path
       ["Shop > Shirts", false],
     ],
   );
+});
+
+test("what is too uncertain to be listed for a path is not proposed for its items either", () => {
+  const paths = new CategoryPaths();
+  for (const name of ["Mugs", "Barcode"])
+    paths.add({ ...minimalItem(), title: `${name} A1`, categories: [["Shop", name]] });
+  const facts = new CatalogFactsCollector().facts();
+
+  const { suggestCategory, listPaths } = categorySuggester({ settings: {}, facts, paths });
+
+  for (const { path, suggestions } of listPaths())
+    assert.equal(suggestCategory(path.split(" > "), [])?.category, suggestions[0]?.id.toString(), path);
+  assert.ok((suggestCategories(["Shop", "Barcode"], ["Barcode A1"], ["en"])[0]?.confidence ?? 0) > 0);
+  assert.ok(suggestCategory(["Shop", "Mugs"], []));
+  assert.equal(suggestCategory(["Shop", "Barcode"], []), undefined);
 });

@@ -2,7 +2,7 @@
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { TAXONOMY_LANGUAGES, type TaxonomyLanguage } from "../../catalog/google-taxonomy.ts";
 import type { CategoryPaths } from "../../enrich/categories/category-paths.ts";
-import { type CategorySuggestion, suggestCategories } from "../../enrich/categories/suggest.ts";
+import { type CategorySuggestion, suggestCategories, SURE_ENOUGH } from "../../enrich/categories/suggest.ts";
 import type { CatalogFacts } from "../../enrich/extractors/catalog-facts.ts";
 import type { SuggestCategory } from "../../enrich/extractors/extractor.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
@@ -28,18 +28,18 @@ export function categorySuggester({ settings, facts, paths }: Learned, limits = 
   const largest = new Set(list.slice(0, limits.paths).map(({ path }) => path));
   const known = new Map<string, readonly CategorySuggestion[]>();
   let others = limits.others;
+  const sureOf = (path: readonly string[], titles: readonly string[]): readonly CategorySuggestion[] =>
+    suggestCategories(path, titles, languages).filter(({ confidence }) => confidence >= SURE_ENOUGH);
   const forPath = (path: string): readonly CategorySuggestion[] => {
     const before = known.get(path);
     if (before) return before;
     if (!largest.has(path) && others-- <= 0) return [];
-    const suggestions = suggestCategories(path.split(" > "), paths.titlesOf(path), languages);
+    const suggestions = sureOf(path.split(" > "), paths.titlesOf(path));
     known.set(path, suggestions);
     return suggestions;
   };
   // Variants of a product have the same titles.
-  const forTitles = memoizeLast((titles: string) =>
-    others-- <= 0 ? [] : suggestCategories([], titles.split("\n"), languages),
-  );
+  const forTitles = memoizeLast((titles: string) => (others-- <= 0 ? [] : sureOf([], titles.split("\n"))));
   const suggestCategory: SuggestCategory = (path, titles) => {
     const [best] = path.length === 0 ? forTitles(titles.join("\n")) : forPath(path.join(" > "));
     return best && { category: String(best.id), confidence: best.confidence };

@@ -36,6 +36,7 @@ export async function loadEffects(
     categories: new Map(
       mappings.flatMap(({ path, category }) => (category === null ? [] : [[path, category]])),
     ),
+    uncategorized: new Set(mappings.flatMap(({ path, category }) => (category === null ? [path] : []))),
     settings,
     sourceNames: new Map(sources.map((source) => [source.id, source.name])),
   };

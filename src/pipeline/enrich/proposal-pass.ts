@@ -1,6 +1,7 @@
 /** The pass of the extractors over the groups of a catalog. What they propose is stored in batches. */
 import type { AuditContext } from "../../audit/audit-context.ts";
-import { decodeItem } from "../../catalog/item.ts";
+import { decodeItem, type Item } from "../../catalog/item.ts";
+import { isUncategorized } from "../../enrich/extractors/category.ts";
 import type { ExtractorContext } from "../../enrich/extractors/extractor.ts";
 import { EXTRACTORS } from "../../enrich/extractors/registry.ts";
 import { groupWithShopTexts } from "../../enrich/shop-texts.ts";
@@ -12,6 +13,7 @@ import { findVerdicts } from "../../store/verdicts.ts";
 import type { StoredGroup } from "../render/item-groups.ts";
 import type { OpenItems } from "./ask-model.ts";
 import { type Found, newProposal, siblingOf } from "./new-proposal.ts";
+import { groupHash, type ReadGroups } from "./read-groups.ts";
 
 const EXTRACTOR_IDS = EXTRACTORS.map(({ id }) => id);
 
@@ -28,26 +30,51 @@ type PassOptions = {
   readonly runId: string;
   /** Collects what a model is asked about. */
   readonly open?: OpenItems;
+  readonly readGroups: ReadGroups;
 };
+
+/** A group that was looked at, and becomes known when its proposals are stored. */
+type SeenGroup = { readonly hash: Buffer; readonly itemIds: readonly string[] };
 
 export class ProposalPass {
   items = 0;
+  /** Items of groups that are as they were in the last pass. */
+  skipped = 0;
   proposed = 0;
   stale = 0;
   /** Not stored, because the item has changed since it was read: the next pass reads it again. */
   changed = 0;
   private readonly options: PassOptions;
-  private seen: string[] = [];
+  private seen: SeenGroup[] = [];
+  private seenItems = 0;
   private found: Read[] = [];
 
   constructor(options: PassOptions) {
     this.options = options;
   }
 
-  async add({ group, fingerprints: inOrder }: StoredGroup, context: ExtractorContext): Promise<void> {
+  async add(groups: readonly StoredGroup[], context: ExtractorContext): Promise<void> {
+    const { db, catalog, readGroups } = this.options;
+    const ids = groups.flatMap(({ group }) => group.items.map(({ id }) => id));
+    const verdicts = await findVerdicts(db, catalog.id, ids);
+    for (const stored of groups) {
+      const { length } = stored.group.items;
+      const hash = groupHash(stored, verdicts);
+      this.items += length;
+      if (readGroups.isKnown(hash)) {
+        this.skipped += length;
+        await readGroups.add(hash);
+      } else await this.propose(stored, hash, context);
+    }
+  }
+
+  private async propose(
+    { group, fingerprints: inOrder }: StoredGroup,
+    hash: Buffer,
+    context: ExtractorContext,
+  ): Promise<void> {
     const { items } = group;
-    this.items += items.length;
-    const byId = new Map(items.map((item) => [item.id, { item, fields: new Set<string>() }]));
+    const byId = new Map(items.map((item) => [item.id, { item, fields: decidedFields(item, context) }]));
     const fingerprints = new Map(items.map(({ id }, at) => [id, inOrder[at] ?? NO_BYTES]));
     const read = groupWithShopTexts(group);
     for (const extractor of EXTRACTORS) {
@@ -58,17 +85,23 @@ export class ProposalPass {
         this.found.push({ draft, item: known.item, group, fingerprints });
       }
     }
-    this.seen.push(...byId.keys());
+    this.seen.push({ hash, itemIds: [...byId.keys()] });
+    this.seenItems += items.length;
     if (this.options.open)
       for (const { item, fields } of byId.values()) await this.options.open.add(item, fields);
-    if (this.seen.length >= BATCH || this.found.length >= BATCH) await this.flush();
+    if (this.seenItems >= BATCH || this.found.length >= BATCH) await this.flush();
   }
 
   async flush(): Promise<void> {
     const { seen, found } = this;
     this.seen = [];
+    this.seenItems = 0;
     this.found = [];
-    if (seen.length > 0) await this.store({ itemIds: seen, extractors: EXTRACTOR_IDS, found });
+    if (seen.length === 0) return;
+    const itemIds = seen.flatMap((group) => group.itemIds);
+    const changed = await this.store({ itemIds, extractors: EXTRACTOR_IDS, found });
+    for (const group of seen)
+      if (!group.itemIds.some((id) => changed.has(id))) await this.options.readGroups.add(group.hash);
   }
 
   /** What these extractors propose for these items now, instead of what they proposed before. Returns items that have changed. */
@@ -119,6 +152,11 @@ export class ProposalPass {
     });
     return { proposals, changed };
   }
+}
+
+/** Fields that nobody looks for, because a person has decided about them for the whole path. */
+function decidedFields(item: Item, { uncategorized }: ExtractorContext): Set<string> {
+  return new Set(isUncategorized(item, uncategorized) ? ["google_category"] : []);
 }
 
 const NO_BYTES = Buffer.alloc(0);

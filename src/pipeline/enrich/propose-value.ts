@@ -14,7 +14,7 @@ import { findCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { findItemVersions } from "../../store/items.ts";
 import { listProposals, type ProposalRow } from "../../store/proposal-lists.ts";
-import { lockProposals, saveProposals } from "../../store/proposals.ts";
+import { lockProposals, type NewProposal, saveProposals } from "../../store/proposals.ts";
 import { findVerdicts } from "../../store/verdicts.ts";
 import { loadGroup } from "../audit/item-view.ts";
 import { auditContext } from "../audit/pass.ts";
@@ -26,7 +26,7 @@ const IDENTIFIERS: ReadonlySet<string> = new Set(["gtin", "mpn"]);
 /** What a model writes must be marked as such in the feeds, and who calls is one. */
 const WRITTEN: ReadonlySet<string> = new Set(["title", "description"]);
 
-/** Stores a pending proposal. The same value again changes nothing that was decided. */
+/** Stores a pending proposal. The same value again changes nothing that was decided: the answer is the proposal that was. */
 export async function proposeValue(db: Db, catalogId: string, proposed: ProposeValue): Promise<ProposalRow> {
   const catalog = await findCatalog(db, catalogId);
   const [row] = await findItemVersions(db, catalogId, [proposed.item_id]);
@@ -56,16 +56,30 @@ export async function proposeValue(db: Db, catalogId: string, proposed: ProposeV
     if (!now?.fingerprint.equals(row.fingerprint))
       throw new AppError("conflict", "The item has just changed. Nothing was stored; read it again.");
     await saveProposals(tx, { catalogId, runId: null }, [proposal]);
-    return savedRow(tx, catalogId, { itemId: item.id, group: proposal.groupKey.toString("hex") });
+    return (await rejectedRow(tx, catalogId, proposal)) ?? savedRow(tx, catalogId, proposal);
   });
+}
+
+/** More than one field of an item ever has. */
+const MAX_REJECTED = 1_000;
+
+/** The rejection of the same value, whoever has proposed it. */
+async function rejectedRow(
+  tx: Queries,
+  catalogId: string,
+  { itemId, field, value }: NewProposal,
+): Promise<ProposalRow | undefined> {
+  const filter = { itemId, field, state: "rejected", limit: MAX_REJECTED } as const;
+  return (await listProposals(tx, catalogId, filter)).find((rejected) => rejected.value === value);
 }
 
 async function savedRow(
   tx: Queries,
   catalogId: string,
-  which: { readonly itemId: string; readonly group: string },
+  { itemId, groupKey }: NewProposal,
 ): Promise<ProposalRow> {
-  const [row] = await listProposals(tx, catalogId, { ...which, limit: 1 });
+  const group = groupKey.toString("hex");
+  const [row] = await listProposals(tx, catalogId, { itemId, group, limit: 1 });
   if (!row) throw new AppError("internal", "The proposal was not stored.");
   return row;
 }

@@ -1,6 +1,7 @@
 /**
  * Looks for values to propose: reads the catalog twice, once to learn what it has (such as its brands), once to let every
- * extractor see every group. Memory is constant. Proposals that are no longer made become stale.
+ * extractor see every group that has changed since the last pass. Memory is bounded. Proposals that are no longer made
+ * become stale.
  */
 import { decodeItem } from "../../catalog/item.ts";
 import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
@@ -13,19 +14,22 @@ import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Db, Session } from "../../store/db.ts";
 import { eachItemWithSource } from "../../store/items.ts";
 import { deleteLostQuestions } from "../../store/model-questions.ts";
-import { saveCategoryPaths } from "../../store/rules.ts";
+import { listCategoryMappings, saveCategoryPaths } from "../../store/rules.ts";
 import { loadGroup } from "../audit/item-view.ts";
 import { auditContext } from "../audit/pass.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { GroupBuilder, storedGroups } from "../render/item-groups.ts";
-import { askModel, type ModelStats, OpenItems } from "./ask-model.ts";
+import type { ModelStats, OpenItems } from "./ask-model.ts";
 import { categorySuggester } from "./category-suggestions.ts";
 import type { ModelSettings } from "./model-client.ts";
 import { markLost, markOutdated } from "./outdated.ts";
 import { ProposalPass } from "./proposal-pass.ts";
+import { contextHash, ReadGroups } from "./read-groups.ts";
 
 export type ProposalStats = {
   readonly items: number;
+  /** Of these, items of groups that are as they were in the last pass: their proposals stay. */
+  readonly skipped: number;
   readonly proposed: number;
   readonly stale: number;
   /** Items that have changed since they were read: the next pass reads them again. */
@@ -34,25 +38,35 @@ export type ProposalStats = {
   readonly model?: ModelStats;
 };
 
-export async function proposeValues({ db, http, model }: JobDeps, job: Job): Promise<ProposalStats> {
+export async function proposeValues({ db, http, model, log }: JobDeps, job: Job): Promise<ProposalStats> {
   const catalog = await findCatalog(db, job.run.catalogId);
   if (!catalog) throw new AppError("not_found", "The catalog was removed before this run began.");
-  const audit = await auditContext(db, catalog, new Date());
-  const open = model && new OpenItems(db, catalog.id, model);
-  const pass = new ProposalPass({ db, catalog, audit, runId: job.run.id, ...(open && { open }) });
-  job.progress(() => ({ items: pass.items }), "reading");
-  const categories = await db.session(async (session) =>
+  const now = new Date();
+  const audit = await auditContext(db, catalog, now);
+  // Few have a model: its code and the validator of its answers take 9 MB.
+  const open = model && new (await import("./ask-model.ts")).OpenItems(db, catalog.id, model);
+  const run = { db, catalogId: catalog.id, runId: job.run.id };
+  // A model is asked in several passes about what the first ones had no room for; a request looks at everything again.
+  const isComplete = open !== undefined || job.run.cause === "request";
+  const { pass, categories } = await db.session(async (session) =>
     session.snapshot(async () => {
-      const { context, suggester } = await learn(session, catalog, job.signal);
+      const { context, suggester, paths } = await learn(session, catalog, job.signal);
+      const place = { ...run, context: contextHash(catalog, context, { paths, now }) };
+      const readGroups = await ReadGroups.open(place, { isComplete });
+      const options = { db, catalog, audit, readGroups, runId: job.run.id };
+      const looking = new ProposalPass({ ...options, ...(open && { open }) });
+      job.progress(() => ({ items: looking.items }), "reading");
       for await (const groups of storedGroups(session, catalog.id)) {
         job.signal.throwIfAborted();
-        for (const stored of groups) await pass.add(stored, context);
+        await looking.add(groups, context);
       }
-      return suggester;
+      await looking.flush();
+      await readGroups.end();
+      return { pass: looking, categories: suggester };
     }),
   );
-  await pass.flush();
   const asked = open && (await askAbout(open, pass, { db, http, job, catalog, settings: model }));
+  if (asked) logAsked(log, job, asked);
   const outdated = await markOutdated(db, catalog.id, job.signal);
   const lost = await markLost(db, catalog.id, job.signal);
   const categoryPaths = categories.listPaths();
@@ -61,6 +75,7 @@ export async function proposeValues({ db, http, model }: JobDeps, job: Job): Pro
     await deleteLostQuestions(tx, catalog.id);
     const stats = {
       items: pass.items,
+      skipped: pass.skipped,
       proposed: pass.proposed,
       stale: pass.stale + outdated + lost,
       changed: pass.changed,
@@ -69,6 +84,14 @@ export async function proposeValues({ db, http, model }: JobDeps, job: Job): Pro
     await job.finish(tx, { state: "succeeded", stats });
     return stats;
   });
+}
+
+/** Calls and tokens cost money, and a run succeeds without its model. */
+function logAsked(log: JobDeps["log"], { run }: Job, asked: ModelStats): void {
+  const fields = { run_id: run.id, catalog_id: run.catalogId, model: asked };
+  const reason = asked.failure ?? asked.stopped;
+  if (asked.failed > 0) log.warn(fields, `model failed: ${reason}`);
+  else log.info(fields, reason === null ? "model asked" : `model asked: ${reason}`);
 }
 
 type Asking = {
@@ -86,6 +109,7 @@ async function askAbout(
 ): Promise<ModelStats> {
   const { signal } = job;
   const catalogId = catalog.id;
+  const { askModel } = await import("./ask-model.ts");
   return askModel({ db, http, signal }, { catalogId, settings, open }, async (proposals, asked) => {
     const fingerprints = new Map(asked.map(({ item, fingerprint }) => [item.id, fingerprint]));
     const found = [];
@@ -115,6 +139,12 @@ async function learn(session: Session, { id, settings }: Catalog, signal: AbortS
   for (const group of groups.end()) collector.add(group);
   const facts = collector.facts();
   const suggester = categorySuggester({ settings, facts, paths });
-  const context: ExtractorContext = { settings, facts, suggestCategory: suggester.suggestCategory };
-  return { context, suggester };
+  const mappings = await listCategoryMappings(session, id);
+  const context: ExtractorContext = {
+    settings,
+    facts,
+    suggestCategory: suggester.suggestCategory,
+    uncategorized: new Set(mappings.flatMap(({ path, category }) => (category === null ? [path] : []))),
+  };
+  return { context, suggester, paths };
 }

@@ -35,8 +35,9 @@ const DECISIONS: Readonly<Record<DecisionAction, { from: readonly ProposalState[
 type Deciding = Decide & { readonly action: DecisionAction; readonly keyId: string | null };
 
 /**
- * Decides all that are chosen, or none. The same decision again changes nothing. All checks and the choice are made at once;
- * many proposals are then written in steps, so that nobody waits for all of them.
+ * Decides all that are chosen, if the checks pass. The same decision again changes nothing. All checks and the choice are made at
+ * once; many proposals are then written in steps, so that other calls need not wait for all of them. If the server stops in
+ * between, the rest stays as it was, and what was decided can be undone.
  */
 export async function decide(db: Db, catalogId: string, decision: Deciding): Promise<Decided> {
   const { action, keyId, reason = null } = decision;

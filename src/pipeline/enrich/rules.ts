@@ -125,6 +125,7 @@ export async function ruleProblems(
 const ruleContext = async (db: Queries, { id, settings }: Catalog): Promise<RuleContext> => ({
   settings,
   sources: await listSources(db, id),
+  checksCategories: true,
 });
 
 /** The compiled rules; throws if a rule cannot be used. */

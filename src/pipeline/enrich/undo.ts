@@ -15,7 +15,7 @@ export type Decided = {
   readonly decisionId: string | null;
 };
 
-/** Undoing it twice changes nothing more. Many proposals are undone in steps, so that nobody waits for all of them. */
+/** Undoing it twice changes nothing more. Many proposals are undone in steps, so that other calls need not wait for all of them. */
 export async function undo(db: Db, catalogId: string, id: string): Promise<Decided> {
   const { found, ...first } = await db.tx(async (tx) => {
     await lockedCatalog(tx, catalogId);
