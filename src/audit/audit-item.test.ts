@@ -91,4 +91,8 @@ test("the finding about an unknown category names the nearest one, where there i
     'The Google category "Furniture > Folding Stools" is not in Google\'s taxonomy. The nearest one is 3358, Furniture > Chairs > Folding Chairs & Stools.',
   );
   assert.equal(message("999999"), 'The Google category "999999" is not in Google\'s taxonomy.');
+  assert.equal(
+    message("Möbler > Pallar"),
+    'The Google category "Möbler > Pallar" is a path in none of the ten languages of the taxonomy that are known here. Use its id, which is the same in every language.',
+  );
 });

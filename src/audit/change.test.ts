@@ -169,7 +169,7 @@ test("audits under different rules are not compared", () => {
 
   assert.deepEqual(change, {
     kind: "not_comparable",
-    reason: "The audits were made under different rules (versions 0 and 4).",
+    reason: "The audits were made under different rules (versions 0 and 5).",
   });
 });
 

@@ -210,24 +210,35 @@ export type Problem = {
 };
 
 /** A check for a list of problems, the worst first: the first one found counts. */
-export function firstProblem(...problems: readonly [Problem, ...Problem[]]): RuleCheck {
+export function firstProblem(first: Problem, ...others: readonly Problem[]): RuleCheck {
+  const { found, earned } = first;
+  const rest = others.map((other) => ({ found: other.found, earned: other.earned }));
   return {
     evaluate: (item, context) => {
-      for (const { found, earned } of problems) if (found(item, context)) return earned;
+      if (found(item, context)) return earned;
+      for (const other of rest) if (other.found(item, context)) return other.earned;
       return PASS;
     },
     message: (item, context) =>
-      problems.find(({ found }) => found(item, context))?.message(item, context) ?? "",
+      [first, ...others].find((problem) => problem.found(item, context))?.message(item, context) ?? "",
   };
 }
 
-export function evaluateRule(rule: ItemRule, item: Item, context: RuleContext): Outcome {
-  if (item.feed?.excluded !== undefined && isForOthers(rule, item.feed.excluded)) return NOT_APPLICABLE;
+export function evaluateRule(
+  rule: Pick<ItemRule, "applies" | "evaluate" | "formats">,
+  item: Item,
+  context: RuleContext,
+): Outcome {
+  const excluded = item.feed?.excluded;
+  if (excluded !== undefined && isForOthers(rule, excluded)) return NOT_APPLICABLE;
   return rule.applies === null || rule.applies(item, context) ? rule.evaluate(item, context) : NOT_APPLICABLE;
 }
 
 /** What only some channels want does not matter for an item that a rule of the merchant keeps out of these. */
-function isForOthers({ formats }: ItemRule, excluded: NonNullable<FeedPart["excluded"]>): boolean {
+function isForOthers(
+  { formats }: Pick<ItemRule, "formats">,
+  excluded: NonNullable<FeedPart["excluded"]>,
+): boolean {
   return formats.length < ALL_FORMATS.length && formats.every((format) => excluded[FORMATS[format].channel]);
 }
 

@@ -129,7 +129,7 @@ test("rule numbers never change and are never reused", () => {
  * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version in
  * `ruleset.ts` and pin the new values here.
  */
-const PINNED = { version: 4, hash: "6cbd447cbfa51a71", verdicts: "aa2c1dffb7733829" };
+const PINNED = { version: 5, hash: "ab2218f3575fcea9", verdicts: "5be737ce85064377" };
 
 test("the rules of a version have the pinned verdicts", () => {
   const digest = createHash("sha256");

@@ -17,8 +17,8 @@ export class Siblings {
   private reference: Item | undefined;
   private remembered = 0;
   private priceRange: PriceRange | null = null;
-  private readonly choices = new Set<string>();
-  private readonly links = new Set<string>();
+  private readonly choices = new DistinctTexts();
+  private readonly links = new DistinctTexts();
   private readonly imageColors = new Map<string, string>();
   private lastImage = "";
   private lastColor = "";
@@ -78,7 +78,29 @@ export class Siblings {
   }
 }
 
-function addUnique(seen: Set<string>, value: string, isFull: boolean): Outcome {
+const MAX_FEW = 16;
+
+/** Few texts are compared one by one: that takes less time than a set, which hashes every text. */
+class DistinctTexts {
+  private readonly few: string[] = [];
+  private many: Set<string> | null = null;
+
+  has(text: string): boolean {
+    return this.many?.has(text) ?? this.few.includes(text);
+  }
+
+  add(text: string): void {
+    if (this.many !== null) this.many.add(text);
+    else if (this.few.push(text) > MAX_FEW) this.many = new Set(this.few);
+  }
+
+  clear(): void {
+    this.few.length = 0;
+    this.many = null;
+  }
+}
+
+function addUnique(seen: DistinctTexts, value: string, isFull: boolean): Outcome {
   if (value === "") return PASS;
   if (seen.has(value)) return FAIL;
   if (isFull) return UNKNOWN;

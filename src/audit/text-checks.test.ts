@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import {
   isDecorated,
   isPromotional,
@@ -29,6 +30,19 @@ test("isMostlyCapitals works in any script with case, and ignores codes and init
     "橡木凳子",
     "S M L XL",
   ]);
+});
+
+test("a text is mostly capitals exactly if more than 60 % of more than ten letters are, whatever else it has", () => {
+  const texts = fc.string({ unit: fc.constantFrom("A", "B", "É", "Ж", "𝐀", "a", "b", "é", "ж", " ", "7") });
+  fc.assert(
+    fc.property(texts, (text) => {
+      const capitals = text.match(/\p{Lu}/gu)?.length ?? 0;
+      const letters = text.match(/[\p{Lu}\p{Ll}]/gu)?.length ?? 0;
+      const isExpected = letters > 10 && capitals > letters * 0.6;
+      assert.equal(isMostlyCapitals(`XX${text}`), isMostlyCapitals(`${text}XX`));
+      if (/[A-Z]{2}/.test(text)) assert.equal(isMostlyCapitals(text), isExpected);
+    }),
+  );
 });
 
 test("emoji, stars and doubled punctuation are decoration; trademarks, units and questions are not", () => {

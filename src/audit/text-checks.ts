@@ -14,10 +14,23 @@ const UPPER_CASE = /\p{Lu}/gu;
 const CASED = /[\p{Lu}\p{Ll}]/gu;
 
 export function isMostlyCapitals(text: string): boolean {
-  if (!CAPITALS.test(text)) return false;
+  if (!CAPITALS.test(text) || hasManySmallLetters(text)) return false;
   const capitals = text.match(UPPER_CASE)?.length ?? 0;
   const letters = text.match(CASED)?.length ?? 0;
   return letters > MIN_LETTERS && capitals > letters * MAX_CAPITALS_SHARE;
+}
+
+const SMALL_A = 97;
+const SMALL_Z = 122;
+
+/** So many of `a` to `z` that the share of capitals is too low even if all other characters are capitals. */
+function hasManySmallLetters(text: string): boolean {
+  let small = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= SMALL_A && code <= SMALL_Z) small++;
+  }
+  return text.length - small <= text.length * MAX_CAPITALS_SHARE;
 }
 
 /** Arrows, boxes, stars, dingbats and emoji; and punctuation that is decoration when doubled. */

@@ -5,7 +5,7 @@ import { categoryIndex } from "./category-index.ts";
 import type { TaxonomyLanguage } from "./google-taxonomy.ts";
 
 const first = (query: string, language: TaxonomyLanguage = "en"): number | undefined =>
-  searchCategories(query, { language })[0]?.id;
+  searchCategories(query, { languages: [language] })[0]?.category.id;
 
 test("a category is found by the words of its name, in any number and before they are typed completely", () => {
   const cases: [string, number][] = [
@@ -33,6 +33,20 @@ test("search works in other languages", () => {
   assert.equal(first("Tischlampe", "de"), 4636);
   assert.equal(first("chaussures", "fr"), 187);
   assert.equal(first("mochila", "es"), 100);
+});
+
+test("a search in several languages finds what each has, a category once, in the language that fits", () => {
+  const found = (query: string) =>
+    searchCategories(query, { languages: ["de", "en"] }).map(({ category: { id }, language }) => [
+      id,
+      language,
+    ]);
+  assert.deepEqual(found("Schuhe")[0], [187, "de"]);
+  assert.deepEqual(found("shoes")[0], [187, "en"]);
+  assert.deepEqual(found("Möbel")[0], [436, "de"]);
+  assert.deepEqual(found("187"), [[187, "de"]]);
+  const ids = found("sofa").map(([id]) => id);
+  assert.equal(new Set(ids).size, ids.length);
 });
 
 test("an id or a complete path finds its category first", () => {

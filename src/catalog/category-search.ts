@@ -23,17 +23,32 @@ const ANCESTOR = 1;
 /** For a word of which only the beginning is typed. */
 const PREFIX = 0.6;
 
+export type FoundCategory = {
+  readonly category: Category;
+  /** In which it fits best. */
+  readonly language: TaxonomyLanguage;
+};
+
 /** Best first: those that have most of the words, in their own names rather than in names of ancestors. An id or a complete path finds its category. */
 export function searchCategories(
   query: string,
-  { language = "en", limit = DEFAULT_LIMIT }: { language?: TaxonomyLanguage; limit?: number } = {},
-): readonly Category[] {
+  {
+    languages = ["en"],
+    limit = DEFAULT_LIMIT,
+  }: { readonly languages?: readonly TaxonomyLanguage[]; readonly limit?: number } = {},
+): readonly FoundCategory[] {
   const text = query.trim().slice(0, MAX_QUERY);
-  const exact = /^\d+$/.test(text) ? categoryById(Number(text)) : completePath(text, language);
-  const found = rank(text, categoryIndex(language))
-    .map(([category]) => category)
-    .filter((category) => category !== exact);
-  return (exact === undefined ? found : [exact, ...found]).slice(0, limit);
+  const exact = languages.flatMap((language) => {
+    const category = /^\d+$/.test(text) ? categoryById(Number(text)) : completePath(text, language);
+    return category === undefined ? [] : [{ category, language }];
+  });
+  const ranked = languages
+    .flatMap((language) => rank(text, categoryIndex(language)).map((scored) => ({ scored, language })))
+    .sort((a, b) => byScore(a.scored, b.scored))
+    .map(({ scored: [category], language }) => ({ category, language }));
+  const found = new Map<Category, FoundCategory>();
+  for (const one of [...exact, ...ranked]) if (!found.has(one.category)) found.set(one.category, one);
+  return [...found.values()].slice(0, limit);
 }
 
 /** The category that one that does not exist most likely means. Numbers are not near each other, so an unknown id has none. */
@@ -94,10 +109,11 @@ function rank(text: string, index: CategoryIndex): [Category, Score][] {
       score.points += points;
     }
   for (const [category, score] of scores) addAncestors(index, category, score, words);
-  return [...scores].sort(
-    ([a, x], [b, y]) => y.words - x.words || y.points - x.points || x.size - y.size || a.id - b.id,
-  );
+  return [...scores].sort(byScore);
 }
+
+const byScore = ([a, x]: [Category, Score], [b, y]: [Category, Score]): number =>
+  y.words - x.words || y.points - x.points || x.size - y.size || a.id - b.id;
 
 /** The points of each category that has the word in one of its names; the best name counts. */
 function matches(index: CategoryIndex, stem: string, typed: string): ReadonlyMap<Category, number> {

@@ -51,7 +51,14 @@ test("a dry run says what would change and stores nothing; an import applies; an
 test("a file that is none, an unknown field and an unknown category are refused with a sentence", async () => {
   const cases = [
     ["nothing", /is not JSON/],
-    [{ rules: [{ name: "x" }] }, /is not a file of rules/],
+    [{ rules: [{ name: "x" }] }, /is not a file of rules\. rules\.0\.action: Is required\./],
+    [{ rules: [], categoriez: {} }, /There is no field "categoriez"\. Did you mean categories\?/],
+    [{}, /is not a file of rules\. rules: Is required\./],
+    [[], /is not a file of rules\. Must be a JSON object\. Got a list\./],
+    [
+      { rules: [{ name: "x", channel: "bing", action: { type: "exclude" } }] },
+      /rules\.0\.channel: Must be one of: .* or a list\. Got "bing"\./,
+    ],
     [{ rules: [{ name: "x", action: { type: "set", field: "brnad", value: "y" } }] }, /no field "brnad"/],
     [{ rules: [], categories: { "Home > Mugs": "999999" } }, /no category "999999"/],
   ] as const;

@@ -14,6 +14,8 @@ export type Effects = {
   readonly ruleSetVersion: number;
   /** Ids of Google's taxonomy by the merchant's category path, `Home > Mugs`. */
   readonly categories: ReadonlyMap<string, string>;
+  /** Paths for which it was decided that no category fits. */
+  readonly uncategorized?: ReadonlySet<string>;
   readonly settings: CatalogSettings;
   readonly sourceNames: ReadonlyMap<string, string>;
 };
@@ -72,8 +74,20 @@ function withMappedCategory(item: Item, effects: Pick<Effects, "categories">): I
   return mapping === undefined ? item : { ...item, googleCategory: mapping.category };
 }
 
+/** The decision about a category path that concerns the item; of one that no category fits, `category` is null. */
+export function categoryDecision(
+  item: Item,
+  effects: Pick<Effects, "categories" | "uncategorized">,
+): { readonly path: string; readonly category: string | null } | undefined {
+  const mapping = mappedCategory(item, effects);
+  if (mapping !== undefined || item.googleCategory !== undefined) return mapping;
+  const paths = (item.categories ?? []).map((names) => names.join(" > "));
+  const path = paths.find((one) => effects.uncategorized?.has(one));
+  return path === undefined ? undefined : { path, category: null };
+}
+
 /** What a decision about a category path gives the item. A category of the source's own stays. */
-export function mappedCategory(
+function mappedCategory(
   item: Item,
   { categories }: Pick<Effects, "categories">,
 ): { readonly path: string; readonly category: string } | undefined {

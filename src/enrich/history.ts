@@ -1,14 +1,15 @@
 /** How an item got its values: what category mappings, rules and approved values did to each field of the source's item. */
 import type { ChannelName, Item } from "../catalog/item.ts";
 import { shown } from "./changed-fields.ts";
-import { type Effects, effectiveItem, mappedCategory, type Owned } from "./effective.ts";
+import { categoryDecision, type Effects, effectiveItem, type Owned } from "./effective.ts";
 import type { RuleResult } from "./rules/apply.ts";
 import { fieldNamed } from "./rules/field-names.ts";
 import { NO_SOURCE, RULE_FIELDS, type RuleField } from "./rules/fields.ts";
 
 type Change = { readonly before: string | null; readonly after: string | null };
 
-export type MappingStep = { readonly path: string; readonly after: string };
+/** `after` is null if it was decided that no category fits. */
+export type MappingStep = { readonly path: string; readonly after: string | null };
 export type RuleStep = Change & {
   readonly rule: string;
   /** Null: of the item, and of all channels. */
@@ -43,15 +44,15 @@ export function itemHistory(source: Item, effects: Effects, owned: Owned): ItemH
     const known = fields.get(field) ?? NOTHING;
     fields.set(field, { ...known, ...more(known) });
   };
-  const mapping = mappedCategory(source, effects);
+  const mapping = categoryDecision(source, effects);
   if (mapping) add("google_category", () => ({ mapping: { path: mapping.path, after: mapping.category } }));
   const { item } = effectiveItem(source, effects, owned, {
     ruled: (result) => {
       for (const { field, ...step } of ruleSteps(result, effects))
         add(field, ({ rules }) => ({ rules: [...rules, step] }));
     },
-    overlaid: ({ id, field }, before, { item: after, refused, change }) => {
-      if (change?.state === "retired" || change?.state === "stale") return;
+    overlaid: ({ id, field }, before, { item: after, refused, isIdle }) => {
+      if (isIdle) return;
       const changed = RULE_FIELDS.filter((one) => textOf(one, before) !== textOf(one, after));
       const own = fieldNamed(field);
       for (const one of new Set([...(own ? [own] : []), ...changed]))

@@ -43,7 +43,19 @@ test("a value holds while the source has what it had, and retires when the sourc
   const now: Item = { ...MUG, brand: "Kiln & Co." };
 
   assert.deepEqual([held.item.brand, held.change], ["Kiln & Co.", undefined]);
-  assert.deepEqual(applyOverlay(now, now, brand, {}), { item: now, change: { id: "p1", state: "retired" } });
+  const { item, change } = applyOverlay(now, now, brand, {});
+  assert.deepEqual([item, change?.state], [now, "retired"]);
+});
+
+test("a retired value is in force again once the source has what it had before, and not sooner", () => {
+  const retired = overlay("brand", "Kiln & Co.", { state: "retired", conflictHash: Buffer.alloc(16) });
+  const same: Item = { ...MUG, brand: "Kiln & Co." };
+  const other: Item = { ...MUG, brand: "Other" };
+  const back = applyOverlay(MUG, MUG, retired, {});
+
+  for (const now of [same, other])
+    assert.deepEqual(applyOverlay(now, now, retired, {}), { item: now, isIdle: true });
+  assert.deepEqual([back.item.brand, back.change], ["Kiln & Co.", { id: "p1", state: "approved" }]);
 });
 
 test("if the source has another value, a text stays and is in conflict, until the source goes back", () => {
@@ -69,6 +81,7 @@ test("a newer price, availability or link of the source is never hidden by an ap
   ] as const)
     assert.deepEqual(applyOverlay(now, now, overlay(field, value), {}), {
       item: now,
+      isIdle: true,
       change: { id: "p1", state: "stale" },
     });
 });
@@ -121,7 +134,11 @@ test("a change of the text that a value was found in is a conflict, except for w
 
   assert.deepEqual([item.brand, change?.state], ["Kiln & Co.", "conflicted"]);
   assert.equal(applyOverlay(now, now, known, {}).change, undefined);
-  assert.deepEqual(applyOverlay(now, now, price, {}), { item: now, change: { id: "p1", state: "stale" } });
+  assert.deepEqual(applyOverlay(now, now, price, {}), {
+    item: now,
+    isIdle: true,
+    change: { id: "p1", state: "stale" },
+  });
   const priced: Item = { ...source, price: { amount: "1.00", currency: "EUR" } };
   assert.equal(applyOverlay(priced, priced, brand, {}).change, undefined);
 });

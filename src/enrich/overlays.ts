@@ -25,9 +25,10 @@ export type Overlay = Basis & {
   readonly value: string;
   /** Of what it was decided from. */
   readonly sourceHash: Buffer;
-  /** Of a conflicted one: of what the source had when the conflict was noticed. */
+  /** Of a conflicted or retired one: of what the source had when that was noticed. */
   readonly conflictHash: Buffer | null;
-  readonly state: "approved" | "conflicted";
+  /** `retired`: the source has brought the value itself. It is in force again once the source no longer has it. */
+  readonly state: "approved" | "conflicted" | "retired";
   readonly isGenerated: boolean;
 };
 
@@ -62,6 +63,8 @@ export function proposableField(name: string): RuleField | undefined {
 
 export type OverlayOutcome = {
   readonly item: Item;
+  /** The value is not applied: the source has it itself, or has brought a newer one. */
+  readonly isIdle?: true;
   readonly change?: OverlayChange;
   readonly refused?: string;
 };
@@ -77,7 +80,8 @@ export function applyOverlay(
   if (field?.target === undefined) return { item, refused: `There is no field "${overlay.field}".` };
   const write = setValue(field, overlay.value, settings);
   const change = changeOf(overlay, field, { source, isSame: () => write(source) === source });
-  if (change?.state === "retired" || change?.state === "stale") return { item, change };
+  const state = change?.state ?? overlay.state;
+  if (state === "retired" || state === "stale") return { item, isIdle: true, ...(change && { change }) };
   const written = write(item);
   const applied = isRefusal(written)
     ? { item, refused: written.refused }
@@ -129,7 +133,8 @@ function changeOf(
   const { id, state, sourceHash, conflictHash } = overlay;
   const now = basisHash(source, field, overlay);
   if (isSameBasis(sourceHash, now)) return state === "approved" ? undefined : { id, state: "approved" };
-  if (isSame()) return { id, state: "retired" };
+  if (state === "retired") return undefined;
+  if (isSame()) return { id, state: "retired", conflictHash: now };
   if (FOLLOWS_SOURCE.has(field.name)) return { id, state: "stale" };
   if (state === "conflicted" && conflictHash?.equals(now)) return undefined;
   return { id, state: "conflicted", conflictHash: now };

@@ -29,6 +29,17 @@ export async function findRuleSet(
      order by version desc limit 1`);
 }
 
+/** The rules that were in force at a version of the effects. */
+export async function findRuleSetBefore(
+  db: Queries,
+  catalogId: string,
+  version: number,
+): Promise<RuleSetRow | undefined> {
+  return db.first<RuleSetRow>(sql`
+    select ${COLUMNS} from rule_sets
+     where catalog_id = ${catalogId} and version <= ${version} order by version desc limit 1`);
+}
+
 /** The newest first. */
 export async function listRuleSets(
   db: Queries,
@@ -58,7 +69,11 @@ export async function insertRuleSet(
 /** Settings or sources of the catalog have changed: the same rules may do something else. */
 export async function applyRulesAgain(tx: Queries, catalogId: string): Promise<void> {
   if (!(await repeatEffects(tx, catalogId))) return;
-  await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "rules", cause: "settings" });
+  if (await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "rules", cause: "settings" }))
+    return;
+  // The one that waits already renders the feeds, too.
+  await tx.execute(sql`
+    update runs set cause = 'settings' where catalog_id = ${catalogId} and kind = 'rules' and state = 'queued'`);
 }
 
 export type CategoryMapping = {
@@ -173,6 +188,20 @@ export async function listCategoryPaths(
      where not ${undecided} or m.path is null and p.items > p.categorized
      order by m.path is null and p.items > p.categorized desc, coalesce(p.items, 0) desc, path
      limit ${limit} offset ${offset}`);
+}
+
+/** Of the paths, those that no item has: up to `limit` of them, and none if paths were not counted, or not all of them. */
+export async function listPathsWithoutItems(
+  db: Queries,
+  catalogId: string,
+  { paths, limit, maxPaths }: { readonly paths: readonly string[]; limit: number; maxPaths: number },
+): Promise<readonly string[]> {
+  const rows = await db.query<{ path: string }>(sql`
+    select given.path from unnest(${paths}::text[]) with ordinality as given (path, place)
+     where (select count(*) between 1 and ${maxPaths}::int - 1 from category_paths where catalog_id = ${catalogId})
+       and not exists (select 1 from category_paths p where p.catalog_id = ${catalogId} and p.path = given.path)
+     order by given.place limit ${limit}`);
+  return rows.map(({ path }) => path);
 }
 
 export type PathTotals = {

@@ -118,6 +118,8 @@ test("a rule for one channel leaves the others as they are; an exclusion names t
   assert.match(acp, /shop_a,.*Mug a/);
   assert.match(acp, /shop_b/);
   assert.match(excluded.text, /"item_id":"b".*excluded_by_rule.*Nothing under 5/);
+  const status = await shop.call("/api/v1/catalog/status");
+  assert.doesNotMatch(status.text, /items_left_out/);
 });
 
 test("a dry run says what would change, by the code that changes it, and stores nothing", async () => {
@@ -164,6 +166,15 @@ test("a rule that cannot be used is refused with a sentence and a pointer, and n
   const problem = answer.json as { detail: string; errors: { pointer: string }[] };
   assert.match(problem.detail, /no field "brnad"/);
   assert.equal(problem.errors[0]?.pointer, "/rules/0/action/field");
+
+  const invented = await shop.call("/api/v1/rules", {
+    method: "PUT",
+    body: {
+      rules: [{ name: "Category", action: { type: "set", field: "google_category", value: "Foo > Bar" } }],
+    },
+  });
+  assert.equal(invented.status, 400);
+  assert.match((invented.json as { detail: string }).detail, /"Foo > Bar" is not in Google's taxonomy\./);
 });
 
 test("two people who change the same version do not overwrite each other", async () => {

@@ -61,6 +61,8 @@ export const CONTENT_FAULTS: readonly KnownFault[] = [
     ["none", 0, item("stool", { googleCategory: undefined })],
     ["no such number", 0, item("stool", { googleCategory: "172" })],
     ["no such root", 0, item("stool", { googleCategory: "Stools" })],
+    ["an invented path", 0, item("stool", { googleCategory: "Foo > Bar" })],
+    ["a path that cannot be looked up", 0, item("stool", { googleCategory: "Möbler > Pallar" })],
     ["a root", 4, item("stool", { googleCategory: "Furniture" })],
     ["a root in German", 4, item("stool", { googleCategory: "Möbel" })],
   ]),

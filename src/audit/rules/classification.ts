@@ -6,7 +6,7 @@ import { isColorFiller } from "../../catalog/filler-words.ts";
 import { nearestHint } from "../../catalog/category-search.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
-import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
+import { FAIL, PASS, type Outcome } from "../outcome.ts";
 import { firstProblem, type ItemRule, itemRule, quoted, REFERENCES } from "../rule.ts";
 import { isLonger } from "../../lib/text-length.ts";
 
@@ -14,16 +14,21 @@ const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
   specific: PASS,
   root: 4,
   unrecognized: FAIL,
-  unchecked: UNKNOWN,
+  // A category that nobody can look up is not known to be one. Otherwise any text with ">" would raise the score.
+  unchecked: FAIL,
+};
+
+const CATEGORY_PROBLEMS: Readonly<Record<CategoryKind, (category: string) => string>> = {
+  specific: () => "fine.",
+  root: () => "too broad: it is a top-level category.",
+  unrecognized: (category) => `not in Google's taxonomy.${nearestHint(category)}`,
+  unchecked: () =>
+    "a path in none of the ten languages of the taxonomy that are known here. Use its id, which is the same in every language.",
 };
 
 function categoryMessage({ googleCategory }: Item): string {
   if (googleCategory === undefined) return "The item has no Google category.";
-  const isRoot = categoryKind(googleCategory) === "root";
-  const problem = isRoot
-    ? "too broad: it is a top-level category."
-    : `not in Google's taxonomy.${nearestHint(googleCategory)}`;
-  return `The Google category ${quoted(googleCategory)} is ${problem}`;
+  return `The Google category ${quoted(googleCategory)} is ${CATEGORY_PROBLEMS[categoryKind(googleCategory)](googleCategory)}`;
 }
 
 function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Item): string[] {
@@ -126,7 +131,7 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ["gmc", "jsonld"],
     expects:
-      "An id or path in Google's taxonomy, below the top level. A third of the points for a top-level category. A path that is in none of ten languages is unknown.",
+      "An id or path in Google's taxonomy, below the top level. A third of the points for a top-level category. A path that is in none of ten languages does not count: use the id.",
     advice: "Map the shop's category to the most specific one in Google's taxonomy.",
     reference: REFERENCES.productData,
     evaluate: ({ googleCategory }) =>

@@ -1,11 +1,12 @@
 /** `shelfwire rules …`: a catalog's rules and category mappings as a file, which can live in version control. */
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { Compile } from "typebox/schema";
+import { Type } from "typebox";
 import type { Plan } from "../../contract/plans.ts";
 import { type RuleSet, RuleSet as RuleSetSchema } from "../../contract/rules.ts";
 import { findCategory } from "../../catalog/google-taxonomy.ts";
 import { invalidRequest } from "../../errors.ts";
+import { valueProblems } from "../../http/validation.ts";
 import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
 import { type EffectsChange, type EffectStats, saveEffects } from "../../pipeline/enrich/rules.ts";
@@ -105,7 +106,11 @@ const unreadable = (path: string) => (): never => {
   throw invalidRequest(`The file ${path} cannot be read.`);
 };
 
-const RULE_SET = Compile(RuleSetSchema);
+/** What categories are is checked below. */
+const FILE = Type.Object(
+  { ...RuleSetSchema.properties, categories: Type.Optional(Type.Unknown()) },
+  { additionalProperties: false },
+);
 
 /** A file has all rules. It has all decisions about category paths too, or none of them, and then these stay. */
 function parseFile(text: string, path: string): EffectsChange {
@@ -115,14 +120,9 @@ function parseFile(text: string, path: string): EffectsChange {
   } catch {
     throw invalidRequest(`${path} is not JSON.`);
   }
-  const { categories, ...ruleSet } = (parsed ?? {}) as RulesFile;
-  const [isValid, errors] = RULE_SET.Errors(ruleSet);
-  if (!isValid) {
-    const [first] = errors;
-    throw invalidRequest(
-      `${path} is not a file of rules: ${first?.instancePath ?? ""} ${first?.message ?? ""}.`,
-    );
-  }
+  const problems = valueProblems(FILE, parsed);
+  if (problems !== undefined) throw invalidRequest(`${path} is not a file of rules. ${problems}`);
+  const { categories, ...ruleSet } = parsed as RulesFile;
   if (categories === undefined) return { ruleSet };
   if (!isTable(categories))
     throw invalidRequest(

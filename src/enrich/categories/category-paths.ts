@@ -12,7 +12,8 @@ export type CategoryPath = {
 
 type Counted = { items: number; categorized: number; readonly titles: string[] };
 
-const MAX_PATHS = 20_000;
+/** Further paths of a catalog are not counted. */
+export const MAX_PATHS = 20_000;
 const MAX_TITLES = 5;
 
 export class CategoryPaths {

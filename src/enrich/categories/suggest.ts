@@ -21,6 +21,9 @@ export type CategorySuggestion = {
   readonly matched: readonly string[];
 };
 
+/** Less sure suggestions are wrong more often than right: they are neither listed nor proposed. */
+export const SURE_ENOUGH = 0.5;
+
 const MAX_SUGGESTIONS = 5;
 const MIN_CONFIDENCE = 0.15;
 

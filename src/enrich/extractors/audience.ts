@@ -9,9 +9,10 @@ import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
+import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { statedValues } from "./stated-values.ts";
 import audience from "./vocabulary/audience.json" with { type: "json" };
-import { type Match, phrasesIn, phraseTables, wordsOf } from "./words.ts";
+import { type Match, phraseTables } from "./words.ts";
 
 type AudienceWord =
   | AgeGroup
@@ -70,31 +71,25 @@ const SOURCES =
 
 export const GENDER_EXTRACTOR = fieldExtractor({
   id: "gender",
-  version: 1,
+  version: 2,
   field: "gender",
   evidence: SOURCES,
   current: ({ gender }) => gender,
-  find: (item, _, context) => audienceOf(item, context, GENDER),
+  find: (item, group, context) => audienceOf({ item, group, context }, GENDER),
 });
 
 export const AGE_GROUP_EXTRACTOR = fieldExtractor({
   id: "age_group",
-  version: 1,
+  version: 2,
   field: "age_group",
   evidence: SOURCES,
   current: ({ ageGroup }) => ageGroup,
-  find: (item, _, context) => audienceOf(item, context, AGE),
+  find: (item, group, context) => audienceOf({ item, group, context }, AGE),
 });
 
-function audienceOf<Value extends string>(
-  item: Item,
-  context: ExtractorContext,
-  trait: Trait<Value>,
-): Finding | undefined {
+function audienceOf<Value extends string>(of: Branded, trait: Trait<Value>): Finding | undefined {
   return (
-    statedAudience(item, trait) ??
-    audienceIn(item, "title", context, trait) ??
-    audienceIn(item, "categories.0", context, trait)
+    statedAudience(of.item, trait) ?? audienceIn("title", of, trait) ?? audienceIn("categories.0", of, trait)
   );
 }
 
@@ -111,15 +106,15 @@ function statedAudience<Value extends string>(
 }
 
 function audienceIn<Value extends string>(
-  item: Item,
   field: "title" | "categories.0",
-  context: ExtractorContext,
+  branded: Branded,
   { meaning, of, combine }: Trait<Value>,
 ): Finding | undefined {
+  const { item, context } = branded;
   const { text } = quote(item, field);
   if (text === "") return undefined;
-  const words = phrasesIn(text, wordsOf(text), tableFor(languageOf(item, context)));
-  const matches = words.filter((match) => of[match.meaning] !== undefined);
+  const found = phrasesBesideBrand(text, tableFor(languageOf(item, context)), branded).matches;
+  const matches = found.filter((match) => of[match.meaning] !== undefined);
   // A "Baby & Toddler" department is for neither alone, even where "baby" would not count.
   const value = combine(new Set(matches.map((match) => of[match.meaning] as Value)));
   if (value === undefined || !matches.some((match) => counts({ item, text }, match, context, meaning)))
@@ -127,7 +122,7 @@ function audienceIn<Value extends string>(
   return {
     value,
     evidence: matches.map(({ from, to }) => quote(item, field, from, to)),
-    confidence: words.some((match) => ONLY_APPAREL.test(match.meaning))
+    confidence: found.some((match) => ONLY_APPAREL.test(match.meaning))
       ? CONFIDENCE.inText
       : CONFIDENCE.separate,
     isClosed: true,

@@ -7,25 +7,29 @@ import { isBrandFiller, isPlaceholder } from "../../catalog/filler-words.ts";
 import { wordKey } from "../../catalog/words.ts";
 import { COUNTRIES } from "../../lib/iso-codes.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
-import { isWrittenAsName } from "./brand-names.ts";
+import { namesIn } from "./brand-names.ts";
 import { brandOf, type CatalogFacts } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { statedValues } from "./stated-values.ts";
-import { LANGUAGES, phraseKey, phrasesIn, wordsOf } from "./words.ts";
+import { LANGUAGES, phraseKey, wordsOf } from "./words.ts";
 
 export const BRAND = fieldExtractor({
   id: "brand",
-  version: 1,
+  version: 2,
   field: "brand",
   evidence:
     "most siblings; an attribute, an option or a line of the description about the brand or manufacturer; a brand of the catalog in the title",
   current: brandOf,
   find: (item, group, context) => {
-    const found = statedBrand(item) ?? brandOfSiblings(group) ?? knownBrand(item, context);
+    const found = brandFound(item, group, context);
     return found && withoutStore(found, context);
   },
 });
+
+export function brandFound(item: Item, group: ItemGroup, context: ExtractorContext): Finding | undefined {
+  return statedBrand(item) ?? brandOfSiblings(group) ?? knownBrand(item, context);
+}
 
 const LONGEST_BRAND = 40;
 const MAX_WORDS = 4;
@@ -109,10 +113,9 @@ const FITS = new Set(
 
 function knownBrand(item: Item, { facts }: ExtractorContext): Finding | undefined {
   const { title } = item;
-  const words = wordsOf(title);
-  const matches = phrasesIn(title, words, brandTable(facts));
-  const [match, another] = matches.filter((found) => isWrittenAsName(title, found));
+  const [match, another] = namesIn(title, brandTable(facts));
   if (match === undefined || another !== undefined) return undefined;
+  const words = wordsOf(title);
   if (words.slice(Math.max(0, match.first - 2), match.first).some(({ key }) => FITS.has(key)))
     return undefined;
   const evidence = [quote(item, "title", match.from, match.to)];

@@ -11,13 +11,20 @@ const titlesOf = memoizeLast((items: readonly Item[]) =>
   [...new Set(items.map(({ title }) => title))].slice(0, MAX_TITLES),
 );
 
+/** Whether it was decided that no category fits the item's path. */
+export function isUncategorized({ categories }: Item, uncategorized?: ReadonlySet<string>): boolean {
+  const path = categories?.[0];
+  return path !== undefined && uncategorized?.has(path.join(" > ")) === true;
+}
+
 export const CATEGORY = fieldExtractor({
   id: "category",
-  version: 1,
+  version: 2,
   field: "google_category",
   evidence: "the shop's category and the titles of the group, compared with Google's taxonomy",
   current: ({ googleCategory }) => googleCategory,
-  find: (item, { items, groupId }, { suggestCategory }) => {
+  find: (item, { items, groupId }, { suggestCategory, uncategorized }) => {
+    if (isUncategorized(item, uncategorized)) return undefined;
     const path = item.categories?.[0] ?? [];
     const titles = groupId === null ? [item.title] : titlesOf(items);
     const suggestion = suggestCategory?.(path, titles);

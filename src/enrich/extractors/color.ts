@@ -12,6 +12,7 @@ import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { isApparel } from "./apparel.ts";
+import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
 import { unnamedOption } from "./unnamed-options.ts";
@@ -34,7 +35,11 @@ const tableFor = phraseTables<ColorWord>(colors);
 type Shade = { readonly from: number; readonly to: number; readonly isPlain: boolean };
 
 /** The colors of a text in their order. */
-function shadesIn(text: string, table: PhraseTable<ColorWord>): readonly Shade[] {
+function shadesIn(
+  text: string,
+  table: PhraseTable<ColorWord>,
+  matches = phrasesIn(text, wordsOf(text), table),
+): readonly Shade[] {
   const shades: Shade[] = [];
   let run: Match<ColorWord>[] = [];
   const endRun = (): void => {
@@ -42,7 +47,7 @@ function shadesIn(text: string, table: PhraseTable<ColorWord>): readonly Shade[]
     if (shade !== undefined) shades.push(shade);
     run = [];
   };
-  for (const match of phrasesIn(text, wordsOf(text), table)) {
+  for (const match of matches) {
     if (match.meaning === "never") continue;
     const last = run.at(-1);
     if (last !== undefined && !continues(text, last, match)) endRun();
@@ -78,9 +83,9 @@ type Cluster = {
   readonly isPlain: boolean;
 };
 
-function clustersIn(text: string, table: PhraseTable<ColorWord>): readonly Cluster[] {
+function clustersIn(text: string, found: readonly Shade[]): readonly Cluster[] {
   const clusters: Shade[][] = [];
-  for (const shade of shadesIn(text, table)) {
+  for (const shade of found) {
     const previous = clusters.at(-1);
     const before = previous?.at(-1);
     if (
@@ -101,7 +106,7 @@ function clustersIn(text: string, table: PhraseTable<ColorWord>): readonly Clust
 
 /** Whether a text is a color and nothing else. */
 function isColor(text: string, table: PhraseTable<ColorWord>): boolean {
-  const [cluster, another] = clustersIn(text, table);
+  const [cluster, another] = clustersIn(text, shadesIn(text, table));
   if (cluster === undefined || another !== undefined || !cluster.isPlain) return false;
   return cluster.from === 0 && cluster.to === text.length && cluster.shades.length <= MAX_COLORS;
 }
@@ -110,7 +115,7 @@ const colorOption = unnamedOption(isColor);
 
 export const COLOR = fieldExtractor({
   id: "color",
-  version: 1,
+  version: 2,
   field: "color",
   evidence:
     "an option, an attribute or a line of the description about the color; an option whose values are all colors; the only color in the title",
@@ -120,7 +125,7 @@ export const COLOR = fieldExtractor({
     return (
       statedColor(item, group, table) ??
       colorOption(item, group, table) ??
-      (isTitleOfVariant(item, group) ? colorInTitle(item, table, context) : undefined)
+      (isTitleOfVariant(item, group) ? colorInTitle({ item, group, context }, table) : undefined)
     );
   },
 });
@@ -160,13 +165,11 @@ const OF_A_PART = new Set(
 );
 const WORDS_BEFORE = 2;
 
-function colorInTitle(
-  item: Item,
-  table: PhraseTable<ColorWord>,
-  context: ExtractorContext,
-): Finding | undefined {
+function colorInTitle(of: Branded, table: PhraseTable<ColorWord>): Finding | undefined {
+  const { item, context } = of;
   const { title } = item;
-  const clusters = clustersIn(title, table);
+  const { matches } = phrasesBesideBrand(title, table, of);
+  const clusters = clustersIn(title, shadesIn(title, table, matches));
   const separate = clusters.filter(({ from, to }) => isPart(title, from, to));
   const candidates = separate.length > 0 ? separate : clusters;
   const [cluster] = candidates;

@@ -3,10 +3,11 @@ import { CONDITIONS, type Condition, type Item } from "../../catalog/item.ts";
 import { readCondition } from "../../catalog/vocabulary/condition.ts";
 import { languageOf } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
-import { CONFIDENCE, draftOf, type Extractor, type ExtractorContext, type Finding } from "./extractor.ts";
+import { CONFIDENCE, draftOf, type Extractor, type Finding } from "./extractor.ts";
+import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { statedValues } from "./stated-values.ts";
 import conditions from "./vocabulary/conditions.json" with { type: "json" };
-import { phrasesIn, phraseTables, wordsOf } from "./words.ts";
+import { phraseTables } from "./words.ts";
 
 const tableFor = phraseTables<"refurbished" | "used">(conditions);
 /** "never used", "not refurbished", "for used parts". */
@@ -14,16 +15,16 @@ const NEGATIONS = new Set(
   "never not no non nie nicht kein keine jamais pas nunca no mai nooit niet geen wie like for für".split(" "),
 );
 
-const EXTRACTOR = { id: "condition", version: 1 } as const;
+const EXTRACTOR = { id: "condition", version: 2 } as const;
 
 export const CONDITION: Extractor = {
   ...EXTRACTOR,
   fields: ["condition"],
   evidence:
     "an attribute or a line of the description about the condition; words such as “refurbished” or “gebraucht” in the title, also when the item is listed as new",
-  *propose({ items }, context) {
-    for (const item of items) {
-      const finding = conditionOf(item, context);
+  *propose(group, context) {
+    for (const item of group.items) {
+      const finding = conditionOf({ item, group, context });
       const draft =
         finding?.value === item.condition
           ? undefined
@@ -33,9 +34,10 @@ export const CONDITION: Extractor = {
   },
 };
 
-function conditionOf(item: Item, context: ExtractorContext): Finding | undefined {
-  if (item.condition === undefined) return conditionInTitle(item, context) ?? statedCondition(item);
-  return item.condition === "new" ? conditionInTitle(item, context) : undefined;
+function conditionOf(of: Branded): Finding | undefined {
+  const { item } = of;
+  if (item.condition === undefined) return conditionInTitle(of) ?? statedCondition(item);
+  return item.condition === "new" ? conditionInTitle(of) : undefined;
 }
 
 /** An exact word only: "State: good" in a description is seldom about the condition. */
@@ -52,13 +54,10 @@ function statedCondition(item: Item): Finding | undefined {
 const isCondition = (value: unknown): value is Condition =>
   CONDITIONS.some((condition) => condition === value);
 
-function conditionInTitle(item: Item, context: ExtractorContext): Finding | undefined {
-  const words = wordsOf(item.title);
-  for (const { meaning, first, from, to } of phrasesIn(
-    item.title,
-    words,
-    tableFor(languageOf(item, context)),
-  )) {
+function conditionInTitle(of: Branded): Finding | undefined {
+  const { item, context } = of;
+  const { words, matches } = phrasesBesideBrand(item.title, tableFor(languageOf(item, context)), of);
+  for (const { meaning, first, from, to } of matches) {
     if (NEGATIONS.has(words[first - 1]?.key ?? "")) continue;
     const evidence = [quote(item, "title", from, to)];
     return { value: meaning, evidence, confidence: CONFIDENCE.separate, isClosed: true };

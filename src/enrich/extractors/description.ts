@@ -6,12 +6,13 @@ import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { CatalogFacts } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { CONFIDENCE, draftOf, type Extractor, type Finding } from "./extractor.ts";
 import { type Passage, passageKey, passagesOf } from "./passages.ts";
 import boilerplate from "./vocabulary/boilerplate.json" with { type: "json" };
 import { phraseKey, phrasesIn, wordsOf } from "./words.ts";
 
-const EXTRACTOR = { id: "description", version: 1 } as const;
+const EXTRACTOR = { id: "description", version: 2 } as const;
 
 export const DESCRIPTION: Extractor = {
   ...EXTRACTOR,
@@ -44,12 +45,17 @@ function cleaned(item: Item, description: string, facts: CatalogFacts): Finding 
 function keptPassages({ title }: Item, description: string, facts: CatalogFacts): readonly Passage[] {
   const passages = passagesOf(description);
   const titleKey = passageKey(title);
-  const isRemoved = passages.map(
-    (passage, at) => (at === 0 && passage.key === titleKey) || isBoilerplate(description, passage, facts),
-  );
+  const isBoiler = passages.map((passage) => isBoilerplate(description, passage, facts));
   // A heading goes only with what it is the heading of.
   const isHeading = ({ to }: Passage): boolean => description.charAt(to - 1) === ":";
-  return passages.filter((passage, at) => !(isRemoved[at] && (!isHeading(passage) || isRemoved[at + 1])));
+  let isFirst = true;
+  return passages.filter((passage, at) => {
+    const isRemoved = isBoiler[at] || (isFirst && passage.key === titleKey);
+    const isKept = !(isRemoved && (!isHeading(passage) || isBoiler[at + 1]));
+    // The title may follow what goes before it.
+    if (isKept) isFirst = false;
+    return isKept;
+  });
 }
 
 /** Markdown and tags that were not recognized as such, with the space that would be doubled without them. */
@@ -109,6 +115,11 @@ function isBoilerplate(description: string, { from, to, key }: Passage, facts: C
   if (SHORTCODES.test(text)) return true;
   const repeats = facts.passages.get(key) ?? 0;
   if (repeats < FEWEST_REPEATS || repeats < facts.described * REPEATED_SHARE) return false;
+  return hasBoilerplateWords(text);
+}
+
+/** Passages that most descriptions have: there are few, and each is looked at many times. */
+const hasBoilerplateWords = memoize(256, (text) => {
   const found = phrasesIn(text, wordsOf(text), BOILERPLATE_WORDS);
   return found.length > 0 && found.every(({ meaning }) => meaning === "words");
-}
+});

@@ -36,6 +36,8 @@ export type ExtractorContext = {
   /** From an earlier pass over the catalog. */
   readonly facts: CatalogFacts;
   readonly suggestCategory?: SuggestCategory | undefined;
+  /** Paths of the merchant's categories, `Home > Mugs`, for which it was decided that no category of Google's fits. */
+  readonly uncategorized?: ReadonlySet<string>;
 };
 
 export type Extractor = {

@@ -99,6 +99,23 @@ test("a known brand counts at word borders, in its own spelling, and not as what
   assert.equal(found("Rare pliers"), undefined);
 });
 
+test("a known brand with signs in its name is found as it is written, or without its last sign", () => {
+  const brands = ["Kiln & Co.", "Smith & Wesson", "Dr. Oetker", "H&M", "Jo+Co", "!Nox", "Toys “R” Us"];
+  const known = contextOf(brands.flatMap((brand) => [titled(brand, `${brand} mug`), titled(brand, "Mug")]));
+  const found = (title: string) => propose("brand", groupOf({ title }), known)[0];
+  for (const brand of brands)
+    for (const title of [`${brand} bowl`, `Bowl ${brand}`, `${brand.toUpperCase()}, bowl`]) {
+      const proposal = found(title);
+      assert.equal(proposal?.value, brand, title);
+      assert.equal(proposal.isGrounded, true, title);
+      assert.equal(proposal.evidence[0]?.text.toLowerCase(), brand.toLowerCase(), title);
+    }
+  assert.equal(found("Kiln & Co bowl")?.value, "Kiln & Co.");
+  assert.equal(found("Bowl for Dr. Oetker molds"), undefined);
+  for (const title of ["Kiln Co bowl", "H. M bowl", "h&m bowl", "Size H & M", "Smith, Wesson: bowls"])
+    assert.equal(found(title), undefined, title);
+});
+
 test("a brand whose name the titles of other brands have is not looked for", () => {
   const herbs = [titled("Rosemary", "Rosemary soap"), titled("Rosemary", "Thyme soap")];
   const others = Array.from({ length: 3 }, () => titled("Kiln", "Rosemary bath"));
@@ -138,6 +155,9 @@ test("a category is suggested from the path and the titles of the group", () => 
   );
   assert.deepEqual(asked, [[["Kitchen", "Mugs"], ["Cup"]]]);
   assert.deepEqual(propose("category", groupOf({ title: "Cup" }), context), []);
+  const decided = { ...context, uncategorized: new Set(["Kitchen > Mugs"]) };
+  assert.deepEqual(propose("category", groupOf({ categories: ["Kitchen > Mugs"] }), decided), []);
+  assert.equal(propose("category", groupOf({ categories: ["Mugs"] }), decided).length, 1);
   assert.deepEqual(
     propose("category", groupOf({ categories: ["Mugs"], googleCategory: "2169" }), context),
     [],

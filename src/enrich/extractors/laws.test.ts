@@ -12,6 +12,7 @@ import type { ExtractorContext, ProposalDraft } from "./extractor.ts";
 import { contextOf, groupOf, itemOf } from "./proposals.fixture.ts";
 import { EXTRACTORS } from "./registry.ts";
 import { tokenKeys } from "./words.ts";
+import { cases } from "../../../test/long.ts";
 
 /** Words that mean something to an extractor, and what separates them. */
 const PIECES = [
@@ -185,7 +186,7 @@ function proposalsFor(group: ItemGroup, context: ExtractorContext): readonly Pro
 const check = (law: (group: ItemGroup, context: ExtractorContext) => void): void =>
   fc.assert(
     fc.property(anyCase, ({ group, context }) => law(group, context)),
-    { numRuns: 80 },
+    { numRuns: cases(80) },
   );
 
 function itemWith({ items }: ItemGroup, id: string): Item {

@@ -7,6 +7,7 @@ import { languageOf } from "./catalog-facts.ts";
 import { isConsumable, isSoldByQuantity } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
+import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
 import { unnamedOption } from "./unnamed-options.ts";
@@ -29,7 +30,7 @@ const materialOption = unnamedOption(isMaterial);
 
 export const MATERIAL = fieldExtractor({
   id: "material",
-  version: 1,
+  version: 2,
   field: "material",
   evidence:
     "an option, an attribute or a line of the description about the material; percentages; the only material in the title",
@@ -40,7 +41,7 @@ export const MATERIAL = fieldExtractor({
       statedMaterial(item, table) ??
       materialOption(item, group, table) ??
       composition(item, "title", table) ??
-      (isConsumable(item, context) ? undefined : materialInTitle(item, table)) ??
+      (isConsumable(item, context) ? undefined : materialInTitle({ item, group, context }, table)) ??
       composition(item, "description", table)
     );
   },
@@ -123,9 +124,10 @@ function partsIn(text: string, table: PhraseTable<MaterialWord>): readonly Part[
   });
 }
 
-function materialInTitle(item: Item, table: PhraseTable<MaterialWord>): Finding | undefined {
+function materialInTitle(of: Branded, table: PhraseTable<MaterialWord>): Finding | undefined {
+  const { item } = of;
   const { title } = item;
-  const matches = phrasesIn(title, wordsOf(title), table);
+  const { matches } = phrasesBesideBrand(title, table, of);
   const named = matches.filter(isNamed);
   const plain = named.filter(({ meaning }) => meaning === "material");
   const [match, another] = plain.length > 0 ? plain : named;

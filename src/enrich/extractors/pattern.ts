@@ -1,10 +1,10 @@
 /** Patterns such as stripes and checks. */
-import type { Item } from "../../catalog/item.ts";
 import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
 import { isConsumable } from "./consumable.ts";
 import { quote } from "./evidence.ts";
-import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
+import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
+import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { statedTrait } from "./stated-trait.ts";
 import { unnamedOption } from "./unnamed-options.ts";
 import patterns from "./vocabulary/patterns.json" with { type: "json" };
@@ -17,7 +17,7 @@ const patternOption = unnamedOption(isPattern);
 
 export const PATTERN = fieldExtractor({
   id: "pattern",
-  version: 1,
+  version: 2,
   field: "pattern",
   evidence:
     "an option, an attribute or a line of the description about the pattern; the only pattern in the title",
@@ -27,7 +27,7 @@ export const PATTERN = fieldExtractor({
     return (
       statedTrait(item, "pattern", ({ value }) => isPattern(value, table)) ??
       patternOption(item, group, table) ??
-      patternInTitle(item, table, context)
+      patternInTitle({ item, group, context }, table)
     );
   },
 });
@@ -38,12 +38,9 @@ function isPattern(text: string, table: PhraseTable<PatternWord>): boolean {
 }
 
 /** Patterns that are names of flowers, animals and the like count on clothes only. */
-function patternInTitle(
-  item: Item,
-  table: PhraseTable<PatternWord>,
-  context: ExtractorContext,
-): Finding | undefined {
-  const matches = phrasesIn(item.title, wordsOf(item.title), table);
+function patternInTitle(of: Branded, table: PhraseTable<PatternWord>): Finding | undefined {
+  const { item, context } = of;
+  const { matches } = phrasesBesideBrand(item.title, table, of);
   const [match, another] = matches;
   if (match === undefined || another !== undefined || isConsumable(item, context)) return undefined;
   const isClear = match.meaning === "pattern";

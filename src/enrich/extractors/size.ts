@@ -1,11 +1,11 @@
 /** Sizes: from options and attributes, and from titles that name one ("Size M", "Gr. 38", "- XL"). */
-import type { Item } from "../../catalog/item.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
+import { type Branded, wordsBesideBrand } from "./own-brand.ts";
 import { statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
 import { unnamedOption } from "./unnamed-options.ts";
-import { edgesOf, wordsOf } from "./words.ts";
+import { edgesOf, type Word, wordsOf } from "./words.ts";
 
 const LETTERS = /^(?:x{0,4}[sl]|m|[2-9]x[sl])$/i;
 const SEVERAL_LETTERS = /^x{0,4}[sml]\s?[/-]\s?x{0,4}[sml]$/i;
@@ -20,13 +20,15 @@ const sizeOption = unnamedOption(isLetterSize);
 
 export const SIZE = fieldExtractor({
   id: "size",
-  version: 1,
+  version: 2,
   field: "size",
   evidence:
     "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",
   current: ({ size }) => size,
-  find: (item, group) =>
-    statedTrait(item, "size", isStatedSize) ?? sizeOption(item, group, undefined) ?? letterSizeInTitle(item),
+  find: (item, group, context) =>
+    statedTrait(item, "size", isStatedSize) ??
+    sizeOption(item, group, undefined) ??
+    letterSizeInTitle({ item, group, context }),
 });
 
 /** A size in the description is often that of a person who wears it, or of a package. */
@@ -35,13 +37,15 @@ function isStatedSize({ value, source }: StatedValue): boolean {
 }
 
 /** A size of several letters, or a single one as the last part: an `S` or `L` elsewhere is a model or a unit. */
-function letterSizeInTitle(item: Item): Finding | undefined {
+function letterSizeInTitle(of: Branded): Finding | undefined {
+  const { item } = of;
   const { title } = item;
-  const found = wordsOf(title).filter(({ key, from, to }) => {
+  const isSize = ({ key, from, to }: Word): boolean => {
     const { before, after } = edgesOf(title, from, to);
     return before && after && from > 0 && LETTERS.test(key) && (key.length > 1 || to === title.length);
-  });
-  const [size, another] = found;
+  };
+  if (!wordsOf(title).some(isSize)) return undefined;
+  const [size, another] = wordsBesideBrand(title, of).filter(isSize);
   if (size === undefined || another !== undefined) return undefined;
   const evidence = quote(item, "title", size.from, size.to);
   return { value: evidence.text, evidence: [evidence], confidence: CONFIDENCE.separate };

@@ -59,6 +59,8 @@ const SHOP = Array.from({ length: 12 }, (_, at) =>
 test("a description loses the title as its first line", () => {
   const draft = { title: "Oak stool", description: `OAK STOOL\n\n${PROSE}` };
   assert.equal(valueFor("description", draft), PROSE);
+  const built = { title: "Oak stool", description: `[vc_row]\nOAK STOOL\n\n${PROSE}` };
+  assert.equal(valueFor("description", built), PROSE, "also after what a page builder left behind");
   assert.equal(
     valueFor("description", { title: "Oak stool", description: `The oak stool.\n\n${PROSE}` }),
     undefined,

@@ -203,6 +203,42 @@ test("attributes are stated values", () => {
   assert.equal(valueFor("pattern", { details }), "Vichy");
 });
 
+test("words of the item's own brand in the title are no trait of it", () => {
+  const cases: readonly (readonly [id: string, brand: string, title: string, value: string | undefined])[] = [
+    ["material", "Ålesund Wool", "Ålesund Wool Coffee Cup", undefined],
+    ["material", "Ålesund Wool AS", "ÅLESUND WOOL scarf", undefined],
+    ["material", "Ålesund Wool", "Ålesund Wool scarf, cotton", "cotton"],
+    ["color", "White Stuff", "White Stuff Hemd Herren", undefined],
+    ["color", "White Stuff", "White Stuff Hemd schwarz", "schwarz"],
+    ["color", "White Stuff", "White-Stuff Hemd", undefined],
+    ["color", "White Stuff", "Hemd - White", "White"],
+    ["color", "Old Navy", "Old Navy Blue Shirt", "Blue"],
+    ["color", "Black & Decker", "Drill - Black & Decker", undefined],
+    ["pattern", "Stripes & Dots", "Stripes & Dots blouse", undefined],
+    ["gender", "Boy's Own", "Boy's Own T-shirt", undefined],
+    ["age_group", "Kids United", "Kids United hoodie", undefined],
+    ["size", "Big - XXL", "Big - XXL - shirt", undefined],
+    ["condition", "Gebraucht", "Gebraucht Tasche", undefined],
+  ];
+  for (const [id, brand, title, value] of cases) {
+    assert.equal(valueFor(id, { brand, title }, { language: "de" }), value, `${id} of ${title}`);
+    assert.equal(
+      valueFor(id, { title, details: [{ name: "Brand", value: brand }] }, { language: "de" }),
+      value,
+      `${id} of ${title}, with a proposed brand`,
+    );
+  }
+});
+
+test("a brand that siblings or other products have counts as the item's own", () => {
+  const title = "White Stuff shirt";
+  const sibling = groupOf({ title }, { title: "Shirt - M", brand: "White Stuff" });
+  assert.deepEqual(propose("color", sibling, contextOf([], { language: "en" })), []);
+  const other = groupOf({ title: "White Stuff socks", brand: "White Stuff" });
+  assert.deepEqual(propose("color", groupOf({ title }), contextOf([other, other], { language: "en" })), []);
+  assert.equal(propose("color", groupOf({ title }), contextOf([], { language: "en" }))[0]?.value, "White");
+});
+
 test("values that are there are not proposed again", () => {
   const full = {
     title: "Women's striped blue cotton shirt - Size M",

@@ -118,15 +118,19 @@ export type Match<Meaning> = {
   readonly to: number;
 };
 
+/** Whether two words of a text may belong to one phrase. */
+type Adjacency = (text: string, left: Word, right: Word) => boolean;
+
 /** The longest phrases, from left to right, without overlaps. Words of a phrase are separated by one space or hyphen. */
 export function phrasesIn<Meaning>(
   text: string,
   words: readonly Word[],
   table: PhraseTable<Meaning>,
+  areAdjacent: Adjacency = isAdjacent,
 ): readonly Match<Meaning>[] {
   const matches: Match<Meaning>[] = [];
   for (let at = 0; at < words.length; at++) {
-    const match = phraseAt(text, words, at, table);
+    const match = phraseAt({ text, words, areAdjacent }, at, table);
     if (match === undefined) continue;
     matches.push(match);
     at = match.last;
@@ -134,9 +138,10 @@ export function phrasesIn<Meaning>(
   return matches;
 }
 
+type Searched = { readonly text: string; readonly words: readonly Word[]; readonly areAdjacent: Adjacency };
+
 function phraseAt<Meaning>(
-  text: string,
-  words: readonly Word[],
+  { text, words, areAdjacent }: Searched,
   first: number,
   table: PhraseTable<Meaning>,
 ): Match<Meaning> | undefined {
@@ -144,7 +149,7 @@ function phraseAt<Meaning>(
   let key = "";
   for (let last = first; last < Math.min(first + MAX_WORDS, words.length); last++) {
     const word = words[last] as Word;
-    if (last > first && !isAdjacent(text, words[last - 1] as Word, word)) break;
+    if (last > first && !areAdjacent(text, words[last - 1] as Word, word)) break;
     key = last === first ? word.key : `${key} ${word.key}`;
     const meaning = table.get(key);
     if (meaning !== undefined)

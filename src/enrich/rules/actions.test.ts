@@ -319,3 +319,35 @@ test("every value of a rule is refused or accepted alike when it is compiled and
   assert.equal(item.sizeType, "tall");
   assert.equal(refused[0]?.rule, "b");
 });
+
+describe("Google categories", () => {
+  const context = { settings: {}, checksCategories: true };
+  const map = { type: "map", field: "google_category", from: "categories" } as const;
+
+  test("an id or path that Google's taxonomy does not have is refused where the rule has it", () => {
+    const set = (value: string | number) =>
+      problems([rule({ type: "set", field: "google_category", value })], context);
+    assert.deepEqual(set("Foo > Bar"), [
+      `invalid_value /rules/0/action/value google_category "Foo > Bar" is not in Google's taxonomy. The nearest one is 1179, Hardware > Tools > Pry Bars. Use an id or a full path of the taxonomy.`,
+    ]);
+    assert.match(set(999_999)[0] ?? "", /^invalid_value \/rules\/0\/action\/value .*"999999" is not in/);
+    assert.match(
+      problems([rule({ type: "default", field: "google_category", value: "Mugs" })], context)[0] ?? "",
+      /^invalid_value .*"Mugs" is not in Google's taxonomy\. The nearest one is 2169,/,
+    );
+    assert.match(
+      problems([rule({ ...map, table: { "Home/Mugs": "2169", Toys: "Foo > Bar" } })], context)[0] ?? "",
+      /^invalid_value \/rules\/0\/action\/table\/Toys /,
+    );
+    assert.match(
+      problems([rule({ ...map, table: { Toys: "1239" }, otherwise: "0" })], context)[0] ?? "",
+      /^invalid_value \/rules\/0\/action\/otherwise /,
+    );
+  });
+
+  test("an id, a path in any language, and rules that are in force already are accepted", () => {
+    const table = { a: 2169, b: "Furniture > Chairs", c: "Möbel > Stühle" };
+    assert.deepEqual(problems([rule({ ...map, table, otherwise: "1239" })], context), []);
+    assert.deepEqual(problems([rule({ ...map, table: { a: "Foo > Bar" } })]), []);
+  });
+});

@@ -4,6 +4,7 @@ import { CHANNEL_NAMES, type ChannelName } from "../../catalog/item.ts";
 import { type CompiledAction, compileAction } from "./actions.ts";
 import type { Matches } from "./condition.ts";
 import { compileWhen, type RuleContext } from "./conditions.ts";
+import { checkCategories } from "./google-categories.ts";
 import { fold } from "./fold.ts";
 import { type Problem, RuleError } from "./problem.ts";
 
@@ -57,7 +58,11 @@ function compileRule(
 ): CompiledRule | undefined {
   const channels = channelsOf(rule.channel);
   const matches = attempt(() => compileWhen(rule.when, context), report);
-  const action = attempt(() => compileAction(rule.action, context.settings, channels === undefined), report);
+  const action = attempt(() => {
+    const one = compileAction(rule.action, context.settings, channels === undefined);
+    if (context.checksCategories === true) checkCategories(rule.action);
+    return one;
+  }, report);
   if (matches === undefined || action === undefined) return undefined;
   return { name: rule.name, channels, matches, action };
 }

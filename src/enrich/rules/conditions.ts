@@ -22,6 +22,11 @@ export type RuleContext = {
   readonly settings: CatalogSettings;
   /** Ids and names of the catalog's sources, if conditions on `source` are to be checked. */
   readonly sources?: readonly RuleSource[] | undefined;
+  /**
+   * Whether Google categories must be in the taxonomy. Rules that are in force are not checked: they would be left out of the feeds
+   * because of one entry, or of a newer taxonomy.
+   */
+  readonly checksCategories?: boolean;
 };
 
 export function compileWhen(when: RuleWhen | undefined, context: RuleContext): Matches {

@@ -13,6 +13,7 @@ import { compileRules } from "./compile.ts";
 import { draftOf } from "./draft-of.fixture.ts";
 import { RULE_FIELDS } from "./fields.ts";
 import { compiled, SHOP } from "./rules.fixture.ts";
+import { cases } from "../../../test/long.ts";
 
 const CONTEXT = { position: 1, settings: {}, decimalMark: "." } as const;
 
@@ -176,7 +177,7 @@ const ruleList = fc
       .filter((each) => compileRules({ rules: [each] }, { settings: {} }).kind === "compiled"),
   );
 
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: cases(150) };
 
 test("no rule makes an item that a source could not have sent", () => {
   fc.assert(
@@ -217,7 +218,7 @@ test("with all rules disabled the item is the source's own", () => {
       const disabled = rules.map((each) => ({ ...each, enabled: false }));
       assert.equal(applyRules(given, compiled(disabled), SHOP).item, given);
     }),
-    { numRuns: 30 },
+    { numRuns: cases(30) },
   );
 });
 
@@ -254,7 +255,7 @@ test("rules that neither read nor set each other's fields may be in any order", 
       };
       assert.equal(body(one), body(other));
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });
 
@@ -303,6 +304,6 @@ test("whatever a rule says, it is compiled or refused with a sentence, and never
         for (const { message, pointer } of result.problems)
           assert.match(`${pointer} ${message}`, /^\/rules\/\d+\S* \S[^]*[.?]$/);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

@@ -1,9 +1,10 @@
 /** /api/v1/categories: the merchant's category paths, and what they mean in Google's taxonomy. */
-import { searchCategories, nearestHint } from "../../catalog/category-search.ts";
+import { nearestHint, searchCategories } from "../../catalog/category-search.ts";
 import {
   type Category,
   categoryPath,
   findCategory,
+  TAXONOMY_LANGUAGES,
   type TaxonomyLanguage,
 } from "../../catalog/google-taxonomy.ts";
 import {
@@ -13,15 +14,20 @@ import {
   CategorySearchQuery,
   MapCategories,
   MappedAnswer,
+  MAX_LISTED_PATHS,
 } from "../../contract/categories.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { decodeOffset, pageOf } from "../../lib/cursor.ts";
-import { saveEffects } from "../../pipeline/enrich/rules.ts";
+import { MAX_PATHS } from "../../enrich/categories/category-paths.ts";
+import { type PathDecision, saveEffects } from "../../pipeline/enrich/rules.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
 import {
   countCategoryPaths,
   type ListedPath,
   listCategoryPaths,
+  listPathsWithoutItems,
   type StoredSuggestion,
 } from "../../store/rules.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -60,14 +66,19 @@ function reading(api: Api, { db }: ApiDeps): void {
     summary: "Search Google's taxonomy",
     query: CategorySearchQuery,
     answers: { 200: CategorySearchAnswer },
-    handler: async ({ query: { q, language = "en", limit = 20 } }) => ({
-      body: {
-        data: {
-          categories: searchCategories(q, { language, limit }).map((one) => categoryBody(one, language)),
-        },
-      },
-    }),
+    handler: async ({ caller: { catalogId }, query: { q, language, limit = 20 } }) => {
+      const languages = language === undefined ? await languagesOf(db, catalogId) : [language];
+      const found = searchCategories(q, { languages, limit });
+      return { body: { data: { categories: found.map((one) => categoryBody(one.category, one.language)) } } };
+    },
   });
+}
+
+/** The catalog's own language, and English. */
+async function languagesOf(db: Queries, catalogId: string): Promise<readonly TaxonomyLanguage[]> {
+  const language = (await findCatalog(db, catalogId))?.settings.language?.slice(0, 2).toLowerCase();
+  const own = TAXONOMY_LANGUAGES.find((known) => known === language);
+  return own === undefined || own === "en" ? ["en"] : [own, "en"];
 }
 
 function pathBody(row: ListedPath) {
@@ -120,19 +131,55 @@ function mapping(api: Api, deps: ApiDeps): void {
         path,
         category: category == null ? category : knownId(category, at),
       }));
+      checkContradictions(decisions);
       const mapped = new Set(decisions.map(({ path }) => path)).size;
       const change = { mappings: { decisions } };
+      const known = { mapped, paths_without_items: await withoutItems(deps.db, catalogId, decisions) };
       if (body.dry_run === true) {
         const plan = await waitForPlan({ ...deps, signal }, catalogId, { kind: "rules", change });
-        return { body: { data: { mapped, changed_items: plan.changed_items, run_id: null, plan } } };
+        return { body: { data: { ...known, changed_items: plan.changed_items, run_id: null, plan } } };
       }
       const recorded = changeLog.recording(deps.db, catalogId, { type: "rules", fields: ["categories"] });
       const { runId } = await saveEffects(recorded, catalogId, { ...change, keyId: caller.key.id });
       if (prefersAsync(headers.prefer)) return accepted(runId, "runs");
       const { changed_items: items } = await waitForEffects({ ...deps, signal }, runId);
-      return { body: { data: { mapped, changed_items: items, run_id: runId, plan: null } } };
+      return { body: { data: { ...known, changed_items: items, run_id: runId, plan: null } } };
     },
   });
+}
+
+/** One decision must not win over another one of the same request. */
+function checkContradictions(decisions: readonly PathDecision[]): void {
+  const byPath = new Map<string, PathDecision["category"]>();
+  for (const [at, { path, category }] of decisions.entries()) {
+    const isKnown = byPath.has(path);
+    const earlier = byPath.get(path);
+    byPath.set(path, category);
+    if (!isKnown || earlier === category) continue;
+    const detail = `is decided twice: ${decisionText(earlier)}, then ${decisionText(category)}`;
+    throw new AppError(
+      "invalid_request",
+      `The path ${JSON.stringify(path)} ${detail}. Send it once. Nothing was stored.`,
+      { fields: [{ pointer: `/mappings/${at}/path`, detail }] },
+    );
+  }
+}
+
+function decisionText(category: PathDecision["category"]): string {
+  if (category === undefined) return "taken back";
+  return category === null ? "no category" : `category ${category}`;
+}
+
+async function withoutItems(
+  db: Queries,
+  catalogId: string,
+  decisions: readonly PathDecision[],
+): Promise<string[]> {
+  const decided = decisions.filter(({ category }) => category !== undefined).map(({ path }) => path);
+  const paths = [...new Set(decided)];
+  return [
+    ...(await listPathsWithoutItems(db, catalogId, { paths, limit: MAX_LISTED_PATHS, maxPaths: MAX_PATHS })),
+  ];
 }
 
 function knownId(category: string, at: number): string {
