@@ -61,7 +61,7 @@ function fieldLines(field: ExplainedField, { paint, width }: Printed): readonly 
     paint("bold", field.field),
     line("source", source.value),
     ...source.notes.map(({ code, message }) => line("warning", message, code)),
-    ...(mapping ? [line("mapping", mapping.after, `${mapping.path}, ${decided(mapping)}`)] : []),
+    ...(mapping ? [mappingLine(mapping, line)] : []),
     ...rules.map((rule) => ruleLine(rule, line)),
     ...(approved ? [approvedLine(approved, line)] : []),
     ...channels.flatMap(({ channel, value, files }) => [
@@ -79,6 +79,11 @@ function ruleLine(
 ): string {
   const by = `rule "${rule}", version ${version}${channel === null ? "" : `, for ${channel}`}`;
   return refused === null ? line("rule", after, by) : line("not used", refused, by);
+}
+
+function mappingLine(mapping: NonNullable<ExplainedField["mapping"]>, line: Line): string {
+  const none = mapping.after === null ? "no category fits, " : "";
+  return line("mapping", mapping.after, `${mapping.path}, ${none}${decided(mapping)}`);
 }
 
 function approvedLine(step: NonNullable<ExplainedField["approved"]>, line: Line): string {

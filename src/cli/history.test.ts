@@ -90,6 +90,35 @@ test("diff refuses unknown renders, renders of two catalogs and wrong options, e
   }
 });
 
+test("a discarded render is named when none is held, and new limits judge a held one again", async () => {
+  const catalog = await newCatalog();
+  const of = ["--catalog", catalog.slug];
+  shop.stock([article("a"), article("b"), article("c")]);
+  await synced(catalog);
+  shop.stock(["a", "b", "c"].map((id) => article(id, { price: "0.00 USD" })));
+  const sync = await home.run(["sync", "--source", catalog.source]);
+  assert.match(
+    sync.out + sync.talk,
+    /The render is held, and the feeds stay as they were: .*\(render_held\)/,
+  );
+  assert.match((await home.run(["status", ...of])).out, /last render is held: /);
+
+  const wrong = await home.run(["guard", "set", ...of, "price_median=0.5"]);
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.talk, /price_median is a factor: 1 or more/);
+  const set = await home.run(["guard", "set", ...of, "image_host=off"]);
+  assert.match(set.out, /A render is held: the feeds are rendered again now, and judged by the new limits/);
+
+  await home.data("renders", "discard", ...of, "--reason", "Broken export.");
+  const later = await home.run(["guard", "set", ...of, "image_host=default"]);
+  assert.match(later.out, /It applies from the next render on/);
+  const promote = ["renders", "promote", ...of, "--reason", "It was right."];
+  const { status, talk } = await home.run(promote);
+  assert.equal(status, 2);
+  const [, id = ""] = /The newest one, (\S+), was discarded; .*renders promote \1/.exec(talk) ?? [];
+  assert.equal((await home.data<{ run_id: string }>(...promote, id)).run_id, id);
+});
+
 type Verified = {
   files: { file: string; stored: string; gzip: string; rebuilt: string | null }[];
   index: string;

@@ -232,6 +232,45 @@ test("an approved value of an item whose source has changed too is told from wha
   assert.ok(lines(compared, "c").includes("gmc.tsv brand added: - → Acme (overlay)"));
 });
 
+test("the causes of two renders stay the same, whatever happens to the items and to the decisions later", async () => {
+  const shop = await api.openShop();
+  const items = [
+    product("a", { title: "Acme mug a", brand: "Acme", categories: ["Home > Mugs"] }),
+    product("b", { title: "Acme mug b", brand: "Acme" }),
+    product("c", { title: "Acme mug c", brand: null, categories: ["Home > Cups"] }),
+  ];
+  await push(shop, items);
+  const first = await published(shop);
+  const rules = [{ name: "Condition", action: { type: "default", field: "condition", value: "used" } }];
+  await shop.call("/api/v1/rules", { method: "PUT", body: { rules } });
+  const mappings = { decisions: [{ path: "Home > Mugs", category: "2169" }] };
+  const { runId } = await saveEffects(api.db, shop.id, { mappings, keyId: null });
+  await untilRun(api.db, runId, "succeeded");
+  const proposal = await approveBrand(shop);
+  const second = await render(shop);
+  const then = await compare(shop, first, second);
+  assert.deepEqual(kinds(then), ["overlay", "rule", "category_mapping"]);
+
+  const assertSame = async (when: string): Promise<void> => {
+    const { between, items: now, totals } = await compare(shop, first, second);
+    assert.deepEqual(
+      { between, now, totals },
+      { between: then.between, now: then.items, totals: then.totals },
+      when,
+    );
+  };
+  await shop.call("/api/v1/publish-guard", { method: "PATCH", body: { enabled: false } });
+  await push(shop, items.slice(0, 2));
+  await assertSame("the item is gone");
+  await push(shop, items);
+  await assertSame("it is back");
+  const body = { ids: [proposal] };
+  const withdrawn = await shop.call("/api/v1/proposals/withdraw", { method: "POST", body });
+  assert.equal(withdrawn.status, 200, withdrawn.text);
+  await render(shop);
+  await assertSame("the value was withdrawn");
+});
+
 test("settings, the beginning of a sale and a change of another variant are causes of their own", async () => {
   const shop = await api.openShop();
   const from = new Date(Date.now() + 2_000).toISOString();
@@ -374,4 +413,29 @@ test("unknown renders, renders of others, failed ones and those whose files are 
   assert.match(assertProblem(await call(first, first), 410, "render_gone").detail, /lost its index/);
   await rm(await folderOf(shop, first), { recursive: true });
   assert.match(assertProblem(await call(first, first), 410, "render_gone").detail, /no longer kept/);
+});
+
+test("more comparisons at once than the server has time for are refused, with a time to try again", async () => {
+  const shop = await api.openShop();
+  await push(shop, [product("a")]);
+  const before = await published(shop);
+  await push(shop, [product("a", { price: "9.00 USD" })]);
+  await push(shop, [product("a", { price: "8.00 USD" })]);
+  const after = await render(shop);
+  const path = `/api/v1/renders/${before}/compare/${after}`;
+  await api.db.tx(async (tx) => {
+    // Of two runs, that of the item's source is named: comparisons wait for the item while they run.
+    await tx.execute({ text: "lock table items in access exclusive mode", values: [] });
+    const calls = Array.from({ length: 4 }, async () => shop.call(path));
+    const refused = await Promise.race(calls);
+    assertProblem(refused, 429, "rate_limited");
+    assert.equal(refused.headers["retry-after"], "5");
+    await tx.execute({ text: "rollback", values: [] });
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    assert.deepEqual(
+      statuses.sort((a, b) => a - b),
+      [200, 200, 200, 429],
+    );
+  });
+  await compare(shop, before, after);
 });

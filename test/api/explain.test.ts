@@ -129,6 +129,16 @@ test("a category that a decision about its path has set names the path, and who 
   assert.equal(columnOf(category, "gmc.tsv", "google_product_category").text, "2169");
 });
 
+test("a decision that no category fits the path is shown with who made it", async () => {
+  const shop = await openShop([product("a", { categories: ["Home > Mugs"] })]);
+  await mapCategory(shop, "Home > Mugs", null);
+
+  const category = fieldOf(await explain(shop, "a"), "google_category");
+
+  const { path, after } = category.mapping ?? {};
+  assert.deepEqual([path, after, category.value], ["Home > Mugs", null, null]);
+});
+
 test("each rule that changed a value is named with its version, before and after; one for a channel changes only that", async () => {
   const shop = await openShop(
     [product("a")],
@@ -148,6 +158,11 @@ test("each rule that changed a value is named with its version, before and after
     { rule: "Brand first", channel: null, before: "Mug a", after: "Kiln Mug a", refused: null, version },
     { rule: "Short", channel: "google", before: "Kiln Mug a", after: "Google mug", refused: null, version },
   ]);
+  const ofOpenAi = fieldOf(await explain(shop, "a", "?field=title&channel=openai"), "title");
+  assert.deepEqual(
+    ofOpenAi.rules.map(({ rule }) => rule),
+    ["Brand first"],
+  );
   assert.equal(title.value, "Kiln Mug a");
   assert.deepEqual(
     title.channels.map(({ channel, value }) => [channel, value]),
@@ -178,7 +193,7 @@ async function approveBrand(shop: Shop, itemId: string): Promise<string> {
   return id;
 }
 
-async function mapCategory(shop: Shop, path: string, category: string): Promise<void> {
+async function mapCategory(shop: Shop, path: string, category: string | null): Promise<void> {
   const mappings = { decisions: [{ path, category }] };
   const { runId } = await saveEffects(api.db, shop.id, { mappings, keyId: null });
   await untilRun(api.db, runId, "succeeded");

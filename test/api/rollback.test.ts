@@ -1,7 +1,7 @@
 /** Rolling back to an earlier render: what the URLs serve, the pause, its end, and what is refused. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
@@ -291,6 +291,37 @@ test("unknown renders, renders of others, those never published and those withou
   assert.match(assertProblem(await rollBack(shop, second), 410, "render_gone").detail, /no longer kept/);
   assert.equal((await findCatalog(api.db, shop.id))?.publishedRunId, await published(shop));
 });
+
+test("a render with a damaged file is neither rolled back to nor promoted", async () => {
+  const shop = await api.openShop();
+  const first = await sell(shop, "9.50");
+  const second = await sell(shop, "8.00");
+  const fileOf = async (runId: string): Promise<string> =>
+    join(api.dataDir, "feeds", shop.id, (await listFeedFiles(api.db, runId))[0]?.folder ?? "", "gmc.tsv");
+  const whole = await damage(await fileOf(first));
+  const refused = assertProblem(await rollBack(shop, first), 410, "render_gone");
+  assert.match(refused.detail, /^gmc\.tsv of the render .* is damaged on disk.*Choose another render/);
+  const { last_render: last, paused } = await shop.feeds();
+  assert.deepEqual([last?.run_id, paused], [second, undefined], "nothing has changed");
+
+  await writeFile(await fileOf(first), whole);
+  await rolledBack(shop, first);
+  const held = (await sellHeld(shop)) ?? "";
+  await damage(await fileOf(held));
+  const body = { run_id: held, reason: "Checked." };
+  const promoted = await shop.call("/api/v1/renders/promote", { method: "POST", body });
+  assert.match(assertProblem(promoted, 410, "render_gone").detail, /damaged/);
+  assert.equal((await shop.feeds()).held?.run_id, held, "it is still held");
+});
+
+/** Changes one byte of a file; returns what it was. */
+async function damage(path: string): Promise<Buffer> {
+  const bytes = await readFile(path);
+  const damaged = Buffer.from(bytes);
+  damaged[damaged.length - 3] = (damaged.at(-3) ?? 0) ^ 1;
+  await writeFile(path, damaged);
+  return bytes;
+}
 
 /** Syncs while publication is paused; returns the render that is held. */
 async function sellHeld(shop: Shop): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { isUuid } from "../../lib/id.ts";
 import { discardRender, promoteRender } from "../../pipeline/publish-guard/decide.ts";
 import type { RenderStats } from "../../pipeline/render/publish.ts";
 import type { Db } from "../../store/db.ts";
-import { findHeldRender, findRenders, type RenderRecord } from "../../store/renders.ts";
+import { findDiscardedRender, findHeldRender, findRenders, type RenderRecord } from "../../store/renders.ts";
 import { listRenders, type RenderRow } from "../../store/run-history.ts";
 import { commandChanges, commandUser } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
@@ -133,8 +133,13 @@ async function heldRun(db: Db, catalogId: string, given: string | undefined): Pr
     return given;
   }
   const held = await findHeldRender(db, catalogId);
-  if (!held) throw invalidRequest("No render of this catalog is held.");
-  return held.runId;
+  if (held) return held.runId;
+  const discarded = await findDiscardedRender(db, catalogId);
+  throw invalidRequest(
+    discarded
+      ? `No render of this catalog is held. The newest one, ${discarded.runId}, was discarded; to publish it after all: shelfwire renders promote ${discarded.runId} --catalog <slug> --reason <text>.`
+      : "No render of this catalog is held.",
+  );
 }
 
 function told(reason: string): string {

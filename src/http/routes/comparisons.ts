@@ -2,11 +2,17 @@
 import { Readable } from "node:stream";
 import { JSON_LINES_TYPES } from "../../contract/catalog.ts";
 import { ComparisonAnswer, ComparisonParams, ComparisonQuery } from "../../contract/comparisons.ts";
+import { AppError } from "../../errors.ts";
 import { type Comparison, openComparison } from "../../pipeline/history/comparison.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
+/** Comparing takes processor time of the server: with more at once, other calls would wait. */
+const MAX_AT_ONCE = 3;
+const RETRY_AFTER_S = 5;
+
 export function comparisonRoutes(api: Api, deps: ApiDeps & { readonly folders: FeedFolders }): void {
+  let running = 0;
   api.route({
     method: "GET",
     url: "/renders/:id/compare/:other",
@@ -19,14 +25,16 @@ export function comparisonRoutes(api: Api, deps: ApiDeps & { readonly folders: F
     answers: { 200: ComparisonAnswer },
     problems: [410],
     handler: async ({ caller: { catalogId }, params, query, request }) => {
-      const comparison = await openComparison(
-        deps,
-        catalogId,
-        { before: params.id, after: params.other },
-        query,
-      );
+      const runs = { before: params.id, after: params.other };
+      const comparison = await openComparison(deps, catalogId, runs, query);
+      if (running >= MAX_AT_ONCE)
+        throw new AppError("rate_limited", "Other renders are being compared. Try again in a moment.", {
+          retryAfterS: RETRY_AFTER_S,
+        });
       const type = jsonLinesType(request.headers.accept);
       const body = Readable.from(type === undefined ? jsonOf(comparison) : jsonLinesOf(comparison));
+      running += 1;
+      body.once("close", () => (running -= 1));
       return { headers: { "content-type": type ?? "application/json; charset=utf-8" }, body };
     },
   });

@@ -36,7 +36,7 @@ export function rollbackRoutes(api: Api, deps: ApiDeps & { readonly folders: Fee
     operationId: "releasePublication",
     summary: "Publish new renders again",
     description:
-      "Ends the pause after a rollback and queues a render, which the publish guard judges as any other. 409 if publication is not paused.",
+      "Ends the pause after a rollback and queues a render, which the publish guard checks like any other. 409 if publication is not paused.",
     answers: { 202: ReleaseAnswer },
     problems: [409],
     handler: async ({ caller: { catalogId }, changeLog }) => {

@@ -47,7 +47,7 @@ export async function explainItem(
     published: await publishedRender(db, catalog),
     files: files.map((file) => fileEntry(file, effective)),
     notes: origin.notes.filter(({ field }) => field === null).map(({ note }) => note),
-    fields: (asked ? [asked] : listed).map((field) => explainedField(field, known, files)),
+    fields: (asked ? [asked] : listed).map((field) => explainedField(field, known, { files, channel })),
   };
 }
 
@@ -125,7 +125,10 @@ function isListed(field: RuleField, { source, owner, history, origin }: Known): 
   );
 }
 
-function explainedField(field: RuleField, known: Known, files: readonly FileColumns[]): ExplainedField {
+/** The files that are asked about: of one channel, or of all. */
+type Asked = { readonly files: readonly FileColumns[]; readonly channel: ChannelName | undefined };
+
+function explainedField(field: RuleField, known: Known, { files, channel: asked }: Asked): ExplainedField {
   const { source, owner, history, origin, decisions, version } = known;
   const { mapping, rules, approved } = historyOf(history, field.name);
   const { effective } = history;
@@ -138,7 +141,9 @@ function explainedField(field: RuleField, known: Known, files: readonly FileColu
       notes: origin.notes.filter(isOf).map(({ note }) => note),
     },
     mapping: mapping && { ...mapping, before: null, ...decisions.ofPath(mapping.path) },
-    rules: rules.map((rule) => ({ ...rule, version })),
+    rules: rules
+      .filter(({ channel }) => asked === undefined || channel === null || channel === asked)
+      .map((rule) => ({ ...rule, version })),
     approved: approved && approvedStep(approved, decisions),
     value: field.name === "id" ? (effective.feed?.id ?? effective.id) : textIn(effective),
     channels: channelsIn(files).map((channel) => {

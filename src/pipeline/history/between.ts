@@ -1,15 +1,21 @@
 /** What happened between two renders. */
 import type { Between } from "../../contract/comparisons.ts";
+import type { Rule, RuleSet } from "../../contract/rules.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   countDecisions,
+  type EffectSpan,
   hasMappingsBetween,
+  hasUndoneSince,
   listChangingRuns,
+  listMappingVersions,
   listRuleVersions,
 } from "../../store/render-facts.ts";
+import { findRuleSet, findRuleSetBefore } from "../../store/rules.ts";
 import type { IndexInfo } from "../render/render-index.ts";
-import type { BetweenFacts } from "./causes.ts";
+import type { BetweenFacts, RuleChange } from "./causes.ts";
+import { fieldsChanged, withDependents } from "./rule-changes.ts";
 
 /** More runs than this in between are too many to tell which one changed an item. */
 const MAX_RUNS = 100;
@@ -30,14 +36,22 @@ export async function loadBetween(
   const times = { from: new Date(earlier.as_of), until: new Date(later.as_of) };
   const effects = { after: earlier.effects, upTo: later.effects };
   const runs = await listChangingRuns(db, catalogId, times, MAX_RUNS);
-  const ruleVersions = await listRuleVersions(db, catalogId, effects);
+  const { ruleChanges, rules } = await loadRuleChanges(db, catalogId, effects);
+  const ruleVersions = ruleChanges.map(({ version }) => version);
+  const mappingVersions = await listMappingVersions(db, catalogId, effects);
+  const isRepeated = isUnexplained([earlier, later], [...ruleVersions, ...mappingVersions]);
+  // Earlier versions of Shelfwire did not record in which version a mapping changed.
+  const haveMappingsChanged =
+    mappingVersions.length > 0 || (isRepeated && (await hasMappingsBetween(db, catalogId, times)));
   const facts: BetweenFacts = {
     until: later.as_of,
     isReversed: earlier !== renders.before,
     runs,
     areRunsComplete: runs.length < MAX_RUNS,
-    ruleVersions,
-    ...changedRules([earlier, later], ruleVersions, await hasMappingsBetween(db, catalogId, times)),
+    ruleChanges,
+    mappedFields: haveMappingsChanged ? withDependents(["google_category"], rules) : null,
+    isRepeated,
+    hasUndone: await hasUndoneSince(db, catalogId, effects),
     changedSettings: changedSettings(earlier, later),
     isOtherRenderer: rendererOf(earlier) !== rendererOf(later),
   };
@@ -51,7 +65,7 @@ export async function loadBetween(
         finished_at: finishedAt.toISOString(),
       })),
       rule_versions: ruleVersions,
-      category_mappings: facts.haveMappingsChanged,
+      category_mappings: haveMappingsChanged,
       decisions: await countDecisions(db, catalogId, effects),
       settings: facts.changedSettings,
       renderer: facts.isOtherRenderer,
@@ -59,18 +73,34 @@ export async function loadBetween(
   };
 }
 
-/** A mapping that was removed leaves no trace but the version. */
-function changedRules(
+/** What each version of the rules can have changed, and all rules that were in force. */
+async function loadRuleChanges(
+  db: Queries,
+  catalogId: string,
+  effects: EffectSpan,
+): Promise<{ readonly ruleChanges: readonly RuleChange[]; readonly rules: readonly Rule[] }> {
+  const ruleChanges: RuleChange[] = [];
+  let before = ruleSetOf(await findRuleSetBefore(db, catalogId, effects.after));
+  const all = new Map(before.rules.map((rule) => [JSON.stringify(rule), rule]));
+  for (const version of await listRuleVersions(db, catalogId, effects)) {
+    const after = ruleSetOf(await findRuleSet(db, catalogId, version));
+    ruleChanges.push({ version, fields: fieldsChanged(before, after) });
+    for (const rule of after.rules) all.set(JSON.stringify(rule), rule);
+    before = after;
+  }
+  return { ruleChanges, rules: [...all.values()] };
+}
+
+const ruleSetOf = (row: { readonly rules: string } | undefined): RuleSet =>
+  row ? (JSON.parse(row.rules) as RuleSet) : { rules: [] };
+
+/** Whether the rules were applied again although neither they nor the mappings changed: other settings, or other sources. */
+function isUnexplained(
   [earlier, later]: readonly [IndexInfo, IndexInfo],
-  ruleVersions: readonly number[],
-  haveMappings: boolean,
-): Pick<BetweenFacts, "haveRulesChanged" | "haveMappingsChanged"> {
+  versions: readonly number[],
+): boolean {
   const [was, is] = [earlier.context.rules_version, later.context.rules_version];
-  if (was === null || is === null)
-    return { haveRulesChanged: ruleVersions.length > 0 || haveMappings, haveMappingsChanged: haveMappings };
-  const haveRulesChanged = was !== is;
-  const haveMappingsChanged = haveRulesChanged && (haveMappings || !ruleVersions.includes(is));
-  return { haveRulesChanged, haveMappingsChanged };
+  return was !== null && is !== null && was !== is && !versions.includes(is);
 }
 
 /** The last part of the base: see `baseOf`. */

@@ -1,15 +1,21 @@
 /**
  * Why something differs between the files of two renders. Pure: the indexes say whether the source's item, what rules and
  * approved values make of it, or neither has changed; the rest follows from what happened between the two renders. Each
- * difference has exactly one cause. Where several are possible, the first of this order is given: an approved value of that
- * column, the source, rules; for an item that is the same: time if the column shows the offer, settings, the program, another
- * item of the group, time.
+ * difference has exactly one cause, and it is named only if nothing else that happened can have changed that column of the item:
+ * otherwise it is `unknown`. For an item that is the same: time if the column shows the offer, settings, the program, another item
+ * of the group, time.
  */
 import type { Cause, CauseKind } from "../../contract/comparisons.ts";
-import type { ChangingRun, Decision } from "../../store/render-facts.ts";
+import type { ChangingRun } from "../../store/render-facts.ts";
 import { MAX_PART } from "../render/item-groups.ts";
 import { type GroupEntry, isSameFingerprint } from "../render/render-index.ts";
 import type { FileChange, ItemDifference } from "./compare-files.ts";
+import type { Decision } from "./decisions.ts";
+import { canShow } from "./field-columns.ts";
+import { EXCLUDED } from "./rule-changes.ts";
+
+/** A version of the rules, and the fields that it can have changed. */
+export type RuleChange = { readonly version: number; readonly fields: ReadonlySet<string> };
 
 /** What happened between the two renders. */
 export type BetweenFacts = {
@@ -21,27 +27,26 @@ export type BetweenFacts = {
   readonly runs: readonly ChangingRun[];
   /** If not, a run that is not in the list may have changed an item. */
   readonly areRunsComplete: boolean;
-  readonly ruleVersions: readonly number[];
-  /** Rules or category mappings. */
-  readonly haveRulesChanged: boolean;
-  readonly haveMappingsChanged: boolean;
+  readonly ruleChanges: readonly RuleChange[];
+  /** The fields that changes of category mappings can have changed; null if there were none. */
+  readonly mappedFields: ReadonlySet<string> | null;
+  /** The same rules were applied again: settings or sources had changed. */
+  readonly isRepeated: boolean;
+  /** Decisions were undone after the later render, and nothing says about which items they were. */
+  readonly hasUndone: boolean;
   readonly changedSettings: readonly string[];
   readonly isOtherRenderer: boolean;
 };
 
 /** What the database knows about an item that differs. */
 export type ItemKnowledge = {
-  /** Null: pushed. Undefined: it is no longer in the catalog. */
+  /** Null: pushed. Undefined: it is not known any more. */
   readonly sourceId?: string | null | undefined;
-  /** Decisions about its proposed values since the earlier render. */
+  /** Decisions about its proposed values between the renders. */
   readonly decisions: readonly Decision[];
-  /** The columns that show a decided field, as `columnKey`; only if it matters. */
-  readonly columns: ReadonlyMap<string, Decision>;
 };
 
-export const NOTHING_KNOWN: ItemKnowledge = { decisions: [], columns: new Map() };
-
-export const columnKey = (file: string, column: string): string => `${file} ${column}`;
+const NOTHING_KNOWN: ItemKnowledge = { decisions: [] };
 
 /** What has changed about an item: the source's values, what rules and approved values make of them, or nothing. */
 export type OwnChange = "source" | "effects" | null;
@@ -58,7 +63,6 @@ function changeAt(before: GroupEntry, at: number, after: GroupEntry, afterAt: nu
 
 /** Columns that show the price of now, or whether the item can be bought now. */
 const OFFER_COLUMN = /(^|[._])(price|sale|availability|offers)/;
-const CATEGORY_COLUMN = /category/;
 
 export class CauseFinder {
   private readonly facts: BetweenFacts;
@@ -69,16 +73,15 @@ export class CauseFinder {
     this.facts = facts;
   }
 
-  /** The causes of the changes, in their order. */
-  causesOf(difference: ItemDifference, known: ItemKnowledge): readonly Cause[] {
+  /** The causes of the changes, in their order. `known` is by item. */
+  causesOf(difference: ItemDifference, known: ReadonlyMap<string, ItemKnowledge>): readonly Cause[] {
     const own = ownChange(difference);
-    const source = own === "source" ? this.sourceCause(difference.change, known) : undefined;
+    const item = known.get(difference.id) ?? NOTHING_KNOWN;
+    const source = own === "source" ? this.sourceCause(difference.change, item) : undefined;
     return difference.changes.map((change) => {
-      if (own === null) return this.causeOfSame(difference, change);
-      const decision =
-        change.field === null ? undefined : known.columns.get(columnKey(change.file, change.field));
-      if (decision) return { kind: "overlay", proposal_id: decision.id };
-      return source ?? this.effectCause(change, known);
+      if (own === null) return this.causeOfSame(difference, change, known);
+      if (difference.change !== "changed") return { kind: "source", ...source };
+      return this.effectCause(change, item, source);
     });
   }
 
@@ -93,27 +96,55 @@ export class CauseFinder {
     return { kind: "source", ...(isKnown && { run_id: only.id }) };
   }
 
-  /** The source has the same item; rules, a category mapping or an approved value made another of it. */
-  private effectCause(change: FileChange, { decisions }: ItemKnowledge): Cause {
-    if (this.facts.haveRulesChanged) return this.ruleCause(change);
-    const [only] = decisions;
-    return { kind: "overlay", ...(decisions.length === 1 && only && { proposal_id: only.id }) };
+  /**
+   * The item differs. What can have changed this column: the source if its item differs, and rules, category mappings and
+   * decisions about fields that the column can show. A decision is also proven by its value in the column: values are applied last.
+   */
+  private effectCause(change: FileChange, known: ItemKnowledge, source?: Cause): Cause {
+    const decisions = known.decisions.filter(({ field }) => canChange(field, change));
+    const shown = decisions.find(({ value, isCertain }) => isCertain && showsValue(change, value));
+    if (shown) return { kind: "overlay", proposal_id: shown.id };
+    const possible = [
+      ...(source ? [source] : []),
+      ...overlayCauses(decisions),
+      ...this.ruleCauses((fields) => fields.some((field) => canChange(field, change))),
+    ];
+    const [only] = possible;
+    if (only) return possible.length === 1 ? only : UNKNOWN;
+    return this.remainingCause(known);
   }
 
-  private ruleCause({ field }: FileChange): Cause {
-    const { ruleVersions, haveMappingsChanged } = this.facts;
-    const isCategory = field !== null && CATEGORY_COLUMN.test(field);
-    if (ruleVersions.length === 0 || (haveMappingsChanged && isCategory)) return { kind: "category_mapping" };
-    const [only] = ruleVersions;
-    return { kind: "rule", ...(ruleVersions.length === 1 && only !== undefined && { version: only }) };
+  /** No column of the item is known to show what has changed, so that only what is the only thing that happened can be named. */
+  private remainingCause({ decisions }: ItemKnowledge): Cause {
+    const { changedSettings, isRepeated } = this.facts;
+    const possible = [...overlayCauses(decisions), ...this.ruleCauses(() => true)];
+    if (changedSettings.length > 0) possible.push({ kind: "settings" });
+    else if (isRepeated) possible.push(UNKNOWN);
+    const [only] = possible;
+    return only && possible.length === 1 ? only : UNKNOWN;
+  }
+
+  /** Rules and category mappings that can have changed one of the wanted fields. */
+  private ruleCauses(isWanted: (fields: readonly string[]) => boolean): Cause[] {
+    const { ruleChanges, mappedFields } = this.facts;
+    const versions = ruleChanges.filter(({ fields }) => isWanted([...fields]));
+    const [only] = versions;
+    return [
+      ...(only ? [{ kind: "rule", ...(versions.length === 1 && { version: only.version }) } as const] : []),
+      ...(mappedFields && isWanted([...mappedFields]) ? [{ kind: "category_mapping" } as const] : []),
+    ];
   }
 
   /** The item is the same, and the file shows it differently. */
-  private causeOfSame({ compared: { before, after } }: ItemDifference, change: FileChange): Cause {
+  private causeOfSame(
+    { compared: { before, after } }: ItemDifference,
+    change: FileChange,
+    known: ReadonlyMap<string, ItemKnowledge>,
+  ): Cause {
     if (!before || !after) return { kind: "source" };
     const isDue = this.isDue(this.facts.isReversed ? after.entry : before.entry);
     if (isDue && OFFER_COLUMN.test(change.field ?? "")) return { kind: "clock" };
-    const general = this.generalCause() ?? this.groupCause(before.entry, after.entry, change);
+    const general = this.generalCause() ?? this.groupCause([before.entry, after.entry], change, known);
     return general ?? { kind: isDue ? "clock" : "channel_table" };
   }
 
@@ -128,18 +159,27 @@ export class CauseFinder {
     return this.facts.isOtherRenderer ? { kind: "channel_table" } : undefined;
   }
 
-  private groupCause(before: GroupEntry, after: GroupEntry, change: FileChange): Cause | undefined {
+  private groupCause(
+    [before, after]: readonly [GroupEntry, GroupEntry],
+    change: FileChange,
+    known: ReadonlyMap<string, ItemKnowledge>,
+  ): Cause | undefined {
     const sibling = this.changedSibling(before, after);
-    if (sibling) return this.siblingCause(sibling, change);
+    if (sibling) return this.siblingCause(sibling, change, known.get(sibling.id) ?? NOTHING_KNOWN);
     // Whether there is another part of a group decides how a part of it is written.
     const isSplit = Math.max(before.ids.length, after.ids.length) === MAX_PART;
     return isSplit ? { kind: "source" } : undefined;
   }
 
-  private siblingCause({ id, own }: Sibling, change: FileChange): Cause {
-    const cause =
-      own === "source" ? this.sourceCause("changed", NOTHING_KNOWN) : this.effectCause(change, NOTHING_KNOWN);
-    return { ...cause, item_id: id };
+  private siblingCause({ id, own }: Sibling, change: FileChange, known: ItemKnowledge): Cause {
+    const source = own === "source" ? this.sourceCause("changed", NOTHING_KNOWN) : undefined;
+    return { ...this.effectCause(change, known, source), item_id: id };
+  }
+
+  /** The other item of the group that changed, if the item itself is the same. */
+  siblingOf({ compared: { before, after } }: ItemDifference): Sibling | null {
+    const isSame = before && after && changeAt(before.entry, before.at, after.entry, after.at) === null;
+    return isSame ? this.changedSibling(before.entry, after.entry) : null;
   }
 
   private changedSibling(before: GroupEntry, after: GroupEntry): Sibling | null {
@@ -147,6 +187,24 @@ export class CauseFinder {
       this.pair = { before, after, sibling: findChanged(before, after) };
     return this.pair.sibling;
   }
+}
+
+const UNKNOWN: Cause = { kind: "unknown" };
+
+/** Whether a field can have changed a column, or whether the file has the item. */
+function canChange(field: string, { file, field: column, leftOut }: FileChange): boolean {
+  if (leftOut?.code === "excluded_by_rule") return field === EXCLUDED;
+  return canShow(field, file, column ?? leftOut?.field ?? null);
+}
+
+/** Whether a value is what the column shows in one of the renders. */
+const showsValue = ({ before, after }: FileChange, value: string): boolean =>
+  before === value || after === value;
+
+function overlayCauses(decisions: readonly Decision[]): Cause[] {
+  const [only] = decisions;
+  if (!only) return [];
+  return [{ kind: "overlay", ...(decisions.length === 1 && { proposal_id: only.id }) }];
 }
 
 type Sibling = { readonly id: string; readonly own: Exclude<OwnChange, null> };
@@ -171,4 +229,5 @@ export const NO_CAUSES: Readonly<Record<CauseKind, number>> = {
   settings: 0,
   channel_table: 0,
   clock: 0,
+  unknown: 0,
 };

@@ -12,7 +12,7 @@ import {
 } from "../render/compare-indexes.ts";
 import type { Members } from "../render/feed-members.ts";
 import type { IndexInfo } from "../render/render-index.ts";
-import { fileAt, type GroupTexts, hasSameIds, RenderTexts } from "./render-texts.ts";
+import { fileAt, type GroupTexts, hasSameIds, type LeftOut, RenderTexts } from "./render-texts.ts";
 
 export type ChangeKind = "added" | "removed" | "changed";
 
@@ -24,6 +24,8 @@ export type FileChange = {
   readonly field: string | null;
   readonly before: string | null;
   readonly after: string | null;
+  /** Why one of the renders leaves the item out of the file. */
+  readonly leftOut?: LeftOut | undefined;
 };
 
 export type ItemDifference = {
@@ -104,14 +106,16 @@ async function changesOfBoth(
   for (const file of await pairs.changedFiles(was, is)) {
     const [old, fresh] = [await was.membersOf(file, before.at), await is.membersOf(file, after.at)];
     if (old && fresh) changes.push(...changedFields(fileAt(file), old, fresh));
-    else if (old || fresh) changes.push(whole(fileAt(file), old ? "removed" : "added"));
+    else if (old) changes.push(whole(fileAt(file), "removed", await is.leftOutOf(file, after.at)));
+    else if (fresh) changes.push(whole(fileAt(file), "added", await was.leftOutOf(file, before.at)));
   }
   return changes;
 }
 
 const FILES = FEED_FILES.map((_, file) => file);
 
-const whole = (file: FeedFile, change: ChangeKind): FileChange => ({
+const whole = (file: FeedFile, change: ChangeKind, leftOut?: LeftOut): FileChange => ({
+  leftOut,
   file,
   change,
   field: null,

@@ -14,6 +14,7 @@ import { listFeedFiles } from "../../store/feed-files.ts";
 import { storeItems, wideItems } from "../render/stored-items.fixture.ts";
 import { changePublishGuard } from "../publish-guard/settings.ts";
 import { openComparison } from "./comparison.ts";
+import { cases } from "../../../test/long.ts";
 
 const home = closeAfterTests(await installation());
 const { db, jobs } = home;
@@ -110,7 +111,7 @@ test("for any two catalogs, the differences are those that a reader of the table
           assert.equal(causes.length, totals.differences);
         }
       }),
-      { numRuns: 6 },
+      { numRuns: cases(6) },
     );
   } finally {
     mock.timers.reset();

@@ -15,7 +15,7 @@ import { DamagedFile } from "../../publish/stored-files.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { loadBetween } from "./between.ts";
-import { CauseFinder, NO_CAUSES, NOTHING_KNOWN } from "./causes.ts";
+import { CauseFinder, type ItemKnowledge, NO_CAUSES } from "./causes.ts";
 import { compareFiles, type ItemDifference, type OpenedRender, openRender } from "./compare-files.ts";
 import { KnowledgeLoader } from "./item-knowledge.ts";
 import { findKeptRender, type KeptRender, renderGone } from "./kept-render.ts";
@@ -48,10 +48,11 @@ export async function openComparison(
   if (!catalog) throw new AppError("not_found", "The catalog was removed.");
   const before = await findKeptRender({ db, folders }, catalogId, runIds.before);
   const after = await findKeptRender({ db, folders }, catalogId, runIds.after);
-  const { between, facts } = await loadBetween(db, catalogId, { before: before.info, after: after.info });
+  const renders = { before: before.info, after: after.info };
+  const { between, facts } = await loadBetween(db, catalogId, renders);
   const totals = new Totals({ before, after });
   const finder = new CauseFinder(facts);
-  const knowledge = new KnowledgeLoader(db, catalog, { before: before.info, after: after.info, facts });
+  const knowledge = new KnowledgeLoader(db, catalog, { ...renders, facts, finder });
 
   async function* differences(): AsyncGenerator<readonly ComparedItem[]> {
     const opened = await openBoth(folders, { before, after });
@@ -59,7 +60,7 @@ export async function openComparison(
       for await (const batch of compareFiles(folders, opened)) {
         const known = await knowledge.load(batch);
         yield batch.flatMap((difference) => {
-          const item = comparedItem(difference, finder, known.get(difference.id));
+          const item = comparedItem(difference, finder, known);
           totals.add(item);
           return totals.list(item, filter);
         });
@@ -98,12 +99,16 @@ async function openBoth(
   throw renderGone("The files of one of the renders have just been removed.");
 }
 
-function comparedItem(difference: ItemDifference, finder: CauseFinder, known = NOTHING_KNOWN): ComparedItem {
+function comparedItem(
+  difference: ItemDifference,
+  finder: CauseFinder,
+  known: ReadonlyMap<string, ItemKnowledge>,
+): ComparedItem {
   const causes = finder.causesOf(difference, known);
-  const differences = difference.changes.map((change, at): Difference => {
+  const differences = difference.changes.map(({ file, change, field, before, after }, at): Difference => {
     const cause = causes[at];
     if (!cause) throw new TypeError("every difference has a cause");
-    return { ...change, cause };
+    return { file, change, field, before, after, cause };
   });
   return { item_id: difference.id, change: difference.change, differences };
 }

@@ -80,12 +80,16 @@ function requireReader(reader: StoredReader | undefined): StoredReader {
   return reader;
 }
 
+/** Why a file does not have an item. */
+export type LeftOut = Pick<ExclusionLine, "code" | "field">;
+
 /** The files are named by their place in `FEED_FILES`. */
 export class GroupTexts {
   readonly place: TextPlace;
   private readonly texts: RenderTexts;
   /** By file, the places of the items among those that the file has; -1 for those that it does not have. */
   private positions: readonly Int32Array[] | undefined;
+  private excluded: Excluded | undefined;
   private readonly members = new Map<number, MembersAt>();
 
   constructor(texts: RenderTexts, place: TextPlace) {
@@ -101,6 +105,12 @@ export class GroupTexts {
   /** Whether a file has the item at a place of the group. */
   async has(file: number, at: number): Promise<boolean> {
     return (await this.positionOf(file, at)) >= 0;
+  }
+
+  /** Why a file does not have the item at a place of the group. */
+  async leftOutOf(file: number, at: number): Promise<LeftOut | undefined> {
+    this.excluded ??= await this.readExcluded();
+    return this.excluded.get(fileAt(file))?.get(this.place.entry.ids[at]?.toString() ?? "");
   }
 
   /** The columns of the item at a place of the group; undefined if the file does not have the item. */
@@ -130,7 +140,7 @@ export class GroupTexts {
 
   private async findPositions(): Promise<readonly Int32Array[]> {
     const { ids } = this.place.entry;
-    const excluded = await this.readExcluded();
+    const excluded = (this.excluded ??= await this.readExcluded());
     return FEED_FILES.map((file) => {
       const [own, positions] = [excluded.get(file), new Int32Array(ids.length)];
       let next = 0;
@@ -139,20 +149,22 @@ export class GroupTexts {
     });
   }
 
-  /** Ids by file. */
-  private async readExcluded(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  private async readExcluded(): Promise<Excluded> {
     const { entry, offsets } = this.place;
-    const excluded = new Map<string, Set<string>>();
+    const excluded = new Map<string, Map<string, LeftOut>>();
     if (entry.exclusionBytes === 0) return excluded;
     const part = { start: offsets.exclusions, bytes: entry.exclusionBytes };
     for (const line of (await this.texts.readExclusions(part)).toString().split("\n")) {
       if (line === "") continue;
-      const { file, item_id: id } = JSON.parse(line) as ExclusionLine;
-      excluded.set(file, (excluded.get(file) ?? new Set()).add(id));
+      const { file, item_id: id, code, field } = JSON.parse(line) as ExclusionLine;
+      excluded.set(file, (excluded.get(file) ?? new Map<string, LeftOut>()).set(id, { code, field }));
     }
     return excluded;
   }
 }
+
+/** By file and by item. */
+type Excluded = ReadonlyMap<string, ReadonlyMap<string, LeftOut>>;
 
 export function fileAt(file: number): FeedFile {
   const name = FEED_FILES[file];

@@ -7,6 +7,10 @@ import { render } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import type { Item } from "../../catalog/item.ts";
+import { enqueueDelivery } from "../../destinations/deliveries.sql.ts";
+import { insertDestination } from "../../destinations/destinations.sql.ts";
+import { DEFAULT_OPTIONS } from "../../destinations/options.ts";
+import { newId } from "../../lib/id.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findHeldRender, findRender } from "../../store/renders.ts";
@@ -76,6 +80,28 @@ test("a render that is not kept any more cannot be rolled back to, even while it
   assert.equal(kept?.size, 1);
   const rollingBack = rollBack(jobs, { catalogId: catalog.id, runId: first, reason: "x", by: BY });
   await assert.rejects(rollingBack, { code: "render_gone" });
+});
+
+test("the render that a destination has is kept until it has another one", async () => {
+  const catalog = await home.createCatalog();
+  const delivered = await rendered(catalog, wideItems(20));
+  const destinationId = newId();
+  const destination = { ...DEFAULT_OPTIONS, name: "x", settings: {}, secretsEncrypted: null };
+  await insertDestination(db, { catalogId: catalog.id, id: destinationId, kind: "sftp", ...destination }, 9);
+  const deliver = async (runId: string) => {
+    await enqueueDelivery(db, { destinationId, cause: "request", runId, file: "acp.csv", sha256: "aa" });
+    await db.execute({
+      text: "update destination_deliveries set state = 'delivered', next_attempt_at = null",
+      values: [],
+    });
+  };
+  await deliver(delivered);
+  for (const count of [21, 22, 23]) await rendered(catalog, wideItems(count));
+  for (let pass = 0; pass < 2; pass++) await cleanUpTo(1, { keepRuns: 1 });
+  assert.equal((await findRender(db, delivered))?.removedAt, null);
+  await deliver(await published(catalog));
+  for (let pass = 0; pass < 2; pass++) await cleanUpTo(1, { keepRuns: 1 });
+  assert.equal(await findRun(db, delivered), undefined);
 });
 
 test("nothing is deleted while the catalog is being changed", async () => {

@@ -20,6 +20,7 @@ import { findRunOf, recordRollbackRun } from "../../store/run-history.ts";
 import { enqueueRender } from "../../store/runs.ts";
 import { announcePublished, publishedNow, type PublishDeps, type RenderStats } from "../render/publish.ts";
 import { renderGone } from "./kept-render.ts";
+import { requireUndamaged } from "./stored-bytes.ts";
 
 export type Rollback = Decision & { readonly catalogId: string; readonly runId: string };
 
@@ -29,6 +30,8 @@ export async function rollBack(
   { catalogId, runId, reason, by }: Rollback,
 ): Promise<string> {
   const id = newId();
+  await requirePublished(deps.db, catalogId, runId);
+  await requireUndamaged(deps, catalogId, runId);
   await deps.db.tx(async (tx) => {
     // No render ends meanwhile, and no files are removed.
     await lockCatalog(tx, catalogId);
@@ -68,13 +71,13 @@ const WHY_NOT = {
 } as const;
 
 async function requirePublished(
-  tx: Queries,
+  db: Queries,
   catalogId: string,
   runId: string,
 ): Promise<{ readonly render: RenderRecord; readonly stats: RenderStats }> {
-  const run = await findRunOf(tx, { catalogId, id: runId, kind: "render" });
+  const run = await findRunOf(db, { catalogId, id: runId, kind: "render" });
   if (!run) throw new AppError("not_found", `This catalog has no render ${runId}.`);
-  const render = await findRender(tx, runId);
+  const render = await findRender(db, runId);
   if (!render)
     throw new AppError(
       "conflict",

@@ -3,8 +3,6 @@
  * items that it was made from, that a complete render of them gives the same bytes again.
  */
 import { createHash, type Hash } from "node:crypto";
-import { createGunzip } from "node:zlib";
-import { pipeline } from "node:stream/promises";
 import type { FeedContext } from "../../channels/channel.ts";
 import { CHANNELS, FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
@@ -17,8 +15,7 @@ import { findRunOf } from "../../store/run-history.ts";
 import { readIndexInfo, type RenderRef } from "../render/compare-indexes.ts";
 import { storedGroups } from "../render/item-groups.ts";
 import { entriesOf, INDEX_FILE, type IndexInfo } from "../render/render-index.ts";
-
-export type Verdict = "same" | "different" | "missing";
+import { type Verdict, verifyStored } from "./stored-bytes.ts";
 
 export type VerifiedFile = {
   readonly file: string;
@@ -74,39 +71,6 @@ export async function verifyRender(
 export const isVerified = ({ files, index }: VerifiedRender): boolean =>
   index !== "different" &&
   files.every(({ stored, gzip, rebuilt }) => stored === "same" && gzip === "same" && rebuilt !== "different");
-
-async function verifyStored(
-  folders: FeedFolders,
-  render: RenderRef,
-  { file, sha256, bytes, gzipBytes }: FeedFileRow,
-  encoding: "identity" | "gzip",
-): Promise<Verdict> {
-  const stream = await folders.open({ ...render, file, encoding });
-  if (!stream) return "missing";
-  const hash = createHash("sha256");
-  let size = 0;
-  const counted = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      size += chunk.length;
-      yield chunk;
-    }
-  };
-  try {
-    if (encoding === "identity") await pipeline(stream, counted, hash);
-    else await pipeline(stream, counted, createGunzip(), hash);
-  } catch (error) {
-    if (isDamage(error)) return "different";
-    throw error;
-  }
-  const isSame = size === (encoding === "identity" ? bytes : gzipBytes) && hash.digest("hex") === sha256;
-  return isSame ? "same" : "different";
-}
-
-/** Too short, or no gzip. */
-function isDamage(error: unknown): boolean {
-  if (error instanceof DamagedFile) return true;
-  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
-}
 
 async function verifyIndex(
   folders: FeedFolders,
