@@ -66,7 +66,8 @@ export function publishedLines(
   if (render === undefined) return ["No render followed: the feeds stay as they were."];
   if (render.state === "failed") {
     const { message = "no reason is recorded", code = "internal" } = render.error ?? {};
-    return [`The render failed, and the feeds stay as they were: ${message} (${code})`];
+    const what = code === "render_held" ? "The render is held" : "The render failed";
+    return [`${what}, and the feeds stay as they were: ${message} (${code})`];
   }
   const { items = 0, files = {} } = render.stats as Partial<RenderStats>;
   return [

@@ -303,3 +303,37 @@ test("proposals are looked for once after rules or category mappings have settle
 
   assert.deepEqual([unchanged, notApplied, justApplied, settled, again], [[], [], [], ["proposals"], []]);
 });
+
+test("proposals are looked for when a catalog has settled, and every hour if it never does, but not during a render", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const seed = async (kind: string, state: string): Promise<string> => {
+    const id = newId();
+    const text = "insert into runs (id, catalog_id, kind, state, cause) values ($1, $2, $3, $4, 'request')";
+    await db.execute({ text, values: [id, catalogId, kind, state] });
+    return id;
+  };
+  const published = await seed("render", "succeeded");
+  const run = async (text: string) => db.execute({ text, values: [catalogId] });
+  await db.execute({
+    text: "update catalogs set published_run_id = $2, snapshot = 2 where id = $1",
+    values: [catalogId, published],
+  });
+  const looks = async (changedS: number, ageS: number): Promise<boolean> => {
+    await run("delete from runs where catalog_id = $1 and kind = 'proposals' and state = 'queued'");
+    await run("update catalogs set proposed_snapshot = 1 where id = $1");
+    await db.execute({
+      text: `update catalogs set snapshot_at = now() - make_interval(secs => $2),
+                                 created_at = now() - make_interval(secs => $3) where id = $1`,
+      values: [catalogId, changedS, ageS],
+    });
+    await enqueueDueRuns({ db });
+    return (await openRuns(db)).some(({ kind }) => kind === "proposals");
+  };
+  assert.deepEqual([await looks(30, 300), await looks(90, 300)], [false, true], "a new catalog settles");
+  assert.deepEqual([await looks(1, 7_200), await looks(30, 7_200)], [false, true], "one that never settles");
+  await seed("proposals", "succeeded");
+  assert.equal(await looks(30, 7_200), false, "it had one within the hour");
+  await seed("render", "running");
+  assert.equal(await looks(90, 7_200), false, "a render is running");
+});

@@ -60,26 +60,85 @@ export async function hasMappingsBetween(
   return found !== undefined;
 }
 
+/** Versions in which decisions about category paths changed. */
+export async function listMappingVersions(
+  db: Queries,
+  catalogId: string,
+  { after, upTo }: EffectSpan,
+): Promise<readonly number[]> {
+  const rows = await db.query<{ version: number }>(sql`
+    select version from decisions
+     where catalog_id = ${catalogId} and action = 'categories' and version > ${after} and version <= ${upTo}
+     order by version`);
+  return rows.map(({ version }) => version);
+}
+
+/** Decisions about proposed values, and those that were undone. */
 export async function countDecisions(
   db: Queries,
   catalogId: string,
   { after, upTo }: EffectSpan,
 ): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
-    select count(*) from proposals
-     where catalog_id = ${catalogId} and effects_version > ${after} and effects_version <= ${upTo}`);
+    select coalesce(sum(changes), 0)::bigint as count
+      from (select changes, version from decisions where catalog_id = ${catalogId} and action in ('approve', 'reject', 'withdraw')
+             union all
+            select changes, undone_version from decisions
+             where catalog_id = ${catalogId} and action in ('approve', 'reject', 'withdraw')) d
+     where version > ${after} and version <= ${upTo}`);
   return row?.count ?? 0;
 }
 
-export type Decision = { readonly id: string; readonly itemId: string; readonly field: string };
+/** Whether decisions of the span were undone after it: the proposals no longer know them. */
+export async function hasUndoneSince(
+  db: Queries,
+  catalogId: string,
+  { after, upTo }: EffectSpan,
+): Promise<boolean> {
+  const found = await db.first(sql`
+    select 1 from decisions
+     where catalog_id = ${catalogId} and version > ${after} and version <= ${upTo} and undone_version > ${upTo} limit 1`);
+  return found !== undefined;
+}
 
-/** Decisions about these items after a version. One that was made again later counts too. */
-export async function listDecisions(
+/** What a proposal was before a decision. */
+type Earlier = {
+  readonly decided_at?: string;
+  readonly decision_id?: string;
+  readonly before?: Earlier;
+};
+
+export type DecidedValue = {
+  readonly id: string;
+  readonly itemId: string;
+  readonly field: string;
+  readonly value: string;
+  /** Of the last decision about it. */
+  readonly version: number;
+  readonly decisionId: string | null;
+  readonly before: Earlier | null;
+};
+
+/** Values of these items that were decided on after a version, at any time since then. */
+export async function listDecidedValues(
   db: Queries,
   catalogId: string,
   { after, ids }: { readonly after: number; readonly ids: readonly string[] },
-): Promise<readonly Decision[]> {
-  return db.query<Decision>(sql`
-    select id, item_id as "itemId", field from proposals
+): Promise<readonly DecidedValue[]> {
+  return db.query<DecidedValue>(sql`
+    select id, item_id as "itemId", field, value, effects_version as version, decision_id as "decisionId", before
+      from proposals
      where catalog_id = ${catalogId} and effects_version > ${after} and item_id = any (${ids}::text[])`);
+}
+
+/** The versions of decisions that are still known, by id; null: no effective item can have changed. */
+export async function findDecisionVersions(
+  db: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; version: number | null }>(
+    sql`select id, version from decisions where id = any (${ids}::uuid[])`,
+  );
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }

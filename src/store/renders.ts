@@ -48,10 +48,11 @@ const UNDECIDED = { decidedAt: null, decidedBy: null, decidedKeyId: null, reason
  * outdated.
  */
 export async function recordRender(tx: Queries, render: NewRender): Promise<RenderRecord> {
-  const superseded = await tx.first<{ heldSince: Date }>(sql`
+  const superseded = await tx.first<Pick<RenderRecord, "heldSince" | "exceeded">>(sql`
     update renders set state = 'superseded' where catalog_id = ${render.catalogId} and state = 'held'
-    returning held_since as "heldSince"`);
+    returning held_since as "heldSince", exceeded`);
   const isHeld = render.state === "held";
+  const heldSince = superseded && haveSameReason(superseded, render) ? superseded.heldSince : null;
   const { decidedAt, decidedBy, decidedKeyId, reason } = render.decision ?? UNDECIDED;
   const restores = render.restores ?? null;
   const recorded = await tx.first<RenderRecord>(sql`
@@ -59,12 +60,18 @@ export async function recordRender(tx: Queries, render: NewRender): Promise<Rend
                          decided_key_id, reason, restores)
     values (${render.runId}, ${render.catalogId}, ${render.folder}, ${render.state},
             ${render.figures === null ? null : storableJson(render.figures)}, ${storableJson(render.exceeded)},
-            case when ${isHeld} then coalesce(${superseded?.heldSince ?? null}::timestamptz, clock_timestamp()) end,
+            case when ${isHeld} then coalesce(${heldSince}::timestamptz, clock_timestamp()) end,
             ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason}, ${restores})
     returning ${COLUMNS}`);
   if (!recorded) throw new Error("a render was not recorded");
   return recorded;
 }
+
+type Held = Pick<RenderRecord, "exceeded">;
+
+/** Both are outside the same limit; a render that is held for other reasons is held since now. */
+const haveSameReason = (one: Held, other: Held): boolean =>
+  one.exceeded.some(({ signal }) => other.exceeded.some((limit) => limit.signal === signal));
 
 export async function findRender(db: Queries, runId: string): Promise<RenderRecord | undefined> {
   return db.first<RenderRecord>(sql`select ${COLUMNS} from renders where run_id = ${runId}`);
@@ -94,7 +101,7 @@ export async function findDiscardedRender(db: Queries, catalogId: string): Promi
 
 export type Decision = { readonly reason: string; readonly by: Decider };
 
-/** False if the render is not held any more. The caller has the catalog's lock. */
+/** The caller has the catalog's lock and has checked the state. */
 export async function decideRender(
   tx: Queries,
   runId: string,
@@ -103,7 +110,7 @@ export async function decideRender(
   const decided = await tx.execute(sql`
     update renders set state = ${state}, decided_at = clock_timestamp(), decided_by = ${by.name},
                        decided_key_id = ${by.keyId}, reason = ${reason}
-     where run_id = ${runId} and state = 'held'`);
+     where run_id = ${runId} and state in ('held', 'discarded')`);
   return decided === 1;
 }
 

@@ -5,10 +5,12 @@ import type { FeedsAnswer } from "../../src/contract/feeds.ts";
 import type { PublishGuardAnswer } from "../../src/contract/publish-guard.ts";
 import type { RenderDetail } from "../../src/contract/renders.ts";
 import { createKey } from "../../src/setup/keys.ts";
+import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
+import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, Shop } from "./running-api.ts";
@@ -113,7 +115,7 @@ test("a discarded render leaves the files, and the next good sync publishes", as
   const { shop, before, runId } = await brokenShop();
   const body = { run_id: runId, reason: "The export is broken." };
   assert.equal(dataOf<RenderDetail>(await decide(shop, "discard", body)).state, "discarded");
-  assertProblem(await decide(shop, "promote", body), 409, "conflict");
+  assertProblem(await decide(shop, "discard", body), 409, "conflict");
   assert.equal((await shop.fetch("gmc.tsv")).headers.etag, before.headers.etag);
   shop.sells(mugs(31));
   await shop.sync();
@@ -124,6 +126,16 @@ test("a discarded render leaves the files, and the next good sync publishes", as
     changes.map(({ target }) => target.fields.join(" ")).filter((fields) => fields !== ""),
     ["discarded"],
   );
+  assertProblem(await decide(shop, "promote", body), 409, "conflict");
+});
+
+test("the newest render can be promoted even if it was discarded by mistake", async () => {
+  const { shop, before, runId } = await brokenShop();
+  await decide(shop, "discard", { run_id: runId, reason: "Looks wrong." });
+  const promoted = await decide(shop, "promote", { run_id: runId, reason: "The items are free of charge." });
+  assert.equal(dataOf<RenderDetail>(promoted).state, "published");
+  assert.equal(dataOf<RenderDetail>(promoted).decision?.reason, "The items are free of charge.");
+  assert.notEqual((await shop.fetch("gmc.tsv")).headers.etag, before.headers.etag);
 });
 
 test("the limits can be read, changed, switched off and set back", async () => {
@@ -159,9 +171,46 @@ test("the limits can be read, changed, switched off and set back", async () => {
   );
   assert.equal(dataOf<PublishGuardAnswer["data"]>(back).enabled, false);
   assertProblem(await change({ limits: { nothing: 1 } }), 400, "invalid_request");
+  const below = assertProblem(await change({ limits: { price_median: 0.5 } }), 400, "invalid_request");
+  assert.match(below.detail, /price_median is a factor: 1 or more/);
+  const above = assertProblem(await change({ limits: { back_in_stock: 1.5 } }), 400, "invalid_request");
+  assert.match(above.detail, /back_in_stock is a share of items: from 0 % to less than 100 %/);
+  assert.deepEqual(
+    (above as unknown as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer),
+    ["/limits/back_in_stock"],
+  );
+  assert.equal(
+    (await change({ limits: { items_added: 5 } })).status,
+    200,
+    "a shop can become six times as large",
+  );
   assertProblem(
     await shop.call("/api/v1/publish-guard", { method: "PATCH", body: { enabled: true } }),
     403,
     "insufficient_scope",
   );
 });
+
+test("a render during which another one is promoted is compared with that one", async () => {
+  const { shop, runId } = await brokenShop();
+  const { promoting, rendering } = await whileNoRenderCanFinish(api.db, async () => {
+    const first = decide(shop, "promote", { run_id: runId, reason: "All of it is a gift." });
+    // From here on it has the lock of the catalog, without which no render can end.
+    await renderIsStuck(api.db);
+    const work = { promoting: first, rendering: shop.call("/api/v1/feeds", { method: "POST" }) };
+    await until(isCatalogAwaited, "the render to be compared with the files that are still published");
+    return work;
+  });
+  assert.equal((await promoting).status, 200);
+  assert.equal((await rendering).status, 200);
+  assert.equal((await shop.feeds()).held, undefined);
+});
+
+/** A session waits for the row of a catalog, which another one has locked. */
+async function isCatalogAwaited(): Promise<boolean> {
+  const waiting = await api.db.query<{ query: string }>({
+    text: "select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    values: [],
+  });
+  return waiting.some(({ query }) => query.startsWith("update catalogs"));
+}

@@ -146,6 +146,24 @@ test("a dry run says that the publish guard would hold the render, and leaves no
   assert.deepEqual((await report(shop)).plan.guard, { held: false, exceeded: [] });
 });
 
+test("while publication is paused, a dry run says that the render would be held", async () => {
+  const shop = await api.openShop(mugs(3));
+  await shop.sync();
+  const runId = (await shop.feeds()).last_render?.run_id;
+  shop.sells(mugs(4));
+  await shop.sync();
+  const body = { run_id: runId, reason: "Wrong texts." };
+  assert.equal((await shop.call("/api/v1/renders/rollback", { method: "POST", body })).status, 200);
+
+  const { guard } = (await report(shop)).plan;
+
+  assert.equal(guard?.held, true);
+  assert.deepEqual(
+    guard.exceeded.map(({ signal }) => signal),
+    ["publication_paused"],
+  );
+});
+
 test("rules and approved values are part of the dry run", async () => {
   const shop = await api.openShop(mugs(2));
   await shop.sync();

@@ -55,11 +55,15 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
         ...(change.enabled === undefined ? [] : ["enabled"]),
         ...Object.keys(change.limits).map((limit) => `limits.${limit}`),
       ];
-      await withCatalog(slug, async ({ id }, { db }) => {
+      const { isJudgedAgain } = await withCatalog(slug, async ({ id }, { db }) => {
         const recorded = commandChanges("guard set").recording(db, id, { type: "publish-guard", fields });
-        await changePublishGuard(recorded, id, change);
+        return changePublishGuard(recorded, id, change);
       });
-      print({ changed: fields }, () => ["Changed. It applies from the next render on."]);
+      print({ changed: fields, is_judged_again: isJudgedAgain }, () => [
+        isJudgedAgain
+          ? "Changed. A render is held: the feeds are rendered again now, and judged by the new limits."
+          : "Changed. It applies from the next render on.",
+      ]);
     });
 }
 

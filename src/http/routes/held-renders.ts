@@ -1,15 +1,18 @@
 /** /api/v1/renders/promote and /discard: decisions about held renders. /api/v1/publish-guard: what holds them. */
 import { ChangePublishGuard, PublishGuardAnswer } from "../../contract/publish-guard.ts";
 import { DecideRender, RenderAnswer } from "../../contract/renders.ts";
+import type { Wire } from "../../contract/shapes.ts";
 import { AppError } from "../../errors.ts";
-import { discardRender, promoteRender } from "../../pipeline/publish-guard/decide.ts";
+import { type DecidedRender, discardRender, promoteRender } from "../../pipeline/publish-guard/decide.ts";
 import { changePublishGuard, describeGuard } from "../../pipeline/publish-guard/settings.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import type { Queries } from "../../store/db.ts";
-import type { Api, ApiDeps } from "../api.ts";
+import type { Db, Queries } from "../../store/db.ts";
+import type { Api, ApiDeps, Call } from "../api.ts";
 import { renderDetail } from "./renders.ts";
+
+type DecideCall = Pick<Call, "caller" | "changeLog"> & { readonly body: Wire<typeof DecideRender> };
 
 type HeldDeps = ApiDeps & { readonly folders: FeedFolders };
 
@@ -20,6 +23,15 @@ export function heldRenderRoutes(api: Api, deps: HeldDeps): void {
 
 function decide(api: Api, deps: HeldDeps): void {
   const { db, feedUrl, encryption, folders } = deps;
+  /** Makes a decision, which is logged as a change of `field`, and answers with the render. */
+  const decided =
+    (field: "published" | "discarded", make: (recorded: Db, decision: DecidedRender) => Promise<void>) =>
+    async ({ caller: { catalogId, key }, body: { run_id: runId, reason }, changeLog }: DecideCall) => {
+      const recorded = changeLog.recording(db, catalogId, { type: "render", id: runId, fields: [field] });
+      const by = { name: key.name, keyId: key.id };
+      await make(recorded, { catalogId, runId, reason: reason.trim(), by });
+      return { body: { data: await renderDetail(db, catalogId, runId) } };
+    };
   api.route({
     method: "POST",
     url: "/renders/promote",
@@ -27,21 +39,14 @@ function decide(api: Api, deps: HeldDeps): void {
     operationId: "promoteRender",
     summary: "Publish a held render",
     description:
-      "Publishes the files of a render that the publish guard holds. The reason is kept with the render. 409 if the render is not held any more.",
+      "Publishes the files of a render that the publish guard holds, or of the newest one that was discarded. The reason is kept with the render. 409 if the render was published, or if a newer one has taken its place; 410 if its files are damaged.",
     body: DecideRender,
     answers: { 200: RenderAnswer },
-    problems: [404, 409],
-    handler: async ({ caller: { catalogId, key }, body: { run_id: runId, reason }, changeLog }) => {
-      const recorded = changeLog.recording(db, catalogId, {
-        type: "render",
-        id: runId,
-        fields: ["published"],
-      });
-      const by = { name: key.name, keyId: key.id };
+    problems: [404, 409, 410],
+    handler: decided("published", async (recorded, decision) => {
       const publishing = { db: recorded, folders, feedUrl, decryptFeedToken: decryptFeedToken(encryption) };
-      await promoteRender(publishing, { catalogId, runId, reason: reason.trim(), by });
-      return { body: { data: await renderDetail(db, catalogId, runId) } };
-    },
+      await promoteRender(publishing, decision);
+    }),
   });
 
   api.route({
@@ -55,16 +60,7 @@ function decide(api: Api, deps: HeldDeps): void {
     body: DecideRender,
     answers: { 200: RenderAnswer },
     problems: [404, 409],
-    handler: async ({ caller: { catalogId, key }, body: { run_id: runId, reason }, changeLog }) => {
-      const recorded = changeLog.recording(db, catalogId, {
-        type: "render",
-        id: runId,
-        fields: ["discarded"],
-      });
-      const by = { name: key.name, keyId: key.id };
-      await discardRender(recorded, { catalogId, runId, reason: reason.trim(), by });
-      return { body: { data: await renderDetail(db, catalogId, runId) } };
-    },
+    handler: decided("discarded", discardRender),
   });
 }
 

@@ -4,6 +4,7 @@ import type { Queries, Session } from "../../store/db.ts";
 import type { JobDeps } from "../job.ts";
 import type { AuditOutcome } from "../audit/pass.ts";
 import { guardRender } from "../publish-guard/guard.ts";
+import { withPause } from "../publish-guard/pause.ts";
 import { finishIndex, type RenderPass } from "../render/pass.ts";
 import { baseOf, contextOf, type Rendered, type RenderJob, renderStored } from "../render/render.ts";
 
@@ -65,14 +66,16 @@ async function guardOf(
   };
   await finishIndex(pass, made, outcome);
   await pass.folder.commit();
-  const { figures, exceeded } = await guardRender(deps, {
+  const verdict = await guardRender(deps, {
     catalogId: catalog.id,
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
     isRemoval,
   });
-  return figures === null ? null : { held: exceeded.length > 0, exceeded: [...exceeded] };
+  const { figures, exceeded } = await withPause(deps.db, catalog.id, { files, verdict });
+  const held = exceeded.length > 0;
+  return figures === null && !held ? null : { held, exceeded: [...exceeded] };
 }
 
 type Judged = Extract<AuditOutcome, { readonly kind: "judged" }>;
@@ -84,7 +87,7 @@ async function judged({ audit }: RenderPass): Promise<Judged> {
 }
 
 function figuresOf({ items: count, outputs }: RenderPass, { report }: Judged): PlanFigures {
-  const { score, grade, exact, rules, items } = report;
+  const { score, grade, exact, ceiling, rules, items } = report;
   const files = outputs.map(
     ({ file, tally: { written, excluded } }) => [file, { written, excluded }] as const,
   );
@@ -96,6 +99,7 @@ function figuresOf({ items: count, outputs }: RenderPass, { report }: Judged): P
     score: isScored ? score : null,
     grade: isScored ? grade : null,
     points: isScored ? `${exact.raw}/${exact.denominator}` : null,
+    ceiling: isScored ? ceiling : null,
     findings: Object.fromEntries(found),
   };
 }

@@ -16,6 +16,8 @@ export type GuardVerdict = {
   readonly figures: GuardFigures | null;
   /** Not empty: the render is held. */
   readonly exceeded: readonly Exceeded[];
+  /** The published files are not on disk any more: any file is better. */
+  readonly replacesLost?: boolean;
 };
 
 export const NOTHING_EXCEEDED: GuardVerdict = { figures: null, exceeded: [] };
@@ -37,7 +39,8 @@ export async function guardRender(
   const limits = limitsOf(settings);
   const isSame = after.every(({ changed }) => !changed);
   // The first render is never held: there is no better one. Neither is there if the published files are lost.
-  if (!limits || isSame || !(await areStored(deps.folders, catalogId, before))) return NOTHING_EXCEEDED;
+  if (!(await areStored(deps.folders, catalogId, before))) return { ...NOTHING_EXCEEDED, replacesLost: true };
+  if (!limits || isSame) return NOTHING_EXCEEDED;
   const figures = await compare(deps, catalogId, { before, after });
   return { figures, exceeded: judge(figures, isRemoval ? { ...limits, items_removed: null } : limits) };
 }

@@ -8,6 +8,8 @@ export type LimitEntry = {
   /** `share`: of items. `factor`: up or down. */
   readonly unit: "share" | "factor";
   readonly limit: number;
+  /** Whether a share can be more than all items. */
+  readonly canExceedAll?: boolean;
   /** So many items must be concerned: small catalogs are judged by numbers of items, since a share says little of them. */
   readonly minItems: number;
   readonly description: string;
@@ -26,6 +28,7 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
   items_added: {
     unit: "share",
     limit: 0.75,
+    canExceedAll: true,
     minItems: 150,
     description: "New items, compared with the number of published items.",
   },

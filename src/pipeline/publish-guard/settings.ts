@@ -18,14 +18,43 @@ export type GuardChange = {
   readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off" | null | undefined>>> | undefined;
 };
 
+/** Refuses limits that hold every render, or none. */
+function checkRanges({ limits = {} }: GuardChange): void {
+  const fields = GUARD_SIGNALS.flatMap((signal) => {
+    const value = limits[signal];
+    const range = typeof value === "number" ? outOfRange(signal, value) : undefined;
+    return range === undefined ? [] : [{ pointer: `/limits/${signal}`, detail: `${range} Or: off.` }];
+  });
+  const [first] = fields;
+  if (first) throw new AppError("invalid_request", `${first.detail} Nothing was changed.`, { fields });
+}
+
+/** Which values the limit can have, if this is none. */
+function outOfRange(signal: GuardSignal, value: number): string | undefined {
+  const { unit, canExceedAll = false } = LIMITS[signal];
+  if (unit === "factor")
+    return value < 1
+      ? `${signal} is a factor: 1 or more, such as 2.5 for 2.5 times as much or as little.`
+      : undefined;
+  if (value < 1 || canExceedAll) return undefined;
+  return `${signal} is a share of items: from 0 % to less than 100 % (0 to 1). A share is never more than 100 %, so that this limit would hold no render.`;
+}
+
 /** A held render is judged again by the new limits: a render is queued. */
-export async function changePublishGuard(db: Db, catalogId: string, change: GuardChange): Promise<void> {
-  await db.tx(async (tx) => {
+export async function changePublishGuard(
+  db: Db,
+  catalogId: string,
+  change: GuardChange,
+): Promise<{ readonly isJudgedAgain: boolean }> {
+  checkRanges(change);
+  return db.tx(async (tx) => {
     await lockCatalog(tx, catalogId);
     const catalog = await findCatalog(tx, catalogId);
     if (!catalog) throw new AppError("not_found", "There is no such catalog.");
     await savePublishGuard(tx, catalogId, merged(catalog.publishGuard, change));
-    if (await findHeldRender(tx, catalogId)) await enqueueRender(tx, catalogId, "settings");
+    const isJudgedAgain = (await findHeldRender(tx, catalogId)) !== undefined;
+    if (isJudgedAgain) await enqueueRender(tx, catalogId, "settings");
+    return { isJudgedAgain };
   });
 }
 

@@ -14,8 +14,7 @@ import {
   scheduleRender,
 } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
-import { type FeedFileRow, hasSameFiles, insertFeedFile, listFeedFiles } from "../../store/feed-files.ts";
-import { findPause } from "../../store/publication-pauses.ts";
+import { type FeedFileRow, hasSameFiles, insertFeedFile } from "../../store/feed-files.ts";
 import {
   findDiscardedRender,
   findHeldRender,
@@ -26,6 +25,7 @@ import {
 import { appendEvent } from "../../webhooks/events.sql.ts";
 import type { Job, JobDeps } from "../job.ts";
 import type { GuardVerdict } from "../publish-guard/guard.ts";
+import { withPause } from "../publish-guard/pause.ts";
 import type { FileStats } from "./tally.ts";
 
 export type RenderStats = {
@@ -48,12 +48,25 @@ export type FinishedRender = {
 
 export type PublishDeps = Pick<JobDeps, "feedUrl" | "decryptFeedToken">;
 
-/** On the session whose temporary table has the verdicts of the audit. Throws `render_held` if the render is held. */
+/** A person has promoted a render or rolled back while this one was made: it was compared with files that are not published any more. */
+export class PublishedMeanwhile extends Error {
+  readonly publishedRunId: string | null;
+
+  constructor(publishedRunId: string | null) {
+    super("another render was published meanwhile");
+    this.publishedRunId = publishedRunId;
+  }
+}
+
+/**
+ * On the session whose temporary table has the verdicts of the audit. Throws `render_held` if the render is held, and
+ * `PublishedMeanwhile` if it has to be compared again.
+ */
 export async function publishOrHold(
   auditSession: Db | Session,
   deps: PublishDeps,
   job: Job,
-  { catalog, files: rendered, stats, audit, verdict }: FinishedRender,
+  { catalog, files, stats, audit, verdict }: FinishedRender,
 ): Promise<void> {
   checkTallies(stats);
   const { id: runId, startedAt, createdAt } = job.run;
@@ -61,7 +74,8 @@ export async function publishOrHold(
     // The long part comes before the catalog's row is locked: a sync may wait for that lock.
     const audited = await audit(tx);
     await lockCatalog(tx, catalog.id);
-    const files = await comparedWithPublished(tx, catalog, rendered);
+    const published = (await findCatalog(tx, catalog.id))?.publishedRunId ?? null;
+    if (published !== catalog.publishedRunId) throw new PublishedMeanwhile(published);
     for (const file of files) await insertFeedFile(tx, runId, file);
     const render = await newRender(tx, runId, {
       catalog,
@@ -84,18 +98,6 @@ export async function publishOrHold(
     return held;
   });
   if (held) throw new AppError("render_held", held.message, { runId });
-}
-
-/** Another render may have been published meanwhile, by a promotion or a rollback: then changes and dates are counted from that one. */
-async function comparedWithPublished(
-  tx: Queries,
-  { id, publishedRunId }: Catalog,
-  files: readonly FeedFileRow[],
-): Promise<readonly FeedFileRow[]> {
-  const published = (await findCatalog(tx, id))?.publishedRunId ?? null;
-  if (published === null || published === publishedRunId) return files;
-  const current = await listFeedFiles(tx, published);
-  return files.map((file) => publishedNow(file, current, new Date()));
 }
 
 /** The same files that are held again, after another sync, are no news. */
@@ -125,28 +127,6 @@ async function announceHeld(tx: Queries, render: RenderRecord): Promise<void> {
     held_at: createdAt.toISOString(),
   };
   await appendEvent(tx, { type: "render.held", data, catalogId, createdAt });
-}
-
-/** While publication is paused, every render is held that would change a file. */
-async function withPause(
-  tx: Queries,
-  catalogId: string,
-  { files, verdict }: Pick<FinishedRender, "files" | "verdict">,
-): Promise<GuardVerdict> {
-  const pause = await findPause(tx, catalogId);
-  const published = (await findCatalog(tx, catalogId))?.publishedRunId;
-  if (!pause || published == null || (await hasSameFiles(tx, published, files))) return verdict;
-  const message = `Publication has been paused since ${pause.since.toISOString()} (${pause.by}: ${pause.reason}). Release it to publish again.`;
-  const paused = {
-    signal: "publication_paused",
-    subject: null,
-    before: null,
-    after: null,
-    change: null,
-    limit: null,
-    message,
-  };
-  return { ...verdict, exceeded: [paused, ...verdict.exceeded] };
 }
 
 /** What is held again after it was discarded stays discarded: the person who looked at it has decided. */
