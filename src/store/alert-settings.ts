@@ -173,12 +173,26 @@ export async function scheduleDigest(tx: Queries, catalogId: string, at: Date): 
      where catalog_id = ${catalogId}`);
 }
 
-/** The newest mail of the catalog was sent, or failed. */
+/** A test reached every recipient. */
+export async function clearMailHealth(db: Queries, catalogId: string): Promise<void> {
+  await db.execute(sql`
+    update alert_settings set mail_failing_since = null, mail_error = null
+     where catalog_id = ${catalogId} and mail_failing_since is not null`);
+}
+
+/** A mail of the catalog was sent, or failed. It is over when the newest mail to each recipient was sent. */
 export async function saveMailHealth(tx: Queries, catalogId: string, error: string | null): Promise<void> {
   await tx.execute(
     error === null
       ? sql`update alert_settings set mail_failing_since = null, mail_error = null
-             where catalog_id = ${catalogId} and mail_failing_since is not null`
+             where catalog_id = ${catalogId} and mail_failing_since is not null
+               and not exists (
+                 select from unnest(recipients) as r (recipient)
+                 cross join lateral (
+                   select error from alert_mails m
+                    where m.catalog_id = ${catalogId} and m.recipient = r.recipient
+                    order by m.created_at desc, m.id desc limit 1) newest
+                  where newest.error is not null)`
       : sql`update alert_settings set mail_failing_since = coalesce(mail_failing_since, now()), mail_error = ${storable(error)}
              where catalog_id = ${catalogId}`,
   );

@@ -98,12 +98,12 @@ export async function listAlertsSince(
 
 export type AlertCount = { readonly catalog: string; readonly code: AttentionCode; readonly count: number };
 
-/** Open alerts by catalog and code: at most `limit` of them, the most severe first. */
+/** Open alerts by catalog and code, without those that seem to be over: at most `limit` of them, the most severe first. */
 export async function countAlerts(db: Queries, limit: number): Promise<readonly AlertCount[]> {
   return db.query<AlertCount>(sql`
     select c.slug as catalog, a.code, count(*)::integer as count
       from alerts a join catalogs c on c.id = a.catalog_id
-     where a.resolved_at is null and c.id not in (select catalog_id from removed_catalogs)
+     where a.resolved_at is null and a.cleared_at is null and c.id not in (select catalog_id from removed_catalogs)
      group by c.slug, a.code
      order by bool_or(a.severity = 'failing') desc, c.slug, a.code limit ${limit}`);
 }

@@ -8,7 +8,7 @@ import type { AuditHighlights } from "./audits.ts";
 import type { Exceeded } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import type { RunError } from "./runs.ts";
-import { sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 export type CatalogFacts = {
   readonly id: string;
@@ -52,7 +52,11 @@ export type CatalogFacts = {
   readonly previousScore: number | null;
   readonly measuredAt: Date | null;
   readonly highlights: AuditHighlights | null;
-  /** The best of the newest scores under the same rules, and when. */
+  /** The audit of the render whose files are served: what is held, discarded or superseded changes nothing in the feeds. */
+  readonly servedScore: number | null;
+  readonly servedMeasuredAt: Date | null;
+  readonly servedHighlights: AuditHighlights | null;
+  /** The best of the newest scores of published renders under the same rules, and when. */
   readonly bestScore: number | null;
   readonly bestScoreAt: Date | null;
 };
@@ -67,6 +71,12 @@ export type FactTimes = {
 /** How many of the newest scores are compared. */
 const COMPARED_SCORES = 30;
 
+/** Audits of the catalog whose render was published; of older audits the render may not be known any more. */
+const publishedAudits = (columns: Sql) => sql`
+  select ${columns} from audits a join runs ar on ar.id = a.run_id
+   where a.catalog_id = c.id
+     and not exists (select 1 from renders u where u.run_id = ar.cause_run_id and u.state <> 'published')`;
+
 const newestRun = (kind: "render" | "audit") => sql`
   select r.id, r.state, r.error, r.finished_at from runs r
    where r.catalog_id = c.id and r.kind = ${kind} and r.state in ('succeeded', 'failed')
@@ -79,12 +89,14 @@ const FACTS = sql`
   (select coalesce(sum(item_count), 0)::bigint from sources where catalog_id = c.id) as "sourceItems",
   open.syncs as "openSyncs", open."isRenderOpen", open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
   health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
-  published.started_at as "renderStartedAt", published.finished_at as "renderFinishedAt",
+  coalesce(restored.started_at, published.started_at) as "renderStartedAt",
+  coalesce(restored.finished_at, published.finished_at) as "renderFinishedAt",
   render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
   held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
   audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
   audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",
-  audit.highlights, best.score as "bestScore", best.created_at as "bestScoreAt"`;
+  audit.highlights, served.score as "servedScore", served.created_at as "servedMeasuredAt",
+  served.highlights as "servedHighlights", best.score as "bestScore", best.created_at as "bestScoreAt"`;
 
 export async function listCatalogFacts(
   db: Queries,
@@ -96,16 +108,24 @@ export async function listCatalogFacts(
       from catalogs c
       left join source_counts counts on counts.catalog_id = c.id
       left join runs published on published.id = c.published_run_id
+      left join renders rollback on rollback.run_id = c.published_run_id
+      left join runs restored on restored.id = rollback.restores
       left join lateral (${newestRun("render")}) render on render.state = 'failed'
       left join renders held on held.catalog_id = c.id and held.state = 'held'
       left join lateral (${newestRun("audit")}) audit_run on audit_run.state = 'failed'
       left join audits audit on audit.run_id = c.audit_run_id
       left join lateral (
+        select ar.id from runs ar
+         where ar.cause_run_id = coalesce(rollback.restores, c.published_run_id)
+           and ar.kind = 'audit' and ar.state = 'succeeded' limit 1) own_audit on true
+      left join lateral (
+        ${publishedAudits(sql`a.run_id`)} order by a.created_at desc, a.run_id desc limit 1) last_audit on true
+      left join audits served on served.run_id = coalesce(own_audit.id, last_audit.run_id)
+      left join lateral (
         select recent.score, recent.created_at
-          from (select score, ruleset, created_at from audits a
-                 where a.catalog_id = c.id and a.created_at >= ${scoresSince}
+          from (${publishedAudits(sql`a.score, a.ruleset, a.created_at`)} and a.created_at >= ${scoresSince}
                  order by a.created_at desc, a.run_id desc limit ${COMPARED_SCORES}) recent
-         where recent.ruleset = audit.ruleset
+         where recent.ruleset = served.ruleset
          order by recent.score desc, recent.created_at desc limit 1) best on true
       left join lateral (
         select last_success_at, success_run_id from sync_health
@@ -125,6 +145,21 @@ export async function listCatalogFacts(
         select count(*) as sources, min(next_sync_at) as since from sources
          where catalog_id = c.id and enabled and next_sync_at < ${overdueBefore}) due
      where c.id = any (${ids}::uuid[]) and c.id not in (select catalog_id from removed_catalogs)`);
+}
+
+/** Whether new files are published. */
+export type PublicationFacts = Pick<CatalogFacts, "heldRunId" | "pausedAt" | "failedRenderId">;
+
+export async function findPublicationFacts(
+  db: Queries,
+  catalogId: string,
+): Promise<PublicationFacts | undefined> {
+  return db.first<PublicationFacts>(sql`
+    select held.run_id as "heldRunId", c.publication_paused_at as "pausedAt", render.id as "failedRenderId"
+      from catalogs c
+      left join renders held on held.catalog_id = c.id and held.state = 'held'
+      left join lateral (${newestRun("render")}) render on render.state = 'failed'
+     where c.id = ${catalogId}`);
 }
 
 /** As it is stored. */
@@ -191,6 +226,8 @@ export type FileFacts = {
   readonly file: FeedFileName;
   readonly written: number;
   readonly excluded: number;
+  /** Of them, those that a rule of the merchant leaves out. */
+  readonly excludedByRule: number;
   readonly bytes: number;
   readonly changedAt: Date;
   readonly fetchedAt: Date | null;
@@ -202,9 +239,11 @@ export type FileFacts = {
 export async function listServedFiles(db: Queries, ids: readonly string[]): Promise<readonly FileFacts[]> {
   return db.query<FileFacts>(sql`
     select c.id as "catalogId", f.file, f.written, f.excluded, f.bytes, f.last_modified as "changedAt",
+           coalesce((r.stats #>> array['files', f.file, 'reasons', 'excluded_by_rule'])::bigint, 0) as "excludedByRule",
            g.fetched_at as "fetchedAt", g.fetched_by as "fetchedBy", g.status as "fetchedStatus"
       from catalogs c
       join feed_files f on f.run_id = c.published_run_id
+      left join runs r on r.id = f.run_id
       left join feed_fetches g on g.catalog_id = c.id and g.file = f.file
      where c.id = any (${ids}::uuid[])
      order by c.id, f.file`);

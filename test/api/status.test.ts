@@ -500,6 +500,14 @@ test("a score that fell is shown with the rule that lowered it most", async () =
     .replaceAll("in_stock", "");
   shop.answers({ kind: "file", body: poor });
   await shop.sync();
+  // While the render is held, destinations have the items of the higher score.
+  const held = await statusOf(shop);
+  assert.equal(
+    held.attention.some(({ code }) => code === "score_dropped"),
+    false,
+  );
+  const body = { run_id: (await shop.feeds()).held?.run_id, reason: "These are the texts that we have." };
+  assert.equal((await shop.call("/api/v1/renders/promote", { method: "POST", body })).status, 200);
 
   const status = await statusOf(shop);
 

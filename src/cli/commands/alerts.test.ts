@@ -11,7 +11,7 @@ const inShop = ["--catalog", "shop"];
 
 test("alerts are listed with who is mailed, and settings that are not named stay", async () => {
   const none = await home.run(["alerts", ...inShop]);
-  assert.match(none.out, /Nothing is open\.\nNobody is mailed/);
+  assert.match(none.out, /Nothing is open\.\nNo mail is sent/);
 
   const to = ["--to", "feeds@shop.example, ops@shop.example"];
   await home.data(

@@ -1,6 +1,6 @@
 /** `shelfwire alerts …`: what needs attention and what did, who is mailed about it, and a test mail. */
 import type { Command } from "commander";
-import type { Alert, AlertSettings, ChangeAlertSettings } from "../../contract/alerts.ts";
+import type { AlertSettings, ChangeAlertSettings } from "../../contract/alerts.ts";
 import {
   alertSettings,
   changeAlertSettings,
@@ -9,11 +9,11 @@ import {
 } from "../../pipeline/alerts/alerts.ts";
 import { invalidRequest } from "../../errors.ts";
 import { fieldNames } from "../../setup/changes.ts";
+import { alertLines } from "../alert-lines.ts";
 import { commandChanges } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { listOf, wholeNumber } from "../options.ts";
-import { ageText } from "../run-text.ts";
 
 const CATALOG = ["--catalog <slug>", "which catalog"] as const;
 type InCatalog = { readonly catalog: string };
@@ -53,16 +53,6 @@ function listCommand(alerts: Command, { withCatalog, print }: CommandContext): v
     );
 }
 
-function alertLines({ code, severity, message, meanwhile, advice, since, resolved_at: end }: Alert) {
-  const when = end === null ? `since ${since} (${ageText(new Date(since))})` : `from ${since} to ${end}`;
-  return [
-    `${end === null ? severity : "resolved"}: ${message} [${code}]`,
-    `  ${when}`,
-    ...(end === null ? [`  destinations get: ${meanwhile}`, `  what to do: ${advice}`] : []),
-    "",
-  ];
-}
-
 function settingsLine(settings: AlertSettings): string {
   const {
     recipients,
@@ -71,7 +61,8 @@ function settingsLine(settings: AlertSettings): string {
     mail_configured: isReady,
     mail_error: error,
   } = settings;
-  if (recipients.length === 0) return "Nobody is mailed: shelfwire alerts set --to <addresses>.";
+  if (recipients.length === 0)
+    return "No mail is sent, because there are no recipients: shelfwire alerts set --to <addresses>.";
   const to = recipients.join(", ");
   if (!isReady) return `Mail is off until SMTP_URL and MAIL_FROM are set; recipients: ${to}.`;
   const failing =

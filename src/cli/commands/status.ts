@@ -117,7 +117,11 @@ function lines(state: CatalogState): readonly string[] {
     publishedAt === null
       ? "  feeds: not published yet"
       : `  feeds: published ${ageText(publishedAt)} (${counts})`,
-    ...(render?.state === "failed" ? [`  last render failed: ${failureText(render)}`] : []),
+    ...(render?.state === "failed"
+      ? [
+          `  last render ${render.error?.code === "render_held" ? "is held" : "failed"}: ${failureText(render)}`,
+        ]
+      : []),
     ...(sources.length === 0 ? ["  no sources: items are pushed"] : []),
     ...sources.flatMap(({ source, last }) => [
       `  source ${source.name} (${source.kind}): ${counted(source.itemCount, "item")}, last sync ${resultText(last)}, next ${source.enabled ? dueText(source.nextSyncAt) : "never: it is switched off"}`,

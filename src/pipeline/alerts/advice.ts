@@ -3,6 +3,8 @@ import type { AttentionCode } from "../../contract/status.ts";
 
 export type Advice = {
   readonly meanwhile: string;
+  /** The same while the newest render is not published: held, discarded, failed, or publication is paused. */
+  readonly whileBehind?: string;
   readonly advice: string;
   /** How long it must last before someone is mailed. Null: only in the digest, unless it makes the catalog fail. */
   readonly mailAfterMin: number | null;
@@ -11,6 +13,7 @@ export type Advice = {
 const OLD_FILES = "The files from before, at the same URLs.";
 const OLD_ITEMS = "The items of the last good sync; none if there was none yet.";
 const AS_USUAL = "The feeds as usual.";
+const BEHIND = "The files from before, at the same URLs: the newest render is not published.";
 
 /** Long enough for a short outage to pass. */
 const SOON = 5;
@@ -30,7 +33,7 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
     mailAfterMin: SOON,
   },
   consumer_behind: {
-    meanwhile: "This consumer shows items of an older render; the URLs serve the newest.",
+    meanwhile: "This consumer shows items of an older render than the one that the URLs serve.",
     advice:
       "Look at the fetch schedule in the consumer's own console, and fetch the file there once by hand.",
     mailAfterMin: null,
@@ -59,45 +62,52 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   },
   sync_refused: {
     meanwhile: OLD_ITEMS,
+    whileBehind: BEHIND,
     advice:
       "Look at the shop: if it really has so few items now, sync once with a higher max_removed_ratio; if not, repair the shop's feed.",
     mailAfterMin: SOON,
   },
   items_removed: {
     meanwhile: "The feeds without these items.",
+    whileBehind: BEHIND,
     advice:
       "Look at the run: if the shop really removed them, nothing is to be done; if not, correct the source and sync again.",
     mailAfterMin: SOON,
   },
   source_failing: {
     meanwhile: OLD_ITEMS,
+    whileBehind: BEHIND,
     advice:
       "Open the run to see what the shop answered. Check the address, the login and whether the shop is up; then sync again.",
     mailAfterMin: null,
   },
   source_stale: {
     meanwhile: OLD_ITEMS,
+    whileBehind: BEHIND,
     advice: "Sync the source now. If that does not begin, check that a worker is running: shelfwire doctor.",
     mailAfterMin: SOON,
   },
   destination_failing: {
-    meanwhile: "The destination keeps the files of the last delivery.",
+    meanwhile: "The files of the last delivery; none if there was none yet.",
     advice:
       "Open the destination and test it: the test says what is wrong with the address, the login or the folder. Then send the files again.",
     mailAfterMin: AFTER_RETRIES,
   },
   push_failed: {
     meanwhile: OLD_ITEMS,
+    whileBehind: BEHIND,
     advice: "Open the push to see what was wrong with it, repair the program that pushes, and push again.",
     mailAfterMin: SOON,
   },
   no_items: {
     meanwhile: "Files without items.",
+    whileBehind: BEHIND,
     advice: "Add a source or push items, or open the last sync to see why it found none.",
     mailAfterMin: null,
   },
   sync_overdue: {
     meanwhile: OLD_ITEMS,
+    whileBehind: BEHIND,
     advice: "Check that a worker is running and not overloaded: shelfwire doctor.",
     mailAfterMin: SOON,
   },
@@ -108,6 +118,7 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   },
   rows_rejected: {
     meanwhile: "The feeds without the rejected rows.",
+    whileBehind: BEHIND,
     advice: "Open the run: it lists each rejected row with its reason. Fix the rows in the shop.",
     mailAfterMin: null,
   },
@@ -118,11 +129,13 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   },
   source_disabled: {
     meanwhile: "The items of this source as they were when it was switched off.",
+    whileBehind: BEHIND,
     advice: "Switch the source on, or remove it together with its items.",
     mailAfterMin: null,
   },
   audit_failed: {
     meanwhile: AS_USUAL,
+    whileBehind: BEHIND,
     advice: "Render again; if the audit fails again, report it with the message of its run.",
     mailAfterMin: null,
   },
@@ -138,12 +151,20 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   },
   webhook_failing: {
     meanwhile: "The feeds as usual. The receiver gets no events; each is retried for 14 hours.",
+    whileBehind: `${BEHIND} The receiver gets no events; each is retried for 14 hours.`,
     advice: "Check that the receiver runs and answers 2xx. Afterwards send dead deliveries again.",
     mailAfterMin: AFTER_RETRIES,
   },
   mail_failing: {
-    meanwhile: "The feeds as usual. Nobody is mailed.",
+    meanwhile: "The feeds as usual. No mail is sent.",
+    whileBehind: `${BEHIND} No mail is sent.`,
     advice: "Check SMTP_URL and MAIL_FROM, and send a test: shelfwire alerts test.",
     mailAfterMin: null,
   },
 };
+
+/** `isBehind`: the newest render is not published. */
+export function meanwhileOf(code: AttentionCode, { isBehind }: { readonly isBehind: boolean }): string {
+  const { meanwhile, whileBehind } = ADVICE[code];
+  return isBehind && whileBehind !== undefined ? whileBehind : meanwhile;
+}

@@ -10,10 +10,10 @@ import { mailClient } from "../../lib/outbound/mail-client.ts";
 import { socketClient } from "../../lib/outbound/socket-client.ts";
 import { saveAlertSettings } from "../../store/alert-settings.ts";
 import type { ChangedAlertSettings } from "../../store/alert-settings.ts";
-import { pruneAlerts } from "../../store/alerts.ts";
+import { countAlerts, pruneAlerts } from "../../store/alerts.ts";
 import type { Db } from "../../store/db.ts";
 import { sql } from "../../store/sql.ts";
-import { listAlerts } from "./alerts.ts";
+import { alertSettings, listAlerts, sendTestMail } from "./alerts.ts";
 import { assessDue } from "./assess.ts";
 import { ALERT_DEFAULTS, sendNext } from "./run.ts";
 
@@ -37,6 +37,7 @@ const heal = async (db: Db, sourceId: string) =>
 
 const deps = (db: Db) => ({
   db,
+  log: memoryLog(),
   baseUrl: "https://feeds.example",
   feedUrl: (_: unknown, file: string) => `https://feeds.example/f/shop/${TOKEN}/${file}`,
   hasMail: true,
@@ -154,8 +155,31 @@ test("a server that refuses for now gets the mail later; meanwhile the status sa
     (await listAlerts(db, catalogId, {})).alerts.map(({ code }) => code),
     ["source_stale"],
   );
-  // Nobody is mailed about mails that failed.
+  // No mail is sent about mails that failed.
   assert.equal((await queued(db)).length, 1);
+});
+
+test("mail fails until the newest one to every recipient was sent, or a test reached all of them", async () => {
+  await using db = await freshDb();
+  await using smtp = await openSmtp({ disabledCommands: ["STARTTLS"] });
+  const { sendAll, mail } = sender(db, smtp);
+  const { catalogId } = await troubled(db);
+  const isFailing = async () => (await alertSettings({ db }, catalogId)).mail_error !== null;
+  for (const minutes of [0, 6]) await check(db, minutes);
+  // Of two recipients, the server takes the second one only.
+  smtp.behavior.rejectRecipient = 550;
+  await db.execute(
+    sql`update alert_mails set next_attempt_at = now() + interval '1 day' where recipient = ${RECIPIENTS[1]}`,
+  );
+  await sendAll();
+  smtp.behavior.rejectRecipient = 0;
+  await db.execute(sql`update alert_mails set next_attempt_at = now() where recipient = ${RECIPIENTS[1]}`);
+  assert.equal(await sendAll(), 1);
+  assert.equal(await isFailing(), true);
+
+  const { results } = await sendTestMail({ ...deps(db), mail }, catalogId, never);
+  assert.ok(results.every(({ sent }) => sent));
+  assert.equal(await isFailing(), false);
 });
 
 test("a recipient that is refused for good is tried once, and a server that never answers until the schedule ends", async () => {
@@ -278,6 +302,66 @@ test("a batch of catalogs costs the same queries as one, and a check that finds 
   assert.ok(queries <= 12, `${queries} queries for 30 catalogs`);
   const after = await db.first<{ writes: number }>(sql`select sum(xmin::text::bigint) as writes from alerts`);
   assert.deepEqual(after, before);
+});
+
+test("a catalog that cannot be checked does not keep the others unchecked", async () => {
+  await using db = await freshDb();
+  const [broken, fine] = [await troubled(db), await troubled(db)];
+  await db.execute({
+    text: `alter table alerts add constraint broken check (catalog_id <> '${broken.catalogId}')`,
+    values: [],
+  });
+  await check(db, 0);
+  const codes = async (id: string) => (await listAlerts(db, id, {})).alerts.map(({ code }) => code);
+  assert.deepEqual([await codes(broken.catalogId), await codes(fine.catalogId)], [[], ["source_stale"]]);
+});
+
+test("a problem that seems to be over is listed last, is not counted, and the digest says so", async () => {
+  await using db = await freshDb();
+  const { catalogId, sourceId } = await troubled(db);
+  await check(db, 0);
+  const counted = async () => (await countAlerts(db, 10)).map(({ code, count }) => [code, count]);
+  assert.deepEqual(await counted(), [["source_stale", 1]]);
+
+  await heal(db, sourceId);
+  await check(db, 1);
+  assert.deepEqual(await counted(), []);
+  await db.execute(sql`
+    update alert_settings set mail_failing_since = now(), mail_error = 'Refused.', next_digest_at = now() - interval '1 minute'
+     where catalog_id = ${catalogId}`);
+  await check(db, 2);
+
+  const { alerts } = await listAlerts(db, catalogId, {});
+  assert.deepEqual(
+    alerts.map(({ code, cleared_at }) => [code, cleared_at === null]),
+    [
+      ["mail_failing", true],
+      ["source_stale", false],
+    ],
+  );
+  const digest = (await queued(db)).find(({ subject }) => subject.includes("Daily digest"));
+  assert.match(digest?.subject ?? "", /Daily digest: 1 problem open, 0 resolved$/);
+  assert.match(digest?.text ?? "", /Seems to be over\n=+\n\n"Feed" was added/);
+  assert.doesNotMatch(digest?.text ?? "", /Failing/);
+});
+
+test("while publication is paused or a render is held, the list says that destinations get the files from before", async () => {
+  await using db = await freshDb();
+  const { catalogId } = await troubled(db);
+  await check(db, 0);
+  const meanwhile = async () => (await listAlerts(db, catalogId, {})).alerts[0]?.meanwhile ?? "";
+  assert.match(await meanwhile(), /^The items of the last good sync/);
+
+  await db.execute(sql`update catalogs set publication_paused_at = now() where id = ${catalogId}`);
+  assert.match(await meanwhile(), /^The files from before/);
+  await db.execute(sql`update catalogs set publication_paused_at = null where id = ${catalogId}`);
+  assert.match(await meanwhile(), /^The items of the last good sync/);
+
+  // A discarded render leaves its run failed.
+  await db.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, error, finished_at)
+    values (gen_random_uuid(), ${catalogId}, 'render', 'failed', 'sync', '{"code": "render_held", "message": "Held."}', now())`);
+  assert.match(await meanwhile(), /^The files from before/);
 });
 
 test("what is over is kept for a while and then deleted", async () => {

@@ -19,14 +19,17 @@ import { listOpenAlerts, listResolvedAlerts } from "../../store/alerts.ts";
 import type { AlertRow } from "../../store/alerts.ts";
 import {
   claimTestMail,
+  clearMailHealth,
   DEFAULT_ALERT_SETTINGS,
   findAlertSettings,
   saveAlertSettings,
 } from "../../store/alert-settings.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { findRun } from "../../store/runs.ts";
+import { findPublicationFacts } from "../../store/status.ts";
 import type { Db, Queries } from "../../store/db.ts";
-import { ADVICE } from "./advice.ts";
+import { isBehind } from "../status/held.ts";
+import { ADVICE, meanwhileOf } from "./advice.ts";
 import { consoleUrlOf } from "./assess.ts";
 import { byConsequence } from "./due-mail.ts";
 import { testMail } from "./mail-text.ts";
@@ -42,7 +45,10 @@ export async function listAlerts(
     const open = byConsequence(await listOpenAlerts(db, catalogId));
     const end = offset + limit;
     const nextCursor = open.length > end ? encodeCursor([end]) : null;
-    return { alerts: open.slice(offset, end).map(alertBody), next_cursor: nextCursor };
+    const publication = await findPublicationFacts(db, catalogId);
+    const now = { isBehind: publication !== undefined && isBehind(publication) };
+    const alerts = open.slice(offset, end).map((row) => alertBody(row, now));
+    return { alerts, next_cursor: nextCursor };
   }
   const before = cursor === undefined ? undefined : decodeTimeAndId(cursor);
   const rows = await listResolvedAlerts(db, catalogId, { before, limit: limit + 1 });
@@ -50,19 +56,19 @@ export async function listAlerts(
     resolvedAt?.toISOString() ?? "",
     id,
   ]);
-  return { alerts: page.map(alertBody), next_cursor: nextCursor };
+  return { alerts: page.map((row) => alertBody(row, { isBehind: false })), next_cursor: nextCursor };
 }
 
-function alertBody(row: AlertRow): Alert {
+function alertBody(row: AlertRow, publication: { readonly isBehind: boolean }): Alert {
   const { id, code, severity, subject, message, action, since, times } = row;
-  const { meanwhile, advice } = ADVICE[code];
+  const { advice } = ADVICE[code];
   return {
     id,
     code,
     severity,
     subject: subject === "" ? null : subject,
     message,
-    meanwhile,
+    meanwhile: meanwhileOf(code, publication),
     advice,
     action,
     since: since.toISOString(),
@@ -159,6 +165,7 @@ export async function sendTestMail(
     timeZone: settings.timeZone,
     renderedAt: published?.finishedAt ?? null,
     items: catalog.itemCount,
+    isBehind: false,
     consoleUrl: consoleUrlOf(baseUrl),
   });
   const results = await Promise.all(
@@ -174,5 +181,6 @@ export async function sendTestMail(
       return { recipient, sent: error === null, error };
     }),
   );
+  if (results.every(({ sent }) => sent)) await clearMailHealth(db, catalogId);
   return { results };
 }

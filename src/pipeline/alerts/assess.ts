@@ -2,7 +2,9 @@
  * Turns what needs attention into alerts, and alerts into mails: each catalog once a minute, by whichever worker claims it. A batch of
  * catalogs costs a handful of queries, whatever their size; rows are written only when something changes.
  */
+import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
+import type { Log } from "../../lib/log.ts";
 import { listAlertsSince, listRecentAlerts, saveAlerts } from "../../store/alerts.ts";
 import type { AlertRow } from "../../store/alerts.ts";
 import {
@@ -13,10 +15,11 @@ import {
   saveMailTime,
   scheduleDigest,
 } from "../../store/alert-settings.ts";
-import type { CheckedCatalog } from "../../store/alert-settings.ts";
+import type { CheckedCatalog, ClaimedCheck } from "../../store/alert-settings.ts";
 import { enqueueMail } from "../../store/alert-mails.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { assess } from "../status/attention.ts";
+import { isBehind } from "../status/held.ts";
 import type { StatusFacts } from "../status/problem.ts";
 import { gatherFacts } from "../status/status.ts";
 import type { StatusDeps } from "../status/status.ts";
@@ -28,6 +31,7 @@ import type { MailedCatalog } from "./mail-text.ts";
 
 export type AssessDeps = Pick<StatusDeps, "feedUrl"> & {
   readonly db: Db;
+  readonly log: Log;
   readonly baseUrl: string;
   /** Whether mail can be sent. */
   readonly hasMail: boolean;
@@ -55,17 +59,30 @@ export async function assessDue(
   let checked = 0;
   for (let size = BATCH; size === BATCH && !signal.aborted; ) {
     const claimed = await claimChecks(deps.db, { before, limit: BATCH });
-    const at = now();
-    const facts = await gatherFacts(
-      deps,
-      claimed.map(({ catalogId }) => catalogId),
-      at,
-    );
-    await deps.db.tx(async (tx) => apply(tx, deps, { catalogs: await lockChecks(tx, claimed), facts, at }));
+    await checkBatch(deps, claimed, now());
     size = claimed.length;
     checked += size;
   }
   return checked;
+}
+
+/** If a batch fails, each catalog alone: one must not keep the others unchecked. */
+async function checkBatch(deps: AssessDeps, claimed: readonly ClaimedCheck[], at: Date): Promise<void> {
+  try {
+    await check(deps, claimed, at);
+  } catch (error) {
+    if (claimed.length === 1 || toAppError(error).code === "database_unavailable") throw error;
+    for (const one of claimed)
+      await check(deps, [one], at).catch((err: unknown) =>
+        deps.log.error({ err, catalog_id: one.catalogId }, "alerts of a catalog could not be checked"),
+      );
+  }
+}
+
+async function check(deps: AssessDeps, claimed: readonly ClaimedCheck[], at: Date): Promise<void> {
+  const ids = claimed.map(({ catalogId }) => catalogId);
+  const facts = await gatherFacts(deps, ids, at);
+  await deps.db.tx(async (tx) => apply(tx, deps, { catalogs: await lockChecks(tx, claimed), facts, at }));
 }
 
 type Batch = {
@@ -140,6 +157,7 @@ const mailedCatalog = ({ baseUrl }: AssessDeps, { catalog, facts }: Mailing): Ma
   timeZone: catalog.timeZone,
   renderedAt: facts.catalog.renderFinishedAt,
   items: facts.catalog.itemCount,
+  isBehind: isBehind(facts.catalog),
   consoleUrl: consoleUrlOf(baseUrl),
 });
 

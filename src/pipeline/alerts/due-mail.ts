@@ -18,13 +18,19 @@ export function dueMail(
 ): DueMail | undefined {
   if (lastMailAt !== null && isWithin(lastMailAt, MAIL_EVERY_MS, now)) return undefined;
   const unknown = rows.filter((row) => isOpen(row) && row.notifiedAt === null && mailAfterMs(row) !== null);
-  const isDue = unknown.some((row) => !isWithin(row.openedAt, mailAfterMs(row) ?? 0, now));
+  const dueAfter = (ms: number) =>
+    unknown.filter((row) => !isWithin(row.openedAt, (mailAfterMs(row) ?? 0) - ms, now));
+  const isDue = dueAfter(0).length > 0;
   const resolved = rows.filter(
     ({ resolvedAt, notifiedAt, resolvedNotifiedAt }) =>
       resolvedAt !== null && notifiedAt !== null && resolvedNotifiedAt === null,
   );
   if (!isDue && resolved.length === 0) return undefined;
-  return { problems: byConsequence(isDue ? unknown : []), resolved: byConsequence(resolved) };
+  // Those that would be due before the next message could be sent; the others may be over by then.
+  return {
+    problems: byConsequence(isDue ? dueAfter(MAIL_EVERY_MS) : []),
+    resolved: byConsequence(resolved),
+  };
 }
 
 /** The clock may have been set back. */
@@ -40,10 +46,11 @@ function mailAfterMs({ code, severity }: AlertRow): number | null {
   return mailAfterMin === null ? null : mailAfterMin * MINUTE;
 }
 
-/** The most severe first, then in the order of the codes. */
+/** The most severe first, then in the order of the codes; those that seem to be over come last. */
 export const byConsequence = (rows: readonly AlertRow[]): readonly AlertRow[] =>
   rows.toSorted(
     (a, b) =>
+      Number(a.clearedAt !== null) - Number(b.clearedAt !== null) ||
       Number(b.severity === "failing") - Number(a.severity === "failing") ||
       ATTENTION_CODES.indexOf(a.code) - ATTENTION_CODES.indexOf(b.code) ||
       a.since.getTime() - b.since.getTime() ||

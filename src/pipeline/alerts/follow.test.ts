@@ -74,12 +74,25 @@ test("several problems that come together are one message, the most severe first
     .for(3, [found()])
     .for(20, [
       found(),
-      found({ code: "webhook_failing", severity: "attention" }),
+      found({ code: "push_failed", severity: "attention" }),
       found({ code: "render_failed" }),
     ]);
 
   assert.deepEqual(world.mails, [
-    { minute: 5, problems: ["render_failed s1", "source_stale s1", "webhook_failing s1"], resolved: [] },
+    { minute: 5, problems: ["render_failed s1", "source_stale s1", "push_failed s1"], resolved: [] },
+  ]);
+});
+
+test("a problem that may pass by itself is mailed after its own time, also if another one is mailed before", () => {
+  const retried = (["destination_failing", "webhook_failing"] as const).map((code) =>
+    found({ code, severity: "attention" }),
+  );
+  const brief = new World().for(35, [found(), ...retried]).for(60, [found()]);
+  assert.deepEqual(brief.mails, [{ minute: 5, problems: ["source_stale s1"], resolved: [] }]);
+
+  const lasting = new World().for(60, [found(), ...retried]);
+  assert.deepEqual(lasting.mails.slice(1), [
+    { minute: 40, problems: ["destination_failing s1", "webhook_failing s1"], resolved: [] },
   ]);
 });
 
@@ -103,6 +116,42 @@ test("a problem of another source is another one", () => {
 test("while nothing changes, a row is written every ten minutes at most", () => {
   const world = new World().for(DAY_MIN, [found()]);
   assert.ok(world.written <= DAY_MIN / 10 + 2, String(world.written));
+});
+
+test("texts are those of the last check, in the list and in the mail", () => {
+  const world = new World();
+  const at = (minute: number) => [found({ message: `It failed for ${minute} minutes.` })];
+  for (let minute = 0; minute < 5; minute += 1) world.check(at(minute));
+  assert.equal(world.rows[0]?.message, "It failed for 4 minutes.");
+
+  world.check(at(5));
+  assert.equal(world.mails.length, 1);
+  assert.equal(world.rows[0]?.message, "It failed for 5 minutes.");
+  assert.equal(world.rows[0]?.since.getTime(), START);
+});
+
+test("a problem that was over and begins again lasts since it began again", () => {
+  const later = START + 20 * MINUTE;
+  const world = new World().for(10, [found()]).for(11, []);
+  world.check([found({ since: new Date(later).toISOString() })]);
+
+  assert.deepEqual(
+    world.rows.map(({ since, clearedAt }) => [since.getTime(), clearedAt]),
+    [[later, null]],
+  );
+});
+
+test("renders that are held for different reasons are different alerts", () => {
+  const held = (subject: string, minute: number) =>
+    found({ code: "render_held", subject, since: new Date(START + minute * MINUTE).toISOString() });
+  const world = new World().for(4, [held("items_removed", 0)]).for(10, [held("price_median", 4)]);
+
+  const open = world.rows.filter(({ clearedAt }) => clearedAt === null);
+  assert.deepEqual(
+    open.map(({ subject, since }) => [subject, since.getTime()]),
+    [["price_median", START + 4 * MINUTE]],
+  );
+  assert.deepEqual(world.mails, [{ minute: 9, problems: ["render_held price_median"], resolved: [] }]);
 });
 
 /** Minutes with and without the problem, in turn. */

@@ -14,7 +14,7 @@ const HOLD_MS = 30 * MINUTE;
 const RETURN_MS = DAY;
 /** Rows that were resolved longer ago are of no interest: the longest hold, the time to return, and some for the mail. */
 export const RECENT_MS = 3 * DAY;
-/** `lastSeenAt` and a message in which only times have changed are written this often: most checks write nothing. */
+/** `lastSeenAt` alone is written this often: most checks write nothing. */
 const WRITE_EVERY_MS = 10 * MINUTE;
 
 export type Found = Pick<Attention, "code" | "severity" | "message" | "action" | "since"> & {
@@ -70,10 +70,23 @@ function stillThere(row: AlertRow | undefined, found: Found, { catalogId, now, n
       mailId: null,
     };
   if (row.resolvedAt !== null) return reopened({ ...row, ...facts, since }, now);
+  if (row.clearedAt !== null) return { ...row, ...facts, clearedAt: null, since: returnedSince(row, found) };
   const isDue = now.getTime() - row.lastSeenAt.getTime() >= WRITE_EVERY_MS;
-  if (row.clearedAt === null && row.severity === severity && !isDue) return row;
-  return { ...row, ...facts, clearedAt: null };
+  return isDue || !isSameText(row, found) ? { ...row, ...facts } : row;
 }
+
+/** Of a problem that was over for a moment: it may have begun anew. */
+function returnedSince({ since, clearedAt }: AlertRow, found: Found): Date {
+  const began = found.since === null ? since : new Date(found.since);
+  return clearedAt !== null && began > clearedAt ? began : since;
+}
+
+/** Times in a message are spans such as "3 minutes": it changes every minute for an hour, then every hour. */
+const isSameText = (row: AlertRow, { severity, message, action }: Found): boolean =>
+  row.severity === severity &&
+  row.message === message &&
+  row.action?.kind === action?.kind &&
+  row.action?.target === action?.target;
 
 const isOver = ({ resolvedAt, times }: AlertRow, now: Date): boolean =>
   resolvedAt !== null && now.getTime() - resolvedAt.getTime() >= holdMs(times) + RETURN_MS;

@@ -15,6 +15,7 @@ const CATALOG: MailedCatalog = {
   timeZone: "Europe/Berlin",
   renderedAt: new Date("2026-11-16T03:12:00.000Z"),
   items: 1_240,
+  isBehind: false,
   consoleUrl: "https://feeds.example.com",
 };
 
@@ -143,4 +144,19 @@ test("every code says what destinations get and what to do", () => {
     const { meanwhile, advice } = ADVICE[code];
     for (const text of [meanwhile, advice]) assert.match(text, /^[A-Z].*\.$/, code);
   }
+});
+
+test("while the newest render is not published, every block says that destinations get the files from before", () => {
+  const codes = ["render_held", "items_removed", "source_failing", "rows_rejected", "no_items"] as const;
+  const problems = codes.map((code) => row({ code }));
+  const got = ({ isBehind }: { isBehind: boolean }) =>
+    [
+      ...problemMail({ ...CATALOG, isBehind }, { problems, resolved: [] }).text.matchAll(
+        /Destinations get: (.+)/g,
+      ),
+    ].map(([, text = ""]) => text);
+
+  assert.equal(got({ isBehind: true }).length, codes.length);
+  for (const text of got({ isBehind: true })) assert.match(text, /^The files from before, at the same URLs/);
+  assert.equal(got({ isBehind: false })[1], "The feeds without these items.");
 });

@@ -3,7 +3,7 @@ import type { Action } from "../../contract/status.ts";
 import { counted, formatCount, plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
 import type { AlertRow } from "../../store/alerts.ts";
-import { ADVICE } from "./advice.ts";
+import { ADVICE, meanwhileOf } from "./advice.ts";
 
 /** What is said about the catalog in every mail. */
 export type MailedCatalog = {
@@ -13,6 +13,8 @@ export type MailedCatalog = {
   /** Of the files that are served; null before the first render. */
   readonly renderedAt: Date | null;
   readonly items: number;
+  /** The newest render is not published: it is held, discarded or failed, or publication is paused. */
+  readonly isBehind: boolean;
   /** The public address of the console; null if it is not known. */
   readonly consoleUrl: string | null;
 };
@@ -37,7 +39,7 @@ export function problemMail(
     subject: subjectOf(catalog, `${lead}${firstSentence(first?.message ?? "")}`, more),
     ...bodyOf(catalog, [
       ...problems.map((row) => problemBlock(catalog, row)),
-      ...resolvedBlocks(catalog, resolved),
+      ...pastBlocks(catalog, "Resolved", resolved),
       ...(problems.length > 0 ? [servedBlock(catalog)] : []),
       {
         kind: "paragraph",
@@ -51,13 +53,16 @@ export function digestMail(
   catalog: MailedCatalog,
   { problems, resolved }: { readonly problems: readonly AlertRow[]; readonly resolved: readonly AlertRow[] },
 ): MailText {
-  const open = problems.length === 0 ? "nothing is open" : `${counted(problems.length, "problem")} open`;
+  const lasting = problems.filter(({ clearedAt }) => clearedAt === null);
+  const fading = problems.filter(({ clearedAt }) => clearedAt !== null);
+  const open = lasting.length === 0 ? "nothing is open" : `${counted(lasting.length, "problem")} open`;
   return {
     subject: subjectOf(catalog, `Daily digest: ${open}, ${resolved.length} resolved`, 0),
     ...bodyOf(catalog, [
-      ...(problems.length === 0 ? [] : [{ kind: "heading", text: "Open" } as const]),
-      ...problems.map((row) => problemBlock(catalog, row)),
-      ...resolvedBlocks(catalog, resolved),
+      ...(lasting.length === 0 ? [] : [{ kind: "heading", text: "Open" } as const]),
+      ...lasting.map((row) => problemBlock(catalog, row)),
+      ...pastBlocks(catalog, "Seems to be over", fading),
+      ...pastBlocks(catalog, "Resolved", resolved),
       servedBlock(catalog),
     ]),
   };
@@ -97,7 +102,7 @@ const withoutPaths = (text: string): string =>
 
 function problemBlock(catalog: MailedCatalog, row: AlertRow): Block {
   const { message, severity, since, code, action, times } = row;
-  const { meanwhile, advice } = ADVICE[code];
+  const { advice } = ADVICE[code];
   const href = linkOf(catalog, action);
   return {
     kind: "problem",
@@ -113,19 +118,19 @@ function problemBlock(catalog: MailedCatalog, row: AlertRow): Block {
             },
           ]
         : []),
-      { name: "Destinations get", text: meanwhile },
+      { name: "Destinations get", text: meanwhileOf(code, catalog) },
       { name: "What to do", text: advice },
       ...(href === null ? [] : [{ name: "Open", text: href, href }]),
     ],
   };
 }
 
-function resolvedBlocks(catalog: MailedCatalog, resolved: readonly AlertRow[]): readonly Block[] {
-  if (resolved.length === 0) return [];
+function pastBlocks(catalog: MailedCatalog, heading: string, rows: readonly AlertRow[]): readonly Block[] {
+  if (rows.length === 0) return [];
   return [
-    { kind: "heading", text: "Resolved" },
-    ...resolved.map(({ message, since, resolvedAt }): Block => {
-      const end = resolvedAt ?? since;
+    { kind: "heading", text: heading },
+    ...rows.map(({ message, since, clearedAt, resolvedAt }): Block => {
+      const end = resolvedAt ?? clearedAt ?? since;
       const lasted = spanWords(end.getTime() - since.getTime());
       return {
         kind: "problem",

@@ -52,7 +52,10 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   grade: fc.constant("C" as const),
   previousScore: maybe(percent),
   measuredAt: maybe(past),
-  highlights: maybe(
+  highlights: fc.constant(null),
+  servedScore: maybe(percent),
+  servedMeasuredAt: maybe(past),
+  servedHighlights: maybe(
     fc.record({
       ceiling: maybe(
         fc.record({
@@ -104,6 +107,7 @@ const file: fc.Arbitrary<FileFacts> = fc.record({
   file: fc.constantFrom("acp.csv", "acp.json", "gmc.tsv", "jsonld.json"),
   written: count,
   excluded: count,
+  excludedByRule: count,
   bytes: count,
   changedAt: past,
   fetchedAt: maybe(past),
@@ -218,5 +222,34 @@ test("every code can arise", () => {
   assert.deepEqual(
     [...ATTENTION_CODES].filter((code) => !seen.has(code)),
     [],
+  );
+});
+
+/** A catalog in which nothing is wrong. */
+const CALM: StatusFacts = {
+  ...(fc.sample(facts, { seed: 16, numRuns: 1 })[0] as StatusFacts),
+  origins: [],
+  files: [],
+  endpoints: [],
+  silent: [],
+  destinations: [],
+  isTokenReadable: true,
+};
+
+test("items that a rule leaves out are no problem; others are counted without them", () => {
+  const [one] = fc.sample(file, { seed: 16, numRuns: 1 });
+  assert.ok(one);
+  const leftOut = (more: Partial<FileFacts>) =>
+    assess({ ...CALM, files: [{ ...one, file: "gmc.tsv", ...more }] }, NOW).attention.find(
+      ({ code }) => code === "items_left_out",
+    );
+
+  assert.equal(leftOut({ written: 50, excluded: 50, excludedByRule: 50 }), undefined);
+  assert.equal(leftOut({ written: 99, excluded: 51, excludedByRule: 50 }), undefined);
+  const entry = leftOut({ written: 90, excluded: 60, excludedByRule: 50 });
+  assert.equal(entry?.count, 10);
+  assert.equal(
+    entry.message,
+    "10 of 100 items are not in gmc.tsv. Items that a rule leaves out (50) are not counted.",
   );
 });

@@ -108,7 +108,9 @@ function checkRender({ catalog }: StatusFacts, now: Date): readonly AttentionCan
 }
 
 /** The items changed a while ago, and no render has seen the change. */
-function isOutdated({ itemCount, snapshotAt, renderStartedAt }: CatalogFacts, now: Date): boolean {
+function isOutdated({ itemCount, snapshotAt, renderStartedAt, pausedAt }: CatalogFacts, now: Date): boolean {
+  // While publication is paused, the feeds are behind the items on purpose.
+  if (pausedAt !== null) return false;
   const isMissing = renderStartedAt === null ? itemCount > 0 : renderStartedAt < snapshotAt;
   return isMissing && isOlder(snapshotAt, OVERDUE_MS, now);
 }
@@ -128,24 +130,25 @@ function checkFiles({ files }: StatusFacts, now: Date): readonly AttentionCandid
   return [...channels.values()].flatMap((own): readonly AttentionCandidate[] => {
     const [first] = own;
     if (first === undefined || first.excluded === 0) return [];
-    const { file, written, excluded } = first;
+    const { file, written, excluded, excludedByRule } = first;
     const names = own.map((one) => one.file).join(" and ");
-    const common = {
-      count: excluded,
-      weight: excluded,
-      action: { kind: "open_feed", target: file },
-      subject: file,
-    } as const;
+    const common = { action: { kind: "open_feed", target: file }, subject: file } as const;
     if (written === 0) {
       const severity = isAllEmpty || isUsed(own, now) ? "failing" : "attention";
       const verb = own.length === 1 ? "has" : "have";
       const headline = `${names} ${verb} no items: all ${figure(excluded)} are left out.`;
-      return [{ code: "feed_empty", severity, headline, ...common }];
+      return [{ code: "feed_empty", severity, headline, count: excluded, weight: excluded, ...common }];
     }
-    const total = written + excluded;
-    if (excluded < NOTABLE_LEFT_OUT * total) return [];
-    const headline = `${figure(excluded)} of ${amount(total, "item")} ${plural(excluded, "is", "are")} not in ${names}.`;
-    return [{ code: "items_left_out", headline, ...common }];
+    // What a rule leaves out is left out on purpose.
+    const count = Math.max(0, excluded - excludedByRule);
+    const total = written + count;
+    if (count === 0 || count < NOTABLE_LEFT_OUT * total) return [];
+    const headline = `${figure(count)} of ${amount(total, "item")} ${plural(count, "is", "are")} not in ${names}.`;
+    const detail =
+      excludedByRule === 0
+        ? null
+        : `Items that a rule leaves out (${figure(excludedByRule)}) are not counted.`;
+    return [{ code: "items_left_out", headline, detail, count, weight: count, ...common }];
   });
 }
 
@@ -210,7 +213,7 @@ const openRule = (id: string | null | undefined): Action | null =>
   id == null ? null : { kind: "open_audit_rule", target: id };
 
 function dropped(
-  { score, bestScore, bestScoreAt, highlights }: CatalogFacts,
+  { servedScore: score, servedHighlights: highlights, bestScore, bestScoreAt }: CatalogFacts,
   minDrop: number,
 ): AttentionCandidate | null {
   if (score === null || bestScore === null || bestScore - score < minDrop) return null;
@@ -224,7 +227,12 @@ function dropped(
 }
 
 /** The ceiling lowers the score: no other fix shows before the refused items are fixed. */
-function limited({ itemCount, score, highlights, measuredAt }: CatalogFacts): AttentionCandidate | null {
+function limited({
+  itemCount,
+  servedScore: score,
+  servedHighlights: highlights,
+  servedMeasuredAt: measuredAt,
+}: CatalogFacts): AttentionCandidate | null {
   if (itemCount === 0 || score === null || highlights === null) return null;
   const { ceiling, raw, refused, refusing_rule } = highlights;
   if (ceiling === null || score >= Math.floor(raw)) return null;

@@ -1,7 +1,7 @@
 /** A render that the publish guard holds: destinations get older items until a person decides. */
 import type { Exceeded } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
-import type { CatalogFacts } from "../../store/status.ts";
+import type { CatalogFacts, PublicationFacts } from "../../store/status.ts";
 import { ago, openRun } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
@@ -22,6 +22,8 @@ export function checkHeld({ catalog }: StatusFacts, now: Date): readonly Attenti
       count: exceeded.length,
       since: heldSince,
       action: openRun(heldRunId),
+      // A render that is held for another reason is another problem.
+      subject: exceeded[0]?.signal ?? null,
     },
   ];
 }
@@ -46,6 +48,10 @@ function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonl
     },
   ];
 }
+
+/** The URLs serve older files than the newest render has made, or was to make. */
+export const isBehind = ({ heldRunId, pausedAt, failedRenderId }: PublicationFacts): boolean =>
+  heldRunId !== null || pausedAt !== null || failedRenderId !== null;
 
 /** A held or discarded render is no failure of the program, and the feeds are behind the items on purpose. */
 export const isHeldError = ({ failedRenderError }: CatalogFacts): boolean =>

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../../test/fresh.ts";
 import { seedCatalog, seedSource } from "../../../test/seed.ts";
+import { newId } from "../../lib/id.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
 import { sql } from "../../store/sql.ts";
 import { catalogStatus, summarizeCatalogs } from "./status.ts";
@@ -124,4 +125,74 @@ test("a list of attention entries is limited, and their number is shown", async 
 
   assert.deepEqual([status?.attention.length, status?.attention_count], [50, 60]);
   assert.equal(status?.attention[0]?.code, "source_stale");
+});
+
+type SeededRender = {
+  readonly state: "published" | "held" | "discarded" | "superseded";
+  readonly score: number;
+  readonly hoursAgo: number;
+};
+
+/** Renders with their audits, as the pipeline leaves them. Returns the ids of the renders. */
+async function seedRenders(db: Db, catalogId: string, renders: readonly SeededRender[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { state, score, hoursAgo } of renders) {
+    const [id, auditId] = [newId(), newId()];
+    ids.push(id);
+    const at = new Date(Date.now() - hoursAgo * 3_600_000);
+    await db.execute(sql`
+      insert into runs (id, catalog_id, kind, state, cause, cause_run_id, created_at, started_at, finished_at)
+      values (${id}, ${catalogId}, 'render', 'succeeded', 'sync', null, ${at}, ${at}, ${at}),
+             (${auditId}, ${catalogId}, 'audit', 'succeeded', 'render', ${id}, ${at}, ${at}, ${at})`);
+    await db.execute(sql`
+      insert into renders (run_id, catalog_id, folder, state, created_at)
+      values (${id}, ${catalogId}, gen_random_uuid(), ${state}, ${at})`);
+    await db.execute(sql`
+      insert into audits (run_id, catalog_id, base, freshness, ruleset, score, grade, items, created_at)
+      values (${auditId}, ${catalogId}, 'b', 'f', 'r', ${score}, 'B', 1, ${at})`);
+    await db.execute(sql`
+      update catalogs set audit_run_id = ${auditId}, item_count = 1,
+             published_run_id = case when ${state} = 'published' then ${id}::uuid else published_run_id end
+       where id = ${catalogId}`);
+  }
+  return ids;
+}
+
+const dropOf = async (db: Db, catalogId: string): Promise<string | undefined> =>
+  (await catalogStatus({ db, feedUrl }, catalogId))?.attention.find(({ code }) => code === "score_dropped")
+    ?.message;
+
+test("audits of renders that were not published neither set the alert of a fallen score nor are its reference", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+
+  await seedRenders(db, catalogId, [
+    { state: "published", score: 70, hoursAgo: 9 },
+    { state: "superseded", score: 95, hoursAgo: 8 },
+    { state: "published", score: 69, hoursAgo: 7 },
+    { state: "discarded", score: 40, hoursAgo: 6 },
+    { state: "held", score: 30, hoursAgo: 5 },
+  ]);
+
+  assert.equal(await dropOf(db, catalogId), undefined);
+});
+
+test("a fallen score stays an alert while better renders are held, and is one no more after a rollback", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const [good = "", , held = ""] = await seedRenders(db, catalogId, [
+    { state: "published", score: 80, hoursAgo: 9 },
+    { state: "published", score: 60, hoursAgo: 8 },
+    { state: "held", score: 82, hoursAgo: 7 },
+  ]);
+  assert.equal(await dropOf(db, catalogId), "The score fell from 80 to 60 within 7 days.");
+
+  await db.execute(sql`update renders set state = 'published' where run_id = ${held}`);
+  await db.execute(sql`update catalogs set published_run_id = ${held} where id = ${catalogId}`);
+  assert.equal(await dropOf(db, catalogId), undefined);
+
+  const [rollback = ""] = await seedRenders(db, catalogId, [{ state: "published", score: 0, hoursAgo: 0 }]);
+  await db.execute(sql`delete from runs where cause_run_id = ${rollback}`);
+  await db.execute(sql`update renders set restores = ${good} where run_id = ${rollback}`);
+  assert.equal(await dropOf(db, catalogId), undefined);
 });
