@@ -72,10 +72,14 @@ export type NewDestinationRow = DestinationRef & Pick<DestinationRow, "kind"> & 
 const NEXT_DAILY_AT = sql`
   case when d.enabled and d.schedule = 'daily' then ${nextTimeOfDay(sql`d.daily_at`, sql`d.time_zone`)} end`;
 
-/** False if the catalog already has `max`. */
-export async function insertDestination(tx: Queries, row: NewDestinationRow, max: number): Promise<boolean> {
+/** Serializes changes of a catalog's destinations, until the end of the transaction. */
+export async function lockDestinations(tx: Queries, catalogId: string): Promise<void> {
   await tx.execute(sql`
-    select pg_advisory_xact_lock(hashtextextended(current_schema() || ':destinations:' || ${row.catalogId}::text, 0))`);
+    select pg_advisory_xact_lock(hashtextextended(current_schema() || ':destinations:' || ${catalogId}::text, 0))`);
+}
+
+/** False if the catalog already has `max`. The caller has the lock. */
+export async function insertDestination(tx: Queries, row: NewDestinationRow, max: number): Promise<boolean> {
   const inserted = await tx.execute(sql`
     insert into destinations (id, catalog_id, kind, name, settings, secrets_sealed, format, file_name, is_sharded,
                               bytes_per_s, vanished_days, schedule, daily_at, time_zone, enabled)

@@ -25,11 +25,12 @@ import {
   insertDestination,
   listDestinations,
   lockDestination,
+  lockDestinations,
   updateDestination,
 } from "./destinations.sql.ts";
 import { retryNow } from "./deliveries.sql.ts";
 import { DEFAULT_OPTIONS, optionsOf } from "./options.ts";
-import { checkSettings, DESTINATION_KINDS, type Settings, type Uploaded } from "./kinds.ts";
+import { checkSettings, DESTINATION_KINDS, type Settings, targetOf, type Uploaded } from "./kinds.ts";
 import { SFTP_PORT } from "./ssh-session.ts";
 
 /** Per catalog. */
@@ -48,11 +49,13 @@ export async function addDestination(
   }: NewDestination & { readonly catalogId: string; readonly id?: string },
 ): Promise<Destination> {
   const options = optionsOf(input, { ...DEFAULT_OPTIONS, isSharded: input.kind === "sftp" });
-  const { settings, secrets } = checked(input.kind, input.settings, options);
+  const { settings, secrets } = await checked(input.kind, input.settings, options);
   await checkPlace(input.kind, settings, guard);
   const name = input.name?.trim() ?? DESTINATION_KINDS[input.kind].destination(settings);
   const row = { ...options, name, settings, secretsEncrypted: encrypted(encryption, secrets) };
   return db.tx(async (tx) => {
+    await lockDestinations(tx, catalogId);
+    await requireFree(tx, { catalogId, id, kind: input.kind, ...row });
     if (!(await insertDestination(tx, { id, catalogId, kind: input.kind, ...row }, MAX_DESTINATIONS))) {
       throw new AppError(
         "conflict",
@@ -70,20 +73,48 @@ export async function changeDestination(
 ): Promise<Destination> {
   const ref = { catalogId, id: change.id };
   return db.tx(async (tx) => {
+    await lockDestinations(tx, catalogId);
     const before = (await lockDestination(tx, ref)) ?? fail(noDestination(ref.id));
     const options = optionsOf(change, before);
-    const { settings, secrets } = editedSettings(encryption, before, {
+    const { settings, secrets } = await editedSettings(encryption, before, {
       edit: change.settings ?? {},
       options,
     });
     if (change.settings !== undefined) await checkPlace(before.kind, settings, guard);
     const name = change.name?.trim() ?? before.name;
     const row = { ...options, name, settings, secretsEncrypted: encrypted(encryption, secrets) };
+    if (targetOf(named({ ...before, ...row })) !== targetOf(named(before)))
+      await requireFree(tx, { ...before, ...row });
     await updateDestination(tx, ref, row);
     // What failed may work now.
     if (change.settings !== undefined) await retryNow(tx, ref.id);
     return bodyOf(await requireDestination(tx, ref), encryption);
   });
+}
+
+type Placed = Pick<
+  DestinationRow,
+  "catalogId" | "id" | "kind" | "settings" | "format" | "fileName" | "isSharded"
+>;
+
+const named = ({ kind, settings, format, fileName: name, isSharded }: Placed) => ({
+  kind,
+  settings,
+  format,
+  name,
+  isSharded,
+});
+
+/** Refuses a destination whose files would have the place and the names of another one's. */
+async function requireFree(tx: Queries, row: Placed): Promise<void> {
+  const target = targetOf(named(row));
+  const others = await listDestinations(tx, row.catalogId);
+  const other = others.find((one) => one.id !== row.id && targetOf(named(one)) === target);
+  if (!other) return;
+  throw new AppError(
+    "conflict",
+    `The destination "${other.name}" (${other.id}) already delivers to the same place under the same file name: each would overwrite and remove the files of the other. Choose another folder, address or file name.`,
+  );
 }
 
 export async function removeDestination(db: Db, ref: DestinationRef): Promise<void> {
@@ -113,12 +144,12 @@ export async function settingsToTest(
     throw invalidRequest("Name either the id of a saved destination, or a kind with its settings.", "/id");
   if (kind !== undefined) {
     const given = Object.fromEntries(Object.entries(edit).map(([name, value]) => [name, value ?? ""]));
-    const { settings, secrets } = checked(kind, given, TESTED);
+    const { settings, secrets } = await checked(kind, given, TESTED);
     await checkPlace(kind, settings, guard);
     return { kind, settings: { ...settings, ...secrets } };
   }
   const row = await requireDestination(db, { catalogId, id: id ?? "" });
-  const { settings, secrets } = editedSettings(encryption, row, { edit, options: row });
+  const { settings, secrets } = await editedSettings(encryption, row, { edit, options: row });
   return { kind: row.kind, settings: { ...settings, ...secrets } };
 }
 
@@ -132,13 +163,13 @@ export function decryptSettings(
   return { ...settings, ...decrypted(encryption, secretsEncrypted) };
 }
 
-function checked(kind: DestinationRow["kind"], settings: Settings, options: Uploaded) {
-  const result = checkSettings(kind, settings, options);
+async function checked(kind: DestinationRow["kind"], settings: Settings, options: Uploaded) {
+  const result = await checkSettings(kind, settings, options);
   if (result.kind === "invalid") throw invalid(result.problems);
   return result;
 }
 
-function editedSettings(
+async function editedSettings(
   encryption: Encryption,
   before: DestinationRow,
   { edit, options }: { readonly edit: Readonly<Record<string, string | null>>; readonly options: Uploaded },
@@ -148,7 +179,7 @@ function editedSettings(
   const named = Object.fromEntries(
     Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null),
   );
-  const after = checked(before.kind, named, options);
+  const after = await checked(before.kind, named, options);
   const { destination } = DESTINATION_KINDS[before.kind];
   if (destination(old) === destination(after.settings)) return after;
   const kept = Object.keys(after.secrets).filter((name) => edit[name] === undefined);

@@ -69,3 +69,15 @@ export const FORMATS: Readonly<Record<FileFormat, FormatRule>> = {
 /** The first row of the file is a header, which every shard repeats. */
 export const hasHeader = ({ rows }: FormatRule): boolean =>
   rows === "csv" || rows === "csv-to-tsv" || rows === "lines";
+
+export type Naming = {
+  readonly format: FileFormat;
+  /** The name without number and extension. */
+  readonly name: string;
+  /** Otherwise there is one file, without a number. */
+  readonly isSharded: boolean;
+};
+
+/** The name that these settings give, with a sign for the number. */
+export const namePattern = ({ format, name, isSharded }: Naming): string =>
+  `${name}${isSharded ? "-#" : ""}.${FORMATS[format].extension}`;

@@ -115,6 +115,24 @@ test("a receiver that refuses before it has read the body is understood", async 
   if (code === "http") assert.match(message, /status 413.*too large/);
 });
 
+test("a redirect is refused with the host that it points to, and nothing else of the address", async () => {
+  const redirecting = (location: string): RequestListener => {
+    return (request, response) => {
+      void bodyOf(request).then(() => response.writeHead(302, { location }).end());
+    };
+  };
+  await using away = await loopback(redirecting("https://user:pass@uploads.example:8443/in?key=s3cret"));
+  const { code, message } = await failureOf(upload(`${away.origin}/x`, [fileOf("a")]));
+  assert.equal(code, "redirect");
+  assert.match(message, /redirects \(status 302\) to uploads\.example:8443, and uploads follow no redirect/);
+  assert.doesNotMatch(message, /s3cret|pass|user/);
+  await using within = await loopback(redirecting("/else"));
+  assert.match(
+    (await failureOf(upload(`${within.origin}/x`, [fileOf("a")]))).message,
+    /to another address of its own/,
+  );
+});
+
 test("a receiver that stops reading, or does not answer, is given up", async () => {
   await using stalled = await serving(createTcpServer((socket) => socket.pause()));
   await using silent = await serving(createServer((request) => void request.resume()));

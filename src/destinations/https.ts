@@ -150,6 +150,13 @@ function bodyCounter() {
   };
 }
 
+/** The rest of the address may have a secret. */
+function redirectHost(url: string, location: string): string {
+  const target = URL.parse(location, url);
+  if (target === null || target.host === "") return "an address that cannot be read";
+  return target.host === URL.parse(url)?.host ? "another address of its own" : target.host;
+}
+
 /** How much of an answer is shown: it says what is wrong. */
 const SHOWN_CHARS = 300;
 
@@ -159,7 +166,7 @@ function requireSuccess(url: string, { status, location, firstBytes }: UploadAns
   if (status < 400 && location !== null)
     throw new DeliveryFailure(
       "redirect",
-      `${host} redirects (status ${status}), and uploads follow no redirect. Save the address that it points to.`,
+      `${host} redirects (status ${status}) to ${redirectHost(url, location)}, and uploads follow no redirect. Ask its operator for the address of uploads, and save that one.`,
     );
   const said = firstBytes.toString("utf8").replaceAll(/\s+/g, " ").trim().slice(0, SHOWN_CHARS);
   const answer = said === "" ? "" : ` It says: ${said}`;

@@ -18,6 +18,7 @@ import {
   type DestinationRef,
   extendUploadLease,
   insertDestination,
+  lockDestinations,
   releaseUpload,
   updateDestination,
 } from "./destinations.sql.ts";
@@ -249,7 +250,10 @@ test("no more destinations than allowed are added, also concurrently", async () 
   const row = { catalogId, kind: "sftp", ...FIELDS } as const;
   const made = await Promise.all(
     Array.from({ length: 10 }, async () =>
-      db.tx(async (tx) => insertDestination(tx, { ...row, id: newId() }, 4)),
+      db.tx(async (tx) => {
+        await lockDestinations(tx, catalogId);
+        return insertDestination(tx, { ...row, id: newId() }, 4);
+      }),
     ),
   );
   assert.equal(made.filter(Boolean).length, 3);

@@ -10,7 +10,8 @@ import { AcpFeedMetadata, AcpUpsert } from "./acp-feed.fixture.ts";
 import { acpMetadata, acpPrice } from "./acp-feed.ts";
 import { jsonLines, rowBatches, tabSeparated } from "./rows.ts";
 import { asGone, csvRow, IdSet, rowsOf } from "./vanished.ts";
-import { type Delivered, deliveredFiles, isNameOf, type Naming, type ShardLimits } from "./shards.ts";
+import type { Naming } from "./formats.ts";
+import { type Delivered, deliveredFiles, isNameOf, type ShardLimits } from "./shards.ts";
 
 /** In pieces of a given size, so that rows are cut anywhere. */
 async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Buffer> {

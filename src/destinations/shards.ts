@@ -4,10 +4,9 @@
  */
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import type { FileFormat } from "../contract/destinations.ts";
 import type { FeedFileName } from "../contract/feeds.ts";
 import { acpProducts } from "./acp-feed.ts";
-import { FORMATS, type FormatRule, hasHeader } from "./formats.ts";
+import { FORMATS, type FormatRule, hasHeader, type Naming } from "./formats.ts";
 import { columnsOf, csvRow } from "./vanished.ts";
 import { type Batch, jsonLines, rowBatches, tabSeparated } from "./rows.ts";
 
@@ -36,14 +35,6 @@ export type ShardLimits = { readonly items: number; readonly bytes: number };
 const SHARD_LIMITS: ShardLimits = { items: 500_000, bytes: 490_000_000 };
 
 const NO_LIMITS: ShardLimits = { items: Infinity, bytes: Infinity };
-
-export type Naming = {
-  readonly format: FileFormat;
-  /** The name without number and extension. */
-  readonly name: string;
-  /** Otherwise there is one file, without a number. */
-  readonly isSharded: boolean;
-};
 
 const fileName = ({ format, name, isSharded }: Naming, number: number): string =>
   `${name}${isSharded ? `-${String(number).padStart(4, "0")}` : ""}.${FORMATS[format].extension}`;

@@ -52,6 +52,53 @@ test("a destination is added, changed, listed without its secrets, and removed",
   });
 });
 
+test("a destination at the place and with the file name of another one is refused", async () => {
+  const add = async (settings: Readonly<Record<string, string>>, ...options: readonly string[]) =>
+    home.run([
+      "destination",
+      "add",
+      "--kind",
+      "sftp",
+      ...inShop,
+      ...set({ ...LOGIN, ...settings }),
+      ...options,
+      "--json",
+    ]);
+  const first = JSON.parse((await add({ path: "/in" })).out) as Destination;
+  const same = await add({ host: "127.0.0.1", path: "/in//", user: "other" });
+  assert.notEqual(same.status, 0);
+  assert.match(same.talk + same.out, new RegExp(`\\(${first.id}\\) already delivers to the same place`));
+  const others = [
+    await add({ path: "in" }),
+    await add({ path: "/in" }, "--file-name", "others"),
+    await add({ path: "/in" }, "--format", "gmc.tsv.gz"),
+  ];
+  for (const { status, talk } of others) assert.equal(status, 0, talk);
+  const { id } = JSON.parse(others[1]?.out ?? "") as Destination;
+  const renamed = await home.run(["destination", "update", id, ...inShop, "--file-name", "products"]);
+  assert.match(renamed.talk, /already delivers to the same place/);
+  assert.equal((await home.run(["destination", "update", id, ...inShop, "--enabled", "no"])).status, 0);
+  for (const made of [first, ...others.map(({ out }) => JSON.parse(out) as Destination)])
+    await home.data("destination", "remove", made.id, ...inShop);
+});
+
+test("numbers that may be 0 say so when they are wrong", async () => {
+  const add = ["destination", "add", "--kind", "sftp", ...inShop, ...set(LOGIN)];
+  const bandwidth = await home.run([...add, "--max-bytes-per-s", "none"]);
+  assert.match(
+    bandwidth.talk,
+    /--max-bytes-per-s must be a whole number from 0 to 10000000000, not "none"\. 0: no limit\./,
+  );
+  const days = await home.run([...add, "--vanished-days=-1"]);
+  assert.match(
+    days.talk,
+    /--vanished-days must be a whole number from 0 to 90, not "-1"\. 0: they are not sent\./,
+  );
+  const made = await home.data<Destination>(...add, "--max-bytes-per-s", "0", "--vanished-days", "0");
+  assert.deepEqual([made.max_bytes_per_s, made.vanished_days], [null, 0]);
+  await home.data("destination", "remove", made.id, ...inShop);
+});
+
 test("a test shows the host key and how to confirm it, and then whether it works", {
   skip: NO_SSHD,
 }, async () => {

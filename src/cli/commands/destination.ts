@@ -18,7 +18,7 @@ import { fieldNames } from "../../setup/changes.ts";
 import { commandChanges } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
-import { choice, collect, wholeNumber } from "../options.ts";
+import { choice, collect, wholeNumberOrOff } from "../options.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
@@ -70,7 +70,7 @@ const withOptions = (command: Command): Command =>
     .option("--max-bytes-per-s <number>", "bandwidth limit; 0 for none")
     .option(
       "--vanished-days <number>",
-      "send rows that are gone as out of stock for so many days; default 14",
+      "send rows that are gone as out of stock for so many days; 0 for not at all; default 14",
     )
     .option("--schedule <schedule>", "publication (after every one) or daily")
     .option("--daily-at <time>", "e.g. 03:00")
@@ -206,6 +206,7 @@ const yesOrNo = (option: string, text: string | undefined): boolean | undefined 
   text === undefined ? undefined : choice(option, text, ["yes", "no"]) === "yes";
 
 const MAX_BYTES_PER_S = 10_000_000_000;
+const MAX_VANISHED_DAYS = 90;
 
 function fieldsOf(options: Options): Omit<ChangedDestination, "id" | "settings"> {
   const { name, format, fileName, schedule, maxBytesPerS, vanishedDays, dailyAt, timeZone } = options;
@@ -224,9 +225,10 @@ function fieldsOf(options: Options): Omit<ChangedDestination, "id" | "settings">
 }
 
 const bandwidth = (text: string): number | null =>
-  text === "0" ? null : wholeNumber("--max-bytes-per-s", text, MAX_BYTES_PER_S);
+  wholeNumberOrOff("--max-bytes-per-s", text, { max: MAX_BYTES_PER_S, off: "no limit" }) || null;
 
-const days = (text: string): number => (text === "0" ? 0 : wholeNumber("--vanished-days", text, 90));
+const days = (text: string): number =>
+  wholeNumberOrOff("--vanished-days", text, { max: MAX_VANISHED_DAYS, off: "they are not sent" });
 
 function kindsHelp(): string {
   const lines = kindBodies().flatMap(({ kind, label, fields }) => [

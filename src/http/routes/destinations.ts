@@ -104,7 +104,7 @@ function changeRoute(api: Api, deps: ApiDeps): void {
       "What is not named stays as it is, secrets included. With new settings, a delivery that waits is sent at once.",
     body: ChangedDestination,
     answers: { 200: DestinationAnswer },
-    problems: [404, 422],
+    problems: [404, 409, 422],
     handler: async ({ caller: { catalogId }, body, changeLog }) => {
       const { id, ...fields } = body;
       const target = { type: "destination", id, fields: fieldNames(fields) } as const;
