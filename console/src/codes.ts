@@ -8,7 +8,7 @@ function named(codes: readonly string[], type: "currency" | "region"): readonly 
   return (
     codes
       .map((code) => ({ code, name: names.of(code) ?? code }))
-      // Units that nobody sells in, such as the WIR franc, have no name.
+      // Units that are not used for prices, such as the WIR franc, have no name.
       .filter(({ code, name }) => name !== code)
       .toSorted((a, b) => a.name.localeCompare(b.name))
       .map(({ code, name }) => [code, `${name} (${code})`])

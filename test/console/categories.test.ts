@@ -75,6 +75,21 @@ test("paths are decided by suggestion and by a search with keys alone, and the i
   assert.deepEqual(new Set(of("Cake stand")), new Set([""]));
 });
 
+test("on a phone, the whole path of a category that is to be approved is shown", { skip }, async () => {
+  const { page } = await running.open(`/c/${shop.slug}/proposals`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("combobox", { name: "Field" }).selectOption({ label: "Google category" });
+  const list = page.getByRole("list", { name: "Groups of proposals, the largest gain first" });
+  await list.getByText("Google category").first().waitFor();
+
+  const cut = await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll(".group-toggle, .group-toggle > *")]
+    .filter((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflow !== "visible")
+    .map((one) => one.textContent)`);
+  assert.deepEqual(cut, []);
+});
+
 test("a decision is taken back, also the last one by undo", { skip }, async () => {
   const { page, inspect } = await running.open(`/c/${shop.slug}/categories?view=all`);
   const mugs = page.locator('[data-path="Kitchen > Mugs"]');

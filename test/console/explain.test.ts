@@ -45,7 +45,7 @@ test("each value of an item leads from its source over rules and approved values
 
   assert.match(await row(/^Brand/).innerText(), /none[\s\S]*Proposal \(brand\)[\s\S]*acp\.csv/);
   assert.match(await row(/^Title/).innerText(), /\(new\)[\s\S]*Titles \(version 1\)/);
-  assert.match(await row(/^custom_label0/).innerText(), /winter[\s\S]*Season \(version 1\) · only Google/);
+  assert.match(await row(/^Custom label 0/).innerText(), /winter[\s\S]*Season \(version 1\) · only Google/);
   const changed = await table.getByRole("row").count();
   await inspect("item-explained");
 

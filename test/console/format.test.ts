@@ -2,6 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatRelative, plainMessage } from "../../console/src/format.ts";
+import { proposalsText } from "../../console/src/messages/proposals.ts";
+import { PROPOSABLE_FIELDS } from "../../src/contract/propose-value.ts";
+import { proposableField } from "../../src/enrich/overlays.ts";
+import { EXTRACTORS } from "../../src/enrich/extractors/registry.ts";
 
 const NOW = Date.parse("2026-11-16T12:00:00.000Z");
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
@@ -30,4 +34,11 @@ test("messages lose the names of parameters and options, and nothing else", () =
   const says =
     "Push again and allow the removal (max_removed_ratio=1). Set the country (--country). Sizes (in cm) stay.";
   assert.equal(plainMessage(says), "Push again and allow the removal. Set the country. Sizes (in cm) stay.");
+});
+
+test("the filter of proposals has the fields that values are proposed for, by their names in the API", () => {
+  const named = Object.keys(proposalsText.fields);
+  for (const field of [...PROPOSABLE_FIELDS, ...EXTRACTORS.flatMap(({ fields }) => fields)])
+    assert.ok(named.includes(field), `${field} has no name`);
+  for (const field of named) assert.equal(proposableField(field)?.name, field);
 });

@@ -49,6 +49,10 @@ test("prices that turn to zero are not published: every page says so, and the re
   const banner = page.getByRole("complementary", { name: "Publication" });
   await banner.getByText("A render is held: the feeds are not updated.").waitFor();
   await inspect("render-held-banner");
+  await go("");
+  await page.getByRole("status").getByText("New files of the feeds are held").first().waitFor();
+  assert.equal(await banner.count(), 0, "the overview says it once");
+  await go("/sources");
   await banner.getByRole("link", { name: "Look at it and decide" }).click();
   await page.getByRole("row", { name: /Items cost nothing/ }).waitFor();
   assert.equal(await banner.count(), 0);
@@ -96,6 +100,12 @@ test("two renders are compared: totals by cause that add up, and items with thei
   await page.getByRole("heading", { level: 1, name: "Compare renders" }).waitFor();
   await page.getByRole("heading", { name: "What caused the differences" }).waitFor();
   await inspect("render-compare");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const table = page.getByRole("region", { name: "Differences by item" });
+  assert.ok(
+    await table.evaluate((region) => region.scrollWidth <= region.clientWidth),
+    "the cause, which is the last column, is not cut off",
+  );
   // The first two renders differ by their prices.
   const { renders } = ((await shop.call("/api/v1/renders")).json as Listed).data;
   const [second, first] = renders.slice(-2).map(({ run_id: id }) => id);
@@ -195,4 +205,20 @@ test("a catalog without a render, one that is unknown, a key that may only read,
   await reader.page.getByText("Needs a key with the scope “write”.").first().waitFor();
   await reader.inspect("render-held-read-only");
   await reader.page.context().close();
+});
+
+test("a render that was discarded by mistake is published after all", { skip }, async () => {
+  const { page } = visit;
+  const before = await publishedRun();
+  const id = await accident(crockery().map((row) => ({ ...row, price: "0.00 USD" })));
+  await go(`/renders/${id}`);
+  await page.getByRole("button", { name: "Discard it…" }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("Looks wrong.");
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  assert.equal(await publishedRun(), before);
+  await page.getByRole("button", { name: "Publish it after all…" }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("All of it is a gift.");
+  await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+  await page.getByText("The feed URLs serve the files of this render.").waitFor();
+  assert.equal(await publishedRun(), id);
 });

@@ -62,11 +62,7 @@ function Decision({ of, isWorking, onDecide }: PathProps): JSX.Element {
   );
 }
 
-/** Less sure ones are wrong more often than right. */
-const MIN_CONFIDENCE = 0.5;
-
-function Choices({ of: { path, suggestions: all }, isWorking, onDecide }: PathProps): JSX.Element {
-  const suggestions = all.filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
+function Choices({ of: { path, suggestions }, isWorking, onDecide }: PathProps): JSX.Element {
   return (
     <div class="category-choices">
       {suggestions.length === 0 ? (

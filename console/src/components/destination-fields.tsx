@@ -113,7 +113,7 @@ function KindSetting({
   );
 }
 
-/** Reads a key file into the field, so that nobody has to open it in an editor. */
+/** Reads a key file into the field: it need not be opened in an editor. */
 function KeyFile({ onText }: { readonly onText: (text: string) => void }): JSX.Element {
   return (
     <Field label={t.keyFile} help={t.keyFileHelp} isOptional>

@@ -26,18 +26,20 @@ const rowsOf = ({ item_id: id, differences }: ComparedItem): readonly Row[] =>
 
 export function DifferenceTable({ items }: { readonly items: readonly ComparedItem[] }): JSX.Element {
   return (
-    <Table
-      label={t.label}
-      rows={items.flatMap(rowsOf)}
-      keyOf={({ id, files, field, change }) => [id, ...files, field, change].join(" ")}
-      columns={[
-        { head: t.item, kind: "heading", cell: ({ id }) => <ItemLink id={id} /> },
-        { head: t.where, cell: (row) => <Where row={row} /> },
-        { head: t.before, kind: "text", cell: ({ before }) => <Value text={before} /> },
-        { head: t.after, kind: "text", cell: ({ after }) => <Value text={after} /> },
-        { head: t.cause, cell: ({ cause }) => <CauseText cause={cause} /> },
-      ]}
-    />
+    <div class="differences">
+      <Table
+        label={t.label}
+        rows={items.flatMap(rowsOf)}
+        keyOf={({ id, files, field, change }) => [id, ...files, field, change].join(" ")}
+        columns={[
+          { head: t.item, kind: "heading", cell: ({ id }) => <ItemLink id={id} /> },
+          { head: t.where, cell: (row) => <Where row={row} /> },
+          { head: t.before, kind: "text", cell: ({ before }) => <Value text={before} /> },
+          { head: t.after, kind: "text", cell: ({ after }) => <Value text={after} /> },
+          { head: t.cause, cell: ({ cause }) => <CauseText cause={cause} /> },
+        ]}
+      />
+    </div>
   );
 }
 

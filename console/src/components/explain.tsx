@@ -101,24 +101,39 @@ const Refused = ({ why }: { readonly why: string | null }): JSX.Element | null =
     </span>
   );
 
+type RuleStep = ExplainedField["rules"][number];
+
+/** A rule that does the same for several channels, or for all, is one step. */
+function stepsOf(rules: readonly RuleStep[]) {
+  const same = ({ rule, after, refused }: RuleStep): string => JSON.stringify([rule, after, refused]);
+  return [...Map.groupBy(rules, same).values()].map((steps) => ({
+    ...(steps[0] as RuleStep),
+    channels: steps.some(({ channel }) => channel === null)
+      ? []
+      : steps.flatMap(({ channel }) => channel ?? []),
+  }));
+}
+
 function RuleSteps({ of: { rules, mapping } }: { readonly of: ExplainedField }): JSX.Element {
   if (rules.length === 0 && mapping === null) return <span class="muted">{t.unchanged}</span>;
   return (
     <ul class="steps">
       {mapping && (
         <li>
-          <Value of={mapping.after} />
+          {mapping.after === null ? t.noCategory : <Value of={mapping.after} />}
           <span class="small muted"> {t.mapping(mapping.path)}</span>
         </li>
       )}
-      {rules.map(({ rule, version, channel, after, refused }) => (
-        <li key={`${rule} ${channel ?? ""}`}>
+      {stepsOf(rules).map(({ rule, version, channels, after, refused }) => (
+        <li key={`${rule} ${channels.join(" ")}`}>
           {refused === null && (after === null ? t.cleared : <Value of={after} />)}
           <Refused why={refused} />
           <span class="small muted">
             {" "}
             {t.rule(rule, version)}
-            {channel !== null && <> · {t.onlyFor(rulesText.channel[channel])}</>}
+            {channels.length > 0 && (
+              <> · {t.onlyFor(channels.map((channel) => rulesText.channel[channel]).join(", "))}</>
+            )}
           </span>
         </li>
       ))}

@@ -45,6 +45,8 @@ const change = (before: string, after: string): string => (before === after ? af
 
 const score = ({ score: points, grade }: PlanFigures) =>
   points === null ? t.notScored : `${points} (${grade ?? ""})`;
+const ceilingText = ({ score: points, ceiling }: PlanFigures) =>
+  ceiling != null && points === ceiling.limit ? t.ceiling(ceiling.limit, ceiling.reason) : "";
 const rowsIn = ({ files }: PlanFigures, file: string) => formatNumber(files[file]?.written ?? 0);
 
 /** The score and the rows of each file, before and after. */
@@ -59,7 +61,7 @@ export function PlanFiguresList({
         {
           name: t.score,
           value: change(score(before), score(after)),
-          note: `${formatPoints(gain)} ${t.points}`,
+          note: `${formatPoints(gain)} ${t.points}${ceilingText(after)}`,
         },
         ...Object.keys(after.files).map((file) => ({
           name: t.rows(file),

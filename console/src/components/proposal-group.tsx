@@ -42,6 +42,9 @@ export const isDecidedAtOnce = ({
 export const verbsOf = (state: ProposalState): readonly DecisionAction[] =>
   state === "pending" || state === "conflicted" ? ["approve", "reject"] : ["withdraw"];
 
+/** What is approved is shown as a whole, except descriptions: the end of a category's path says what it is. */
+const LONGEST_WHOLE = 250;
+
 export function GroupCard(props: GroupProps): JSX.Element {
   const { group, isOpen, isSkipped, onToggle } = props;
   const id = useId();
@@ -60,8 +63,10 @@ export function GroupCard(props: GroupProps): JSX.Element {
             aria-controls={id}
             onClick={onToggle}
           >
-            <span class="group-field">{fieldName(group.field)}</span> ={" "}
-            <span class={isSure ? "proposed" : "proposed unsure"}>{groupValue(group)}</span>
+            <span class={groupValue(group).length > LONGEST_WHOLE ? "long" : ""}>
+              <span class="group-field">{fieldName(group.field)}</span> ={" "}
+              <span class={isSure ? "proposed" : "proposed unsure"}>{groupValue(group)}</span>
+            </span>
           </button>
         </h2>
         <Facts {...props} />

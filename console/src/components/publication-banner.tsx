@@ -16,8 +16,8 @@ export function PublicationBanner(): JSX.Element | null {
   const { held, paused } = usePublication().data ?? {};
   const page = held ? href(`/renders/${held.run_id}`) : undefined;
   if (paused) return <Paused paused={paused} page={page} />;
-  // Its own page says more.
-  if (!held || page === undefined || path === page) return null;
+  // Its own page and the overview say more.
+  if (!held || page === undefined || path === page || path === href("")) return null;
   return (
     <aside class="notice attention banner" aria-label={t.publication.label}>
       <p>

@@ -21,14 +21,14 @@ export const alertTexts = {
   notified: "Mailed",
   notMailed: "Not mailed",
   mail: {
-    title: "Who is told by mail",
+    title: "Mail",
     intro:
       "One mail for each new problem, one when it is over, and a digest once a day while something is open. Nothing is repeated while it lasts.",
     notConfigured:
       "This installation cannot send mail yet. Its operator sets SMTP_URL and MAIL_FROM; until then, alerts are shown here only.",
     failing: "The newest mail could not be sent:",
     recipients: "Recipients",
-    recipientsHelp: "Mail addresses, one a line. Leave it empty to mail nobody.",
+    recipientsHelp: "Mail addresses, one on each line. Without addresses no mail is sent.",
     digest: "Daily digest",
     digests: { on: "Every day, if something is open or happened", off: "Never" },
     digestAt: "Time",

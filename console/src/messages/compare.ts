@@ -11,6 +11,7 @@ const CAUSES: Readonly<Record<CauseKind, string>> = {
   settings: "The settings of the catalog",
   channel_table: "A new version of Shelfwire",
   clock: "Time alone, such as the end of a sale",
+  unknown: "Not known: several of these changed",
 };
 
 const CHANGES: Readonly<Record<Difference["change"], string>> = {

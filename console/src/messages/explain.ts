@@ -17,6 +17,7 @@ export const explainText = {
   cleared: "removed",
   rule: (name: string, version: number) => `${name} (version ${formatNumber(version)})`,
   onlyFor: (channel: string) => `only ${channel}`,
+  noCategory: "No category fits",
   mapping: (path: string) => `Category path ${path}`,
   refused: "Not used:",
   conflicted: "The source has changed since",

@@ -127,7 +127,7 @@ export const feedTexts = {
       "Who fetched each file last, and whether they have what is published. The names come from the programs themselves.",
     label: "Consumers by file",
     empty:
-      "Nobody has fetched a file yet. Give a feed URL to a service below, and it appears here after its first fetch.",
+      "No file has been fetched yet. Give a feed URL to a service below; it appears here after its first fetch.",
     consumer: "Who",
     last: "Last fetched",
     got: "Got the render of",

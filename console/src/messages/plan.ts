@@ -31,6 +31,7 @@ export const planText = {
   score: "Score",
   notScored: "not scored",
   points: "points before rounding and limits",
+  ceiling: (limit: number, reason: string) => `. The score is at most ${limit}: ${reason}`,
   rows: (file: string) => `Rows in ${file}`,
   findings: "Findings that change",
   noFindings: "The number of findings stays the same.",

@@ -25,7 +25,8 @@ export const proposalsText = {
     rejected: (count: number) => `Rejected (${formatNumber(count)})`,
   },
   stateHelp: {
-    pending: "",
+    pending:
+      "The points of a group are what it gains alone. Gains of several groups overlap, so together they may be a little less; the preview of each group counts those that you have approved.",
     conflicted:
       "You approved these values, and since then the source, or the text that they were found in, has changed. The approved values are still used. Decide again.",
     approved:
@@ -132,19 +133,32 @@ export const proposalsText = {
     brand: "Brand",
     color: "Color",
     condition: "Condition",
+    custom_label0: "Custom label 0",
+    custom_label1: "Custom label 1",
+    custom_label2: "Custom label 2",
+    custom_label3: "Custom label 3",
+    custom_label4: "Custom label 4",
     description: "Description",
     gender: "Gender",
-    google_product_category: "Google category",
+    google_category: "Google category",
     gtin: "GTIN",
+    height: "Height",
     identifier_exists: "Identifier exists",
+    is_bundle: "Bundle",
+    length: "Length",
     material: "Material",
     mpn: "MPN",
+    multipack: "Multipack",
     pattern: "Pattern",
+    short_title: "Short title",
     size: "Size",
+    size_system: "Size system",
+    size_type: "Size type",
     title: "Title",
     unit_pricing_base_measure: "Base for unit prices",
     unit_pricing_measure: "Measure for unit prices",
     weight: "Weight",
+    width: "Width",
   } as Readonly<Record<string, string>>,
   /** Places of evidence that have no field of their own name. */
   places: {

@@ -98,6 +98,12 @@ export const renderTexts = {
     confirm: "Publish",
     text: "Its files replace the published ones at once, and destinations get them.",
   },
+  promoteDiscarded: {
+    label: "Publish it after all…",
+    title: "Publish the discarded render?",
+    confirm: "Publish",
+    text: "Its files replace the published ones at once, and destinations get them.",
+  },
   discard: {
     label: "Discard it…",
     title: "Discard the held render?",

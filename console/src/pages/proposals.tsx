@@ -56,7 +56,7 @@ export function ProposalsPage(): JSX.Element {
         {({ groups, counts, next_cursor: next }) => (
           <>
             <StateTabs state={state} counts={counts} />
-            {t.stateHelp[state] !== "" && <p>{t.stateHelp[state]}</p>}
+            <p>{t.stateHelp[state]}</p>
             <FieldFilter />
             {review.problem && <ProblemMessage problem={review.problem} />}
             <Groups groups={groups} state={state} review={review} />

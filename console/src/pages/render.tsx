@@ -50,7 +50,7 @@ function Details({ render, onChange }: OfRender & { readonly onChange: () => voi
       ) : state === null && error !== null ? (
         <FailureNotice error={error} kind="render" />
       ) : (
-        <State render={render} />
+        <State render={render} onDecided={onChange} />
       )}
       {decision && <Decision decision={decision} />}
       {exceeded.length > 0 && (
@@ -74,7 +74,7 @@ function Details({ render, onChange }: OfRender & { readonly onChange: () => voi
   );
 }
 
-function State({ render }: OfRender): JSX.Element {
+function State({ render, onDecided }: OfRender & { readonly onDecided: () => void }): JSX.Element {
   const { href } = useThisCatalog();
   const { run_id: id, state, is_published: isPublished, is_kept: isKept, files } = render;
   return (
@@ -90,6 +90,17 @@ function State({ render }: OfRender): JSX.Element {
             texts={t.rollback}
             kind="danger"
             onDecided={() => navigate(href("/renders"))}
+          />
+        </div>
+      )}
+      {isKept && state === "discarded" && (
+        <div class="buttons">
+          <DecisionButton
+            path="/renders/promote"
+            runId={id}
+            texts={t.promoteDiscarded}
+            kind="danger"
+            onDecided={onDecided}
           />
         </div>
       )}
