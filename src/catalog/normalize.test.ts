@@ -231,9 +231,14 @@ test("every field of a draft is read", () => {
       },
     });
 
-  // Some fields have an effect only together with others: a list price without a sale price, dates and units with what they are of.
-  normalize(watched(mug), context);
-  normalize(watched({ ...mug, salePrice: "15.00", weight: "1", length: "1" }), context);
+  const texts = Object.fromEntries(TEXT_FIELDS.map((field) => [field, "1"]));
+  const lists = Object.fromEntries(LIST_FIELDS.map((field) => [field, ["1"]]));
+  const whole: Draft = { ...texts, ...lists, ...mug, currency: "EUR", salePrice: "15.00", published: "yes" };
+
+  normalize(watched(whole), context);
+  // A list price has an effect only without a sale price.
+  const { salePrice: _salePrice, ...listed } = whole;
+  normalize(watched(listed), context);
 
   assert.deepEqual(
     [...TEXT_FIELDS, ...LIST_FIELDS].filter((field) => !read.has(field)),
@@ -539,6 +544,21 @@ function* leaves(value: unknown, path = ""): Generator<[string, unknown]> {
   if (entries.length === 0) yield [path, value];
   for (const [key, inner] of entries) yield* leaves(inner, `${path}.${key}`);
 }
+
+test("a field without a value is the same as none", () => {
+  const groups = ["options", "details", "shipping", "certifications", "google"];
+  const empty = Object.fromEntries(
+    [...TEXT_FIELDS, ...LIST_FIELDS, ...groups].map((field) => [field, undefined]),
+  );
+  fc.assert(
+    fc.property(anyDraft, (draft) => {
+      const whole = { ...draft, ...mug, published: "yes", currency: "EUR" };
+      const item = normalize(whole, context);
+      assert.equal(item.kind, "item");
+      assert.deepEqual(normalize({ ...empty, ...whole }, context), item);
+    }),
+  );
+});
 
 test("every draft becomes an item or a rejection with a known code", () => {
   fc.assert(

@@ -31,6 +31,7 @@ import {
   urlField,
   wordField,
 } from "./normalize/fields.ts";
+import { fieldFinder } from "./normalize/field-finder.ts";
 import { readGoogle } from "./normalize/google.ts";
 import { readBarcode, readGtin, readId, readIdentifierExists } from "./normalize/identity.ts";
 import {
@@ -200,12 +201,12 @@ export const FIELD_READERS: FieldReaders = {
   google: (state) => readGoogle(state, state.item.price.currency),
 };
 
+type Reader = { readonly field: OptionalField; readonly read: FieldReader<OptionalField> };
+
 /** As a list, because looking up 59 readers by name for each item takes longer. */
-const READERS = Object.entries(FIELD_READERS).map(([field, read]) => ({ field, read })) as readonly {
-  readonly field: OptionalField;
-  readonly read: FieldReader<OptionalField>;
-}[];
+const READERS = Object.entries(FIELD_READERS).map(([field, read]) => ({ field, read })) as readonly Reader[];
 const OPTIONAL_FIELDS = Object.keys(FIELD_READERS) as readonly OptionalField[];
+const fieldsIn = fieldFinder(OPTIONAL_FIELDS);
 /** The fields that a source can fill, in the order in which an item has them. */
 export const ITEM_FIELDS: readonly SourceField[] = [
   "id",
@@ -238,7 +239,12 @@ function assemble(
   item.price = prices.price;
   item.availability = stock.availability;
   const itemState: ItemState = { ...state, item, prices, stock, options, traits: traitsOf(options) };
-  for (const { field, read } of READERS) setField(item, field, read(itemState, field));
+  const found = fieldsIn(state.draft);
+  for (let index = 0; index < READERS.length; index += 1) {
+    if (found[index] === 0) continue;
+    const { field, read } = READERS[index] as Reader;
+    setField(item, field, read(itemState, field));
+  }
   return item;
 }
 

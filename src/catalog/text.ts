@@ -37,8 +37,11 @@ export function plainLines(text: string): string {
   return foldLines(mayHaveMarkup(text) ? stripMarkupToLines(text) : text);
 }
 
+/** `Bags & Cases` has no reference: Google's categories are full of such. */
+const MAY_BE_REFERENCE = /&[a-z#]/i;
+
 function mayHaveMarkup(text: string): boolean {
-  return text.includes("<") || text.includes("&");
+  return text.includes("<") || (text.includes("&") && MAY_BE_REFERENCE.test(text));
 }
 
 /** One line of visible, well-formed text. Folding twice changes nothing more. */

@@ -13,6 +13,7 @@ import type { FeedContext } from "./channel.ts";
 import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./google/fields.ts";
 import type { Field } from "./kit/field-table.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
+import { cases } from "../../test/long.ts";
 
 const CONTEXT: FeedContext = {
   catalog: { slug: "fjellgarn", name: "Fjellgarn Shop" },
@@ -265,7 +266,7 @@ function products(body: string): Record<string, unknown>[] {
   return (JSON.parse(body) as { products: Record<string, unknown>[] }).products;
 }
 
-const runs = { numRuns: 60 };
+const runs = { numRuns: cases(60) };
 
 // ── the laws ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

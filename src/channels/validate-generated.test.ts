@@ -20,6 +20,7 @@ import type { FeedContext } from "./channel.ts";
 import { type ChannelFile, CHANNELS, VALIDATORS } from "./registry.ts";
 import { inPieces, NOW } from "./validate.fixture.ts";
 import { validateFeed } from "./validate.ts";
+import { cases } from "../../test/long.ts";
 
 /** One for each item at most: of every length, some of them for use inside one shop. */
 const GTINS = [
@@ -212,7 +213,7 @@ test("the files of any valid catalog have no errors", async () => {
         assert.deepEqual(errors, [], file);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });
 
@@ -233,6 +234,6 @@ test("the validators count as many rows as were written", async () => {
         assert.equal(report.rows, written, file);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: cases(15) },
   );
 });

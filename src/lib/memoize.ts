@@ -13,10 +13,16 @@ export function memoize<T>(maxEntries: number, compute: (key: string) => T): (ke
 
 /** Memoizes the last result only, for calls that often repeat the arguments of the call before. Compares by `===`. */
 export function memoizeLast<Argument, T>(compute: (argument: Argument) => T): (argument: Argument) => T {
-  let last: { readonly argument: Argument; readonly result: T } | undefined;
+  let isKnown = false;
+  let last: Argument;
+  let result: T;
   return (argument) => {
-    if (last === undefined || last.argument !== argument) last = { argument, result: compute(argument) };
-    return last.result;
+    if (isKnown && last === argument) return result;
+    isKnown = false;
+    result = compute(argument);
+    last = argument;
+    isKnown = true;
+    return result;
   };
 }
 

@@ -11,6 +11,7 @@ import { newId } from "../lib/id.ts";
 import { combineCrc32 } from "./gzip-segments.ts";
 import { localFeedFolders } from "./local-files.ts";
 import { DamagedFile } from "./stored-files.ts";
+import { cases } from "../../test/long.ts";
 
 const temp = closeAfterTests(await tempDir());
 const folders = localFeedFolders(temp.path);
@@ -107,7 +108,7 @@ test("after any edits, plain bytes and compressed bytes are those of a new file,
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });
 

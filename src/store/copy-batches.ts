@@ -11,21 +11,35 @@ export function copyBatches(session: Session, statement: string) {
   let total = 0;
   let current: Promise<void> = Promise.resolve();
 
-  const write = async (batch: Uint8Array): Promise<void> => {
+  const write = async (batch: Uint8Array, onCopied?: () => void): Promise<void> => {
     const previous = current;
-    const copy = previous.then(async () => copyBatch(session, statement, batch));
+    const copy = previous.then(async () => copyBatch(session, statement, batch)).then(onCopied);
     // The next await reports the failure; until then it must not be an unhandled rejection.
     copy.catch(() => undefined);
     current = copy;
     await previous;
   };
+  /** Two buffers are enough: one is filled while the other one is sent. New ones would be garbage that only a full collection frees. */
+  const flush = async (): Promise<void> => {
+    const batch = writer.take();
+    await write(batch, () => writer.release(batch));
+  };
+
+  /** Returns a promise only when a batch is flushed: this runs a million times. */
+  const ended = (): Promise<void> | undefined => {
+    total += 1;
+    return writer.bytes >= FLUSH_BYTES ? flush() : undefined;
+  };
 
   return {
-    /** Returns a promise only when a batch is flushed: this runs a million times. */
     row: (values: readonly CopyValue[]): Promise<void> | undefined => {
       writer.row(values);
-      total += 1;
-      return writer.bytes >= FLUSH_BYTES ? write(writer.take()) : undefined;
+      return ended();
+    },
+    /** `put` writes the values of one row. */
+    add: <Row>(put: (row: Row, into: CopyWriter) => void, row: Row): Promise<void> | undefined => {
+      put(row, writer);
+      return ended();
     },
     /** Writes rows that are encoded already. */
     encoded: async (bytes: Uint8Array, count: number): Promise<void> => {
@@ -34,7 +48,7 @@ export function copyBatches(session: Session, statement: string) {
     },
     /** Flushes the last batch; returns how many rows there were. */
     end: async (): Promise<number> => {
-      if (writer.rows > 0) await write(writer.take());
+      if (writer.rows > 0) await flush();
       await current;
       return total;
     },

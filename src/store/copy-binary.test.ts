@@ -45,15 +45,20 @@ test("a stream that stops in the middle of a row is an error, not a shorter list
 test("PostgreSQL reads what we write and we read what it writes", async () => {
   await using db = await freshDb({ isMigrated: false });
   const rows = [
-    { n: 1n, t: 'quote " backslash \\ tab \t newline \n', b: Buffer.of(0, 255) },
-    { n: -5n, t: "日本語 👩‍👩‍👧 \u2028", b: Buffer.alloc(0) },
-    { n: 2n ** 62n, t: null, b: Buffer.of(1) },
+    { n: 1, t: 'quote " backslash \\ tab \t newline \n', b: Buffer.of(0, 255) },
+    { n: -5, t: "日本語 👩‍👩‍👧 \u2028", b: Buffer.alloc(0) },
+    { n: 2 ** 52 + 1, t: null, b: Buffer.of(1) },
   ];
 
   await db.session(async (session) => {
     await session.execute(sql`create temporary table t (n bigint, t text, b bytea)`);
     const writer = new CopyWriter();
-    for (const { n, t, b } of rows) writer.row([n, t, b]);
+    for (const { n, t, b } of rows) {
+      writer.beginRow(3);
+      writer.int8(n);
+      writer.text(t);
+      writer.hex(b.toString("hex"));
+    }
     const into = session.copyIn("copy t from stdin (format binary)");
     into.end(Buffer.concat([COPY_HEADER, writer.take(), COPY_TRAILER]));
     await finished(into);
@@ -62,7 +67,7 @@ test("PostgreSQL reads what we write and we read what it writes", async () => {
       sql`select n::text, t, b from t order by n`,
     );
     assert.deepEqual(
-      stored.map(({ n, t, b }) => ({ n: BigInt(n), t, b })),
+      stored.map(({ n, t, b }) => ({ n: Number(n), t, b })),
       rows.toSorted((a, b) => (a.n < b.n ? -1 : 1)),
     );
     const back = session.copyOut(

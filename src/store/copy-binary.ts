@@ -9,12 +9,15 @@ const NO_BYTES = Buffer.alloc(0);
 const MIN_BYTES = 1 << 18;
 const MAX_FIRST_BYTES = 1 << 23;
 
-/** A value as PostgreSQL's binary receive functions take it: text and bytea as bytes, int8 as a bigint. */
-export type CopyValue = string | Uint8Array | bigint | null;
+/** A value as PostgreSQL's binary receive functions take it: text and bytea as bytes. */
+export type CopyValue = string | Uint8Array | null;
 
-/** Collects rows in a growing buffer; `take` returns the filled part and starts a new one. */
+const WORD = 2 ** 32;
+
+/** Collects rows in a growing buffer; `take` returns the filled part and starts a new one, or the one that was given back. */
 export class CopyWriter {
-  private buffer = NO_BYTES;
+  private buffer: Buffer = NO_BYTES;
+  private spare: Buffer = NO_BYTES;
   private firstBytes = MIN_BYTES;
   private end = 0;
   rows = 0;
@@ -24,10 +27,45 @@ export class CopyWriter {
   }
 
   row(values: readonly CopyValue[]): void {
+    this.beginRow(values.length);
+    for (const value of values) {
+      if (value === null || typeof value === "string") this.text(value);
+      else this.byteArray(value);
+    }
+  }
+
+  /** Begins a row whose values are written one by one: an array for each row of a sync would cost more than the writing. */
+  beginRow(columns: number): void {
     this.reserve(2);
-    this.end = this.buffer.writeInt16BE(values.length, this.end);
-    for (const value of values) this.value(value);
+    this.end = this.buffer.writeInt16BE(columns, this.end);
     this.rows += 1;
+  }
+
+  text(value: string | null): void {
+    if (value === null) return this.null();
+    // UTF-8 needs at most three bytes per UTF-16 unit; the actual length is written afterwards.
+    this.reserve(4 + value.length * 3);
+    const written = this.buffer.write(value, this.end + 4, "utf8");
+    this.buffer.writeInt32BE(written, this.end);
+    this.end += 4 + written;
+  }
+
+  /** Bytes in hexadecimal. */
+  hex(value: string | null): void {
+    if (value === null) return this.null();
+    const bytes = value.length / 2;
+    this.reserve(4 + bytes);
+    this.buffer.writeInt32BE(bytes, this.end);
+    this.buffer.write(value, this.end + 4, "hex");
+    this.end += 4 + bytes;
+  }
+
+  /** A safe integer as an int8. */
+  int8(value: number): void {
+    this.reserve(12);
+    this.buffer.writeInt32BE(8, this.end);
+    this.buffer.writeInt32BE(Math.floor(value / WORD), this.end + 4);
+    this.end = this.buffer.writeUInt32BE(value >>> 0, this.end + 8);
   }
 
   take(): Buffer {
@@ -39,30 +77,30 @@ export class CopyWriter {
     return filled;
   }
 
-  private value(value: CopyValue): void {
-    if (typeof value === "string") {
-      // UTF-8 needs at most three bytes per UTF-16 unit; the actual length is written afterwards.
-      this.reserve(4 + value.length * 3);
-      const written = this.buffer.write(value, this.end + 4, "utf8");
-      this.buffer.writeInt32BE(written, this.end);
-      this.end += 4 + written;
-    } else if (value === null) {
-      this.reserve(4);
-      this.end = this.buffer.writeInt32BE(-1, this.end);
-    } else if (typeof value === "bigint") {
-      this.reserve(12);
-      this.buffer.writeInt32BE(8, this.end);
-      this.end = this.buffer.writeBigInt64BE(value, this.end + 4);
-    } else {
-      this.reserve(4 + value.length);
-      this.buffer.writeInt32BE(value.length, this.end);
-      this.buffer.set(value, this.end + 4);
-      this.end += 4 + value.length;
-    }
+  /** Gives back what `take` returned. */
+  release(filled: Buffer): void {
+    this.spare = Buffer.from(filled.buffer);
+  }
+
+  private byteArray(value: Uint8Array): void {
+    this.reserve(4 + value.length);
+    this.buffer.writeInt32BE(value.length, this.end);
+    this.buffer.set(value, this.end + 4);
+    this.end += 4 + value.length;
+  }
+
+  private null(): void {
+    this.reserve(4);
+    this.end = this.buffer.writeInt32BE(-1, this.end);
   }
 
   private reserve(bytes: number): void {
     if (this.end + bytes <= this.buffer.length) return;
+    if (this.end === 0 && bytes <= this.spare.length) {
+      this.buffer = this.spare;
+      this.spare = NO_BYTES;
+      return;
+    }
     const larger = Buffer.allocUnsafe(Math.max(this.firstBytes, this.buffer.length * 2, this.end + bytes));
     this.buffer.copy(larger, 0, 0, this.end);
     this.buffer = larger;

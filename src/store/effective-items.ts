@@ -1,6 +1,6 @@
 /** Source items whose effective items are computed, and the results. The caller has the lock of the items. */
 import type { Queries } from "./db.ts";
-import { lockProposals, type StateChange } from "./proposals.ts";
+import { lockProposals, RETIRED_BY_SOURCE, type StateChange } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type ItemToCompute = {
@@ -109,12 +109,20 @@ export async function noteStates(tx: Queries, changes: readonly StateChange[]): 
                   ${changes.map(({ conflictHash }) => conflictHash?.toString("hex") ?? null)}::text[]) as c (id, state, hash)`);
 }
 
-/** The caller has the lock of the catalog's row, like a decision. A person may have decided meanwhile: that stays. */
+/**
+ * The caller has the lock of the catalog's row, like a decision. A person may have decided meanwhile: that stays, and a value that
+ * was approved meanwhile keeps an earlier one from being in force again.
+ */
 export async function saveNotedStates(tx: Queries, catalogId: string): Promise<void> {
   await lockProposals(tx, catalogId);
   await tx.execute(sql`
     update proposals p set state = n.state, conflict_hash = n.conflict_hash from noted_states n
-     where p.id = n.id and p.state in ('approved', 'conflicted')`);
+     where p.id = n.id
+       and (p.state in ('approved', 'conflicted')
+            or ${RETIRED_BY_SOURCE} and not exists (
+              select from proposals o
+               where o.catalog_id = p.catalog_id and o.item_id = p.item_id and o.field = p.field
+                 and o.state in ('approved', 'conflicted')))`);
 }
 
 /**

@@ -115,6 +115,23 @@ export async function findItems(
     select ${COLUMNS} from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
+export type ItemOwner = {
+  readonly id: string;
+  readonly sourceId: string | null;
+  /** Of the item as its source has it. */
+  readonly fingerprint: Buffer;
+};
+
+export async function findItemOwners(
+  db: Queries,
+  catalogId: string,
+  ids: readonly string[],
+): Promise<readonly ItemOwner[]> {
+  return db.query<ItemOwner>(sql`
+    select id, source_id as "sourceId", fingerprint
+      from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
+}
+
 /** Items as their source has them. */
 export async function findSourceItems(
   db: Queries,

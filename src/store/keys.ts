@@ -1,7 +1,7 @@
 /** API keys: only a hash of the secret is stored; the handle finds the row. */
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
-import { sql } from "./sql.ts";
+import { prepared, sql } from "./sql.ts";
 
 export type KeyRow = {
   readonly id: string;
@@ -66,9 +66,10 @@ export const LIVE_KEY = sql`(k.revoked_at is null and (k.expires_at is null or k
 
 /** The key with this handle, unless it is revoked or expired. */
 export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey | undefined> {
-  return db.first<LiveKey>(sql`
+  const statement = sql`
     select ${LIVE_KEY_COLUMNS} from api_keys k left join catalogs c on c.id = k.catalog_id
-     where k.handle = ${handle} and ${LIVE_KEY}`);
+     where k.handle = ${handle} and ${LIVE_KEY}`;
+  return db.first<LiveKey>(prepared(statement, "live_key"));
 }
 
 export async function recordKeyUse(db: Queries, id: string): Promise<void> {

@@ -22,6 +22,7 @@ import { beginSourceRemoval, endSourceRemoval, lockRemovedSource, removeSourceBa
 import type { ItemsPolicy } from "./removals.ts";
 import { findSource, lockSource } from "./sources.ts";
 import { openStaging, type Staging } from "./staging.ts";
+import { cases } from "../../test/long.ts";
 
 type Row = { readonly id: string; readonly body: string; readonly groupId?: string | null };
 
@@ -100,7 +101,7 @@ test("after a merge the catalog has exactly the source's items, and the counts a
         before = after;
       }
     }),
-    { numRuns: 25 },
+    { numRuns: cases(25) },
   );
 });
 
@@ -358,7 +359,7 @@ test("updates and replacements of pushed items behave like a map, and do not cha
         assert.deepEqual((await bodies(db, catalogId)).sort(), ["0", ...model.values()].sort());
       }
     }),
-    { numRuns: 25 },
+    { numRuns: cases(25) },
   );
 });
 

@@ -6,7 +6,7 @@
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
 import { hasExpired, type Lease } from "./runs.ts";
-import { sql } from "./sql.ts";
+import { prepared, sql } from "./sql.ts";
 
 export type NewSourceTest = {
   readonly id: string;
@@ -68,7 +68,7 @@ export async function claimSourceTest(
   db: Queries,
   { owner, leaseMs }: Lease,
 ): Promise<ClaimedSourceTest | undefined> {
-  return db.first<ClaimedSourceTest>(sql`
+  const claim = sql`
     update source_tests
        set owner = ${owner}, lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
      where id = (select t.id from source_tests t
@@ -78,7 +78,8 @@ export async function claimSourceTest(
                            t.created_at, t.id
                   limit 1
                     for update skip locked)
-    returning id, catalog_id as "catalogId", request`);
+    returning id, catalog_id as "catalogId", request`;
+  return db.first<ClaimedSourceTest>(prepared(claim, "claim_source_test"));
 }
 
 type Claim = { readonly id: string; readonly owner: string };

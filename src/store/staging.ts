@@ -4,7 +4,7 @@
  */
 import { RepeatDetector } from "../lib/repeat-detector.ts";
 import { copyBatches } from "./copy-batches.ts";
-import type { CopyValue } from "./copy-binary.ts";
+import type { CopyWriter } from "./copy-binary.ts";
 import type { Session } from "./db.ts";
 import { sql } from "./sql.ts";
 
@@ -15,8 +15,8 @@ export type StagedItem = {
   /** Hexadecimal. */
   readonly fingerprint: string;
   readonly body: string;
-  /** Of the row that the item was read from, if the item stays the same as long as the row does. */
-  readonly rowHash?: Uint8Array | null;
+  /** Of the row that the item was read from, if the item stays the same as long as the row does. Hexadecimal. */
+  readonly rowHash?: string | null;
   /** The shop's product that it belongs to, if the source names it. */
   readonly productKey?: string | null;
 };
@@ -26,31 +26,39 @@ const COPY_IN =
 
 export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
-/** Rows of `stagedValues` in the format of COPY, with the hashes of their ids (`writeHash`). */
+/** Rows of `writeStaged` in the format of COPY, with the hashes of their ids (`writeHash`). */
 export type EncodedRows = {
   readonly bytes: Uint8Array;
   readonly count: number;
   readonly idHashes: Uint32Array;
 };
 
-export const stagedValues = ({
-  position,
-  id,
-  groupId,
-  fingerprint,
-  body,
-  rowHash = null,
-  productKey = null,
-}: StagedItem): readonly CopyValue[] => [
-  BigInt(position),
-  id,
-  groupId ?? id,
-  groupId,
-  Buffer.from(fingerprint, "hex"),
-  body,
-  rowHash,
-  productKey,
-];
+/** The values in the order of `COPY_IN`. */
+export function writeStaged(
+  { position, id, groupId, fingerprint, body, rowHash = null, productKey = null }: StagedItem,
+  into: CopyWriter,
+): void {
+  into.beginRow(8);
+  into.int8(position);
+  into.text(id);
+  into.text(groupId ?? id);
+  into.text(groupId);
+  into.hex(fingerprint);
+  into.text(body);
+  into.hex(rowHash);
+  into.text(productKey);
+}
+
+type StagedRemoval = Pick<StagedItem, "position" | "id">;
+
+/** A row without a fingerprint. */
+function writeRemoval({ position, id }: StagedRemoval, into: CopyWriter): void {
+  into.beginRow(8);
+  into.int8(position);
+  into.text(id);
+  into.text(id);
+  for (let empty = 0; empty < 5; empty += 1) into.text(null);
+}
 
 /** What a merge need not ask the table for: every pass over it costs as much as a tenth of filling it. */
 export type StagedCounts = {
@@ -77,17 +85,17 @@ export async function openStaging(session: Session) {
   return {
     add: (item: StagedItem) => {
       ids.add(item.id);
-      return rows.row(stagedValues(item));
+      return rows.add(writeStaged, item);
     },
     /** Adds rows that another thread has encoded. */
     addEncoded: async ({ bytes, count, idHashes }: EncodedRows): Promise<void> => {
       ids.addHashes(idHashes);
       await rows.encoded(bytes, count);
     },
-    /** Stages the removal of an item: a row without a fingerprint. */
+    /** Stages the removal of an item. */
     remove: (position: number, id: string) => {
       ids.add(id);
-      return rows.row([BigInt(position), id, id, null, null, null, null, null]);
+      return rows.add(writeRemoval, { position, id });
     },
     /** Writes the last batch. */
     finish: async (): Promise<StagedCounts> => ({ rows: await rows.end(), mayRepeat: ids.mayRepeat }),

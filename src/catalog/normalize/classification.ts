@@ -51,12 +51,15 @@ function isPseudoOption(name: string, value: string): boolean {
 /** The items of a shop mostly have the category of the one before. */
 const kindOf = memoizeLast(categoryKind);
 
+/** That Google's taxonomy does not have the category, and what to use instead. */
+export const unknownCategory = (category: string): string =>
+  `google_category ${quoted(category)} is not in Google's taxonomy.${nearestHint(category)} Use an id or a full path of the taxonomy.`;
+
 /** An unknown category is kept: it is the source's word, and a newer taxonomy than ours may have it. */
 export function readGoogleCategory(state: DraftState): string | undefined {
   const category = textField(state, "googleCategory");
   if (category !== undefined && kindOf(category) === "unrecognized") {
-    const message = `google_category ${quoted(category)} is not in Google's taxonomy.${nearestHint(category)} Use an id or a full path of the taxonomy.`;
-    warn(state, "unknown_category", "googleCategory", message);
+    warn(state, "unknown_category", "googleCategory", unknownCategory(category));
   }
   return category;
 }
@@ -123,7 +126,7 @@ function readCertification(state: DraftState, raw: Certification): Certification
   return dropWithWarning(state, "incomplete_value", "certifications", dropped);
 }
 
-const LABEL_FIELDS = [
+export const LABEL_FIELDS = [
   "customLabel0",
   "customLabel1",
   "customLabel2",

@@ -70,17 +70,21 @@ export function shippingGroups(
 ): readonly GroupValue[] | undefined {
   const { shipping, google } = item;
   if (shipping === undefined && google?.shipping === undefined) return undefined;
-  const groups = (shipping ?? []).flatMap((rate) => rateGroups(rate, item, storeCountry));
+  const groups: GroupValue[] = [];
+  for (const rate of shipping ?? []) {
+    const group = rateGroup(rate, item, storeCountry);
+    if (group !== undefined) groups.push(group);
+  }
   for (const rate of (google?.shipping ?? []) as readonly GoogleGroup[])
     groups.push(SHIPPING_PARTS.map((part) => rate[part]));
   return groups;
 }
 
 /** None for a rate whose country is unknown or that is in another currency. */
-function rateGroups(rate: ShippingRate, item: Item, storeCountry: string | undefined): GroupValue[] {
+function rateGroup(rate: ShippingRate, item: Item, storeCountry: string | undefined): GroupValue | undefined {
   const country = rate.country ?? item.country ?? storeCountry;
   const isUsable = country !== undefined && rate.price.currency === item.price.currency;
-  return isUsable ? [shippingGroup(rate, country)] : [];
+  return isUsable ? shippingGroup(rate, country) : undefined;
 }
 
 /** Exact: digits are moved and multiplied as whole numbers. */

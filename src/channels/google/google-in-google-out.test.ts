@@ -20,6 +20,7 @@ import type { RecordResult } from "../../sources/source.ts";
 import { type ChannelFile, CHANNELS } from "../registry.ts";
 import { anyGoogleValues } from "./google-values.fixture.ts";
 import { foundIn, NOW, reportOn } from "../validate.fixture.ts";
+import { cases } from "../../../test/long.ts";
 
 const SETTINGS: CatalogSettings = { currency: "EUR", storeUrl: "https://shop.example" };
 
@@ -148,7 +149,7 @@ describe("every attribute of the table", () => {
           assert.deepEqual(back.items[0]?.google, item.google);
           assert.equal(JSON.stringify(back.items[0]), JSON.stringify(item));
         }),
-        { numRuns: 40 },
+        { numRuns: cases(40) },
       );
     });
   }
@@ -167,7 +168,7 @@ describe("every attribute of the table", () => {
           assert.deepEqual(items[0]?.google ?? {}, google);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: cases(25) },
     );
   });
 
@@ -184,7 +185,7 @@ describe("every attribute of the table", () => {
           );
         }
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 });

@@ -94,12 +94,13 @@ function realBrand(item: Item): string | undefined {
 }
 
 /** Google disapproves an item with a wrong GTIN, and shows one without a GTIN less often. */
-function trustedGtins({ gtin, google }: Item): readonly string[] {
-  return valuesWith(gtin, google?.gtin).filter((one) => gtinNote(one) === undefined);
+function trustedGtins({ gtin, google }: Item): readonly string[] | undefined {
+  return valuesWith(gtin, google?.gtin)?.filter((one) => gtinNote(one) === undefined);
 }
 
 /** The value of our field, then the further values that only Google's column has. */
-function valuesWith(own: string | undefined, surplus: GoogleValue | undefined): readonly string[] {
+function valuesWith(own?: string, surplus?: GoogleValue): readonly string[] | undefined {
+  if (surplus === undefined) return own === undefined ? undefined : [own];
   const more = Array.isArray(surplus) ? surplus.filter((value) => typeof value === "string") : [];
   return own === undefined ? more : [own, ...more];
 }

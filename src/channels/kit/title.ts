@@ -36,8 +36,9 @@ function withAllTraits({ item, title }: Titled): Titled {
 }
 
 function distinguished(titled: readonly Titled[]): readonly Titled[] {
+  if (new Set(titled.map(({ title: { name, suffix } }) => name + suffix)).size === titled.length)
+    return titled;
   const equal = Map.groupBy(titled, ({ title: { name, suffix } }) => name + suffix);
-  if (equal.size === titled.length) return titled;
   const differing = new Map<string, readonly Differing[]>();
   for (const [text, sharing] of equal) differing.set(text, differingTraits(text.toLowerCase(), sharing));
   return titled.map(({ item, title }) => {

@@ -1,7 +1,8 @@
 /** `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. */
 import { type FeedContext, type FeedWriter, escapeFormula, rowWriter } from "../channel.ts";
+import { memoizeLast } from "../../lib/memoize.ts";
 import type { OpenaiKind } from "./fields.ts";
-import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue } from "./rows.ts";
+import { isObject, OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue, textOf } from "./rows.ts";
 
 const SPECIAL = /[",\r\n]/;
 
@@ -10,7 +11,7 @@ function quoted(text: string): string {
 }
 
 function textCell(value: OpenaiValue): string {
-  const text = String(value);
+  const text = textOf(value);
   return SPECIAL.test(text) ? quoted(text) : text;
 }
 
@@ -28,25 +29,31 @@ const CELLS: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
   boolean: String,
   integer: String,
   decimal: String,
-  object: (value) => quoted(String(value)),
+  object: (value) => `"${isObject(value) ? value.inCell : textOf(value)}"`,
   countries: listCell,
 };
 
 const HEADER = `${OPENAI_COLUMNS.map(({ name }) => name).join(",")}\n`;
-const WRITERS = OPENAI_COLUMNS.map(({ kind }) => CELLS[kind]);
+/** Memoized, because the rows of a group share many values. */
+const WRITERS = OPENAI_COLUMNS.map(({ kind }) => memoizeLast(CELLS[kind]));
+/** The commas of so many columns. */
+const COMMAS = [...WRITERS.keys()].map((count) => ",".repeat(count));
 
 const asWritten = (cell: string): string => cell;
 
 function line(row: OpenaiRow, escape: (cell: string) => string): string {
   let text = "";
+  let written = 0;
   let column = 0;
   for (const write of WRITERS) {
     const value = row[column];
-    if (column > 0) text += ",";
-    if (value !== undefined) text += escape(write(value));
+    if (value !== undefined) {
+      text += `${COMMAS[column - written]}${escape(write(value))}`;
+      written = column;
+    }
     column += 1;
   }
-  return `${text}\n`;
+  return `${text}${COMMAS[column - 1 - written]}\n`;
 }
 
 export function openOpenaiCsv(context: FeedContext): FeedWriter {

@@ -4,12 +4,12 @@
  */
 import { type FeedContext, type FeedWriter, elementSeparator, rowWriter } from "../channel.ts";
 import { OPENAI_FIELD_TABLE, type OpenaiKind } from "./fields.ts";
-import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue } from "./rows.ts";
+import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue, textOf } from "./rows.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 
 /** For values made of digits, letters and underscores only, which JSON never escapes. */
 function plainString(value: OpenaiValue): string {
-  return `"${String(value)}"`;
+  return `"${textOf(value)}"`;
 }
 
 const VALUES: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
@@ -21,7 +21,7 @@ const VALUES: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
   boolean: String,
   integer: String,
   decimal: plainString,
-  object: String,
+  object: textOf,
   countries: JSON.stringify,
 };
 

@@ -1,7 +1,7 @@
 /**
  * The rows of OpenAI's files: which items they contain, and where the value of each field comes from. Undefined means that
  * the item has no such value: the cell is empty and the key absent. `acp.csv` and `acp.json` write the same rows, so a
- * row is built once for both. Objects are JSON text already.
+ * row is built once for both. What only the catalog's settings decide is computed once for all rows.
  */
 import { isPlaceholder, meaningful } from "../../catalog/filler-words.ts";
 import { type ItemGroup, type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
@@ -9,8 +9,8 @@ import { formatMoney } from "../../catalog/money.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import type { FeedContext } from "../channel.ts";
-import { limitOf, namesOf, within } from "../kit/field-table.ts";
-import { memoizeLastPair } from "../../lib/memoize.ts";
+import { type Limit, limitOf, namesOf, within } from "../kit/field-table.ts";
+import { memoize, memoizeLast, memoizeLastPair } from "../../lib/memoize.ts";
 import { fitTitle } from "../kit/title.ts";
 import { includedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
 import { OPENAI_AVAILABILITY, OPENAI_FIELD_TABLE, type OpenaiFieldName, type OpenaiKind } from "./fields.ts";
@@ -27,7 +27,19 @@ function isBuyable(feed: FeedContext): boolean {
   return eligibleForCheckout === true && isSearchable(feed) && hasPolicies;
 }
 
-export type OpenaiValue = string | boolean | number | readonly string[] | undefined;
+/** An object of strings, as JSON and as a part of a CSV cell: there its quotes are doubled, so it is made for both at once. */
+export type OpenaiObject = { readonly json: string; readonly inCell: string };
+export type OpenaiValue = string | boolean | number | readonly string[] | OpenaiObject | undefined;
+
+export function isObject(value: OpenaiValue): value is OpenaiObject {
+  return typeof value === "object" && "inCell" in value;
+}
+
+/** An object as JSON. */
+export function textOf(value: OpenaiValue): string {
+  return isObject(value) ? value.json : String(value);
+}
+
 type RowContext = {
   readonly feed: FeedContext;
   readonly groupId: string | undefined;
@@ -38,17 +50,32 @@ type ValueOf = (variant: Variant, context: RowContext) => OpenaiValue;
 
 const TITLE_LIMIT = limitOf(OPENAI_FIELD_TABLE.fields.title);
 
-/** As JSON text. The first of two equal names wins; a plain object would lose the name `__proto__`. */
-function jsonObject(entries: readonly (readonly [string, string | undefined])[]): string | undefined {
-  let text = "";
-  const seen: string[] = [];
-  for (const [name, value] of entries) {
-    if (value === undefined || seen.includes(name)) continue;
-    seen.push(name);
-    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+/** The first of two equal names wins; a plain object would lose the name `__proto__`. */
+class ObjectBuilder {
+  private json = "";
+  private inCell = "";
+  private readonly names: string[] = [];
+
+  add(name: string, value: string | undefined): void {
+    if (value === undefined || this.names.includes(name)) return;
+    const separator = this.names.push(name) === 1 ? "{" : ",";
+    const [key, text] = [stringOf(name), stringOf(value)];
+    this.json += `${separator}${key.json}:${text.json}`;
+    this.inCell += `${separator}${key.inCell}:${text.inCell}`;
   }
-  return text === "" ? undefined : `{${text}}`;
+
+  /** Undefined without a value. */
+  end(): OpenaiObject | undefined {
+    if (this.names.length === 0) return undefined;
+    return { json: `${this.json}}`, inCell: `${this.inCell}}` };
+  }
 }
+
+/** Names and values of options repeat throughout a catalog. */
+const stringOf = memoize(2_000, (text: string): OpenaiObject => {
+  const json = JSON.stringify(text);
+  return { json, inCell: json.replaceAll('"', '""') };
+});
 
 /** The attributes that OpenAI itself reads as options where a row has only Google's columns. */
 const TRAITS: readonly (readonly [name: string, value: (item: Item) => string | undefined])[] = [
@@ -72,22 +99,26 @@ function sharedChoices(variants: readonly Variant[]): ReadonlySet<string> {
   return new Set(shared.map(([name]) => name));
 }
 
-function variantDict(item: Item, choices: ReadonlySet<string>): string | undefined {
+function variantDict(item: Item, choices: ReadonlySet<string>): OpenaiObject | undefined {
   const { options } = item;
-  if (options === undefined) return jsonObject(TRAITS.map(([name, value]) => [name, value(item)] as const));
-  const named: ReadonlySet<string | undefined> = new Set(
-    options.map(({ name }) => meaningOf(OPTION_NAME_WORDS, name)),
-  );
-  const more = TRAITS.filter(([name]) => choices.has(name) && !named.has(name));
-  return jsonObject([
-    ...options.map(({ name, value }) => [name, value] as const),
-    ...more.map(([name, value]) => [name, value(item)] as const),
-  ]);
+  const dict = new ObjectBuilder();
+  const named = new Set<string | undefined>();
+  for (const { name, value } of options ?? []) {
+    dict.add(name, value);
+    named.add(meaningOf(OPTION_NAME_WORDS, name));
+  }
+  for (const [name, value] of TRAITS) {
+    if (options === undefined || (choices.has(name) && !named.has(name))) dict.add(name, value(item));
+  }
+  return dict.end();
 }
 
-function adsMetadata(labels: Item["customLabels"]): string | undefined {
+function adsMetadata(labels: Item["customLabels"]): OpenaiObject | undefined {
   if (labels === undefined) return undefined;
-  return jsonObject(labels.slice(0, 5).map((label, i) => [`custom_label_${i}`, label ?? undefined] as const));
+  const metadata = new ObjectBuilder();
+  for (const [at, label] of labels.slice(0, 5).entries())
+    metadata.add(`custom_label_${at}`, label ?? undefined);
+  return metadata.end();
 }
 
 function productCategory({ item, categories }: Variant): string | undefined {
@@ -96,17 +127,17 @@ function productCategory({ item, categories }: Variant): string | undefined {
   return googleCategory === undefined || /^\d+$/.test(googleCategory) ? undefined : googleCategory;
 }
 
-function dimensions({ length, width, height }: Item): string | undefined {
+function dimensions({ length, width, height }: Item): OpenaiObject | undefined {
   if (length === undefined && width === undefined) return undefined;
   const axes = [length, width, height].filter((axis) => axis !== undefined);
   const unit = axes[0]?.unit;
   if (axes.length < 2 || axes.some((axis) => axis.unit !== unit)) return undefined;
-  return jsonObject([
-    ["length", length?.value],
-    ["width", width?.value],
-    ["height", height?.value],
-    ["unit", unit],
-  ]);
+  const all = new ObjectBuilder();
+  all.add("length", length?.value);
+  all.add("width", width?.value);
+  all.add("height", height?.value);
+  all.add("unit", unit);
+  return all.end();
 }
 
 /** One charge is certain only when no rate differs or is for a part of a country; other currencies cannot be stated. */
@@ -143,19 +174,32 @@ function starRating({ rating }: Item): string | undefined {
   return TWO_DECIMALS.test(rating.value) ? rating.value : stars.toFixed(2);
 }
 
-const OPENAI_VALUES: { readonly [F in OpenaiFieldName]: ValueOf | null } = {
+/** What the settings of the catalog decide. */
+const CATALOG_VALUES = {
+  seller_name: (feed) => sellerName(feed),
+  is_eligible_search: (feed) => isSearchable(feed),
+  is_eligible_checkout: (feed) => isBuyable(feed),
+  is_ads_eligible: (feed) => feed.settings.eligibleForAds,
+  seller_url: (feed) => feed.settings.storeUrl,
+  seller_privacy_policy: (feed) => feed.settings.privacyPolicyUrl,
+  seller_tos: (feed) => feed.settings.termsUrl,
+  marketplace_seller: () => undefined,
+  accepts_exchanges: () => undefined,
+  store_review_count: () => undefined,
+  store_star_rating: () => undefined,
+  target_countries: (feed) => nonEmpty(feed.settings.targetCountries),
+  store_country: (feed) => feed.settings.country,
+} as const satisfies { readonly [F in OpenaiFieldName]?: (feed: FeedContext) => OpenaiValue };
+
+const ITEM_VALUES: { readonly [F in Exclude<OpenaiFieldName, keyof typeof CATALOG_VALUES>]: ValueOf } = {
   item_id: ({ item }) => item.id,
   title: ({ title }) => fitTitle(title, TITLE_LIMIT),
   description: ({ item }) => meaningful(item.description),
   url: ({ item }) => item.link,
   brand: ({ item }) => meaningful(item.brand),
-  seller_name: (_, { feed }) => sellerName(feed),
   image_url: ({ item }) => item.images?.[0],
   availability: ({ item }) => OPENAI_AVAILABILITY[item.availability],
   price: ({ price }) => price,
-  is_eligible_search: (_, { feed }) => isSearchable(feed),
-  is_eligible_checkout: (_, { feed }) => isBuyable(feed),
-  is_ads_eligible: (_, { feed }) => feed.settings.eligibleForAds,
   ads_metadata: ({ item }, { feed }) =>
     feed.settings.eligibleForAds === true ? adsMetadata(item.customLabels) : undefined,
   group_id: (_, { groupId }) => groupId,
@@ -179,21 +223,12 @@ const OPENAI_VALUES: { readonly [F in OpenaiFieldName]: ValueOf | null } = {
   additional_image_urls: ({ furtherImages }) => furtherImages,
   sale_price: ({ salePrice }) => salePrice,
   shipping_price: ({ item }) => shippingPrice(item),
-  seller_url: (_, { feed }) => feed.settings.storeUrl,
-  seller_privacy_policy: (_, { feed }) => feed.settings.privacyPolicyUrl,
-  seller_tos: (_, { feed }) => feed.settings.termsUrl,
-  marketplace_seller: null,
   accepts_returns: ({ item }, { feed }) => item.returns?.accepted ?? feed.settings.acceptsReturns,
   return_deadline_in_days: ({ item }, { feed }) => returnDays(item, feed),
   return_policy: ({ item }, { feed }) => item.returns?.policyUrl ?? feed.settings.returnPolicyUrl,
-  accepts_exchanges: null,
   review_count: ({ item }) => item.rating?.count,
   star_rating: ({ item }) => starRating(item),
-  store_review_count: null,
-  store_star_rating: null,
   is_digital: ({ item }) => item.isDigital,
-  target_countries: (_, { feed }) => nonEmpty(feed.settings.targetCountries),
-  store_country: (_, { feed }) => feed.settings.country,
 };
 
 const FIELDS = OPENAI_FIELD_TABLE.fields;
@@ -204,7 +239,23 @@ export type OpenaiRow = readonly OpenaiValue[];
 export const OPENAI_COLUMNS: readonly { readonly name: OpenaiFieldName; readonly kind: OpenaiKind }[] =
   namesOf(FIELDS).map((name) => ({ name, kind: FIELDS[name].kind }));
 
-const SOURCES = namesOf(FIELDS).map((name) => ({ valueOf: OPENAI_VALUES[name], limit: FIELDS[name].limit }));
+const NAMES = namesOf(FIELDS);
+
+/** A row with the values of the catalog alone. */
+const emptyRow = memoizeLast((feed: FeedContext): OpenaiRow => {
+  const values: Partial<Record<OpenaiFieldName, (feed: FeedContext) => OpenaiValue>> = CATALOG_VALUES;
+  return NAMES.map((name) => fitted(values[name]?.(feed), FIELDS[name].limit));
+});
+
+const SOURCES = namesOf(ITEM_VALUES).map((name) => ({
+  column: NAMES.indexOf(name),
+  valueOf: ITEM_VALUES[name],
+  limit: FIELDS[name].limit,
+}));
+
+function fitted(value: OpenaiValue, limit: Limit | undefined): OpenaiValue {
+  return typeof value === "string" && limit !== undefined ? within(value, limit) : value;
+}
 
 const EXCLUSIONS = exclusionChecks(OPENAI_FIELD_TABLE.exclusions, {
   placeholder_title: ({ item }) => isPlaceholder(item.title),
@@ -216,11 +267,8 @@ const EXCLUSIONS = exclusionChecks(OPENAI_FIELD_TABLE.exclusions, {
 });
 
 function row(variant: Variant, context: RowContext): OpenaiRow {
-  const values: OpenaiValue[] = [];
-  for (const { valueOf, limit } of SOURCES) {
-    const value = valueOf?.(variant, context);
-    values.push(typeof value === "string" ? within(value, limit) : value);
-  }
+  const values = emptyRow(context.feed).slice();
+  for (const { column, valueOf, limit } of SOURCES) values[column] = fitted(valueOf(variant, context), limit);
   return values;
 }
 

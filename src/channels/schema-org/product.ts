@@ -134,9 +134,16 @@ function rating({ rating: stated }: Item): Json | undefined {
   return `{"@type":"AggregateRating","ratingValue":"${stated.value}","reviewCount":${stated.count}}`;
 }
 
+/** The variants of a group often share it. */
+const descriptionText = memoizeLast(str);
+
+function description(text: string | undefined): Json | undefined {
+  return text === undefined ? undefined : descriptionText(text);
+}
+
 const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   name: ({ variant }) => str(variant.title.name + variant.title.suffix),
-  description: ({ item }) => maybeStr(meaningful(item.description)),
+  description: ({ item }) => description(meaningful(item.description)),
   url: ({ link }) => link,
   image: ({ item }) => item.images && strings(item.images),
   productID: ({ item }) => str(item.id),
@@ -189,11 +196,21 @@ const AXES: readonly (readonly [string, Attribute])[] = [
 ];
 
 function variesBy(variants: readonly Variant[]): Json | undefined {
-  const varying = AXES.filter(([, attribute]) => {
-    const values = new Set(variants.map(({ item }) => attribute(item)));
-    return values.size > 1 && !values.has(undefined);
-  });
+  const varying = AXES.filter(([, attribute]) => isVarying(variants, attribute));
   return array(varying.map(([name]) => `"${SCHEMA_ORG}/${name}"`));
+}
+
+/** All variants have the attribute, and not all the same. */
+function isVarying(variants: readonly Variant[], attribute: Attribute): boolean {
+  let first: string | undefined;
+  let differs = false;
+  for (const { item } of variants) {
+    const value = attribute(item);
+    if (value === undefined) return false;
+    first ??= value;
+    differs ||= value !== first;
+  }
+  return differs;
 }
 
 function shared(variants: readonly Variant[], attribute: Attribute): string | undefined {
@@ -203,12 +220,25 @@ function shared(variants: readonly Variant[], attribute: Attribute): string | un
 
 /** Google distinguishes variants by SKU or GTIN; some shops give all variants of a product one SKU. */
 function withSharedCodes(variants: readonly Variant[]): ReadonlySet<Item> {
-  const bySku = Map.groupBy(variants, ({ item }) => item.sku);
-  const byGtin = Map.groupBy(variants, ({ item }) => item.gtin);
-  const isUnique = ({ sku, gtin }: Item) =>
-    (sku !== undefined && bySku.get(sku)?.length === 1) ||
-    (gtin !== undefined && byGtin.get(gtin)?.length === 1);
-  return new Set(variants.map(({ item }) => item).filter((item) => !isUnique(item)));
+  const skus = countOf(variants, ({ sku }) => sku);
+  const gtins = countOf(variants, ({ gtin }) => gtin);
+  const sharing = new Set<Item>();
+  for (const { item } of variants) {
+    const { sku, gtin } = item;
+    const isUnique =
+      (sku !== undefined && skus.get(sku) === 1) || (gtin !== undefined && gtins.get(gtin) === 1);
+    if (!isUnique) sharing.add(item);
+  }
+  return sharing;
+}
+
+function countOf(variants: readonly Variant[], code: Attribute): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { item } of variants) {
+    const value = code(item);
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function groupName({ groupTitle, title }: Item): Json {
@@ -224,7 +254,7 @@ export function productGroup(
   const context = { store, groupId, sharing: withSharedCodes(variants) };
   const properties: { readonly [P in GroupProperty]: Json | undefined } = {
     name: groupName(first),
-    description: maybeStr(shared(variants, (item) => item.description)),
+    description: description(shared(variants, (item) => item.description)),
     url: maybeStr(page),
     productGroupID: str(groupId),
     brand: shared(variants, (item) => item.brand) === undefined ? undefined : brand(first),

@@ -22,6 +22,7 @@ import { minorUnits } from "./item-facts.ts";
 import { groupsOf } from "./item-groups.ts";
 import { finishFiles, finishIndex, openPass, writeGroups } from "./pass.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
+import { cases } from "../../../test/long.ts";
 
 const home = closeAfterTests(await installation());
 const { db } = home;
@@ -103,7 +104,7 @@ test("any two renders of a catalog are compared as their items are", async () =>
         for (const { after } of found) checkFacts(after, items[b] ?? []);
       }
     }),
-    { numRuns: 4 },
+    { numRuns: cases(4) },
   );
 });
 

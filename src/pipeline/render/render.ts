@@ -25,7 +25,13 @@ import {
 } from "./incremental.ts";
 import { storedGroups } from "./item-groups.ts";
 import { finishFiles, finishIndex, openPass, type RenderPass, writeGroups } from "./pass.ts";
-import { publishOrHold, type RenderStats } from "./publish.ts";
+import {
+  type FinishedRender,
+  PublishedMeanwhile,
+  publishedNow,
+  publishOrHold,
+  type RenderStats,
+} from "./publish.ts";
 import type { RenderContext } from "./render-index.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
@@ -133,6 +139,19 @@ async function finishRender(
   };
   const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
   const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });
+  await judgeAndPublish(auditSession, deps, job, { catalog, files, before, stats, audit });
+  return stats;
+}
+
+type Judged = Pick<Rendered, "catalog" | "files" | "before"> & Pick<FinishedRender, "stats" | "audit">;
+
+/** Again, if another render was published in between. */
+async function judgeAndPublish(
+  auditSession: Session,
+  deps: JobDeps,
+  job: Job,
+  { catalog, files, before, stats, audit }: Judged,
+): Promise<void> {
   const verdict = await guardRender(deps, {
     catalogId: catalog.id,
     settings: catalog.publishGuard,
@@ -140,8 +159,21 @@ async function finishRender(
     after: files,
     isRemoval: job.run.cause === "removal" || (await isRemovalAccepted(deps.db, job.run.id)),
   });
-  await publishOrHold(auditSession, deps, job, { catalog, files, stats, audit, verdict });
-  return stats;
+  try {
+    await publishOrHold(auditSession, deps, job, { catalog, files, stats, audit, verdict });
+  } catch (error) {
+    if (!(error instanceof PublishedMeanwhile)) throw error;
+    const current = { ...catalog, publishedRunId: error.publishedRunId };
+    const published = await publishedFiles(deps.db, current);
+    const compared = files.map((file) => publishedNow(file, [...published.values()], new Date()));
+    await judgeAndPublish(auditSession, deps, job, {
+      catalog: current,
+      files: compared,
+      before: published,
+      stats,
+      audit,
+    });
+  }
 }
 
 function auditedRender(
@@ -194,8 +226,13 @@ async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | un
   const audit = async (tx: Queries) => repeatAudit(tx, render, newest, asOf);
   const unchanged = files.map((file) => ({ ...file, changed: false }));
   const verdict = NOTHING_EXCEEDED;
-  await publishOrHold(db, deps, job, { catalog, files: unchanged, stats, audit, verdict });
-  return stats;
+  try {
+    await publishOrHold(db, deps, job, { catalog, files: unchanged, stats, audit, verdict });
+    return stats;
+  } catch (error) {
+    if (error instanceof PublishedMeanwhile) return undefined;
+    throw error;
+  }
 }
 
 async function reusableStats(db: Queries, catalog: Catalog, asOf: Date): Promise<RenderStats | undefined> {

@@ -10,6 +10,7 @@ import { updateCatalog } from "../../setup/catalogs.ts";
 import { findSource } from "../../store/sources.ts";
 import { requestSync, waitForRun } from "../requests.ts";
 import { EMPTY_STATS } from "./ledger.ts";
+import { cases } from "../../../test/long.ts";
 
 /** Renders are not what this is about. */
 const home = closeAfterTests(await installation({ hasRenders: false }));
@@ -86,7 +87,7 @@ for (const [name, open] of Object.entries(SHOPS)) {
             }
           },
         ),
-        { numRuns: 6 },
+        { numRuns: cases(6) },
       );
     });
 

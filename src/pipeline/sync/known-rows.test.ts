@@ -9,6 +9,7 @@ import { installation, type TestCatalog } from "../../../test/installation.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
 import { KnownRows } from "./known-rows.ts";
 import { hashText, rowText } from "./row-batch.ts";
+import { cases } from "../../../test/long.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
@@ -89,7 +90,7 @@ describe("a sync that skips known rows", () => {
           assert.deepEqual(await outcome(skipping), await outcome(reading));
         }
       }),
-      { numRuns: 6 },
+      { numRuns: cases(6) },
     );
   });
 
@@ -221,7 +222,7 @@ test("the table of known rows finds exactly the rows that were added, once each"
         const seen = new Map<number, number>();
         for (const [i, n] of looked.entries()) {
           const isNew = added.includes(n) && !seen.has(n);
-          assert.equal(known.see(rowOf(n), i + 1), isNew);
+          assert.equal(known.see(rowOf(n).toString("hex"), i + 1), isNew);
           if (isNew) seen.set(n, i + 1);
         }
         for (const n of added) assert.equal(known.positionOf(rowOf(n)), seen.get(n) ?? null);
@@ -243,7 +244,7 @@ test("the table of known rows finds exactly the rows that were added, once each"
 test("rows with different cells have different hashes, and so have different decimal marks", () => {
   const drafts = [{ id: "a" }, { id: "a", title: "" }, { title: "a" }, { id: "a", categories: ["x"] }];
   const hashes = drafts.flatMap((draft) =>
-    [undefined, "," as const, "." as const].map((mark) => hashText(rowText(draft, mark)).toString("hex")),
+    [undefined, "," as const, "." as const].map((mark) => hashText(rowText(draft, mark))),
   );
   assert.equal(new Set(hashes).size, hashes.length);
 });

@@ -19,6 +19,7 @@ export class KnownRows {
   private readonly capacity: number;
   private readonly words: Uint32Array;
   private readonly seenAt: Uint32Array;
+  private readonly looked = Buffer.alloc(HASH_BYTES);
   size = 0;
   seen = 0;
 
@@ -36,9 +37,14 @@ export class KnownRows {
     this.size += 1;
   }
 
-  /** Marks a row as seen. False if it is not known, or was seen before in this read: then it is a duplicate. */
-  see(row: Buffer, position: number): boolean {
-    const slot = this.slotOf(row);
+  has(row: Buffer): boolean {
+    return this.seenAt[this.slotOf(row)] !== FREE;
+  }
+
+  /** Marks a row by its hash in hexadecimal. False if it is not known, or was seen before in this read: then it is a duplicate. */
+  see(hash: string, position: number): boolean {
+    this.looked.write(hash, "hex");
+    const slot = this.slotOf(this.looked);
     if (this.seenAt[slot] !== UNSEEN) return false;
     this.seenAt[slot] = position + 1;
     this.seen += 1;

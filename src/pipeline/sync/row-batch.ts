@@ -8,7 +8,7 @@ import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { writeHash } from "../../lib/repeat-detector.ts";
 import { CopyWriter } from "../../store/copy-binary.ts";
-import { type EncodedRows, stagedValues } from "../../store/staging.ts";
+import { type EncodedRows, writeStaged } from "../../store/staging.ts";
 
 /** What crosses to the thread: each row as `rowText`, because a copy of the object takes longer than to parse it. */
 export type RowBatch = {
@@ -21,9 +21,10 @@ export type RowBatch = {
 export const rowText = (draft: Draft, decimalMark: DecimalMark | undefined): string =>
   JSON.stringify([draft, decimalMark]);
 
-const HASH_BYTES = 16;
+/** 16 bytes in hexadecimal. A buffer of its own for each would take as long as the hash. */
+const HASH_LENGTH = 32;
 
-export const hashText = (text: string): Buffer => hash("sha256", text, "buffer").subarray(0, HASH_BYTES);
+export const hashText = (text: string): string => hash("sha256", text, "hex").slice(0, HASH_LENGTH);
 
 /** Why a row is no item, or what is wrong with its item; `index` is that of the row in its batch. */
 export type RowFinding =
@@ -57,7 +58,7 @@ export function normalizeRows(
     writeHash(item.id, idHashes, 2 * writer.rows);
     const { id, groupId = null } = item;
     const rowHash = isQuiet ? hashText(text) : null;
-    writer.row(stagedValues({ position, id, groupId, ...encodeItem(item), rowHash, productKey }));
+    writeStaged({ position, id, groupId, ...encodeItem(item), rowHash, productKey }, writer);
   }
   const count = writer.rows;
   return { encoded: { bytes: writer.take(), count, idHashes: idHashes.subarray(0, 2 * count) }, findings };

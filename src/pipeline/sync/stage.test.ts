@@ -11,6 +11,7 @@ import { Ledger } from "./ledger.ts";
 import { threadsFor } from "./normalizer-threads.ts";
 import { hashText, rowText } from "./row-batch.ts";
 import { readInto, ReadProducts, sourceSink, type ThreadUse } from "./stage.ts";
+import { cases } from "../../../test/long.ts";
 
 const IN_PLACE: ThreadUse = { afterRows: Number.POSITIVE_INFINITY };
 const settings = { currency: "EUR", storeUrl: "https://shop.example/" };
@@ -71,7 +72,7 @@ function knownOf(events: readonly SourceEvent[]): KnownRows {
   const known = new KnownRows(events.length + 1);
   for (const event of events)
     if (event.kind === "draft" && event.position % 5 === 0)
-      known.add(hashText(rowText(event.draft, event.decimalMark)));
+      known.add(Buffer.from(hashText(rowText(event.draft, event.decimalMark)), "hex"));
   return known;
 }
 
@@ -91,7 +92,7 @@ test("threads stage the same rows, and report the same rejections and warnings i
         assert.deepEqual(onThreads, inPlace);
       },
     ),
-    { numRuns: 8 },
+    { numRuns: cases(8) },
   );
 });
 

@@ -66,7 +66,7 @@ export function sourceSink(
   { known, products, settings, threadUse = THREAD_USE }: SourceSinkOptions,
 ): SourceSink {
   const { ledger } = context;
-  let rowHash: Buffer | null = null;
+  let rowHash: string | null = null;
   let rows = 0;
   let threads: NormalizerThreads | null = null;
   let queue: RowQueue | null = null;

@@ -29,6 +29,7 @@ import { findRun, findRunCausedBy } from "../../store/runs.ts";
 import { findSource } from "../../store/sources.ts";
 import { requestSync } from "../requests.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
+import { cases } from "../../../test/long.ts";
 
 /** A new catalog with one feed, whose shop is closed when the test ends. */
 async function openCatalog(home: Installation): Promise<
@@ -157,7 +158,7 @@ describe("the ledger", () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: cases(12) },
     );
   });
 

@@ -2,6 +2,7 @@
  * Columns to drafts. Which column feeds which field is decided once per set of columns, by the alias tables; each
  * record then only walks that plan. A column may feed two fields (`sku` is the item's id where there is no other).
  */
+import { objectWithFastProperties } from "../../lib/fast-properties.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { type Draft, LIST_FIELDS, type ListField, TEXT_FIELDS, type TextField } from "../../catalog/draft.ts";
 import {
@@ -59,7 +60,7 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
   return {
     has: (field) => texts.has(field) || (field === "title" && byName.has("structured_title")),
     map: (cells) => {
-      const draft: Draft = {};
+      const draft = objectWithFastProperties() as Draft;
       for (const step of steps) step(draft, cells);
       return draft;
     },
