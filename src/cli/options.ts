@@ -28,10 +28,23 @@ export function choice<const T extends string>(option: string, text: string, all
 }
 
 export function wholeNumber(option: string, text: string, max: number): number {
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  const number = readWhole(text);
   if (number >= 1 && number <= max) return number;
   throw invalidRequest(`${option} must be a whole number from 1 to ${max}, not "${text}".`);
 }
+
+/** `off` says what 0 means, as a clause. */
+export function wholeNumberOrOff(
+  option: string,
+  text: string,
+  { max, off }: { max: number; off: string },
+): number {
+  const number = readWhole(text);
+  if (number >= 0 && number <= max) return number;
+  throw invalidRequest(`${option} must be a whole number from 0 to ${max}, not "${text}". 0: ${off}.`);
+}
+
+const readWhole = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1);
 
 /** An empty text is not 0. */
 export function ratio(option: string, text: string): number {

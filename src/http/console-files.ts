@@ -1,6 +1,6 @@
 /**
- * Serves the console. Its few files are read and compressed once, at the start; names contain a hash of the content,
- * so browsers keep them for good. Every page of the console is the same document: the script reads the address.
+ * Serves the console. Its few files are read once, at the start, and compressed once, at the first request for each: all at the start
+ * took 70 MB at once. Names contain a hash of the content, so browsers keep them for good. Every page of the console is the same document: the script reads the address.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -50,7 +50,7 @@ const NO_DOCS: Missing = {
 type File = {
   readonly type: string;
   readonly etag: string;
-  readonly bodies: Readonly<Record<Encoding, Buffer>>;
+  readonly bodies: Readonly<Record<Encoding, () => Promise<Buffer>>>;
 };
 
 export async function consoleRoutes(app: FastifyInstance, folder: string): Promise<void> {
@@ -86,11 +86,18 @@ export async function notFoundPage(folder: string | undefined): Promise<NotFound
   };
 }
 
-function send({ headers }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: File): FastifyReply {
+async function send(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, etag, bodies }: File,
+): Promise<FastifyReply> {
   if (headers["if-none-match"] === etag) return reply.header("etag", etag).code(304).send();
   const encoding = chooseEncoding(headers["accept-encoding"]);
   if (encoding !== "identity") reply.header("content-encoding", encoding);
-  return reply.type(type).header("etag", etag).send(bodies[encoding]);
+  return reply
+    .type(type)
+    .header("etag", etag)
+    .send(await bodies[encoding]());
 }
 
 async function readFiles(folder: string): Promise<ReadonlyMap<string, File>> {
@@ -108,9 +115,14 @@ async function readEntry(path: string): Promise<File> {
     type: TYPES[extname(path)] ?? "application/octet-stream",
     etag: `"${hash}"`,
     bodies: {
-      identity,
-      gzip: await promisify(gzip)(identity),
-      zstd: await promisify(zstdCompress)(identity),
+      identity: async () => identity,
+      gzip: once(async () => promisify(gzip)(identity)),
+      zstd: once(async () => promisify(zstdCompress)(identity)),
     },
   };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return async () => (made ??= make());
 }

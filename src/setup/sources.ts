@@ -104,7 +104,8 @@ export type SourceEdit = {
 
 /**
  * Changes a source. Fields that the edit does not have are unchanged, including secrets. If the source would now be
- * read differently it is due at once.
+ * read differently it is due at once. If the name changes, the transaction has the lock of the catalog's row: a merge
+ * locks that row before the source, too.
  */
 export async function updateSource(
   db: Queries,

@@ -113,10 +113,10 @@ test("each reading tool answers with data of its schema, and the same as text", 
   const inputs = {
     get_catalog: {},
     search_items: { q: "mug" },
-    get_item: { id: "mug-1" },
+    get_item: { item_id: "mug-1" },
     list_audit_rules: {},
     list_findings: { item_id: "mug-2" },
-    explain_item: { id: "mug-1", field: "title" },
+    explain_item: { item_id: "mug-1", field: "title" },
     list_proposals: {},
   };
   const answers = new Map<string, Record<string, unknown>>();
@@ -204,6 +204,26 @@ test("a rejected value stays rejected when it is proposed again", async () => {
   const again = await use(client, "propose_value", COLOR);
 
   assert.equal((again.data["proposal"] as Proposal).state, "rejected");
+});
+
+test("every tool takes the id of an item as item_id, and as id", async () => {
+  const shop = await openShop();
+  await using client = await connect(shop.key);
+  const { item_id: id, ...color } = COLOR;
+  for (const [name, input] of Object.entries({
+    get_item: {},
+    explain_item: { field: "title" },
+    list_findings: {},
+    list_proposals: {},
+    propose_value: color,
+  })) {
+    const named = await use(client, name, { ...input, item_id: id });
+    const short = await use(client, name, { ...input, id });
+    assert.deepEqual([named.isError, short.isError], [false, false], `${name}: ${named.text} ${short.text}`);
+    assert.deepEqual(short.data, named.data, name);
+  }
+  const both = await use(client, "get_item", { id, item_id: id });
+  assert.equal(both.isError, true);
 });
 
 const REFUSED: Readonly<Record<string, readonly [Record<string, unknown>, RegExp]>> = {

@@ -18,6 +18,7 @@ import {
   updateSource,
 } from "../../setup/sources.ts";
 import { fieldNames } from "../../setup/changes.ts";
+import { lockCatalog } from "../../store/catalogs.ts";
 import { newestSyncs } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
@@ -134,6 +135,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
         if (set.length > 0)
           await checkSourceTarget(source.kind, settingsToTry(encryption, source, edit.settings), { allow });
         await db.tx(async (tx) => {
+          await lockCatalog(tx, source.catalogId);
           await updateSource(tx, encryption, source, edit);
           const { intervalS: interval_s, maxRemovedRatio: max_removed_ratio, ...rest } = edit;
           const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });

@@ -38,10 +38,8 @@ type Route = {
   readonly scope: Scope | null;
   readonly handler: (call: Call) => Promise<{ readonly body?: unknown }>;
 };
-type Run = (
-  input: Readonly<Record<string, unknown>>,
-  call: Pick<Call, "caller" | "changeLog" | "signal">,
-) => Promise<string>;
+type Input = Readonly<Record<string, unknown>>;
+type Run = (input: Input, call: Pick<Call, "caller" | "changeLog" | "signal">) => Promise<string>;
 type ReadyTool = { readonly listed: ListedTool; readonly scope: Scope; readonly run: Run };
 
 export type Mcp = {
@@ -113,14 +111,30 @@ function ready(tool: Tool, route: Route | undefined): ReadyTool {
     },
     run: async (given, call) => {
       requireScope(call.caller, scope);
-      const input = "limit" in tool.input.properties ? { limit: DEFAULT_PAGE, ...given } : given;
-      if (!validate(input)) throw validationError((validate.errors ?? []) as never, "input");
+      const named = withItemId(tool, given);
+      const checked = "limit" in tool.input.properties ? { limit: DEFAULT_PAGE, ...named } : named;
+      if (!validate(checked)) throw validationError((validate.errors ?? []) as never, "input");
+      const input = asCall(tool, checked);
       const part = isRead ? { query: input } : { body: input };
       const { body } = await handler({ ...call, ...part } as unknown as Call);
       const { data } = body as { readonly data: never };
       return serialize(tool.shorten ? tool.shorten(data) : data);
     },
   };
+}
+
+/** Assistants that know the API send `id`. */
+function withItemId({ input: { properties } }: Tool, given: Input): Input {
+  if (!("item_id" in properties) || !("id" in given) || "item_id" in given) return given;
+  const { id, ...others } = given;
+  return { ...others, item_id: id };
+}
+
+/** As the API's call has it. */
+function asCall({ itemIdAs }: Tool, { item_id: id, ...others }: Input): Input {
+  return itemIdAs === undefined
+    ? { ...others, ...(id !== undefined && { item_id: id }) }
+    : { ...others, [itemIdAs]: id };
 }
 
 /** As the API answers: only what the schema has. */

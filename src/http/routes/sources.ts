@@ -28,6 +28,7 @@ import { fieldNames } from "../../setup/changes.ts";
 import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
+import { lockCatalog } from "../../store/catalogs.ts";
 import { newestSync, newestSyncs } from "../../store/runs.ts";
 import { findSource, lockSource, listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
@@ -116,6 +117,7 @@ function changeRoute(api: Api, deps: ApiDeps): void {
         await checkSourceTarget(source.kind, edited, deps);
       }
       await deps.db.tx(async (tx) => {
+        if (rest.name !== undefined) await lockCatalog(tx, caller.catalogId);
         const source = await requireSource(caller.catalogId, id, async () => lockSource(tx, id));
         await updateSource(tx, deps.encryption, source, {
           settings: nullsAsEmpty(settings),
