@@ -14,7 +14,7 @@ const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
   specific: PASS,
   root: 4,
   unrecognized: FAIL,
-  // A category that nobody can look up is not known to be one. Otherwise any text with ">" would raise the score.
+  // A category that cannot be looked up is not known to be one. Otherwise any text with ">" would raise the score.
   unchecked: FAIL,
 };
 
