@@ -62,7 +62,7 @@ async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: s
   const pass = await openPass(catalog, new Date(), { folder, audit: NO_AUDIT });
   await writeGroups(
     pass,
-    groups.map((group) => ({ group, fingerprints: [], sources: [] })),
+    groups.map((group) => ({ group, bodies: [], fingerprints: [], sources: [] })),
   );
   await finishFiles(pass, new Map(), attempt);
   await folder.commit();

@@ -10,6 +10,7 @@ import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import type { ClaimedRun, RunEnd } from "../store/runs.ts";
 import type { ModelSettings } from "./enrich/model-client.ts";
+import type { FeedThreadUse } from "./render/feed-threads.ts";
 
 export type JobDeps = {
   readonly db: Db;
@@ -29,6 +30,8 @@ export type JobDeps = {
   readonly mail?: MailClient | undefined;
   /** Proposes values that extractors do not find; off unless the operator has one. */
   readonly model?: ModelSettings | undefined;
+  /** When renders use threads; by default it depends on the machine. */
+  readonly feedThreads?: FeedThreadUse;
 };
 
 export type Job = {

@@ -320,8 +320,8 @@ function fullDisk(folders: FeedFolders) {
   const noSpace = () => Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
   const create: FeedFolders["create"] = async (...place) => {
     const folder = await folders.create(...place);
-    const sink: typeof folder.sink = async (...file) => {
-      const real = await folder.sink(...file);
+    const sink: typeof folder.sink = (...file) => {
+      const real = folder.sink(...file);
       const finish = real.finish.bind(real);
       return Object.assign(real, {
         finish: async (tail?: string) => (isFull ? Promise.reject(noSpace()) : finish(tail)),

@@ -18,7 +18,7 @@ const folders = localFeedFolders(root);
 async function put(pieces: readonly string[]) {
   const place = { catalogId: newId(), folder: newId(), file: "acp.csv" };
   const folder = await folders.create(place.catalogId, place.folder);
-  const sink = await folder.sink(place.file, { isFeed: true });
+  const sink = folder.sink(place.file, { isFeed: true });
   sink.head("");
   for (const piece of pieces) {
     sink.start(true);
@@ -77,7 +77,7 @@ test("any part of a file can be read", async () => {
 test("a folder is visible to readers only when it is complete", async () => {
   const [catalogId, name] = [newId(), newId()];
   const folder = await folders.create(catalogId, name);
-  const sink = await folder.sink("acp.csv", { isFeed: true });
+  const sink = folder.sink("acp.csv", { isFeed: true });
   sink.write("item_id\n");
   await sink.finish();
   const file = { catalogId, folder: name, file: "acp.csv" };
@@ -96,7 +96,7 @@ test("a discarded folder leaves no files, and none open", async () => {
   const [catalogId, name] = [newId(), newId()];
   const folder = await folders.create(catalogId, name);
   for (const file of ["acp.csv", "gmc.tsv"]) {
-    const sink = await folder.sink(file, { isFeed: true });
+    const sink = folder.sink(file, { isFeed: true });
     sink.head("half of ");
     if (file === "gmc.tsv") await sink.finish();
   }
@@ -118,7 +118,7 @@ async function openFilesUnder(path: string): Promise<readonly string[]> {
 
 test("a file that cannot be written fails its own writer only", async () => {
   const folder = await folders.create(newId(), newId());
-  const sink = await folder.sink("no-such-folder/acp.csv", { isFeed: true });
+  const sink = folder.sink("no-such-folder/acp.csv", { isFeed: true });
   const large = "x".repeat(300_000);
 
   await assert.rejects(async () => {
@@ -177,7 +177,7 @@ test("a catalog that has no folder yet has nothing to sweep", async () => {
 test("other users of the machine cannot read rendered feeds", async () => {
   await using dir = await tempDir();
   const folder = await localFeedFolders(dir.path).create("catalog", "render");
-  const sink = await folder.sink("gmc.tsv", { isFeed: true });
+  const sink = folder.sink("gmc.tsv", { isFeed: true });
   sink.write("id\n");
   await sink.finish();
   await folder.commit();

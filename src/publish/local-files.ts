@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { syncFolder } from "../lib/files.ts";
+import type { FileOptions } from "./file-writer.ts";
 import { keepWithin, type Retention, withReferences } from "./retention.ts";
 import { SegmentSink } from "./segment-sink.ts";
 import {
@@ -119,15 +120,18 @@ async function createFolder(root: string, folder: string, previous: string | und
   const partial = final + PARTIAL;
   await mkdir(partial, { recursive: true, mode: FOLDER_MODE });
   const sinks: SegmentSink[] = [];
+  /** For a file that is written elsewhere. It must be closed before `discard`. */
+  const fileOptions = (file: string, { isFeed }: { readonly isFeed: boolean }): FileOptions => ({
+    path: join(partial, file),
+    folder,
+    mode: FILE_MODE,
+    isFeed,
+    previous: previous === undefined ? undefined : { root, folder: previous, file },
+  });
   return {
-    sink: async (file: string, { isFeed }: { readonly isFeed: boolean }): Promise<SegmentSink> => {
-      const sink = new SegmentSink({
-        path: join(partial, file),
-        folder,
-        mode: FILE_MODE,
-        isFeed,
-        previous: previous === undefined ? undefined : { root, folder: previous, file },
-      });
+    fileOptions,
+    sink: (file: string, kind: { readonly isFeed: boolean }): SegmentSink => {
+      const sink = new SegmentSink(fileOptions(file, kind));
       sinks.push(sink);
       return sink;
     },

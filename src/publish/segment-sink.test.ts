@@ -27,7 +27,7 @@ async function write(
 ) {
   const folder = newId();
   const target = await folders.create(catalogId, folder, previous?.folder);
-  const sink = await target.sink(FILE, { isFeed: true });
+  const sink = target.sink(FILE, { isFeed: true });
   sink.head("head\n");
   const earlier = previous?.parts ?? [];
   let at = 0;
@@ -140,10 +140,7 @@ test("a long file that cannot be written fails its own sink only, also while it 
   const catalogId = newId();
   const target = await folders.create(catalogId, newId());
   await mkdir(join(temp.path, catalogId, (await readdir(join(temp.path, catalogId)))[0] ?? "", "gmc.tsv"));
-  const [sink, failing] = [
-    await target.sink(FILE, { isFeed: true }),
-    await target.sink("gmc.tsv", { isFeed: true }),
-  ];
+  const [sink, failing] = [target.sink(FILE, { isFeed: true }), target.sink("gmc.tsv", { isFeed: true })];
   const fill = async (one: typeof sink): Promise<void> => {
     for (const { text } of longParts) {
       one.write(text);

@@ -4,8 +4,9 @@
  *
  * The sink only collects: `file-writer.ts` does the work, for all but small files on another thread.
  */
-import { type FileBatch, type FileOptions, FileWriter, STEP, type WrittenFile } from "./file-writer.ts";
-import { openOnThread, type ThreadFile } from "./write-threads.ts";
+import { type FileBatch, type FileOptions, STEP, type WrittenFile } from "./file-writer.ts";
+import { type OpenFile, openHere, type SentFile } from "./sent-file.ts";
+import { openOnThread } from "./write-threads.ts";
 
 /**
  * A segment ends at the first candidate after so many bytes, or before any part after `MAX_SEGMENT`. Small segments are used
@@ -27,8 +28,9 @@ const THREAD_BYTES = 256 * 1024;
 
 export class SegmentSink {
   private readonly options: FileOptions;
+  private readonly openLarge: OpenFile;
   /** Undefined until there is enough to write. */
-  private file: ThreadFile | undefined;
+  private file: SentFile | undefined;
   private waiting: FileBatch[] = [];
   private waitingBytes = 0;
   private finishing: Promise<unknown> | undefined;
@@ -47,8 +49,10 @@ export class SegmentSink {
   private inFlight = 0;
   private caughtUp: PromiseWithResolvers<void> | undefined;
 
-  constructor(options: FileOptions) {
+  /** `openLarge` opens a file that is not small. */
+  constructor(options: FileOptions, openLarge: OpenFile = openOnThread) {
     this.options = options;
+    this.openLarge = openLarge;
   }
 
   /** First of all. It is a segment of its own. */
@@ -115,21 +119,12 @@ export class SegmentSink {
     this.write(tail);
     this.endSegment();
     this.send();
-    if (this.failure) throw this.failure.error;
-    if (!this.file) return this.writeHere();
-    const written = await this.file.finish();
-    await this.file.close();
-    return written;
-  }
-
-  /** Without a thread. */
-  private async writeHere(): Promise<WrittenFile> {
-    const writer = new FileWriter(this.options);
+    const file = this.file ?? this.open(openHere);
     try {
-      for (const batch of this.waiting) writer.apply(batch);
-      return await writer.finish();
+      if (this.failure) throw this.failure.error;
+      return await file.finish();
     } finally {
-      writer.close();
+      await file.close();
     }
   }
 
@@ -172,24 +167,28 @@ export class SegmentSink {
     this.steps = [];
     this.arena = this.spare.pop() ?? Buffer.allocUnsafeSlow(Math.min(4 * this.arena.length, BATCH_BYTES));
     this.arenaEnd = this.keptBytes = 0;
-    if (this.file) this.sendToThread(this.file, batch);
+    if (this.file) this.sendTo(this.file, batch);
     else this.wait(batch, bytes);
   }
 
   private wait(batch: FileBatch, bytes: number): void {
     this.waiting.push(batch);
     this.waitingBytes += bytes;
-    if (this.waitingBytes <= THREAD_BYTES) return;
-    const file = openOnThread(this.options, {
+    if (this.waitingBytes > THREAD_BYTES) this.open(this.openLarge);
+  }
+
+  private open(open: OpenFile): SentFile {
+    const file = open(this.options, {
       onApplied: (sent) => this.applied(sent),
       onFailed: (error) => this.failed(error),
     });
     this.file = file;
-    for (const one of this.waiting) this.sendToThread(file, one);
+    for (const one of this.waiting) this.sendTo(file, one);
     this.waiting = [];
+    return file;
   }
 
-  private sendToThread(file: ThreadFile, batch: FileBatch): void {
+  private sendTo(file: SentFile, batch: FileBatch): void {
     this.inFlight += batch.bytes.length;
     file.send(batch);
   }

@@ -20,7 +20,7 @@ async function write(
   previous?: string,
 ): Promise<void> {
   const folder = await folders.create(CATALOG, name, previous);
-  const sink = await folder.sink(FILE, { isFeed: true });
+  const sink = folder.sink(FILE, { isFeed: true });
   sink.head("head\n");
   for (const letter of segments) {
     sink.start(true);

@@ -1,8 +1,9 @@
 /** The threads that write the files of renders (`write-thread.ts`). They are started when they are first needed. */
 import { availableParallelism } from "node:os";
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { FileBatch, FileOptions, WrittenFile } from "./file-writer.ts";
+import { programBeside } from "../lib/thread-program.ts";
+import type { FileOptions, WrittenFile } from "./file-writer.ts";
+import type { FileEvents, OpenFile, SentFile } from "./sent-file.ts";
 import { DamagedFile } from "./stored-files.ts";
 import type { WriteAnswer, WriteRequest } from "./write-thread.ts";
 
@@ -13,25 +14,9 @@ const threadCount = Math.min(Math.max(Math.floor(availableParallelism() / 2), 1)
 /** A thread has few objects: what it writes is outside of its heap. The default is 64 MB. */
 const YOUNG_MB = 6;
 
-/** Compiled where this file is compiled. */
-const PROGRAM = new URL(`./write-thread${extname(import.meta.filename)}`, import.meta.url);
-/** Loads it from the cache of compiled modules: a thread that compiles TypeScript needs 25 MB and 90 ms more. */
-const START = `import { enableCompileCache } from "node:module"; enableCompileCache(); await import("${PROGRAM.href}");`;
+const PROGRAM = programBeside(import.meta, "write-thread");
 
-/** A file that a thread writes. */
-export type ThreadFile = {
-  /** Gives the buffer of the batch away; `onApplied` returns it. */
-  readonly send: (batch: FileBatch) => void;
-  readonly finish: () => Promise<WrittenFile>;
-  readonly close: () => Promise<void>;
-};
-
-export type FileEvents = {
-  readonly onApplied: (bytes: Uint8Array) => void;
-  readonly onFailed: (error: unknown) => void;
-};
-
-type OpenFile = FileEvents & {
+type FileOnThread = FileEvents & {
   /** How many answers the thread owes. */
   owed: number;
   finished: PromiseWithResolvers<WrittenFile> | undefined;
@@ -39,11 +24,11 @@ type OpenFile = FileEvents & {
 };
 
 class WriteThread {
-  private readonly worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(START)}`), {
+  private readonly worker = new Worker(PROGRAM, {
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
-  private readonly files = new Map<number, OpenFile>();
+  private readonly files = new Map<number, FileOnThread>();
   private isOver = false;
   private owed = 0;
   /** Of the files that are open. */
@@ -59,8 +44,8 @@ class WriteThread {
     });
   }
 
-  open(id: number, options: FileOptions, events: FileEvents): ThreadFile {
-    const file: OpenFile = { ...events, owed: 0, finished: undefined, closed: undefined };
+  open(id: number, options: FileOptions, events: FileEvents): SentFile {
+    const file: FileOnThread = { ...events, owed: 0, finished: undefined, closed: undefined };
     this.files.set(id, file);
     if (!this.isOver) this.worker.postMessage({ id, kind: "open", options } satisfies WriteRequest, []);
     return {
@@ -82,14 +67,14 @@ class WriteThread {
     };
   }
 
-  private ask(file: OpenFile, request: WriteRequest, transfer: ArrayBuffer[] = []): void {
+  private ask(file: FileOnThread, request: WriteRequest, transfer: ArrayBuffer[] = []): void {
     if (this.isOver || !this.files.has(request.id)) return;
     this.owe(file, 1);
     this.worker.postMessage(request, transfer);
   }
 
   /** The process does not end while the thread owes an answer. */
-  private owe(file: OpenFile, answers: number): void {
+  private owe(file: FileOnThread, answers: number): void {
     file.owed += answers;
     this.owed += answers;
     if (this.owed > 0) this.worker.ref();
@@ -111,7 +96,7 @@ class WriteThread {
   }
 
   /** The thread has closed the file. */
-  private forget(id: number, file: OpenFile): void {
+  private forget(id: number, file: FileOnThread): void {
     this.owe(file, -file.owed);
     this.files.delete(id);
     if (this.files.size === 0) this.sentBytes = 0;
@@ -127,7 +112,7 @@ class WriteThread {
   }
 }
 
-function fail(file: OpenFile, error: unknown): void {
+function fail(file: FileOnThread, error: unknown): void {
   file.onFailed(error);
   file.finished?.reject(error);
 }
@@ -141,7 +126,7 @@ const threads: WriteThread[] = [];
 let lastId = 0;
 
 /** On the thread that has the least to write. The largest files have something to send first. */
-export function openOnThread(options: FileOptions, events: FileEvents): ThreadFile {
+export const openOnThread: OpenFile = (options, events) => {
   if (threads.length < threadCount) {
     const started = new WriteThread(() => void threads.splice(threads.indexOf(started), 1));
     threads.push(started);
@@ -149,4 +134,4 @@ export function openOnThread(options: FileOptions, events: FileEvents): ThreadFi
   const [thread] = threads.toSorted((a, b) => a.sentBytes - b.sentBytes);
   if (!thread) throw new Error("no thread was started");
   return thread.open(++lastId, options, events);
-}
+};

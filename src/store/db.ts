@@ -203,14 +203,16 @@ export function asUnavailable(error: unknown): unknown {
 
 /** SQLSTATE class 08, shutdown, timeouts that close the connection, too many connections; or a socket error. */
 const LOST =
-  /^(08...|57P0[1235]|25P0[34]|53300|E(CONN(REFUSED|RESET|ABORTED)|NOENT|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN)|EAI_AGAIN)$/;
+  /^(08...|57P0[1235]|25P0[34]|53300|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN)|EAI_AGAIN)$/;
 const LOST_MESSAGES =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/;
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError) return error.code === "database_unavailable";
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const { code = "", syscall }: NodeJS.ErrnoException = error;
+  // No socket, and not a missing file of a render.
+  if (code === "ENOENT") return syscall === "connect";
   // The driver has no error codes: its messages are the only sign of a closed socket.
   return LOST.test(code) || LOST_MESSAGES.test(error.message);
 }

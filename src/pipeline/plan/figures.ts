@@ -1,4 +1,5 @@
 /** What a render and its audit would show of the catalog as a transaction sees it. Nothing is published. */
+import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { PlanFigures, PlanGuard } from "../../contract/plans.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import type { JobDeps } from "../job.ts";
@@ -86,10 +87,10 @@ async function judged({ audit }: RenderPass): Promise<Judged> {
   return outcome;
 }
 
-function figuresOf({ items: count, outputs }: RenderPass, { report }: Judged): PlanFigures {
+function figuresOf({ items: count, tallies }: RenderPass, { report }: Judged): PlanFigures {
   const { score, grade, exact, ceiling, rules, items } = report;
-  const files = outputs.map(
-    ({ file, tally: { written, excluded } }) => [file, { written, excluded }] as const,
+  const files = tallies.map(
+    ({ written, excluded }, at) => [FEED_FILES[at] as FeedFile, { written, excluded }] as const,
   );
   const found = rules.filter((rule) => rule.items > 0).map((rule) => [rule.id, rule.items] as const);
   const isScored = items > 0;

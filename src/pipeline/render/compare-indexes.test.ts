@@ -177,6 +177,7 @@ test("a render whose audit fails has an index too, from which nothing is kept", 
   const pass = await openPass(row, new Date(), { folder, audit: FAILED_AUDIT });
   const groups = groupsOf(items.slice(1)).map((group) => ({
     group,
+    bodies: group.items.map((item) => encodeItem(item).body),
     fingerprints: group.items.map((item) => Buffer.from(encodeItem(item).fingerprint, "hex")),
     sources: group.items.map(() => null),
   }));

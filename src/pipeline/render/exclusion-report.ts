@@ -1,6 +1,6 @@
 /** All excluded items of a render, as JSON Lines next to its files. The run's statistics have only the first few. */
 import { createInterface } from "node:readline";
-import type { Piece } from "../../channels/channel.ts";
+import type { Exclusion } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { AppError } from "../../errors.ts";
@@ -18,7 +18,7 @@ export type ExclusionLine = {
 };
 
 /** The lines of the items of one group that one file excludes. */
-export function exclusionLines(file: FeedFile, { excluded }: Piece): string {
+export function exclusionLines(file: FeedFile, excluded: readonly Exclusion[]): string {
   let text = "";
   for (const { itemId, code, field, message } of excluded) {
     text += `${JSON.stringify({ file, item_id: itemId, code, field, message } satisfies ExclusionLine)}\n`;

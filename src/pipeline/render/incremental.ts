@@ -18,14 +18,8 @@ import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
 import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
 import { canKeepTexts, drain, keepGroup, type RenderPass, skipGroup, writeGroups } from "./pass.ts";
-import {
-  type GroupEntry,
-  INDEX_FILE,
-  INDEX_VERSION,
-  type IndexInfo,
-  readEntries,
-  sortKeyOf,
-} from "./render-index.ts";
+import { type GroupEntry, INDEX_FILE, INDEX_VERSION, type IndexInfo, readEntries } from "./render-index.ts";
+import { sortKeyOf } from "./segment-starts.ts";
 
 export type Previous = {
   readonly catalogId: string;
@@ -183,7 +177,7 @@ class Merge {
   }
 
   private async writeAnew(entry: GroupEntry): Promise<void> {
-    if (Buffer.compare(this.pass.lastSortKey, entry.sortKey) === 0)
+    if (this.pass.starts.isLast(entry.sortKey))
       throw new NothingToKeep("a part of a large group is the first text of a file");
     await writeGroups(this.pass, await this.read([entry.sortKey]));
     this.replace(entry);

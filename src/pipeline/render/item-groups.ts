@@ -39,9 +39,11 @@ export class GroupBuilder {
   }
 }
 
-/** A group of stored items, with their fingerprints in the same order. */
+/** A group of stored items, with their texts and fingerprints in the same order. */
 export type StoredGroup = {
   readonly group: ItemGroup;
+  /** The items as text. */
+  readonly bodies: readonly string[];
   readonly fingerprints: readonly Buffer[];
   /** Of the items as their sources have them; null where nothing was done to the item. */
   readonly sources: readonly (Buffer | null)[];
@@ -62,20 +64,16 @@ export async function* storedGroups(
  */
 const ALL_FIELDS: object = Object.fromEntries([...ITEM_FIELDS, "feed"].map((field) => [field, undefined]));
 
-const itemOf = (body: string): Item => ({ ...ALL_FIELDS, ...decodeItem(body) });
+export const itemOf = (body: string): Item => ({ ...ALL_FIELDS, ...decodeItem(body) });
 
 /** Groups of items that have just been read. */
 export class StoredGroupBuilder {
   private readonly groups = new GroupBuilder();
   /** Of the items that are in no group yet. */
-  private fingerprints: Buffer[] = [];
-  private sources: (Buffer | null)[] = [];
+  private rows: StoredBody[] = [];
 
   add(rows: readonly StoredBody[]): readonly StoredGroup[] {
-    for (const { fingerprint, source } of rows) {
-      this.fingerprints.push(fingerprint);
-      this.sources.push(source);
-    }
+    this.rows.push(...rows);
     return this.paired(this.groups.add(rows.map(({ body }) => itemOf(body))));
   }
 
@@ -87,13 +85,15 @@ export class StoredGroupBuilder {
     const paired: StoredGroup[] = [];
     let used = 0;
     for (const group of groups) {
-      const end = used + group.items.length;
-      const [fingerprints, sources] = [this.fingerprints.slice(used, end), this.sources.slice(used, end)];
-      paired.push({ group, fingerprints, sources });
-      used = end;
+      const rows = this.rows.slice(used, (used += group.items.length));
+      paired.push({
+        group,
+        bodies: rows.map(({ body }) => body),
+        fingerprints: rows.map(({ fingerprint }) => fingerprint),
+        sources: rows.map(({ source }) => source),
+      });
     }
-    this.fingerprints = this.fingerprints.slice(used);
-    this.sources = this.sources.slice(used);
+    this.rows = this.rows.slice(used);
     return paired;
   }
 }

@@ -1,42 +1,35 @@
 /** One pass over the catalog in feed order: writes the files, the list for searches, the exclusions and the index, and audits. */
+import type { GroupRecord } from "../../audit/audit.ts";
 import type { ItemGroup } from "../../catalog/item.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
-import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
+import type { FeedContext } from "../../channels/channel.ts";
+import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { RenderFolder } from "../../publish/local-files.ts";
 import type { SegmentSink } from "../../publish/segment-sink.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import type { AuditOutcome, AuditPass } from "../audit/pass.ts";
 import { EXCLUSIONS_FILE, type ExclusionLine, exclusionLines } from "./exclusion-report.ts";
+import { FeedOutput, type GroupOutput } from "./feed-output.ts";
+import type { FeedThreads } from "./feed-threads.ts";
 import { IndexWriter } from "./index-writer.ts";
 import type { StoredGroup } from "./item-groups.ts";
-import {
-  type EntryFile,
-  type GroupEntry,
-  INDEX_FILE,
-  type IndexInfo,
-  isCandidate,
-  type NewEntry,
-  sortKeyOf,
-} from "./render-index.ts";
+import { type GroupEntry, INDEX_FILE, type IndexInfo } from "./render-index.ts";
 import { SEARCH_FILE, searchLines } from "./search-list.ts";
-import { newTally, type Tally, tallyExclusion, tallyPiece } from "./tally.ts";
-
-type Output = {
-  readonly file: FeedFile;
-  readonly writer: FeedWriter;
-  readonly sink: SegmentSink;
-  readonly tally: Tally;
-  readonly headBytes: number;
-  /** Whether a group has been written: the first text differs from later ones, for example in its separator. */
-  hasText: boolean;
-};
+import { SegmentStarts, sortKeyOf } from "./segment-starts.ts";
+import { newTally, type Tally, tallyExclusion, tallyExclusions } from "./tally.ts";
 
 export type RenderPass = {
   readonly asOf: Date;
   readonly folder: RenderFolder;
-  readonly outputs: readonly Output[];
+  /** For each feed, in the order of `FEED_FILES`. */
+  readonly tallies: readonly Tally[];
+  /** The feeds that are rendered here: all of them, or none if threads do it. */
+  readonly outputs: readonly FeedOutput[];
+  readonly threads: FeedThreads | null;
+  /** What threads have not rendered yet. */
+  readonly waiting: WaitingGroups[];
+  readonly starts: SegmentStarts;
   readonly exclusions: SegmentSink;
   readonly search: SegmentSink;
   readonly index: IndexWriter;
@@ -44,49 +37,57 @@ export type RenderPass = {
   items: number;
   /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
   staleAt: string | null;
-  /** Parts of one group follow each other. */
-  lastSortKey: Buffer;
+  /** The bytes before the first group, in each feed that is finished. */
+  heads: readonly number[];
 };
 
-/** With the index of the previous render, its groups can be kept. */
+type WaitingGroups = {
+  readonly groups: readonly StoredGroup[];
+  readonly records: readonly (GroupRecord | null)[];
+  readonly rendered: Promise<readonly (readonly GroupOutput[])[]>;
+};
+
+export function feedContextOf({ slug, name, settings, snapshotAt }: Catalog, asOf: Date): FeedContext {
+  return { catalog: { slug, name }, settings, asOf, snapshotAt };
+}
+
+type PassOptions = {
+  readonly folder: RenderFolder;
+  readonly audit: AuditPass;
+  /** With the index of the previous render, its groups can be kept. */
+  readonly previous?: IndexInfo | undefined;
+  /** Render the feeds, if nothing is kept. */
+  readonly threads?: FeedThreads | null;
+};
+
 export async function openPass(
   catalog: Catalog,
   asOf: Date,
-  { folder, audit, previous }: { folder: RenderFolder; audit: AuditPass; previous?: IndexInfo | undefined },
+  { folder, audit, previous, threads = null }: PassOptions,
 ): Promise<RenderPass> {
-  const { slug, name, settings, snapshotAt } = catalog;
-  const context: FeedContext = { catalog: { slug, name }, settings, asOf, snapshotAt };
-  const outputs: Output[] = [];
-  for (const file of FEED_FILES) {
-    const writer = CHANNELS[file].open(context);
-    const sink = await folder.sink(file, { isFeed: true });
-    const head = writer.head();
-    sink.head(head);
-    outputs.push({
-      file,
-      writer,
-      sink,
-      tally: newTally(),
-      headBytes: Buffer.byteLength(head),
-      hasText: false,
-    });
-  }
-  const list = async (file: string): Promise<SegmentSink> => {
-    const sink = await folder.sink(file, { isFeed: false });
+  const context = feedContextOf(catalog, asOf);
+  const output = (file: FeedFile): FeedOutput =>
+    new FeedOutput(file, context, folder.sink(file, { isFeed: true }));
+  const list = (file: string): SegmentSink => {
+    const sink = folder.sink(file, { isFeed: false });
     sink.head("");
     return sink;
   };
   return {
     asOf,
     folder,
-    outputs,
-    exclusions: await list(EXCLUSIONS_FILE),
-    search: await list(SEARCH_FILE),
-    index: new IndexWriter(await list(INDEX_FILE), asOf, previous),
+    tallies: FEED_FILES.map(newTally),
+    outputs: threads ? [] : FEED_FILES.map(output),
+    threads,
+    waiting: [],
+    starts: new SegmentStarts(),
+    exclusions: list(EXCLUSIONS_FILE),
+    search: list(SEARCH_FILE),
+    index: new IndexWriter(list(INDEX_FILE), asOf, previous),
     audit,
     items: 0,
     staleAt: null,
-    lastSortKey: Buffer.alloc(0),
+    heads: [],
   };
 }
 
@@ -102,46 +103,88 @@ export async function drain(pass: RenderPass): Promise<void> {
   for (const sink of sinksOf(pass)) await sink.busy();
 }
 
-export async function writeGroups(pass: RenderPass, groups: Iterable<StoredGroup>): Promise<void> {
-  for (const group of groups) {
-    const audited = pass.audit.add(group.group);
+export async function writeGroups(pass: RenderPass, groups: readonly StoredGroup[]): Promise<void> {
+  if (pass.threads) return writeOnThreads(pass, groups, pass.threads);
+  for (const stored of groups) {
+    const audited = pass.audit.add(stored.group);
     if (audited) await audited;
-    await writeGroup(pass, group);
+    const record = pass.audit.record();
+    startGroup(pass, Buffer.from(sortKeyOf(stored.group)));
+    const rendered: GroupOutput[] = [];
+    for (const output of pass.outputs) {
+      rendered.push(output.write(stored.group));
+      const busy = output.sink.busy();
+      if (busy) await busy;
+    }
+    finishGroup(pass, stored, { rendered, record });
   }
 }
 
-/** Writes a group that was just audited. */
-async function writeGroup(pass: RenderPass, stored: StoredGroup): Promise<void> {
+/** The threads are some batches behind, so that they need not wait for this one. */
+const MAX_WAITING = 4;
+
+async function writeOnThreads(
+  pass: RenderPass,
+  groups: readonly StoredGroup[],
+  threads: FeedThreads,
+): Promise<void> {
+  const rendered = threads.render(groups);
+  // Reported when it is waited for, or never if this thread fails first.
+  rendered.catch(() => undefined);
+  const records: (GroupRecord | null)[] = [];
+  for (const { group } of groups) {
+    await pass.audit.add(group);
+    records.push(copied(pass.audit.record()));
+  }
+  pass.waiting.push({ groups, records, rendered });
+  while (pass.waiting.length > MAX_WAITING) await finishWaiting(pass);
+}
+
+/** The audit uses the memory of a record for the next group. */
+function copied(record: GroupRecord | null): GroupRecord | null {
+  if (!record) return null;
+  const { lookups, outcomes, sameUntil } = record;
+  return { lookups: new Uint8Array(lookups), outcomes: new Uint8Array(outcomes), sameUntil };
+}
+
+async function finishWaiting(pass: RenderPass): Promise<void> {
+  const next = pass.waiting.shift();
+  if (!next) return;
+  const feeds = await next.rendered;
+  for (const [at, stored] of next.groups.entries()) {
+    startGroup(pass, Buffer.from(sortKeyOf(stored.group)));
+    const rendered = feeds.map((groups) => groups[at] as GroupOutput);
+    finishGroup(pass, stored, { rendered, record: next.records[at] ?? null });
+  }
+  await drain(pass);
+}
+
+/** A group was audited and rendered: counts it, and writes what else there is to write. */
+function finishGroup(
+  pass: RenderPass,
+  stored: StoredGroup,
+  { rendered, record }: { readonly rendered: readonly GroupOutput[]; readonly record: GroupRecord | null },
+): void {
   const { group } = stored;
-  startGroup(pass, Buffer.from(sortKeyOf(group)));
   pass.items += group.items.length;
   const staleAt = nextChangeOf(group, pass.asOf);
   noteStale(pass, staleAt);
   let exclusionBytes = 0;
-  const files: EntryFile[] = [];
-  for (const output of pass.outputs) {
-    const { file, writer, sink, tally } = output;
-    const piece = writer.group(group);
-    if (piece.excluded.length > 0) exclusionBytes += pass.exclusions.write(exclusionLines(file, piece));
-    const bytes = sink.write(tallyPiece(tally, piece));
-    if (bytes > 0) output.hasText = true;
-    files.push({ bytes, written: piece.written });
-    const busy = sink.busy();
-    if (busy) await busy;
+  for (const [at, file] of FEED_FILES.entries()) {
+    const { written, excluded } = rendered[at] as GroupOutput;
+    const tally = pass.tallies[at] as Tally;
+    tally.written += written;
+    if (excluded.length === 0) continue;
+    tallyExclusions(tally, excluded);
+    exclusionBytes += pass.exclusions.write(exclusionLines(file, excluded));
   }
   const searchBytes = pass.search.write(searchLines(group.items));
-  writeEntry(pass, { ...stored, staleAt, files, searchBytes, exclusionBytes });
-}
-
-function writeEntry(pass: RenderPass, entry: Omit<NewEntry, "record">): void {
-  pass.index.write({ ...entry, record: pass.audit.record() });
+  pass.index.write({ ...stored, staleAt, files: rendered, searchBytes, exclusionBytes, record });
 }
 
 /** A group may begin a segment, in every file at the same groups. */
 function startGroup(pass: RenderPass, sortKey: Buffer): void {
-  const isFirstPart = Buffer.compare(sortKey, pass.lastSortKey) !== 0;
-  pass.lastSortKey = sortKey;
-  const mayBegin = isFirstPart && isCandidate(sortKey);
+  const mayBegin = pass.starts.mayBegin(sortKey);
   for (const { sink } of pass.outputs) sink.start(mayBegin);
   pass.exclusions.start(mayBegin);
   pass.search.start(mayBegin);
@@ -174,14 +217,14 @@ export function keepGroup(
   startGroup(pass, entry.sortKey);
   pass.items += entry.ids.length;
   noteStale(pass, entry.staleAt);
-  for (const [at, { sink, tally }] of pass.outputs.entries()) {
+  for (const [at, { sink }] of pass.outputs.entries()) {
     const { bytes = 0, written = 0 } = entry.files[at] ?? {};
     sink.keep(bytes);
-    tally.written += written;
+    (pass.tallies[at] as Tally).written += written;
   }
   for (const { file, ...exclusion } of lines) {
-    const output = pass.outputs.find((one) => one.file === file);
-    if (output) tallyExclusion(output.tally, exclusion);
+    const tally = pass.tallies[FEED_FILES.indexOf(file as FeedFile)];
+    if (tally) tallyExclusion(tally, exclusion);
   }
   pass.exclusions.keep(entry.exclusionBytes);
   pass.search.keep(entry.searchBytes);
@@ -189,7 +232,8 @@ export function keepGroup(
   else {
     pass.index.skip(entry);
     const { staleAt, files, searchBytes, exclusionBytes } = entry;
-    writeEntry(pass, { ...audited, staleAt, files, searchBytes, exclusionBytes });
+    const record = pass.audit.record();
+    pass.index.write({ ...audited, staleAt, files, searchBytes, exclusionBytes, record });
   }
 }
 
@@ -219,30 +263,32 @@ function nextChangeOf({ items }: ItemGroup, asOf: Date): string | null {
 
 /** Finishes all files. A file with the same bytes as the published one keeps its date, so that caches stay valid. */
 export async function finishFiles(
-  { outputs, exclusions, search, asOf }: RenderPass,
+  pass: RenderPass,
   before: ReadonlyMap<string, FeedFileRow>,
   folder: string,
 ): Promise<readonly FeedFileRow[]> {
-  const files = await Promise.all(
-    outputs.map(async ({ file, writer, sink, tally }): Promise<FeedFileRow> => {
-      const bytes = await sink.finish(writer.tail());
-      const previous = before.get(file);
-      const changed = previous?.sha256 !== bytes.sha256;
-      const lastModified = changed || !previous ? asOf : previous.lastModified;
-      const { written, excluded } = tally;
-      return { file, folder, ...bytes, changed, lastModified, written, excluded };
-    }),
-  );
+  const { outputs, threads, tallies, exclusions, search, asOf } = pass;
+  while (pass.waiting.length > 0) await finishWaiting(pass);
+  const feeds = threads
+    ? await threads.finish()
+    : await Promise.all(outputs.map(async (output) => output.finish()));
+  pass.heads = feeds.map(({ headBytes }) => headBytes);
   await exclusions.finish();
   await search.finish();
-  return files;
+  return feeds.map(({ sha256, bytes, gzipBytes }, at): FeedFileRow => {
+    const file = FEED_FILES[at] as FeedFile;
+    const previous = before.get(file);
+    const changed = previous?.sha256 !== sha256;
+    const lastModified = changed || !previous ? asOf : previous.lastModified;
+    const { written, excluded } = tallies[at] as Tally;
+    return { file, folder, sha256, bytes, gzipBytes, changed, lastModified, written, excluded };
+  });
 }
 
 export async function finishIndex(
-  { folder, index, items, outputs }: RenderPass,
+  { folder, index, items, heads }: RenderPass,
   made: Pick<IndexInfo, "basis" | "base" | "effects" | "context">,
   outcome: AuditOutcome,
 ): Promise<void> {
-  const heads = outputs.map(({ headBytes }) => headBytes);
   await index.finish(folder, { ...made, items, heads }, outcome);
 }

@@ -12,6 +12,7 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { FACTS_BYTES, type FactsWriter } from "./item-facts.ts";
 import type { RenderTotals } from "./render-totals.ts";
+import { sortKeyOf } from "./segment-starts.ts";
 
 export const INDEX_FILE = "index.bin";
 /** What the index was made under, the totals of its items, and the examples of the audit. */
@@ -94,8 +95,6 @@ export type NewEntry = {
   readonly record: GroupRecord | null;
 };
 
-export const sortKeyOf = ({ groupId, items }: ItemGroup): string => groupId ?? items[0]?.id ?? "";
-
 /** Whether the item at this place of an entry, and what its source has of it, have these fingerprints. */
 export function isSameItem(
   { fingerprints, sources }: GroupEntry,
@@ -114,13 +113,6 @@ function isAt(fingerprints: Buffer, at: number, fingerprint: Buffer): boolean {
 export function isSameFingerprint(a: Buffer, at: number, b: Buffer, bAt: number): boolean {
   const [start, bStart] = [at * FINGERPRINT_BYTES, bAt * FINGERPRINT_BYTES];
   return a.compare(b, bStart, bStart + FINGERPRINT_BYTES, start, start + FINGERPRINT_BYTES) === 0;
-}
-
-/** One out of four groups, chosen by its key, may begin a segment. */
-export function isCandidate(sortKey: Buffer): boolean {
-  let hash = 0;
-  for (const byte of sortKey) hash = Math.imul(hash ^ byte, 0x9e3779b1);
-  return ((hash ^ (hash >>> 15)) & 3) === 0;
 }
 
 export type EncodedEntry = {

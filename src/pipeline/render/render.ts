@@ -3,7 +3,7 @@
  * anything fails, the published files stay; they also stay if the publish guard holds the new ones. If neither files nor audit can have changed since then, both are reused; if only
  * some groups have changed, the others are kept.
  */
-import { RENDERER_VERSION } from "../../channels/registry.ts";
+import { FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
@@ -24,7 +24,8 @@ import {
   renderChanges,
 } from "./incremental.ts";
 import { storedGroups } from "./item-groups.ts";
-import { finishFiles, finishIndex, openPass, type RenderPass, writeGroups } from "./pass.ts";
+import { feedContextOf, finishFiles, finishIndex, openPass, type RenderPass, writeGroups } from "./pass.ts";
+import { openFeedThreads } from "./feed-threads.ts";
 import {
   type FinishedRender,
   PublishedMeanwhile,
@@ -33,6 +34,7 @@ import {
   type RenderStats,
 } from "./publish.ts";
 import type { RenderContext } from "./render-index.ts";
+import type { FileStats } from "./tally.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);
@@ -88,7 +90,14 @@ export async function renderStored(
     const audit = await openAuditPass(auditSession, catalog, context, previous?.info.examples);
     const folder = await deps.folders.create(catalog.id, job.leaseOwner, previous?.folder);
     try {
-      const pass = await openPass(catalog, asOf, { folder, audit, previous: previous?.info });
+      // Ended before the folder is discarded.
+      await using threads = previous
+        ? null
+        : openFeedThreads(feedContextOf(catalog, asOf), folder, {
+            items: catalog.itemCount,
+            ...deps.feedThreads,
+          });
+      const pass = await openPass(catalog, asOf, { folder, audit, previous: previous?.info, threads });
       job.progress(() => ({ items: pass.items }), "rendering");
       if (previous) await renderChanges(session, deps.folders, pass, previous);
       else await renderAll(session, pass, job);
@@ -132,7 +141,7 @@ async function finishRender(
   await pass.folder.commit();
   const stats: RenderStats = {
     items: pass.items,
-    files: Object.fromEntries(pass.outputs.map(({ file, tally }) => [file, tally])),
+    files: Object.fromEntries(FEED_FILES.map((file, at) => [file, pass.tallies[at] as FileStats])),
     base: baseOf(catalog),
     stale_at: pass.staleAt,
     effects,

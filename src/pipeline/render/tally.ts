@@ -18,8 +18,12 @@ export const newTally = (): Tally => ({ written: 0, excluded: 0, reasons: {}, ex
 
 export function tallyPiece(tally: Tally, { text, written, excluded }: Piece): string {
   tally.written += written;
-  for (const { itemId, ...why } of excluded) tallyExclusion(tally, { item_id: itemId, ...why });
+  tallyExclusions(tally, excluded);
   return text;
+}
+
+export function tallyExclusions(tally: Tally, excluded: readonly Exclusion[]): void {
+  for (const { itemId, ...why } of excluded) tallyExclusion(tally, { item_id: itemId, ...why });
 }
 
 export function tallyExclusion(tally: Tally, exclusion: ExclusionEntry): void {

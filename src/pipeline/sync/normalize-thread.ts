@@ -1,11 +1,12 @@
-/** The entry point of a thread that normalizes rows; `normalizer-threads.ts` starts it. */
-import { parentPort, workerData } from "node:worker_threads";
+/** The program of a thread that normalizes rows; `normalizer-threads.ts` starts it. */
+import { workerData } from "node:worker_threads";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { normalizeRows, type RowBatch } from "./row-batch.ts";
+import { answerRequests } from "../../lib/request-thread.ts";
+import { type NormalizedRows, normalizeRows, type RowBatch } from "./row-batch.ts";
 
 const { settings } = workerData as { readonly settings: CatalogSettings };
 
-parentPort?.on("message", (rows: RowBatch) => {
-  const normalized = normalizeRows(rows, settings);
-  parentPort?.postMessage(normalized, [normalized.encoded.bytes.buffer as ArrayBuffer]);
-});
+answerRequests(
+  (rows: RowBatch): NormalizedRows => normalizeRows(rows, settings),
+  ({ encoded }) => [encoded.bytes.buffer as ArrayBuffer],
+);

@@ -1,8 +1,8 @@
 /** Threads that normalize batches of rows while this one reads the source and fills staging. */
 import { availableParallelism } from "node:os";
-import { extname } from "node:path";
-import { Worker } from "node:worker_threads";
 import type { CatalogSettings } from "../../catalog/settings.ts";
+import { openRequestThread, type RequestThread } from "../../lib/request-thread.ts";
+import { programBeside } from "../../lib/thread-program.ts";
 import type { NormalizedRows, RowBatch } from "./row-batch.ts";
 
 export type NormalizerThreads = AsyncDisposable & {
@@ -18,8 +18,7 @@ const MIN_CORES = 4;
 /** Half of the cores are left to the threads that read, and to PostgreSQL. Several syncs share the threads. */
 let free = threadsFor(availableParallelism());
 
-/** Fewer megabytes than by default: what a batch leaves behind is garbage at once. */
-const YOUNG_GENERATION_MB = 8;
+const PROGRAM = programBeside(import.meta, "normalize-thread");
 
 export function threadsFor(cores: number): number {
   return cores < MIN_CORES ? 0 : Math.floor(cores / 2);
@@ -33,48 +32,19 @@ export function openNormalizerThreads(
   const count = Math.min(mostThreads, MOST_PER_SYNC);
   if (count <= 0) return null;
   free -= count;
-  const threads = Array.from({ length: count }, () => openThread(settings));
+  const threads = Array.from({ length: count }, () =>
+    openRequestThread<RowBatch, NormalizedRows>(PROGRAM, { settings }),
+  );
   let next = 0;
   return {
     count,
     normalize: async (rows) => {
       next = (next + 1) % count;
-      return (threads[next] as Thread).normalize(rows);
+      return (threads[next] as RequestThread<RowBatch, NormalizedRows>).ask(rows);
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(threads.map(async ({ close }) => close()));
+      await Promise.all(threads.map(async (thread) => thread[Symbol.asyncDispose]()));
       free += count;
     },
-  };
-}
-
-type Thread = ReturnType<typeof openThread>;
-type Waiting = PromiseWithResolvers<NormalizedRows>;
-
-/** Answers in the order of the batches. */
-function openThread(settings: CatalogSettings) {
-  const file = new URL(`./normalize-thread${extname(import.meta.filename)}`, import.meta.url);
-  const worker = new Worker(file, {
-    workerData: { settings },
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  });
-  const waiting: Waiting[] = [];
-  let failure: Error | null = null;
-  const fail = (error: Error): void => {
-    failure ??= error;
-    for (const { reject } of waiting.splice(0)) reject(failure);
-  };
-  worker.on("message", (rows: NormalizedRows) => waiting.shift()?.resolve(rows));
-  worker.on("error", fail);
-  worker.on("exit", () => fail(new Error("the thread that normalizes rows has ended")));
-  return {
-    normalize: async (rows: RowBatch): Promise<NormalizedRows> => {
-      if (failure !== null) throw failure;
-      const answer: Waiting = Promise.withResolvers();
-      waiting.push(answer);
-      worker.postMessage(rows, []);
-      return answer.promise;
-    },
-    close: async () => worker.terminate(),
   };
 }
