@@ -16,11 +16,14 @@ export async function findPass(db: Queries, catalogId: string): Promise<PassReco
     select run_id as "runId", context, groups from proposal_passes where catalog_id = ${catalogId}`);
 }
 
-/** From now on nothing is known, until a pass ends. */
+/** From now on nothing is known, until a pass ends. If the run begins again, what it has read before does not count. */
 export async function beginPass(db: Queries, catalogId: string, runId: string): Promise<void> {
   await db.execute(sql`
     insert into proposal_passes (catalog_id, run_id) values (${catalogId}, ${runId})
     on conflict (catalog_id) do update set context = null, run_id = excluded.run_id`);
+  await db.execute(
+    sql`delete from proposal_pass_groups where catalog_id = ${catalogId} and run_id = ${runId}`,
+  );
 }
 
 export async function savePassPart(

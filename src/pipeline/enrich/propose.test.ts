@@ -9,7 +9,9 @@ import type { Item } from "../../catalog/item.ts";
 import { itemOf } from "../../enrich/extractors/proposals.fixture.ts";
 import { newId } from "../../lib/id.ts";
 import { enqueueRun } from "../../store/runs.ts";
+import { beginPass, eachPassPart, endPass, savePassPart } from "../../store/proposal-passes.ts";
 import { sql } from "../../store/sql.ts";
+import { MAX_PART } from "../render/item-groups.ts";
 import { storeItems } from "../render/stored-items.fixture.ts";
 import type { ProposalStats } from "./propose.ts";
 
@@ -117,4 +119,39 @@ test("after a pass that did not end, nothing is skipped", async () => {
 
   assert.equal((await pass(catalog, "sync")).skipped, 0);
   assert.equal((await pass(catalog, "sync")).skipped, 2);
+});
+
+test("the first part of a large group is looked at again once it is the whole group", async () => {
+  const catalog = await home.createCatalog();
+  const lamp = (at: number): Item => ({
+    ...itemOf({ id: `v${String(at).padStart(3, "0")}`, groupId: "v", title: "Lamp", price: "5.00 USD" }),
+    weight: { value: String(at + 1), unit: "kg" },
+  });
+  const lamps = Array.from({ length: MAX_PART + 1 }, (_, at) => lamp(at));
+  const other = itemOf({ id: "w", title: "Lamp", price: "5.00 USD" });
+  await storeItems(db, catalog.id, lamps);
+  await render(home, catalog);
+  await pass(catalog, "sync");
+  await storeItems(db, catalog.id, [...lamps.slice(0, MAX_PART), other]);
+  await render(home, catalog);
+  await pass(catalog, "sync");
+  const found = await proposals(catalog);
+
+  await pass(catalog, "request");
+
+  assert.deepEqual(await proposals(catalog), found);
+});
+
+test("a run that begins again forgets what its first attempt has read", async () => {
+  const { id: catalogId } = await home.createCatalog();
+  const runId = newId();
+  const read = async (...parts: Buffer[]) => {
+    await beginPass(db, catalogId, runId);
+    for (const [part, hashes] of parts.entries()) await savePassPart(db, { catalogId, runId, part }, hashes);
+  };
+  await read(Buffer.alloc(16, 1), Buffer.alloc(16, 2));
+  await read(Buffer.alloc(16, 3));
+  await db.tx(async (tx) => endPass(tx, catalogId, { runId, context: Buffer.alloc(32), groups: 1 }));
+
+  assert.deepEqual(await Array.fromAsync(eachPassPart(db, catalogId, runId)), [Buffer.alloc(16, 3)]);
 });

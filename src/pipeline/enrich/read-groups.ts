@@ -41,16 +41,16 @@ export function contextHash(
   return context.digest();
 }
 
-/** The items as they are and as their sources have them, and what the audit found in them. */
+/** The items as they are and as their sources have them, what the audit found in them, and whether these are all of the group. */
 export function groupHash(
-  { group: { items }, fingerprints, sources }: StoredGroup,
+  { group: { items, isWhole }, fingerprints, sources }: StoredGroup,
   verdicts: ReadonlyMap<string, Buffer | null>,
 ): Buffer {
   const texts = items.map(({ id }, at) => [
     id,
     ...[fingerprints[at], sources[at], verdicts.get(id)].map((bytes) => bytes?.toString("base64")),
   ]);
-  return hash("sha256", JSON.stringify(texts), "buffer").subarray(0, GROUP_HASH_BYTES);
+  return hash("sha256", JSON.stringify([isWhole, texts]), "buffer").subarray(0, GROUP_HASH_BYTES);
 }
 
 const HASHES_PER_PART = 32_768;
