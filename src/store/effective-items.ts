@@ -1,6 +1,6 @@
 /** Source items whose effective items are computed, and the results. The caller has the lock of the items. */
 import type { Queries } from "./db.ts";
-import { lockProposals, RETIRED_BY_SOURCE, type StateChange } from "./proposals.ts";
+import { lockProposals, RETIRED_ALONE, type StateChange } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type ItemToCompute = {
@@ -118,11 +118,7 @@ export async function saveNotedStates(tx: Queries, catalogId: string): Promise<v
   await tx.execute(sql`
     update proposals p set state = n.state, conflict_hash = n.conflict_hash from noted_states n
      where p.id = n.id
-       and (p.state in ('approved', 'conflicted')
-            or ${RETIRED_BY_SOURCE} and not exists (
-              select from proposals o
-               where o.catalog_id = p.catalog_id and o.item_id = p.item_id and o.field = p.field
-                 and o.state in ('approved', 'conflicted')))`);
+       and (p.state in ('approved', 'conflicted') or ${RETIRED_ALONE})`);
 }
 
 /**

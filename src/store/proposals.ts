@@ -35,6 +35,13 @@ export type OverlayRow = {
 /** Of `proposals p`: approved values that the source has brought itself. One that was replaced has no hash. */
 export const RETIRED_BY_SOURCE = sql`p.state = 'retired' and p.conflict_hash is not null`;
 
+/** Of the same, those whose field has no other approved value: only these can be in force again. */
+export const RETIRED_ALONE = sql`
+  ${RETIRED_BY_SOURCE} and not exists (
+    select from proposals o
+     where o.catalog_id = p.catalog_id and o.item_id = p.item_id and o.field = p.field
+       and o.state in ('approved', 'conflicted'))`;
+
 export async function findOverlays(
   db: Queries,
   catalogId: string,
@@ -50,7 +57,7 @@ export async function findOverlays(
   return db.query<OverlayRow>(sql`
     ${overlays(sql`p.state in ('approved', 'conflicted')`)}
     union all
-    ${overlays(sql`${RETIRED_BY_SOURCE} and exists (
+    ${overlays(sql`${RETIRED_ALONE} and exists (
       select from proposals where catalog_id = ${catalogId} and state = 'retired')`)}
     order by "itemId", field`);
 }

@@ -206,6 +206,31 @@ test("a value that replaced a retired one stays when the source drops what it ha
   assert.equal((await column(shop, "brand"))["c"], "Acme shirt");
 });
 
+test("a value that is in force again by an undo stays when the source drops a retired one", async () => {
+  const shop = await openShop();
+  const [{ id: earlier } = { id: "" }] = (await approve(shop, "brand")).examples as Proposal[];
+  const withdrawn = await decide(shop, "withdraw", { ids: [earlier] });
+  const { decision_id: decision } = (withdrawn.json as { data: { decision_id: string } }).data;
+  for (const value of ["Acme shirt", "Shirt c"]) {
+    const { id } = await proposeValue(api.db, shop.id, {
+      item_id: "c",
+      field: "brand",
+      value,
+      evidence: [{ field: "title", text: "Acme shirt c" }],
+      reason: "As in the title.",
+    });
+    await decide(shop, "approve", { ids: [id] });
+  }
+  await push(shop, [{ id: "c", brand: "Shirt c" }], "PATCH");
+  const undone = await decide(shop, "withdraw", { decision_id: decision });
+  assert.equal(undone.status, 200, undone.text);
+
+  await push(shop, [{ id: "c", brand: null }], "PATCH");
+
+  assert.equal(await stateOf(earlier), "approved");
+  assert.equal((await column(shop, "brand"))["c"], "Acme");
+});
+
 test("after a push with another value, the approved one stays in force and goes back to review", async () => {
   const shop = await openShop();
   const [{ id } = { id: "" }] = (await approve(shop, "brand")).examples as Proposal[];
