@@ -55,7 +55,7 @@ const change = (more: Partial<FileChange>): FileChange => ({
   ...more,
 });
 
-/** The cause of one change of an item; its source has the same unless told otherwise. */
+/** The cause of one change of an item; its source has not changed unless stated. */
 function cause(
   facts: Partial<BetweenFacts>,
   of: FileChange,
@@ -134,6 +134,35 @@ test("rules that are applied again because of other settings are no change of th
   const facts = { isRepeated: true, changedSettings: ["currency"] };
   assert.deepEqual(cause(facts, change({})), { kind: "settings" });
   assert.deepEqual(cause({ isRepeated: true }, change({})), { kind: "unknown" });
+});
+
+test("other settings and another version of the program can have changed any column of an item whose source has changed", () => {
+  const seller = change({ file: "acp.csv", field: "seller_name", before: "Kiln", after: "Kiln & Co." });
+  const changed = { hasSourceChanged: true };
+  assert.deepEqual(cause({ runs: [PUSH] }, seller, changed), { kind: "source", run_id: "run" });
+  assert.deepEqual(cause({ runs: [PUSH], changedSettings: ["seller_name"] }, seller, changed), {
+    kind: "unknown",
+  });
+  assert.deepEqual(cause({ runs: [PUSH], isOtherRenderer: true }, seller, changed), { kind: "unknown" });
+});
+
+test("a variant that is gone was removed by a run that has removed items", () => {
+  const whole = {
+    ...entry(1, 7),
+    ids: [Buffer.from("a"), Buffer.from("b")],
+    fingerprints: Buffer.alloc(16, 1),
+  };
+  const compared = {
+    before: place(whole),
+    after: place(entry(1, 7)),
+  } as unknown as ItemDifference["compared"];
+  const difference: ItemDifference = { id: "a", change: "changed", compared, changes: [change({})] };
+  const removal = { ...PUSH, id: "removal", upserted: 0, removed: 1 };
+  const finder = new CauseFinder({ ...NOTHING, runs: [PUSH, removal] });
+
+  assert.deepEqual(finder.causesOf(difference, new Map()), [
+    { kind: "source", run_id: "removal", item_id: "b" },
+  ]);
 });
 
 const set = (name: string, field: string): Rule => ({ name, action: { type: "set", field, value: "x" } });

@@ -2,8 +2,8 @@
  * Why something differs between the files of two renders. Pure: the indexes say whether the source's item, what rules and
  * approved values make of it, or neither has changed; the rest follows from what happened between the two renders. Each
  * difference has exactly one cause, and it is named only if nothing else that happened can have changed that column of the item:
- * otherwise it is `unknown`. For an item that is the same: time if the column shows the offer, settings, the program, another item
- * of the group, time.
+ * otherwise it is `unknown`. Settings and the program can have changed every column. An item that is the same can also show time or
+ * another item of its group.
  */
 import type { Cause, CauseKind } from "../../contract/comparisons.ts";
 import type { ChangingRun } from "../../store/render-facts.ts";
@@ -109,19 +109,20 @@ export class CauseFinder {
       ...overlayCauses(decisions),
       ...this.ruleCauses((fields) => fields.some((field) => canChange(field, change))),
     ];
-    const [only] = possible;
-    if (only) return possible.length === 1 ? only : UNKNOWN;
-    return this.remainingCause(known);
+    if (possible.length === 0) return this.remainingCause(known);
+    return onlyOne([...possible, ...this.generalCauses()]);
   }
 
   /** No column of the item is known to show what has changed, so that only what is the only thing that happened can be named. */
   private remainingCause({ decisions }: ItemKnowledge): Cause {
     const { changedSettings, isRepeated } = this.facts;
-    const possible = [...overlayCauses(decisions), ...this.ruleCauses(() => true)];
-    if (changedSettings.length > 0) possible.push({ kind: "settings" });
-    else if (isRepeated) possible.push(UNKNOWN);
-    const [only] = possible;
-    return only && possible.length === 1 ? only : UNKNOWN;
+    const isUnexplained = isRepeated && changedSettings.length === 0;
+    return onlyOne([
+      ...overlayCauses(decisions),
+      ...this.ruleCauses(() => true),
+      ...this.generalCauses(),
+      ...(isUnexplained ? [UNKNOWN] : []),
+    ]);
   }
 
   /** Rules and category mappings that can have changed one of the wanted fields. */
@@ -144,8 +145,11 @@ export class CauseFinder {
     if (!before || !after) return { kind: "source" };
     const isDue = this.isDue(this.facts.isReversed ? after.entry : before.entry);
     if (isDue && OFFER_COLUMN.test(change.field ?? "")) return { kind: "clock" };
-    const general = this.generalCause() ?? this.groupCause([before.entry, after.entry], change, known);
-    return general ?? { kind: isDue ? "clock" : "channel_table" };
+    const ofGroup = this.groupCauses([before.entry, after.entry], change, known);
+    const possible = [...this.generalCauses(), ...ofGroup];
+    // Time can also decide whether a file has the item.
+    if (isDue && (change.field === null || possible.length === 0)) possible.push({ kind: "clock" });
+    return onlyOne(possible);
   }
 
   /** Whether time alone has changed a group of the earlier render. */
@@ -154,25 +158,28 @@ export class CauseFinder {
   }
 
   /** What concerns all items. */
-  private generalCause(): Cause | undefined {
-    if (this.facts.changedSettings.length > 0) return { kind: "settings" };
-    return this.facts.isOtherRenderer ? { kind: "channel_table" } : undefined;
+  private generalCauses(): Cause[] {
+    const { changedSettings, isOtherRenderer } = this.facts;
+    return [
+      ...(changedSettings.length > 0 ? [{ kind: "settings" } as const] : []),
+      ...(isOtherRenderer ? [{ kind: "channel_table" } as const] : []),
+    ];
   }
 
-  private groupCause(
+  private groupCauses(
     [before, after]: readonly [GroupEntry, GroupEntry],
     change: FileChange,
     known: ReadonlyMap<string, ItemKnowledge>,
-  ): Cause | undefined {
+  ): readonly Cause[] {
     const sibling = this.changedSibling(before, after);
-    if (sibling) return this.siblingCause(sibling, change, known.get(sibling.id) ?? NOTHING_KNOWN);
+    if (sibling) return [this.siblingCause(sibling, change, known.get(sibling.id) ?? NOTHING_KNOWN)];
     // Whether there is another part of a group decides how a part of it is written.
     const isSplit = Math.max(before.ids.length, after.ids.length) === MAX_PART;
-    return isSplit ? { kind: "source" } : undefined;
+    return isSplit ? [{ kind: "source" }] : [];
   }
 
-  private siblingCause({ id, own }: Sibling, change: FileChange, known: ItemKnowledge): Cause {
-    const source = own === "source" ? this.sourceCause("changed", NOTHING_KNOWN) : undefined;
+  private siblingCause({ id, own, presence }: Sibling, change: FileChange, known: ItemKnowledge): Cause {
+    const source = own === "source" ? this.sourceCause(presence, NOTHING_KNOWN) : undefined;
     return { ...this.effectCause(change, known, source), item_id: id };
   }
 
@@ -191,6 +198,11 @@ export class CauseFinder {
 
 const UNKNOWN: Cause = { kind: "unknown" };
 
+/** The cause, if no other one is possible. */
+function onlyOne([first, ...others]: readonly Cause[]): Cause {
+  return first && others.length === 0 ? first : UNKNOWN;
+}
+
 /** Whether a field can have changed a column, or whether the file has the item. */
 function canChange(field: string, { file, field: column, leftOut }: FileChange): boolean {
   if (leftOut?.code === "excluded_by_rule") return field === EXCLUDED;
@@ -207,7 +219,11 @@ function overlayCauses(decisions: readonly Decision[]): Cause[] {
   return [{ kind: "overlay", ...(decisions.length === 1 && { proposal_id: only.id }) }];
 }
 
-type Sibling = { readonly id: string; readonly own: Exclude<OwnChange, null> };
+type Sibling = {
+  readonly id: string;
+  readonly own: Exclude<OwnChange, null>;
+  readonly presence: ItemDifference["change"];
+};
 
 /** The first item that only one of the groups has, or that has changed. Ids are in the order of their bytes. */
 function findChanged(before: GroupEntry, after: GroupEntry): Sibling | null {
@@ -216,7 +232,8 @@ function findChanged(before: GroupEntry, after: GroupEntry): Sibling | null {
     const isSame = was && is?.equals(was) === true;
     const own = isSame ? changeAt(before, at, after, at) : "source";
     const [first] = [was, is].filter((id) => id !== undefined).toSorted((a, b) => Buffer.compare(a, b));
-    if (own && first) return { id: first.toString(), own };
+    const presence = isSame ? "changed" : first === was ? "removed" : "added";
+    if (own && first) return { id: first.toString(), own, presence };
   }
   return null;
 }
