@@ -41,3 +41,9 @@ test("a process is not replaced if it has the options, has a channel to its pare
   assert.deepEqual(replacements({ connected: true }), []);
   assert.deepEqual(replacements({ execve: undefined as never }), []);
 });
+
+test("options that NODE_OPTIONS has stay as they are, because arguments would win over them", () => {
+  for (const nodeOptions of ["--max-semi-space-size=64", "--no-warnings --max_semi_space_size=64"])
+    assert.deepEqual(replacements({ env: { NODE_OPTIONS: nodeOptions } }), []);
+  assert.equal(replacements({ env: { NODE_OPTIONS: "--max-old-space-size=512" } }).length, 1);
+});

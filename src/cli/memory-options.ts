@@ -35,7 +35,15 @@ export function restartWithOptions(
     execve,
   }: Pick<NodeJS.Process, "execPath" | "execArgv" | "argv" | "env" | "connected" | "execve">,
 ): void {
-  const missing = options.filter((option) => !execArgv.includes(option));
+  const missing = options.filter(
+    (option) => !execArgv.includes(option) && !isSetIn(env["NODE_OPTIONS"], option),
+  );
   if (missing.length === 0 || connected || !execve) return;
   execve(execPath, [execPath, ...missing, ...execArgv, ...argv.slice(1)], { ...MALLOC_OPTIONS, ...env });
+}
+
+/** Arguments would win over `NODE_OPTIONS`. Names may have underscores. */
+function isSetIn(nodeOptions = "", option: string): boolean {
+  const [name = option] = option.split("=");
+  return nodeOptions.replaceAll("_", "-").includes(name);
 }
