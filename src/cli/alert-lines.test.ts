@@ -34,7 +34,7 @@ test("a problem that seems to be over is not called failing, and there is nothin
   assert.equal(title, "seems to be over: It is old. [source_stale]");
   assert.match(
     when ?? "",
-    /^ {2}from 2026-11-16T03:12:00\.000Z to 2026-11-16T04:01:00\.000Z \(.+\); it is resolved if it stays away$/,
+    /^ {2}from 2026-11-16T03:12:00\.000Z to 2026-11-16T04:01:00\.000Z \(.+\); it is resolved if it does not return$/,
   );
   assert.deepEqual(more, [""]);
 });

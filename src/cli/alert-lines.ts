@@ -8,7 +8,7 @@ export function alertLines(alert: Alert): readonly string[] {
   if (cleared !== null)
     return [
       `seems to be over: ${message} [${code}]`,
-      `  from ${since} to ${cleared} (${ageText(new Date(cleared))}); it is resolved if it stays away`,
+      `  from ${since} to ${cleared} (${ageText(new Date(cleared))}); it is resolved if it does not return`,
       "",
     ];
   return [

@@ -1,6 +1,7 @@
 /**
  * Serves the console. Its few files are read once, at the start, and compressed once, at the first request for each: all at the start
- * took 70 MB at once. Names contain a hash of the content, so browsers keep them for good. Every page of the console is the same document: the script reads the address.
+ * took 70 MB at once. Names contain a hash of the content, so browsers may cache them permanently. Every page of the console is the
+ * same document: the script reads the address.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";

@@ -228,8 +228,8 @@ export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]
 
 /** How long a catalog must have been unchanged before values are proposed: several syncs in a row need one pass. */
 const SETTLED_S = 60;
-/** A catalog that changes all the time gets a pass that often, in a pause that is longer than what a render needs to begin. */
-const RESTLESS_S = 3_600;
+/** A catalog that changes all the time waits no longer than this, and only for a pause in which a render can begin. */
+const MAX_WAIT_S = 3_600;
 const PAUSE_S = 5;
 
 /** Items have had the newest rules and category mappings for that long: what these set is not to be proposed. */
@@ -245,9 +245,9 @@ export async function claimUnproposedCatalogs(db: Queries): Promise<readonly str
                    where (snapshot > proposed_snapshot or (${HAS_NEW_RULES}))
                      and (snapshot_at < now() - make_interval(secs => ${SETTLED_S})
                        or (snapshot_at < now() - make_interval(secs => ${PAUSE_S})
-                           and created_at < now() - make_interval(secs => ${RESTLESS_S})
+                           and created_at < now() - make_interval(secs => ${MAX_WAIT_S})
                            and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'proposals'
-                                              and r.created_at > now() - make_interval(secs => ${RESTLESS_S}))))
+                                              and r.created_at > now() - make_interval(secs => ${MAX_WAIT_S}))))
                      and published_run_id is not null
                      and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'render'
                                         and r.state = 'running')

@@ -14,7 +14,7 @@ const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
   specific: PASS,
   root: 4,
   unrecognized: FAIL,
-  // A category that cannot be looked up is not known to be one. Otherwise any text with ">" would raise the score.
+  // A path that cannot be checked does not count. Otherwise any text with ">" would raise the score.
   unchecked: FAIL,
 };
 

@@ -30,14 +30,14 @@ export class BrandNames {
   }
 }
 
-/** The brands of a table that stand in a title as names. A name has its signs: "Kiln & Co.", "Dr. Oetker", "H&M". */
+/** The brands of a table that a title has as names. A name includes its punctuation: "Kiln & Co.", "Dr. Oetker", "H&M". */
 export function namesIn(title: string, brands: PhraseTable<string>): readonly Match<string>[] {
   return phrasesIn(title, wordsOf(title), brands, areInOneName).flatMap((match) => writtenName(title, match));
 }
 
 const LONGEST_GAP = 4;
 
-/** Signs and spaces may stand between the words of a name. */
+/** Punctuation and spaces may separate the words of a name. */
 export function areInOneName(text: string, left: Word, right: Word): boolean {
   const length = right.from - left.to;
   return length <= LONGEST_GAP && !text.slice(left.to, right.from).includes("\n");

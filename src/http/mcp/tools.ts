@@ -36,7 +36,7 @@ export const DEFAULT_PAGE = 20;
 const paged = (schema: TObject): TObject =>
   Type.Object({ ...schema.properties, limit: PAGE }, { additionalProperties: false });
 
-/** Tools name the id of an item alike. */
+/** All tools use the same name for the id of an item. */
 const byItemId = ({ properties: { id, ...others } }: TObject): TObject =>
   Type.Object({ item_id: id ?? ItemId, ...others }, { additionalProperties: false });
 

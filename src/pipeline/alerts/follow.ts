@@ -75,7 +75,7 @@ function stillThere(row: AlertRow | undefined, found: Found, { catalogId, now, n
   return isDue || !isSameText(row, found) ? { ...row, ...facts } : row;
 }
 
-/** Of a problem that was over for a moment: it may have begun anew. */
+/** Of a problem that was over for a moment: it may have begun again. */
 function returnedSince({ since, clearedAt }: AlertRow, found: Found): Date {
   const began = found.since === null ? since : new Date(found.since);
   return clearedAt !== null && began > clearedAt ? began : since;

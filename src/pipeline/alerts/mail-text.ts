@@ -53,15 +53,15 @@ export function digestMail(
   catalog: MailedCatalog,
   { problems, resolved }: { readonly problems: readonly AlertRow[]; readonly resolved: readonly AlertRow[] },
 ): MailText {
-  const lasting = problems.filter(({ clearedAt }) => clearedAt === null);
-  const fading = problems.filter(({ clearedAt }) => clearedAt !== null);
-  const open = lasting.length === 0 ? "nothing is open" : `${counted(lasting.length, "problem")} open`;
+  const stillOpen = problems.filter(({ clearedAt }) => clearedAt === null);
+  const cleared = problems.filter(({ clearedAt }) => clearedAt !== null);
+  const open = stillOpen.length === 0 ? "nothing is open" : `${counted(stillOpen.length, "problem")} open`;
   return {
     subject: subjectOf(catalog, `Daily digest: ${open}, ${resolved.length} resolved`, 0),
     ...bodyOf(catalog, [
-      ...(lasting.length === 0 ? [] : [{ kind: "heading", text: "Open" } as const]),
-      ...lasting.map((row) => problemBlock(catalog, row)),
-      ...pastBlocks(catalog, "Seems to be over", fading),
+      ...(stillOpen.length === 0 ? [] : [{ kind: "heading", text: "Open" } as const]),
+      ...stillOpen.map((row) => problemBlock(catalog, row)),
+      ...pastBlocks(catalog, "Seems to be over", cleared),
       ...pastBlocks(catalog, "Resolved", resolved),
       servedBlock(catalog),
     ]),

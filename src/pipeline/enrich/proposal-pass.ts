@@ -154,14 +154,14 @@ export class ProposalPass {
   }
 }
 
-/** Fields that are not looked for, because a person has decided about them for the whole path. */
+/** Fields that are not searched, because a person has decided about them for the whole path. */
 function decidedFields(item: Item, { uncategorized }: ExtractorContext): Set<string> {
   return new Set(isUncategorized(item, uncategorized) ? ["google_category"] : []);
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Undefined if the item is gone or is another one than what was read: the proposal would be bound to what was not read. */
+/** Undefined if the item is gone or is another one than what was read: the proposal would be bound to what nobody has seen. */
 function unchanged({ fingerprints }: Read, row: ItemVersions | undefined): ItemVersions | undefined {
   return row !== undefined && fingerprints.get(row.id)?.equals(row.fingerprint) ? row : undefined;
 }

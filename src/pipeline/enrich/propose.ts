@@ -46,7 +46,7 @@ export async function proposeValues({ db, http, model, log }: JobDeps, job: Job)
   // Few have a model: its code and the validator of its answers take 9 MB.
   const open = model && new (await import("./ask-model.ts")).OpenItems(db, catalog.id, model);
   const run = { db, catalogId: catalog.id, runId: job.run.id };
-  // A model is asked in several passes about what the first ones had no room for; a request looks at everything again.
+  // What does not fit into one pass with a model is asked in the next one. A request reads everything again.
   const isComplete = open !== undefined || job.run.cause === "request";
   const { pass, categories } = await db.session(async (session) =>
     session.snapshot(async () => {

@@ -37,7 +37,7 @@ export function withDependents(fields: readonly string[], rules: readonly Rule[]
 
 const nameOf = (name: string): string => fieldNamed(name)?.name ?? name;
 
-/** Stands for the decision of a rule to leave an item out. */
+/** Not a field: the decision of a rule to leave an item out. */
 export const EXCLUDED = "excluded";
 
 /** The fields that a rule sets. */
