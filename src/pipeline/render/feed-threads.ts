@@ -1,4 +1,4 @@
-/** Threads that render the feeds of a large catalog and write them, while this one reads and audits it. */
+/** Threads that render the feeds of a large catalog and write them, while this one reads and audits it. See docs/adr/0037. */
 import { availableParallelism } from "node:os";
 import type { FeedContext } from "../../channels/channel.ts";
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
@@ -22,7 +22,7 @@ const MIN_CORES = 4;
 /** A core is left for the thread that reads and audits. Several renders share the others. */
 let free = feedThreadsFor(availableParallelism());
 /** To start a thread and to compile its code takes about as long as to render so many items. */
-const MIN_ITEMS = 10_000;
+const MIN_ITEMS = 25_000;
 
 const PROGRAM = programBeside(import.meta, "feed-thread");
 
