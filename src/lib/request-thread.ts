@@ -40,16 +40,18 @@ export function openRequestThread<Request, Answer>(
 }
 
 /** `transferred`: memory that the answer gives away. */
-export function answerRequests<Request, Answer>(
-  answerTo: (request: Request) => Answer | Promise<Answer>,
+export function answerRequests<Answer>(
+  answerTo: (request: never) => Answer | Promise<Answer>,
   transferred: (answer: Answer) => Transferable[] = () => [],
 ): void {
+  const answerAfter = async (previous: Promise<void>, request: unknown): Promise<void> => {
+    await previous;
+    const answer = await answerTo(request as never);
+    parentPort?.postMessage(answer, transferred(answer));
+  };
   // One after the other. An error ends the thread, and is the failure of what it was asked.
   let last = Promise.resolve();
-  parentPort?.on("message", (request: Request) => {
-    last = last.then(async () => {
-      const answer = await answerTo(request);
-      parentPort?.postMessage(answer, transferred(answer));
-    });
+  parentPort?.on("message", (request: unknown) => {
+    last = answerAfter(last, request);
   });
 }

@@ -17,7 +17,8 @@ import { ExclusionReader } from "./exclusion-reader.ts";
 import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
 import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
-import { canKeepTexts, drain, keepGroup, type RenderPass, skipGroup, writeGroups } from "./pass.ts";
+import { canKeepTexts, keepGroup, skipGroup } from "./kept-groups.ts";
+import { drain, type RenderPass, writeGroups } from "./pass.ts";
 import { type GroupEntry, INDEX_FILE, INDEX_VERSION, type IndexInfo, readEntries } from "./render-index.ts";
 import { sortKeyOf } from "./segment-starts.ts";
 

@@ -9,15 +9,15 @@ import type { SegmentSink } from "../../publish/segment-sink.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import type { AuditOutcome, AuditPass } from "../audit/pass.ts";
-import { EXCLUSIONS_FILE, type ExclusionLine, exclusionLines } from "./exclusion-report.ts";
+import { EXCLUSIONS_FILE, exclusionLines } from "./exclusion-report.ts";
 import { FeedOutput, type GroupOutput } from "./feed-output.ts";
 import type { FeedThreads } from "./feed-threads.ts";
 import { IndexWriter } from "./index-writer.ts";
 import type { StoredGroup } from "./item-groups.ts";
-import { type GroupEntry, INDEX_FILE, type IndexInfo } from "./render-index.ts";
+import { INDEX_FILE, type IndexInfo } from "./render-index.ts";
 import { SEARCH_FILE, searchLines } from "./search-list.ts";
 import { SegmentStarts, sortKeyOf } from "./segment-starts.ts";
-import { newTally, type Tally, tallyExclusion, tallyExclusions } from "./tally.ts";
+import { newTally, type Tally, tallyExclusions } from "./tally.ts";
 
 export type RenderPass = {
   readonly asOf: Date;
@@ -183,7 +183,7 @@ function finishGroup(
 }
 
 /** A group may begin a segment, in every file at the same groups. */
-function startGroup(pass: RenderPass, sortKey: Buffer): void {
+export function startGroup(pass: RenderPass, sortKey: Buffer): void {
   const mayBegin = pass.starts.mayBegin(sortKey);
   for (const { sink } of pass.outputs) sink.start(mayBegin);
   pass.exclusions.start(mayBegin);
@@ -191,61 +191,7 @@ function startGroup(pass: RenderPass, sortKey: Buffer): void {
   pass.index.start(mayBegin);
 }
 
-/** Whether the texts of the group can be kept: the first text of a file is always written anew. */
-export function canKeepTexts(
-  { outputs }: RenderPass,
-  { files }: GroupEntry,
-  hadText: readonly boolean[],
-): boolean {
-  return files.every(
-    ({ bytes }, at) => bytes === 0 || (outputs[at]?.hasText === true && hadText[at] === true),
-  );
-}
-
-/**
- * Keeps the texts of a group of the previous render. `audited` has the group if its items were audited again. `lines` are its
- * exclusions.
- */
-export function keepGroup(
-  pass: RenderPass,
-  entry: GroupEntry,
-  {
-    audited,
-    lines,
-  }: { readonly audited?: StoredGroup | undefined; readonly lines: readonly ExclusionLine[] },
-): void {
-  startGroup(pass, entry.sortKey);
-  pass.items += entry.ids.length;
-  noteStale(pass, entry.staleAt);
-  for (const [at, { sink }] of pass.outputs.entries()) {
-    const { bytes = 0, written = 0 } = entry.files[at] ?? {};
-    sink.keep(bytes);
-    (pass.tallies[at] as Tally).written += written;
-  }
-  for (const { file, ...exclusion } of lines) {
-    const tally = pass.tallies[FEED_FILES.indexOf(file as FeedFile)];
-    if (tally) tallyExclusion(tally, exclusion);
-  }
-  pass.exclusions.keep(entry.exclusionBytes);
-  pass.search.keep(entry.searchBytes);
-  if (!audited) pass.index.keep(entry);
-  else {
-    pass.index.skip(entry);
-    const { staleAt, files, searchBytes, exclusionBytes } = entry;
-    const record = pass.audit.record();
-    pass.index.write({ ...audited, staleAt, files, searchBytes, exclusionBytes, record });
-  }
-}
-
-/** Leaves out a group of the previous render. */
-export function skipGroup(pass: RenderPass, entry: GroupEntry): void {
-  for (const [at, { sink }] of pass.outputs.entries()) sink.skip(entry.files[at]?.bytes ?? 0);
-  pass.exclusions.skip(entry.exclusionBytes);
-  pass.search.skip(entry.searchBytes);
-  pass.index.skip(entry);
-}
-
-function noteStale(pass: RenderPass, at: string | null): void {
+export function noteStale(pass: RenderPass, at: string | null): void {
   if (at !== null && (pass.staleAt === null || at < pass.staleAt)) pass.staleAt = at;
 }
 
