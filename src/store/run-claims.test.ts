@@ -7,7 +7,7 @@ import { newId } from "../lib/id.ts";
 import { WORKER_DEFAULTS } from "../pipeline/worker.ts";
 import type { Session } from "./db.ts";
 import { claimRun } from "./run-claims.ts";
-import { enqueueRun } from "./runs.ts";
+import { enqueueRun, JOB_KINDS } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 const claims = { kinds: ["sync"] } as const;
@@ -78,3 +78,19 @@ for (const kind of ["rules", "proposals", "plan"] as const) {
     assert.ok(WORKER_DEFAULTS.slots[kind] > 1);
   });
 }
+
+test("runs of every kind are claimed, and a connection plans the claim once for them", async () => {
+  await using pool = await freshDb();
+  const catalogId = await seedCatalog(pool);
+  await pool.session(async (db) => {
+    for (const kind of JOB_KINDS) {
+      const id = newId();
+      await enqueueRun(db, { id, catalogId, sourceId: null, kind, cause: "request" });
+      assert.equal((await claimRun(db, lease()))?.id, id, kind);
+    }
+    // PostgreSQL plans a prepared statement five times before it compares those plans with the generic one.
+    const [plans] = await db.query(sql`
+      select custom_plans as "custom", generic_plans as "generic" from pg_prepared_statements where name = 'claim_run'`);
+    assert.deepEqual(plans, { custom: 5, generic: JOB_KINDS.length - 5 });
+  });
+});

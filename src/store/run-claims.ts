@@ -66,14 +66,22 @@ const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
 /** More than the number of concurrent claims. */
 const MAX_CONSIDERED = 64;
 
+/**
+ * `JOB_KINDS` as constant rows. PostgreSQL would expect more rows from an array in a parameter than from one that it knows, so it would
+ * take the generic plan for the more expensive one and plan every claim anew.
+ */
+const ALL_KINDS = sql`
+  (values ('sync'), ('render'), ('removal'), ('rules'), ('proposals'), ('plan'), ('sync_plan')) k (kind)`;
+
 /** The best run of all catalogs. Several candidates per catalog: some may be locked by another claim. */
 function waitingRuns(kinds: readonly JobKind[]): Sql {
   return sql`
     with recursive waiting (kind, catalog_id) as (
       select k.kind, first.catalog_id
-        from unnest(${kinds}::text[]) k (kind) cross join lateral (
+        from ${ALL_KINDS} cross join lateral (
           select ${QUEUED_CATALOG} as catalog_id from runs
            where kind = k.kind and state = 'queued' order by ${QUEUED_CATALOG} limit 1) first
+       where k.kind = any(${kinds}::text[])
       union all
       select w.kind, next.catalog_id
         from waiting w cross join lateral (
