@@ -15,11 +15,12 @@ const tagOf = (catalogNumber: number, rule: number): number => catalogNumber * R
 export type VerdictStaging = Awaited<ReturnType<typeof openVerdictStaging>>;
 
 export async function openVerdictStaging(session: Session, catalogNumber: number) {
-  await session.execute(sql`drop table if exists staged_verdicts`);
+  // Kept until the connection ends: to empty the table takes a third of the time of a new one.
   await session.execute(sql`
-    create temporary table staged_verdicts (
-      item_id text collate "C" not null, verdict bytea, tags integer[], is_removed boolean not null default false)`);
-  await session.execute(sql`alter table staged_verdicts alter column item_id set statistics 10`);
+    create temporary table if not exists staged_verdicts (
+      item_id text collate "C" not null, verdict bytea, tags integer[], is_removed boolean not null default false);
+    alter table staged_verdicts alter column item_id set statistics 10;
+    truncate staged_verdicts`);
   const batches = copyBatches(
     session,
     "copy staged_verdicts (item_id, verdict, tags) from stdin (format binary)",
