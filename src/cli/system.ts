@@ -98,10 +98,11 @@ export async function openSystem(
   await using parts = new AsyncDisposableStack();
   const { dataDir } = config;
   const target = await openDatabase(config, { log, parts, signal, progress });
-  await migrateAtStart(target, name, { log, waiting, progress });
-  signal.throwIfAborted();
   const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
+  // Without a time limit for its statements, `db` can migrate: a command opens one connection less.
+  await migrateAtStart(statementMs === undefined ? db : { target, name }, { log, waiting, progress });
+  signal.throwIfAborted();
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
   const key = config.secretKey ?? (await readSecretKey(dataDir, db));
@@ -213,32 +214,31 @@ function openLog(name: string, { level, stream, isReadable }: SystemOptions["log
   return pino({ level, base: { process: name } }, { write });
 }
 
+/** A database without a time limit for its statements, or what to open one with. */
+type Migrated = Db | { readonly target: DbTarget; readonly name: string };
+
 async function migrateAtStart(
-  target: DbTarget,
-  name: string,
+  migrated: Migrated,
   {
     log,
     waiting,
     progress,
   }: Pick<Opening, "log" | "progress"> & { readonly waiting: SystemOptions["waiting"] },
 ): Promise<void> {
-  if (waiting === undefined) return migrateOnce(target, name, progress);
+  if (waiting === undefined) return migrateOnce(migrated, progress);
   const onAway = ({ cause }: AppError) => {
     log.warn({ reason: String(cause) }, "the database does not respond; waiting for it");
     waiting.onAway?.();
   };
-  return waitForDb(async () => migrateOnce(target, name, progress), { signal: waiting.signal, onAway });
+  return waitForDb(async () => migrateOnce(migrated, progress), { signal: waiting.signal, onAway });
 }
 
-/** On a connection of its own, without a time limit. */
-async function migrateOnce(target: DbTarget, name: string, progress: Opening["progress"]): Promise<void> {
-  const db = openDb(target, { max: 1, name });
-  try {
-    const last = (await migrate(db)).at(-1);
-    if (last !== undefined) progress(`brought the database to its newest schema: ${last}`);
-  } finally {
-    await db.close();
-  }
+async function migrateOnce(migrated: Migrated, progress: Opening["progress"]): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const db = "session" in migrated ? migrated : openDb(migrated.target, { max: 1, name: migrated.name });
+  if (db !== migrated) opened.defer(db.close);
+  const last = (await migrate(db)).at(-1);
+  if (last !== undefined) progress(`brought the database to its newest schema: ${last}`);
 }
 
 type Opening = {
