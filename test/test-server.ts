@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isAlive } from "../src/lib/process-identity.ts";
 import { prepareRoot, serverAccount } from "../src/store/embedded/account.ts";
 import { findBinaries, runnableBinaries } from "../src/store/embedded/binaries.ts";
@@ -45,20 +45,34 @@ export async function openTestServer(parts: AsyncDisposableStack): Promise<strin
   const cluster = await createCluster(paths, { initdb: join(pgCtl.bin, "initdb"), account, signal });
   await admitWithoutPassword(paths.data);
   const port = await freePort();
-  const failure = await startServer(pgCtl, { cluster, port, signal, settings: SETTINGS });
+  const sockets = socketFolder(dirname(paths.data));
+  const settings = { ...SETTINGS, unix_socket_directories: sockets ?? "" };
+  const failure = await startServer(pgCtl, { cluster, port, signal, settings });
   if (failure) throw new Error(`PostgreSQL did not start: ${failure.logTail}`);
   parts.defer(async () => void (await stopServer(pgCtl)));
   const { password } = cluster;
   const session = await openSession({ port, password, signal });
   await session.end();
-  return `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
+  const url = `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
+  return sockets === undefined ? url : `${url}&host=${encodeURIComponent(sockets)}`;
+}
+
+/** The path of a Unix socket has a maximum length, on macOS that of this one. */
+const MAX_SOCKET_PATH = 103;
+
+/**
+ * Tests send hundreds of thousands of statements: a Unix socket takes a fifth less processor time for one
+ * than TCP. Undefined: none.
+ */
+function socketFolder(folder: string): string | undefined {
+  return Buffer.byteLength(join(folder, ".s.PGSQL.65535")) <= MAX_SOCKET_PATH ? folder : undefined;
 }
 
 /** Tests open thousands of connections, and the password is a seventh of such a one. The role is no superuser. */
 async function admitWithoutPassword(data: string): Promise<void> {
   const file = join(data, "pg_hba.conf");
   const rules = await readFile(file, "utf8");
-  await writeFile(file, `host all ${DATABASE} ${HOST}/32 trust\n${rules}`);
+  await writeFile(file, `local all ${DATABASE} trust\nhost all ${DATABASE} ${HOST}/32 trust\n${rules}`);
 }
 
 /** Where files are fastest: in memory, if there is enough of it. */

@@ -465,6 +465,8 @@ test("a run that fails because the database is unavailable is retried when it is
   const target = new URL(home.db.target.connectionString);
   await using proxy = await tcpProxy({ host: target.hostname, port: Number(target.port) });
   target.host = `127.0.0.1:${proxy.port}`;
+  // The folder of its Unix socket.
+  target.searchParams.delete("host");
   const db = openDb({ ...home.db.target, connectionString: target.href }, { max: 4, name: "shelfwire-test" });
   const halting = haltingConnector();
   const log = memoryLog();
