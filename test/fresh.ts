@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 import { connectionConfig, openDb } from "../src/store/db.ts";
 import type { Db } from "../src/store/db.ts";
@@ -29,6 +30,8 @@ export async function freshDatabase({
   return {
     url: url.href,
     [Symbol.asyncDispose]: async () => {
+      // The processes of connections that were closed just now: PostgreSQL would wait for them in steps of 100 ms.
+      await sleep(10);
       // Only a superuser may force out an autovacuum worker; without force, PostgreSQL waits for it.
       await administer(server, `drop database ${name} with (force)`).catch(async () =>
         administer(server, `drop database ${name}`),

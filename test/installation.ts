@@ -31,12 +31,12 @@ import { sql } from "../src/store/sql.ts";
 import { freshDb, tempDir } from "./fresh.ts";
 import type { Disposable } from "./fresh.ts";
 
-/** Retries at once. Every slot polls the queue, and a poll costs the database some milliseconds: few slots are enough. */
+/** Retries at once. Leases are long, so that few heartbeats are enough; a test of leases has a worker of its own. */
 export const QUICK_WORKER: WorkerOptions = {
   ...WORKER_DEFAULTS,
   slots: { sync: 4, render: 2, removal: 1, rules: 1, proposals: 1, plan: 1, sync_plan: 1 },
   idleMs: 500,
-  heartbeatMs: 100,
+  heartbeatMs: 1_000,
   retryDelaysMs: [10],
 };
 

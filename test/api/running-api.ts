@@ -2,6 +2,7 @@
  * The service for tests of the API: an installation on loopback, a host for the shops' feeds, and a
  * worker without retries. All requests use real HTTP.
  */
+import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "undici";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
@@ -10,6 +11,7 @@ import { waitForSync } from "../../src/pipeline/requests.ts";
 import { feedUrlConnector } from "../../src/sources/feed-url/feed-url.ts";
 import { FEED_LIMITS } from "../../src/sources/feed-url/limits.ts";
 import { NO_RETRIES } from "../../src/sources/source.contract.ts";
+import { findCatalog } from "../../src/store/catalogs.ts";
 import type { Run } from "../../src/store/runs.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { Page } from "../fakes/feed-host.ts";
@@ -109,22 +111,19 @@ export async function runningApi({
     const sourceId = await installed.addFeed(catalog.id, feedUrl ?? host.url(path));
     const call = (to: string, asked: Asked = {}) =>
       ask(url + to, { ...asked, headers: { authorization: `Bearer ${catalog.key}`, ...asked.headers } });
-    const feeds = async () => ((await call("/api/v1/feeds")).json as FeedsAnswer).data;
-    // Read once: the URLs never change.
-    const entries = (await feeds()).feeds;
+    // Read once: those of the first token.
+    const stored = await findCatalog(db, catalog.id);
+    assert.ok(stored);
     return {
       ...catalog,
       sourceId,
       sells,
       answers,
       call,
-      feeds,
+      feeds: async () => ((await call("/api/v1/feeds")).json as FeedsAnswer).data,
       sync: (headers = {}) =>
         call("/api/v1/syncs", { method: "POST", headers, body: { source_id: sourceId } }),
-      fetch: (file, asked) => {
-        const entry = entries.find((feed) => feed.file === file);
-        return ask(url + new URL(entry?.url ?? "").pathname, asked);
-      },
+      fetch: (file, asked) => ask(url + new URL(jobs.feedUrl(stored, file)).pathname, asked),
     };
   };
 
