@@ -631,8 +631,9 @@ test("while a push is running, a second call with its key is answered by 409, wi
 
 test("a caller over the limit is refused before any of the body is sent", async () => {
   await using limited = await runningApi({ rateLimitPerMinute: 1, hasWorker: false });
-  // Making the shop has used the one call up.
   const shop = await limited.openShop();
+  // The one call.
+  await shop.feeds();
 
   const { call, answer } = upload(shop.key, {}, limited);
 

@@ -384,8 +384,9 @@ test("the refusals match the document", async () => {
 
 test("a refusal for too many calls matches the document", async () => {
   await using limited = await runningApi({ rateLimitPerMinute: 1, hasWorker: false });
-  // Making the shop has used the one call up.
   const shop = await limited.openShop();
+  // The one call.
+  await shop.feeds();
 
   await assertAll(shop, [
     { path: "/api/v1/feeds", asked: {}, status: 429 },

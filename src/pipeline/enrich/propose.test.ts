@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { render, untilRun } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
+import { cases } from "../../../test/long.ts";
 import type { Item } from "../../catalog/item.ts";
 import { itemOf } from "../../enrich/extractors/proposals.fixture.ts";
 import { newId } from "../../lib/id.ts";
@@ -85,7 +86,7 @@ test("whatever changes between two passes, what the second one skips would have 
 
       assert.deepEqual(await proposals(catalog), found);
     }),
-    { numRuns: 12 },
+    { numRuns: cases(12) },
   );
 });
 
