@@ -3,6 +3,7 @@
  * refilled by the clock, Shopify's limit of lists, and bulk operations.
  */
 import { execute, type GraphQLError, Kind, type OperationDefinitionNode, parse, validate } from "graphql";
+import { memoize } from "../../src/lib/memoize.ts";
 import type { FakeProduct } from "./shopify-data.ts";
 import { type BulkScript, type Operation, runOperation } from "./shopify-bulk.ts";
 import { costOfOperation } from "./shopify-cost.ts";
@@ -44,6 +45,13 @@ export type AdminApi = {
 type NewHook = { readonly topic: string; readonly webhookSubscription: { readonly uri: string } };
 
 const TIMER_SLACK_MS = 2;
+const VERSION = "2026-10";
+
+/** Our connector has a few queries, which tests send thousands of times. */
+const checkedQuery = memoize(100, (query) => {
+  const document = parse(query);
+  return { document, problems: validate(adminSchema(VERSION), document) };
+});
 
 export function adminApi(state: AdminState, origin: string): AdminApi {
   const operations = new Map<string, Operation>();
@@ -52,9 +60,8 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
 
   function answer(body: string): unknown {
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
-    const schema = adminSchema("2026-10");
-    const document = parse(query);
-    const problems = validate(schema, document);
+    const schema = adminSchema(VERSION);
+    const { document, problems } = checkedQuery(query);
     if (problems.length > 0) return { errors: problems.map(withCode) };
     const definition = document.definitions.find(
       (one): one is OperationDefinitionNode => one.kind === Kind.OPERATION_DEFINITION,
@@ -185,7 +192,7 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
       };
     }
     const bulk = rootValue({ isBulk: true, listLimit: Number.POSITIVE_INFINITY });
-    const operation = runOperation(adminSchema("2026-10"), query, bulk, 7_000 + operations.size);
+    const operation = runOperation(adminSchema(VERSION), query, bulk, 7_000 + operations.size);
     operations.set(operation.id, operation);
     return { bulkOperation: { id: operation.id, status: "CREATED" }, userErrors: [] };
   }
