@@ -10,6 +10,7 @@ import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
+import { memoize } from "../lib/memoize.ts";
 import type { FeedAddress, PublishedFile } from "./published-feeds.ts";
 import { fetchOf, fetchRecorder, type FetchRecorder } from "./feed-fetches.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
@@ -25,8 +26,8 @@ const RERENDER_MS = 60_000;
 type Params = { slug: string; token: string; file: string };
 
 const ROUTE = "/f/:slug/:token/:file";
-/** A path without escapes and query; other forms of an address are left to the router. */
-const PLAIN_PATH = /^\/f\/([^/%?]+)\/([^/%?]+)\/([^/%?]+)$/;
+/** A path without escapes and query, and not longer than ours; other forms of an address are left to the router. */
+const PLAIN_PATH = /^\/f\/([^/%?]+)\/([^/%?]{1,100})\/([^/%?]+)$/;
 
 export type HostedFeeds = {
   readonly route: string;
@@ -115,13 +116,15 @@ function plainAddressOf({ method, url = "", headers }: IncomingMessage): FeedAdd
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return undefined;
   const [, slug, token, file] = PLAIN_PATH.exec(url) ?? [];
   if (slug === undefined || token === undefined || file === undefined) return undefined;
-  return { slug, tokenHash: hashOf(token), file: hostedName(file) };
+  return { slug, tokenHash: hashOnce(token), file: hostedName(file) };
 }
 
 /** Microsoft takes tab-separated files only under this name. */
 const hostedName = (name: string): string => (name === "gmc.txt" ? "gmc.tsv" : name);
 
 const hashOf = (token: string): Buffer => hash("sha256", token, "buffer");
+/** Readers send the same few tokens all the time. */
+const hashOnce = memoize(1_000, hashOf);
 
 /** Queues a render of the catalog, at most once in `RERENDER_MS`. */
 function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {

@@ -1,18 +1,22 @@
 /** Content negotiation, conditional requests and ranges for immutable files: RFC 9110 sections 12, 13 and 14. */
 import type { IncomingHttpHeaders } from "node:http";
+import { memoize } from "../lib/memoize.ts";
 import type { Encoding } from "../publish/local-files.ts";
 
 /** The available encodings, in our order of preference: a gzip copy of each feed is stored, zstd is made on request. */
 const OFFERED = ["gzip", "zstd"] as const;
 
 /** Without a match: the uncompressed file, which every client can read. */
-export function chooseEncoding(header: string | string[] | undefined): Encoding {
-  const weights = parseWeights(String(header ?? ""));
+export const chooseEncoding = (header: string | string[] | undefined): Encoding =>
+  encodingBy(String(header ?? ""));
+
+const encodingBy = memoize(100, (header): Encoding => {
+  const weights = parseWeights(header);
   const weight = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const best = OFFERED.reduce((a, b) => (weight(b) > weight(a) ? b : a));
   // Identity has the weight that the client gave it; by default it is the last resort.
   return weight(best) > 0 && weight(best) >= (weights.get("identity") ?? 0) ? best : "identity";
-}
+});
 
 /** `gzip;q=0.8, *;q=0` as weights by name. */
 function parseWeights(header: string): ReadonlyMap<string, number> {

@@ -30,8 +30,8 @@ export type PublishedFeeds = {
 
 export type PublishedFeedsDeps = { readonly db: Db; readonly notices: Notices };
 
-/** An answer of this age is renewed in the background, so that no request of a busy feed waits. */
-const RENEW_MS = PUBLICATION_MAX_AGE_MS / 5;
+/** An answer of this age is renewed in the background, so that no request of a busy feed waits: a lookup takes a millisecond or two. */
+const RENEW_MS = PUBLICATION_MAX_AGE_MS / 2;
 /** The lookup timeout: a lookup takes a millisecond, so a slower database counts as down. */
 const LOOKUP_TIMEOUT_MS = 2_000;
 /** A lookup that takes longer than this does not delay the next one. */
