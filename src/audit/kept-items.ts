@@ -40,8 +40,7 @@ export class KeptItems {
   /** False, and nothing is counted, if one of the items is needed as an example and the previous audit has none of it. */
   add(outcomes: Buffer, idAt: (at: number) => string): boolean {
     const all: SameOutcomes[] = [];
-    for (let at = 0; at < outcomes.length; at += OUTCOME_BYTES)
-      all.push(this.find(outcomes.subarray(at, at + OUTCOME_BYTES)));
+    for (let at = 0; at < outcomes.length; at += OUTCOME_BYTES) all.push(this.find(outcomes, at));
     const examples = this.neededExamples(all, idAt);
     if (!examples) return false;
     for (const { list, example } of examples) if (list.length < MAX_EXAMPLES) list.push(example);
@@ -76,11 +75,12 @@ export class KeptItems {
     this.byOutcomes.clear();
   }
 
-  private find(outcomes: Buffer): SameOutcomes {
-    const key = outcomes.toString("latin1");
+  private find(all: Buffer, at: number): SameOutcomes {
+    const key = all.toString("latin1", at, at + OUTCOME_BYTES);
     const known = this.byOutcomes.get(key);
     if (known) return known;
     const { score } = this;
+    const outcomes = all.subarray(at, at + OUTCOME_BYTES);
     score.load(outcomes);
     const findings = [...score.notPassed.subarray(0, score.notPassedCount)].filter(
       (at) => (score.results[at]?.outcome ?? -1) >= 0,

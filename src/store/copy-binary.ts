@@ -113,8 +113,9 @@ export const readBytesColumn = (chunks: AsyncIterable<Buffer>): AsyncGenerator<r
 
 /** The columns of one row, each read once and in their order. */
 export class CopyRow {
-  private data: Buffer = NO_BYTES;
-  private at = 0;
+  data: Buffer = NO_BYTES;
+  /** Where the next column begins. */
+  at = 0;
 
   set(data: Buffer, at: number): void {
     this.data = data;
@@ -127,6 +128,14 @@ export class CopyRow {
     const start = this.at + 4;
     this.at = start + Math.max(length, 0);
     return length < 0 ? null : this.data.subarray(start, this.at);
+  }
+
+  /** Returns where the bytes of the column begin in `data`; they end at `at`. -1 for a null. */
+  skip(): number {
+    const length = this.data.readInt32BE(this.at);
+    const start = this.at + 4;
+    this.at = start + Math.max(length, 0);
+    return length < 0 ? -1 : start;
   }
 
   /** Of a column that is not null. */

@@ -3,7 +3,7 @@
  * proposals make of the source's, unless a name says otherwise.
  */
 import type { Queries, Session } from "./db.ts";
-import { readRows } from "./copy-binary.ts";
+import { type CopyRow, readRows } from "./copy-binary.ts";
 import { isUuid } from "../lib/id.ts";
 import { sql } from "./sql.ts";
 
@@ -53,14 +53,31 @@ export async function* eachItemWithSource(
   }));
 }
 
-/** What tells whether an item has changed, and its place in feed order. */
-export type ItemKey = {
-  /** Null for an item without a group. */
-  readonly groupId: Buffer | null;
-  readonly id: Buffer;
-  readonly fingerprint: Buffer;
-  readonly source: Buffer | null;
-};
+/**
+ * What tells whether an item has changed, and its place in feed order: where they are in the bytes of many rows. A buffer for each would
+ * cost more than all comparisons.
+ */
+export class ItemKey {
+  readonly data: Buffer;
+  /** -1 for an item without a group. */
+  readonly groupStart: number;
+  readonly groupEnd: number;
+  readonly idStart: number;
+  readonly idEnd: number;
+  readonly fingerprintStart: number;
+  /** -1 if the item is as its source has it. */
+  readonly sourceStart: number;
+
+  constructor(row: CopyRow) {
+    this.data = row.data;
+    this.groupStart = row.skip();
+    this.groupEnd = row.at;
+    this.idStart = row.skip();
+    this.idEnd = row.at;
+    this.fingerprintStart = row.skip();
+    this.sourceStart = row.skip();
+  }
+}
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -68,12 +85,7 @@ const NO_BYTES = Buffer.alloc(0);
 export async function* eachItemKey(session: Session, catalogId: string): AsyncGenerator<readonly ItemKey[]> {
   yield* readRows(
     copyItems(session, catalogId, `group_id, id, ${FINGERPRINT.text}, ${SOURCE.text}`),
-    (row) => ({
-      groupId: row.bytes(),
-      id: row.bytes() ?? NO_BYTES,
-      fingerprint: row.bytes() ?? NO_BYTES,
-      source: row.bytes(),
-    }),
+    (row) => new ItemKey(row),
   );
 }
 

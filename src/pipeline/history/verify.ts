@@ -14,7 +14,8 @@ import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { findRunOf } from "../../store/run-history.ts";
 import { readIndexInfo, type RenderRef } from "../render/compare-indexes.ts";
 import { storedGroups } from "../render/item-groups.ts";
-import { entriesOf, INDEX_FILE, type IndexInfo } from "../render/render-index.ts";
+import { entriesOf } from "../render/index-entry.ts";
+import { INDEX_FILE, type IndexInfo } from "../render/render-index.ts";
 import { type Verdict, verifyStored } from "./stored-bytes.ts";
 
 export type VerifiedFile = {

@@ -5,9 +5,9 @@
 import { DamagedFile, type SegmentedFile } from "../../publish/stored-files.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { compareItems, flatten, type Flattened, type Place } from "./feed-order.ts";
+import { entriesOf } from "./index-entry.ts";
 import { FACTS_BYTES, type ItemFacts, readFacts } from "./item-facts.ts";
 import {
-  entriesOf,
   type GroupEntry,
   INDEX_FILE,
   INDEX_INFO_FILE,

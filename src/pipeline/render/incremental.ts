@@ -17,9 +17,10 @@ import { ExclusionReader } from "./exclusion-reader.ts";
 import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
 import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
+import { readEntries } from "./index-entry.ts";
 import { canKeepTexts, keepGroup, skipGroup } from "./kept-groups.ts";
 import { drain, type RenderPass, writeGroups } from "./pass.ts";
-import { type GroupEntry, INDEX_FILE, INDEX_VERSION, type IndexInfo, readEntries } from "./render-index.ts";
+import { type GroupEntry, INDEX_FILE, INDEX_VERSION, type IndexInfo } from "./render-index.ts";
 import { sortKeyOf } from "./segment-starts.ts";
 
 export type Previous = {
@@ -75,11 +76,10 @@ export async function renderChanges(
     if (!bytes) throw new DamagedFile("the index of the previous render is missing");
     return readEntries(bytes as AsyncIterable<Buffer>);
   };
-  const now = pass.asOf.toISOString();
   const changed = await findChangedGroups(session, catalogId, {
     entries: await openIndex(),
     items: info.items,
-    now,
+    now: pass.asOf.getTime(),
   });
   pass.audit.remove(changed.removedIds);
   const changes = new Merge(session, folders, pass, { catalogId, folder, groups: changed.groups });
@@ -158,11 +158,10 @@ class Merge {
 
   private unchanged(entry: GroupEntry): Promise<void> | undefined {
     if (!canKeepTexts(this.pass, entry, this.hadText)) return this.writeAnew(entry);
-    const isKept = this.pass.audit.keep({
-      ...entry,
-      idAt: (at) => entry.ids[at]?.toString() ?? "",
-    });
-    if (!isKept || entry.exclusionBytes > 0) return this.keepWith(entry, isKept);
+    const { lookups, outcomes, sameUntil, exclusionBytes } = entry;
+    const idAt = (at: number): string => entry.ids[at]?.toString() ?? "";
+    const isKept = this.pass.audit.keep({ lookups, outcomes, sameUntil, idAt });
+    if (!isKept || exclusionBytes > 0) return this.keepWith(entry, isKept);
     keepGroup(this.pass, entry, { lines: [] });
     this.noteTexts(entry);
     return undefined;

@@ -52,9 +52,9 @@ export type IndexInfo = {
 /** Goes up when the format of an entry changes. */
 export const INDEX_VERSION = 2;
 
-const FINGERPRINT_BYTES = 8;
-const IS_GROUPED = 1;
-const HAS_SOURCES = 2;
+export const FINGERPRINT_BYTES = 8;
+export const IS_GROUPED = 1;
+export const HAS_SOURCES = 2;
 
 export type GroupEntry = {
   /** All of it, to be kept in the next index. */
@@ -94,20 +94,6 @@ export type NewEntry = {
   /** Null after the audit has failed. */
   readonly record: GroupRecord | null;
 };
-
-/** Whether the item at this place of an entry, and what its source has of it, have these fingerprints. */
-export function isSameItem(
-  { fingerprints, sources }: GroupEntry,
-  at: number,
-  item: { readonly fingerprint: Buffer; readonly source: Buffer | null },
-): boolean {
-  return isAt(fingerprints, at, item.fingerprint) && isAt(sources, at, item.source ?? item.fingerprint);
-}
-
-function isAt(fingerprints: Buffer, at: number, fingerprint: Buffer): boolean {
-  const start = at * FINGERPRINT_BYTES;
-  return fingerprints.compare(fingerprint, 0, FINGERPRINT_BYTES, start, start + FINGERPRINT_BYTES) === 0;
-}
 
 /** Whether the parts of two lists of fingerprints at these places are equal. */
 export function isSameFingerprint(a: Buffer, at: number, b: Buffer, bAt: number): boolean {
@@ -208,74 +194,4 @@ export class EntryEncoder {
     this.buffer.copy(larger, 0, 0, this.at);
     this.buffer = larger;
   }
-}
-
-/** Reads the entries of an index in batches. They are valid until the next batch. */
-export async function* readEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly GroupEntry[]> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const entries: GroupEntry[] = [];
-    rest = data.subarray(decodeEntries(data, entries));
-    if (entries.length > 0) yield entries;
-  }
-  if (rest.length > 0) throw new RangeError("the index of the render ends in the middle of an entry");
-}
-
-/** Appends the entries that are complete; returns where they end. */
-function decodeEntries(data: Buffer, entries: GroupEntry[]): number {
-  let at = 0;
-  while (at + 4 <= data.length) {
-    const bytes = data.readUInt32LE(at);
-    if (at + bytes > data.length) break;
-    entries.push(decodeEntry(data.subarray(at, at + bytes)));
-    at += bytes;
-  }
-  return at;
-}
-
-/** The entries of one segment: it ends with an entry. */
-export function entriesOf(segment: Buffer): readonly GroupEntry[] {
-  const entries: GroupEntry[] = [];
-  decodeEntries(segment, entries);
-  return entries;
-}
-
-function decodeEntry(data: Buffer): GroupEntry {
-  let at = 4;
-  const number = (): number => {
-    for (let value = 0, factor = 1; ; factor *= 128) {
-      const byte = data[at++] ?? 0;
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  const bytes = (length: number): Buffer => data.subarray(at, (at += length));
-  const time = (): string | null => {
-    const value = data.readDoubleLE(at);
-    at += 8;
-    return value === 0 ? null : new Date(value).toISOString();
-  };
-  const flags = number();
-  const isGrouped = (flags & IS_GROUPED) !== 0;
-  const sortKey = bytes(number());
-  const items = number();
-  const ids = isGrouped ? Array.from({ length: items }, () => bytes(number())) : [sortKey];
-  const fingerprints = bytes(items * FINGERPRINT_BYTES);
-  return {
-    bytes: data.length,
-    sortKey,
-    isGrouped,
-    ids,
-    fingerprints,
-    sources: (flags & HAS_SOURCES) === 0 ? fingerprints : bytes(items * FINGERPRINT_BYTES),
-    facts: bytes(items * FACTS_BYTES),
-    staleAt: time(),
-    sameUntil: time(),
-    files: FEED_FILES.map(() => ({ bytes: number(), written: number() })),
-    searchBytes: number(),
-    exclusionBytes: number(),
-    lookups: bytes(number()),
-    outcomes: bytes(items * OUTCOME_BYTES),
-  };
 }
