@@ -9,7 +9,6 @@ import { OUTCOME_BYTES } from "../../audit/item-score.ts";
 import type { Examples } from "../../audit/counters.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { FEED_FILES } from "../../channels/registry.ts";
 import { FACTS_BYTES, type FactsWriter } from "./item-facts.ts";
 import type { RenderTotals } from "./render-totals.ts";
 import { sortKeyOf } from "./segment-starts.ts";
