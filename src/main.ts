@@ -6,7 +6,9 @@ const { INIT_CWD: userFolder, npm_lifecycle_event: script } = process.env;
 if (script === "cli" && userFolder) process.chdir(userFolder);
 
 // A second start loads compiled modules: half a second faster. The imports must come after it.
-enableCompileCache();
+const { directory: compiled } = enableCompileCache();
+// Processes that this one starts or becomes load this file, too, from the cache: the compiler of TypeScript takes 15 MB.
+if (compiled !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiled;
 
 const args = process.argv.slice(2);
 if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? "")) {
