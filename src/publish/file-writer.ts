@@ -171,7 +171,9 @@ export class FileWriter {
     this.hash?.update(plain);
     this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes: gzip.length, crc: crc32(plain) });
     this.plain.write(plain);
+    // At once: the memory of the compressed bytes is used again.
     this.gzip.write(gzip);
+    this.gzip.flush();
   }
 
   /** At the ends of the files. */

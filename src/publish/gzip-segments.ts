@@ -11,10 +11,35 @@ export const GZIP_HEADER: Buffer = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0x
 /** An empty final block. */
 const FINAL_BLOCK = Buffer.of(0x03, 0x00);
 
-/** The fastest level: feeds are repetitive, and a higher level costs more than it saves. */
+/** What zlib writes at a time. Node's default: with another size, some segments would have other bytes. */
+const CHUNK_BYTES = 16 * 1024;
+let output = Buffer.alloc(CHUNK_BYTES);
+
+/**
+ * Valid until the next call. The fastest level: feeds are repetitive, and a higher level costs more than it saves. A compressor for each
+ * segment, because the bytes of one that is used again depend on what it compressed before.
+ */
 export function compressSegment(bytes: Buffer): Buffer {
-  if (bytes.length === 0) return Buffer.alloc(0);
-  return deflateRawSync(bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+  if (bytes.length === 0) return bytes;
+  const { poolSize } = Buffer;
+  // The output of zlib is memory of its own then.
+  Buffer.poolSize = 0;
+  const compressed = deflateRawSync(bytes, {
+    level: 1,
+    finishFlush: constants.Z_SYNC_FLUSH,
+    chunkSize: CHUNK_BYTES,
+  });
+  Buffer.poolSize = poolSize;
+  const { length } = compressed;
+  if (length > output.length) output = Buffer.allocUnsafeSlow(length);
+  compressed.copy(output);
+  release(compressed);
+  return output.subarray(0, length);
+}
+
+/** Frees the memory at once: 30 to 50 MB of such buffers would wait for a collection. */
+function release({ buffer, byteOffset }: Buffer): void {
+  if (byteOffset === 0 && buffer.byteLength === CHUNK_BYTES) (buffer as ArrayBuffer).transfer(0);
 }
 
 export function gzipTrailer(crc: number, bytes: number): Buffer {
