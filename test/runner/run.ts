@@ -37,16 +37,10 @@ const timeoutMs = Number(options.timeout);
 const blockedMs = 1.25 * timeoutMs;
 
 /**
- * A worker lives for minutes, so that it collects little garbage: it starts with the heap that it will have in the end. There are more
- * workers than cores, so threads that collect garbage beside one only cost time. And it does not forget the bytecode of what it will call
- * in a later file.
+ * A worker lives for minutes, so that it collects little garbage: it starts with the heap that it will have in the end. And it does not
+ * forget the bytecode of what it will call in a later file.
  */
-const V8_FLAGS = [
-  "--initial-heap-size=600",
-  "--min-semi-space-size=64",
-  "--single-threaded-gc",
-  "--no-flush-bytecode",
-];
+const V8_FLAGS = ["--initial-heap-size=600", "--min-semi-space-size=16", "--no-flush-bytecode"];
 
 type FileResult = {
   readonly file: string;
