@@ -173,25 +173,35 @@ if (isLong)
     await checkAgainstComplete(catalog);
   });
 
-for (const { what, damage } of [
+async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "r+");
+  await file.write(bytes, 0, bytes.length, 10_000);
+  await file.close();
+}
+
+for (const { what, name, damage } of [
   {
     what: "another byte",
-    damage: async (path: string) => {
-      const file = await open(path, "r+");
-      await file.write("X", 10_000);
-      await file.close();
-    },
+    name: "gmc.tsv",
+    damage: async (path: string) => overwrite(path, Buffer.from("X")),
   },
-  { what: "a missing end", damage: async (path: string) => truncate(path, 20_000) },
-  { what: "a missing file", damage: async (path: string) => rm(path) },
+  { what: "a missing end", name: "gmc.tsv", damage: async (path: string) => truncate(path, 20_000) },
+  { what: "a missing file", name: "gmc.tsv", damage: async (path: string) => rm(path) },
+  { what: "a missing end", name: "index.bin", damage: async (path: string) => truncate(path, 20_000) },
+  { what: "zeros", name: "index.bin", damage: async (path: string) => overwrite(path, Buffer.alloc(2_000)) },
+  {
+    what: "ones",
+    name: "index.bin",
+    damage: async (path: string) => overwrite(path, Buffer.alloc(2_000, 255)),
+  },
 ]) {
-  test(`with ${what} in the earlier files, everything is rendered again`, async () => {
+  test(`with ${what} in the earlier ${name}, everything is rendered again`, async () => {
     const catalog = await home.createCatalog();
     const items = wideItems(300);
     await store(catalog.id, items);
     await render(home, catalog);
     const { folder } = await publishedFiles(catalog.id);
-    await damage(join(feedsDir(catalog.id), folder, "gmc.tsv"));
+    await damage(join(feedsDir(catalog.id), folder, name));
 
     await store(catalog.id, items.slice(0, -1));
     const before = home.log.lines.length;

@@ -1,6 +1,7 @@
 /** Reads the entries of an index. An entry knows its bytes, and reads of them what is asked for: most of it is never used. */
 import { OUTCOME_BYTES } from "../../audit/item-score.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
+import { DamagedFile } from "../../publish/stored-files.ts";
 import { FACTS_BYTES } from "./item-facts.ts";
 import {
   type EntryFile,
@@ -19,14 +20,21 @@ export async function* readEntries(chunks: AsyncIterable<Buffer>): AsyncGenerato
     rest = data.subarray(decodeEntries(data, entries));
     if (entries.length > 0) yield entries;
   }
-  if (rest.length > 0) throw new RangeError("the index of the render ends in the middle of an entry");
+  if (rest.length > 0) throw damaged();
 }
+
+/** Of a group with as many items as one part of a group may have, with the longest ids and findings: some hundred kilobytes. */
+const MAX_ENTRY = 64 * 1024 * 1024;
+
+/** Its bytes are checked as well when they are kept, which is after they were read. */
+const damaged = (): DamagedFile => new DamagedFile("the index of the previous render is damaged");
 
 /** Appends the entries that are complete; returns where they end. */
 function decodeEntries(data: Buffer, entries: IndexEntry[]): number {
   let at = 0;
   while (at + 4 <= data.length) {
     const bytes = data.readUInt32LE(at);
+    if (bytes === 0 || bytes > MAX_ENTRY) throw damaged();
     if (at + bytes > data.length) break;
     entries.push(new IndexEntry(data, at));
     at += bytes;
@@ -72,11 +80,14 @@ export class IndexEntry implements GroupEntry {
     this.sortKeyStart = this.at;
     this.sortKeyEnd = this.at += keyBytes;
     this.items = this.number();
+    // Otherwise the loop over ids might not end.
+    if (this.items > this.bytes) throw damaged();
     this.idRanges = this.isGrouped ? this.readIdRanges() : [this.sortKeyStart, this.sortKeyEnd];
     const all = this.items * FINGERPRINT_BYTES;
     this.fingerprintsStart = this.at;
     this.sourcesStart = (flags & HAS_SOURCES) === 0 ? this.at : this.at + all;
     this.factsStart = this.sourcesStart + all;
+    if (this.factsStart + this.items * FACTS_BYTES + 2 * TIME_BYTES > start + this.bytes) throw damaged();
   }
 
   get sortKey(): Buffer {
