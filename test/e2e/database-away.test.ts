@@ -24,6 +24,8 @@ async function behindProxy(): Promise<Away> {
   const proxy = parts.use(await tcpProxy({ host: url.hostname, port: Number(url.port) }));
   const { path } = parts.use(await tempDir());
   url.host = `127.0.0.1:${proxy.port}`;
+  // Not by the socket of the test server.
+  url.searchParams.delete("host");
   const env = {
     DATABASE_URL: url.href,
     SECRET_KEY: "a key for tests, long enough to be one",
