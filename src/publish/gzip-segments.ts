@@ -21,20 +21,27 @@ let output = Buffer.alloc(CHUNK_BYTES);
  */
 export function compressSegment(bytes: Buffer): Buffer {
   if (bytes.length === 0) return bytes;
-  const { poolSize } = Buffer;
-  // The output of zlib is memory of its own then.
-  Buffer.poolSize = 0;
-  const compressed = deflateRawSync(bytes, {
-    level: 1,
-    finishFlush: constants.Z_SYNC_FLUSH,
-    chunkSize: CHUNK_BYTES,
-  });
-  Buffer.poolSize = poolSize;
+  const compressed = deflated(bytes);
   const { length } = compressed;
   if (length > output.length) output = Buffer.allocUnsafeSlow(length);
   compressed.copy(output);
   release(compressed);
   return output.subarray(0, length);
+}
+
+/** In memory of its own. */
+function deflated(bytes: Buffer): Buffer {
+  const { poolSize } = Buffer;
+  Buffer.poolSize = 0;
+  try {
+    return deflateRawSync(bytes, {
+      level: 1,
+      finishFlush: constants.Z_SYNC_FLUSH,
+      chunkSize: CHUNK_BYTES,
+    });
+  } finally {
+    Buffer.poolSize = poolSize;
+  }
 }
 
 /** Frees the memory at once: 30 to 50 MB of such buffers would wait for a collection. */
