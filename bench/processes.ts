@@ -75,7 +75,7 @@ async function postmasterPid(dataDir: string): Promise<number> {
 }
 
 async function workerPid(serverPid: number): Promise<number> {
-  const worker = (await childrenOf(serverPid)).find(({ command }) => command.includes("main.ts worker"));
+  const worker = (await childrenOf(serverPid)).find(({ command }) => command.includes("main.js worker"));
   if (worker === undefined) throw new Error("the program has no worker process");
   return worker.pid;
 }
