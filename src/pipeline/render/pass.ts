@@ -105,10 +105,8 @@ export async function drain(pass: RenderPass): Promise<void> {
 
 export async function writeGroups(pass: RenderPass, groups: readonly StoredGroup[]): Promise<void> {
   if (pass.threads) return writeOnThreads(pass, groups, pass.threads);
-  for (const stored of groups) {
-    const audited = pass.audit.add(stored.group);
-    if (audited) await audited;
-    const record = pass.audit.record();
+  const records = await auditGroups(pass, groups);
+  for (const [at, stored] of groups.entries()) {
     startGroup(pass, Buffer.from(sortKeyOf(stored.group)));
     const rendered: GroupOutput[] = [];
     for (const output of pass.outputs) {
@@ -116,8 +114,22 @@ export async function writeGroups(pass: RenderPass, groups: readonly StoredGroup
       const busy = output.sink.busy();
       if (busy) await busy;
     }
-    finishGroup(pass, stored, { rendered, record });
+    finishGroup(pass, stored, { rendered, record: records[at] ?? null });
   }
+}
+
+/** All groups before the first one is rendered: a processor executes the same code faster when it has just executed it. */
+async function auditGroups(
+  { audit }: RenderPass,
+  groups: readonly StoredGroup[],
+): Promise<readonly (GroupRecord | null)[]> {
+  const records: (GroupRecord | null)[] = [];
+  for (const { group } of groups) {
+    const audited = audit.add(group);
+    if (audited) await audited;
+    records.push(copied(audit.record()));
+  }
+  return records;
 }
 
 /** The threads are some batches behind, so that they need not wait for this one. */
@@ -131,11 +143,7 @@ async function writeOnThreads(
   const rendered = threads.render(groups);
   // Reported when it is waited for, or never if this thread fails first.
   rendered.catch(() => undefined);
-  const records: (GroupRecord | null)[] = [];
-  for (const { group } of groups) {
-    await pass.audit.add(group);
-    records.push(copied(pass.audit.record()));
-  }
+  const records = await auditGroups(pass, groups);
   pass.waiting.push({ groups, records, rendered });
   while (pass.waiting.length > MAX_WAITING) await finishWaiting(pass);
 }
