@@ -14,7 +14,7 @@ import {
   scheduleRender,
 } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
-import { type FeedFileRow, hasSameFiles, insertFeedFile } from "../../store/feed-files.ts";
+import { type FeedFileRow, hasSameFiles, insertFeedFiles } from "../../store/feed-files.ts";
 import {
   findDiscardedRender,
   findHeldRender,
@@ -76,7 +76,7 @@ export async function publishOrHold(
     await lockCatalog(tx, catalog.id);
     const published = (await findCatalog(tx, catalog.id))?.publishedRunId ?? null;
     if (published !== catalog.publishedRunId) throw new PublishedMeanwhile(published);
-    for (const file of files) await insertFeedFile(tx, runId, file);
+    await insertFeedFiles(tx, runId, files);
     const render = await newRender(tx, runId, {
       catalog,
       files,
