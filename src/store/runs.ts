@@ -6,7 +6,7 @@
 import { newId } from "../lib/id.ts";
 import { isUniqueViolation, type Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
-import { notify } from "./notices.ts";
+import { notify, sendNotice } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Kinds that a worker can claim. */
@@ -74,11 +74,12 @@ const CONFLICT: { readonly [Kind in RunKind]?: Sql } = {
 /** Queues a run and wakes a worker. False if the source already has an open sync, or if such a run waits already. */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
   const queued = await db.execute(sql`
-    insert into runs (id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, cause_run_id)
-    values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
-            ${run.reads ?? "all"}, ${run.maxRemovedRatio ?? null}, ${run.causeRunId ?? null})
-    ${CONFLICT[run.kind] ?? sql``}`);
-  if (queued === 1) await notify(db, { about: "work" });
+    with queued as (
+      insert into runs (id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, cause_run_id)
+      values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
+              ${run.reads ?? "all"}, ${run.maxRemovedRatio ?? null}, ${run.causeRunId ?? null})
+      ${CONFLICT[run.kind] ?? sql``} returning 1)
+    select ${sendNotice({ about: "work" })} from queued`);
   return queued === 1;
 }
 
@@ -213,11 +214,12 @@ export async function finishRun(
 ): Promise<Date | undefined> {
   const error = end.state === "failed" ? storableJson(end.error) : null;
   const finished = await db.first<{ finishedAt: Date }>(sql`
-    update runs set state = ${end.state}, stats = ${storableJson(end.stats ?? {})}, error = ${error},
-                    finished_at = clock_timestamp(), owner = null, lease_until = null
-     where id = ${id} and owner = ${owner} and state = 'running'
-    returning finished_at as "finishedAt"`);
-  if (finished) await notify(db, { about: "finished", id });
+    with finished as (
+      update runs set state = ${end.state}, stats = ${storableJson(end.stats ?? {})}, error = ${error},
+                      finished_at = clock_timestamp(), owner = null, lease_until = null
+       where id = ${id} and owner = ${owner} and state = 'running'
+      returning finished_at)
+    select finished_at as "finishedAt", ${sendNotice({ about: "finished", id })} from finished`);
   return finished?.finishedAt;
 }
 
