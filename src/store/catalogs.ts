@@ -137,12 +137,16 @@ const itemLockKey = (id: string): Sql =>
 
 /**
  * Serializes changes of the items. Merges and runs of rules keep it for minutes, so it is not the lock of the catalog's row, which
- * everything else needs. False if there is no such catalog.
+ * everything else needs. Only the next statement sees what the previous owner of the lock has committed: whether there still is such a
+ * catalog, too.
  */
-export async function lockItems(tx: Queries, id: string): Promise<boolean> {
+export async function lockItems(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${itemLockKey(id)})`);
-  // A statement of its own, which sees what the previous owner of the lock has committed.
-  return (await tx.execute(sql`select 1 from catalogs where id = ${id}`)) === 1;
+}
+
+/** Also one that is being removed. */
+export async function hasCatalog(db: Queries, id: string): Promise<boolean> {
+  return (await db.execute(sql`select 1 from catalogs where id = ${id}`)) === 1;
 }
 
 /** The same without waiting: returns the number of items, or undefined if the lock is taken. */
