@@ -78,11 +78,9 @@ async function changeSince(
   const count = countChange(readReport(previous.report), report);
   // Verdicts under other rules are not compared; `finish` then returns `not_comparable`.
   if (previous.ruleset === report.ruleset.hash) {
-    for await (const { was, is, count: times } of eachVerdictChange(
-      tx,
-      catalogId,
-      kept === null ? "all" : "some",
-    )) {
+    const staged = kept === null ? "all" : "some";
+    const most = previous.items + report.items;
+    for await (const { was, is, count: times } of eachVerdictChange(tx, catalogId, staged, most)) {
       count.items(was, is, times);
     }
     if (kept) count.same(kept.items, kept.missed);
