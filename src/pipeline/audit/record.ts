@@ -12,7 +12,6 @@ import type { Log } from "../../lib/log.ts";
 import {
   type AuditBasis,
   type AuditHighlights,
-  findNewestAudit,
   insertAudit,
   type NewestAudit,
 } from "../../store/audits.ts";
@@ -31,15 +30,23 @@ export type AuditedRender = {
   readonly folder: string;
 };
 
+export type AuditToRecord = {
+  readonly render: AuditedRender;
+  readonly outcome: AuditOutcome;
+  /** The newest audit. A catalog has one render at a time, so it is the one that the render began with. */
+  readonly previous: NewestAudit | undefined;
+  readonly log: Log;
+};
+
 /** Undefined if the audit failed; its run has the error. */
 export async function recordAudit(
   tx: Queries,
-  { render, outcome, log }: { render: AuditedRender; outcome: AuditOutcome; log: Log },
+  { render, outcome, previous, log }: AuditToRecord,
 ): Promise<AuditCompleted | undefined> {
   const runId = newId();
   try {
     if (outcome.kind === "failed") throw outcome.error;
-    return await underSavepoint(tx, async () => recordJudged(tx, runId, render, outcome));
+    return await underSavepoint(tx, async () => recordJudged(tx, runId, { ...outcome, render, previous }));
   } catch (error) {
     const { code, message } = toAppError(error);
     log.error({ err: error, run_id: runId, catalog_id: render.catalogId }, "audit failed");
@@ -53,10 +60,8 @@ type Judged = Extract<AuditOutcome, { kind: "judged" }>;
 async function recordJudged(
   tx: Queries,
   runId: string,
-  render: AuditedRender,
-  { context, report, sameUntil, kept }: Judged,
+  { context, report, sameUntil, kept, render, previous }: Judged & Pick<AuditToRecord, "render" | "previous">,
 ): Promise<AuditCompleted> {
-  const previous = await findNewestAudit(tx, render.catalogId);
   const change = previous ? await changeSince(tx, render.catalogId, previous, { report, kept }) : null;
   await replaceVerdicts(tx, render.catalogId, kept === null ? "all" : "some");
   const basis = {

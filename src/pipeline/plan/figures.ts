@@ -2,6 +2,7 @@
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { PlanFigures, PlanGuard } from "../../contract/plans.ts";
 import type { Queries, Session } from "../../store/db.ts";
+import { findPublicationState } from "../../store/publication-pauses.ts";
 import type { JobDeps } from "../job.ts";
 import type { AuditOutcome } from "../audit/pass.ts";
 import { guardRender } from "../publish-guard/guard.ts";
@@ -72,9 +73,10 @@ async function guardOf(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
-    isRemoval,
+    isRemoval: async () => isRemoval,
   });
-  const { figures, exceeded } = await withPause(deps.db, catalog.id, { files, verdict });
+  const state = await findPublicationState(deps.db, catalog.id);
+  const { figures, exceeded } = await withPause(deps.db, state, { files, verdict });
   const held = exceeded.length > 0;
   return figures === null && !held ? null : { held, exceeded: [...exceeded] };
 }

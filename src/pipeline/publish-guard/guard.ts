@@ -29,7 +29,7 @@ export type Compared = {
   readonly before: readonly FeedFileRow[];
   readonly after: readonly FeedFileRow[];
   /** A person has just removed items: a source with its items, or by a sync or push that may remove any number. */
-  readonly isRemoval: boolean;
+  readonly isRemoval: () => Promise<boolean>;
 };
 
 export async function guardRender(
@@ -42,7 +42,9 @@ export async function guardRender(
   if (!(await areStored(deps.folders, catalogId, before))) return { ...NOTHING_EXCEEDED, replacesLost: true };
   if (!limits || isSame) return NOTHING_EXCEEDED;
   const figures = await compare(deps, catalogId, { before, after });
-  return { figures, exceeded: judge(figures, isRemoval ? { ...limits, items_removed: null } : limits) };
+  const exceeded = judge(figures, limits);
+  const others = exceeded.filter(({ signal }) => signal !== "items_removed");
+  return { figures, exceeded: others.length < exceeded.length && (await isRemoval()) ? others : exceeded };
 }
 
 async function compare(

@@ -5,7 +5,7 @@
  */
 import { FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
-import { findNewestAudit } from "../../store/audits.ts";
+import { findNewestAudit, type NewestAudit } from "../../store/audits.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
@@ -67,6 +67,8 @@ export type Rendered = {
   readonly basis: string;
   /** The published files, by name. */
   readonly before: ReadonlyMap<string, FeedFileRow>;
+  /** The newest audit before this one. */
+  readonly audited: NewestAudit | undefined;
 };
 
 /** What a render needs of its run. */
@@ -86,6 +88,7 @@ export async function renderStored(
   /** Discards what it has written if it fails. */
   const basis = basisOf(catalog, context);
   const before = await publishedFiles(tx, catalog);
+  const audited = await findNewestAudit(tx, catalog.id);
   const attempt = async (previous?: Previous): Promise<Rendered> => {
     const audit = await openAuditPass(auditSession, catalog, context, previous?.info.examples);
     const folder = await deps.folders.create(catalog.id, job.leaseOwner, previous?.folder);
@@ -102,14 +105,14 @@ export async function renderStored(
       if (previous) await renderChanges(session, deps.folders, pass, previous);
       else await renderAll(session, pass, job);
       const files = await finishFiles(pass, before, job.leaseOwner);
-      return { pass, files, catalog, basis, before };
+      return { pass, files, catalog, basis, before, audited };
     } catch (error) {
       await folder.discard();
       await audit.abandon();
       throw asNothingToKeep(error);
     }
   };
-  const previous = await findPrevious(tx, deps.folders, catalog, context);
+  const previous = await findPrevious(deps.folders, catalog, context, audited);
   if (!previous) return attempt();
   try {
     return await attempt(previous);
@@ -128,7 +131,7 @@ async function renderAll(session: Session, pass: RenderPass, job: RenderJob): Pr
 }
 
 async function finishRender(
-  { pass, files, catalog, basis, before }: Rendered,
+  { pass, files, catalog, basis, before, audited: previous }: Rendered,
   auditSession: Session,
   deps: JobDeps,
   job: Job,
@@ -147,7 +150,7 @@ async function finishRender(
     effects,
   };
   const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
-  const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });
+  const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, previous, log: deps.log });
   await judgeAndPublish(auditSession, deps, job, { catalog, files, before, stats, audit });
   return stats;
 }
@@ -166,7 +169,7 @@ async function judgeAndPublish(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
-    isRemoval: job.run.cause === "removal" || (await isRemovalAccepted(deps.db, job.run.id)),
+    isRemoval: async () => job.run.cause === "removal" || isRemovalAccepted(deps.db, job.run.id),
   });
   try {
     await publishOrHold(auditSession, deps, job, { catalog, files, stats, audit, verdict });
@@ -222,7 +225,7 @@ async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | un
   const asOf = new Date();
   const catalog = await requireCatalog(db, job.run.catalogId);
   const stats = await reusableStats(db, catalog, asOf);
-  const newest = await findNewestAudit(db, catalog.id);
+  const newest = stats && (await findNewestAudit(db, catalog.id));
   if (!stats || !newest) return undefined;
   const context = await auditContext(db, catalog, asOf);
   if (!isStillGood(newest, { base: baseOf(catalog), context })) return undefined;
