@@ -54,8 +54,10 @@ async function compare(
 ): Promise<GuardFigures> {
   const refOf = ([file]: readonly FeedFileRow[]): RenderRef => ({ catalogId, folder: file?.folder ?? "" });
   const renders = { before: refOf(before), after: refOf(after) };
-  const was = await readIndexInfo(deps.folders, renders.before);
-  const is = await readIndexInfo(deps.folders, renders.after);
+  const [was, is] = await Promise.all([
+    readIndexInfo(deps.folders, renders.before),
+    readIndexInfo(deps.folders, renders.after),
+  ]);
   return {
     before: figuresOf(before, was),
     after: figuresOf(after, is),
@@ -69,8 +71,10 @@ async function areStored(
   catalogId: string,
   files: readonly FeedFileRow[],
 ): Promise<boolean> {
-  for (const { folder, file } of files) if (!(await folders.has({ catalogId, folder, file }))) return false;
-  return files.length > 0;
+  const stored = await Promise.all(
+    files.map(async ({ folder, file }) => folders.has({ catalogId, folder, file })),
+  );
+  return files.length > 0 && stored.every(Boolean);
 }
 
 function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): RenderFigures {
