@@ -37,14 +37,16 @@ import type { RenderContext } from "./render-index.ts";
 import type { FileStats } from "./tally.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
-  const reused = await reusePublished(deps, job);
+  // A catalog has one render at a time, and only renders store audits: this stays the newest one.
+  const newest = await findNewestAudit(deps.db, job.run.catalogId);
+  const reused = newest && (await reusePublished(deps, job, newest));
   if (reused) return reused;
   return deps.db.session(async (auditSession) => {
     const rendered = await deps.db.session(async (session) =>
-      session.snapshot(async (tx) => renderStored({ session, tx, auditSession }, deps, job)),
+      session.snapshot(async (tx) => renderStored({ session, tx, auditSession }, deps, job, newest)),
     );
     try {
-      return await finishRender(rendered, auditSession, deps, job);
+      return await finishRender({ ...rendered, newest }, auditSession, deps, job);
     } catch (error) {
       await rendered.pass.folder.discard();
       throw error;
@@ -67,8 +69,6 @@ export type Rendered = {
   readonly basis: string;
   /** The published files, by name. */
   readonly before: ReadonlyMap<string, FeedFileRow>;
-  /** The newest audit before this one. */
-  readonly audited: NewestAudit | undefined;
 };
 
 /** What a render needs of its run. */
@@ -76,11 +76,12 @@ export type RenderJob = Pick<Job, "leaseOwner" | "signal" | "progress"> & {
   readonly run: Pick<Job["run"], "id" | "catalogId">;
 };
 
-/** Renders into a folder that is not served yet. */
+/** Renders into a folder that is not served yet. What it can keep is in the render of the newest audit. */
 export async function renderStored(
   { session, tx, auditSession }: Connections,
   deps: JobDeps,
   job: RenderJob,
+  newest: NewestAudit | undefined,
 ): Promise<Rendered> {
   const catalog = await requireCatalog(tx, job.run.catalogId);
   const asOf = new Date();
@@ -88,7 +89,6 @@ export async function renderStored(
   /** Discards what it has written if it fails. */
   const basis = basisOf(catalog, context);
   const before = await publishedFiles(tx, catalog);
-  const audited = await findNewestAudit(tx, catalog.id);
   const attempt = async (previous?: Previous): Promise<Rendered> => {
     const audit = await openAuditPass(auditSession, catalog, context, previous?.info.examples);
     const folder = await deps.folders.create(catalog.id, job.leaseOwner, previous?.folder);
@@ -105,14 +105,14 @@ export async function renderStored(
       if (previous) await renderChanges(session, deps.folders, pass, previous);
       else await renderAll(session, pass, job);
       const files = await finishFiles(pass, before, job.leaseOwner);
-      return { pass, files, catalog, basis, before, audited };
+      return { pass, files, catalog, basis, before };
     } catch (error) {
       await folder.discard();
       await audit.abandon();
       throw asNothingToKeep(error);
     }
   };
-  const previous = await findPrevious(deps.folders, catalog, context, audited);
+  const previous = await findPrevious(deps.folders, catalog, context, newest);
   if (!previous) return attempt();
   try {
     return await attempt(previous);
@@ -131,7 +131,7 @@ async function renderAll(session: Session, pass: RenderPass, job: RenderJob): Pr
 }
 
 async function finishRender(
-  { pass, files, catalog, basis, before, audited: previous }: Rendered,
+  { pass, files, catalog, basis, before, newest: previous }: Rendered & { newest: NewestAudit | undefined },
   auditSession: Session,
   deps: JobDeps,
   job: Job,
@@ -220,13 +220,17 @@ async function publishedFiles(
 }
 
 /** Publishes the same files again if this render would produce the same files and the same audit. */
-async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | undefined> {
+async function reusePublished(
+  deps: JobDeps,
+  job: Job,
+  newest: NewestAudit,
+): Promise<RenderStats | undefined> {
   const { db } = deps;
   const asOf = new Date();
   const catalog = await requireCatalog(db, job.run.catalogId);
+  if (newest.base !== baseOf(catalog)) return undefined;
   const stats = await reusableStats(db, catalog, asOf);
-  const newest = stats && (await findNewestAudit(db, catalog.id));
-  if (!stats || !newest) return undefined;
+  if (!stats) return undefined;
   const context = await auditContext(db, catalog, asOf);
   if (!isStillGood(newest, { base: baseOf(catalog), context })) return undefined;
   const files = [...(await publishedFiles(db, catalog)).values()];
