@@ -2,6 +2,7 @@
 import type { Grade } from "../contract/audits.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
+import { type AuditRun, insertAuditRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 /** What an audit was made from. With the same basis, before `sameUntil`, another audit has the same result. */
@@ -85,9 +86,11 @@ export async function listAudits(
 
 export type NewAudit = Omit<NewestAudit, "createdAt"> & { readonly catalogId: string };
 
-export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
+/** With its run. */
+export async function insertAudit(tx: Queries, audit: NewAudit, run: AuditRun): Promise<void> {
   await tx.execute(sql`
-    with previous as (
+    with run as (${insertAuditRun(run)}),
+    previous as (
       update audits set report = null where catalog_id = ${audit.catalogId} and report is not null),
     newest as (
       insert into audits (run_id, catalog_id, base, freshness, ruleset, same_until, folder, score, grade, items, previous_score,

@@ -18,6 +18,8 @@ export type Catalog = {
   readonly snapshotAt: Date;
   readonly feedTokenEncrypted: Buffer;
   readonly publishedRunId: string | null;
+  /** The newest push that replaced the pushed items. */
+  readonly replacedRunId: string | null;
   readonly publishGuard: GuardSettings;
   readonly effects: EffectVersions;
   readonly createdAt: Date;
@@ -36,7 +38,7 @@ export type EffectVersions = {
 const COLUMNS = sql`
   id, number, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
   snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenEncrypted", published_run_id as "publishedRunId",
-  publish_guard as "publishGuard",
+  replaced_run_id as "replacedRunId", publish_guard as "publishGuard",
   json_build_object('version', effects_version, 'rules', rules_version, 'applied', applied_version) as effects,
   created_at as "createdAt"`;
 

@@ -9,14 +9,9 @@ import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
-import {
-  type AuditBasis,
-  type AuditHighlights,
-  insertAudit,
-  type NewestAudit,
-} from "../../store/audits.ts";
+import { type AuditBasis, type AuditHighlights, insertAudit, type NewestAudit } from "../../store/audits.ts";
 import { type Queries, underSavepoint } from "../../store/db.ts";
-import { recordAuditRun } from "../../store/runs.ts";
+import { insertAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
 import type { AuditCompleted } from "../../contract/events.ts";
 import type { AuditOutcome } from "./pass.ts";
@@ -50,7 +45,9 @@ export async function recordAudit(
   } catch (error) {
     const { code, message } = toAppError(error);
     log.error({ err: error, run_id: runId, catalog_id: render.catalogId }, "audit failed");
-    await recordAuditRun(tx, { ...render, id: runId, end: { state: "failed", error: { code, message } } });
+    await tx.execute(
+      insertAuditRun({ ...render, id: runId, end: { state: "failed", error: { code, message } } }),
+    );
     return undefined;
   }
 }
@@ -139,12 +136,8 @@ async function storeAudit(
 ): Promise<AuditCompleted> {
   const { score, grade, items } = report;
   const previousScore = previous?.score ?? null;
-  await recordAuditRun(tx, {
-    ...render,
-    id: runId,
-    end: { state: "succeeded", stats: { score, grade, items } },
-  });
-  await insertAudit(tx, {
+  const run = { ...render, id: runId, end: { state: "succeeded", stats: { score, grade, items } } } as const;
+  const audit = {
     ...basis,
     runId,
     catalogId: render.catalogId,
@@ -155,7 +148,8 @@ async function storeAudit(
     report: JSON.stringify(report),
     change: change && JSON.stringify(change),
     highlights: highlightsOf(report, fallingRule(change) ?? previous?.highlights?.falling_rule ?? null),
-  });
+  };
+  await insertAudit(tx, audit, run);
   return { run_id: runId, ...completedData(report, previousScore) };
 }
 
