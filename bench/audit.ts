@@ -16,6 +16,7 @@ import { readOffline } from "../src/pipeline/offline/read.ts";
 import { finishFiles, openPass, writeGroups } from "../src/pipeline/render/pass.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
 import { CONNECTORS } from "../src/sources/registry.ts";
+import { findNewestAudit } from "../src/store/audits.ts";
 import { type Catalog, findCatalog, insertCatalog } from "../src/store/catalogs.ts";
 import type { Db } from "../src/store/db.ts";
 import { catalogCsv } from "./catalog.ts";
@@ -90,7 +91,10 @@ async function auditOnce(db: Db, catalog: Catalog, groups: readonly ItemGroup[])
       base: String(began),
       folder: newId(),
     };
-    const recorded = await auditSession.tx(async (tx) => recordAudit(tx, { render, outcome, log: SILENT }));
+    const recorded = await auditSession.tx(async (tx) => {
+      const previous = await findNewestAudit(tx, catalog.id);
+      return recordAudit(tx, { render, outcome, previous, log: SILENT });
+    });
     if (!recorded) throw new Error("the audit failed");
   });
   return performance.now() - began;

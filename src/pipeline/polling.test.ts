@@ -32,6 +32,7 @@ function startPolling(slots: number) {
         running.set(name, resolve);
         await promise;
         running.delete(name);
+        return running.size + 1 === slots;
       },
     },
     stop.signal,
@@ -72,6 +73,16 @@ test("all that waits is claimed while slots are free, and the rest when a slot i
   assert.deepEqual([...running.keys()], ["b", "c"]);
   await end("b");
   await end("c");
+  stop();
+  await done;
+});
+
+test("nothing is claimed when a slot is freed that nothing can have waited for", async () => {
+  const { push, end, counts, stop, done } = startPolling(2);
+  await push("a");
+  const { claims } = counts;
+  await end("a");
+  assert.equal(counts.claims, claims);
   stop();
   await done;
 });

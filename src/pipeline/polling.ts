@@ -10,8 +10,8 @@ export type Polling<Claimed> = {
   readonly idleMs: number;
   /** Undefined if no slot is free or nothing waits. Must not throw. */
   readonly claim: () => Promise<Claimed | undefined>;
-  /** Must not throw. */
-  readonly perform: (claimed: Claimed) => Promise<void>;
+  /** Resolves to false if nothing can wait for its slot: then only a notice is a reason to claim. Must not throw. */
+  readonly perform: (claimed: Claimed) => Promise<unknown>;
 };
 
 /** Works until the signal aborts; resolves when all that was claimed is performed. One claim at a time, however many slots are free. */
@@ -29,9 +29,9 @@ export async function pollQueue<Claimed>(
       const claimed = await claim();
       if (claimed === undefined) await wake.wait(idleMs, signal);
       else {
-        const work = perform(claimed).finally(() => {
+        const work = perform(claimed).then((mayAnotherWait) => {
           running.delete(work);
-          wake.notify();
+          return mayAnotherWait === false ? undefined : wake.notify();
         });
         running.add(work);
       }

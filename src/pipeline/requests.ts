@@ -78,16 +78,31 @@ export type WaitContext = { readonly db: Db; readonly notices: Notices; readonly
 /** The poll interval, in case a notice is lost. */
 const POLL_MS = 1_000;
 
-export async function waitForRun({ db, notices, signal }: WaitContext, runId: string): Promise<Run> {
+export async function waitForRun(waiting: WaitContext, runId: string): Promise<Run> {
+  const run = await waitFor(waiting, async () => findRun(waiting.db, runId));
+  if (!run) throw wasDeleted();
+  return run;
+}
+
+const wasDeleted = (): AppError => new AppError("not_found", "The run was deleted with its catalog.");
+
+/** Undefined if there is no such run. */
+async function waitFor(
+  { notices, signal }: WaitContext,
+  find: () => Promise<Run | undefined>,
+): Promise<Run | undefined> {
   const call = wakeSignal();
+  let run: Run | undefined;
   const stopListening = notices.on((notice) => {
-    if (notice.about === "finished" && notice.id === runId) call.notify();
+    if (notice.about === "finished" && notice.id === (run?.id ?? notice.id)) call.notify();
   });
   try {
     while (true) {
       signal.throwIfAborted();
-      const run = await findRun(db, runId);
-      if (!run) throw new AppError("not_found", "The run was deleted with its catalog.");
+      const found = await find();
+      if (run && !found) throw wasDeleted();
+      run = found;
+      if (!run) return undefined;
       if (run.state === "succeeded" && run.kind === "render") await publishedEverywhere();
       if (run.state === "succeeded" || run.state === "failed") return run;
       await call.wait(POLL_MS, signal);
@@ -101,8 +116,7 @@ export async function waitForRun({ db, notices, signal }: WaitContext, runId: st
 export async function waitForSync(waiting: WaitContext, runId: string): Promise<Run> {
   const sync = await waitForRun(waiting, runId);
   if (sync.state === "failed") return sync;
-  const render = await findRunCausedBy(waiting.db, runId);
-  if (render) await waitForRun(waiting, render.id);
+  await waitFor(waiting, async () => findRunCausedBy(waiting.db, runId));
   return sync;
 }
 

@@ -117,6 +117,7 @@ async function workRuns(
           deps.log.error({ err: error }, "worker could not finish a run"),
         );
         free[run.kind] += 1;
+        return free[run.kind] === 1;
       },
     },
     signal,

@@ -55,6 +55,7 @@ export class FileWriter {
   private readonly list = new SegmentList();
   private readonly plain: AppendedFile;
   private readonly gzip: AppendedFile;
+  private readonly segments: AppendedFile;
   private bytes = 0;
   private gzipBytes = 0;
   private crc = 0;
@@ -68,6 +69,7 @@ export class FileWriter {
     this.options = options;
     this.plain = new AppendedFile(options.path, options.mode);
     this.gzip = new AppendedFile(options.path + GZIP, options.mode);
+    this.segments = new AppendedFile(options.path + SEGMENTS, options.mode);
     this.hash = options.isFeed ? createHash("sha256") : undefined;
     this.previous = options.previous && openPrevious(options.previous);
   }
@@ -89,7 +91,7 @@ export class FileWriter {
 
   /** Resolves when all bytes are on disk. */
   async finish(): Promise<WrittenFile> {
-    const { isFeed, path, mode } = this.options;
+    const { isFeed } = this.options;
     this.closeRun();
     if (isFeed) {
       const trailer = gzipTrailer(this.crc, this.bytes);
@@ -98,11 +100,9 @@ export class FileWriter {
       this.gzipBytes += trailer.length;
     }
     this.previous?.close();
-    const files = isFeed ? [this.plain, this.gzip] : [this.plain];
-    await Promise.all([
-      ...files.map(async (file) => file.finish()),
-      this.list.save(path + SEGMENTS, { mode }),
-    ]);
+    this.segments.write(this.list.encode());
+    const files = isFeed ? [this.plain, this.gzip, this.segments] : [this.plain, this.segments];
+    await Promise.all(files.map(async (file) => file.finish()));
     return { sha256: this.hash?.digest("hex") ?? "", bytes: this.bytes, gzipBytes: this.gzipBytes };
   }
 
@@ -110,6 +110,7 @@ export class FileWriter {
   close(): void {
     this.plain.close();
     this.gzip.close();
+    this.segments.close();
     this.previous?.close();
   }
 

@@ -3,7 +3,7 @@
  * render: a render writes only the segments that changed. The list is stored next to the bytes, as `<file>.segments`.
  */
 import { readFileSync } from "node:fs";
-import { open, readFile, writeFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 
 /** The length of the list is the number of segments. `at` and `gzipAt` are places in the files of `folder`. */
 export type Segment = {
@@ -55,11 +55,11 @@ export class SegmentList {
   }
 
   /** The folders on one line, then the numbers. */
-  async save(path: string, options: { readonly mode: number }): Promise<void> {
+  encode(): Buffer {
     const { buffer, byteOffset } = this.values;
     const numbers = Buffer.from(buffer, byteOffset, this.length * FIELDS * Float64Array.BYTES_PER_ELEMENT);
     const folders = Buffer.from(`${JSON.stringify(this.folders)}\n`);
-    await writeFile(path, Buffer.concat([folders, numbers]), { ...options, flush: true });
+    return Buffer.concat([folders, numbers]);
   }
 
   /** The folders alone, which are at the beginning. */

@@ -1,5 +1,5 @@
 /** Reads rendered files whose segments may be in the folders of several renders. */
-import { type FileHandle, open } from "node:fs/promises";
+import { access, constants, type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
@@ -130,11 +130,15 @@ export async function openSegmented(place: StoredPlace): Promise<SegmentedFile |
   return { list, read, close: async () => files.close() };
 }
 
-/** Whether all bytes of the file are there. */
+/** Whether all bytes of the file are there, in every encoding. */
 export async function isStored(place: StoredPlace): Promise<boolean> {
-  const files = await Promise.all([false, true].map(async (isGzip) => openParts(place, { isGzip })));
-  for (const file of files) await file?.close();
-  return files.every((file) => file !== undefined);
+  const { root, folder, file } = place;
+  const folders = (await loadSegments(place))?.folders ?? [folder];
+  const paths = folders.flatMap((name) => [file, file + GZIP].map((one) => join(root, name, one)));
+  const found = await Promise.all(
+    paths.map(async (path) => ifExists(access(path, constants.R_OK).then(() => true))),
+  );
+  return found.every((isFound) => isFound === true);
 }
 
 async function* readParts({ parts }: OpenParts, highWaterMark: number): AsyncGenerator<Buffer> {

@@ -6,7 +6,7 @@ import { freshDb } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, publishRender } from "../store/catalogs.ts";
-import { findPublications, insertFeedFile, listPublications } from "../store/feed-files.ts";
+import { findPublications, insertFeedFiles, listPublications } from "../store/feed-files.ts";
 import { enqueueRun } from "../store/runs.ts";
 import { createCatalog, decryptFeedToken, rotateFeedUrls } from "./catalogs.ts";
 
@@ -17,17 +17,19 @@ test("both tokens open the feeds during the overlap, and only the new one after 
   const { id: catalogId } = await createCatalog(db, encryption, { slug: "shop", name: "Shop", settings: {} });
   const runId = newId();
   await enqueueRun(db, { id: runId, catalogId, sourceId: null, kind: "render", cause: "command" });
-  await insertFeedFile(db, runId, {
-    file: "gmc.tsv",
-    folder: newId(),
-    sha256: "0",
-    bytes: 1,
-    gzipBytes: 1,
-    changed: true,
-    lastModified: new Date(),
-    written: 1,
-    excluded: 0,
-  });
+  await insertFeedFiles(db, runId, [
+    {
+      file: "gmc.tsv",
+      folder: newId(),
+      sha256: "0",
+      bytes: 1,
+      gzipBytes: 1,
+      changed: true,
+      lastModified: new Date(),
+      written: 1,
+      excluded: 0,
+    },
+  ]);
   await publishRender(db, catalogId, { runId, staleAt: null });
   const hash = async () => {
     const catalog = await findCatalog(db, catalogId);

@@ -6,7 +6,7 @@ import { seedCatalog } from "../../test/seed.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { createEncryption } from "../lib/encryption.ts";
-import { findSource, saveValidators, listSources } from "../store/sources.ts";
+import { findSource, saveRead, listSources } from "../store/sources.ts";
 import {
   addSource,
   newSettingsToTry,
@@ -162,7 +162,7 @@ test("a change of a source keeps the other settings and secrets, and forces a fu
   const catalogId = await seedCatalog(db);
   const settings = { url: "https://shop.example/a.csv", username: "me", password: "hush" };
   const { id } = await addSource(db, ENCRYPTION, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
-  await saveValidators(db, id, { etag: "x" });
+  await saveRead(db, id, { validators: { etag: "x" } });
   const before = await findSource(db, id);
   assert.ok(before);
 

@@ -2,6 +2,7 @@
 import type { Grade } from "../contract/audits.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
+import { type AuditRun, insertAuditRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 /** What an audit was made from. With the same basis, before `sameUntil`, another audit has the same result. */
@@ -85,16 +86,19 @@ export async function listAudits(
 
 export type NewAudit = Omit<NewestAudit, "createdAt"> & { readonly catalogId: string };
 
-export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
+/** With its run. */
+export async function insertAudit(tx: Queries, audit: NewAudit, run: AuditRun): Promise<void> {
   await tx.execute(sql`
-    update audits set report = null where catalog_id = ${audit.catalogId} and report is not null`);
-  await tx.execute(sql`
-    insert into audits (run_id, catalog_id, base, freshness, ruleset, same_until, folder, score, grade, items, previous_score,
-                        report, change, highlights)
-    values (${audit.runId}, ${audit.catalogId}, ${audit.base}, ${audit.freshness}, ${audit.ruleset},
-            ${audit.sameUntil}, ${audit.folder}, ${audit.score}, ${audit.grade}, ${audit.items}, ${audit.previousScore},
-            ${audit.report}, ${audit.change}, ${storableJson(audit.highlights)})`);
-  await tx.execute(sql`update catalogs set audit_run_id = ${audit.runId} where id = ${audit.catalogId}`);
+    with run as (${insertAuditRun(run)}),
+    previous as (
+      update audits set report = null where catalog_id = ${audit.catalogId} and report is not null),
+    newest as (
+      insert into audits (run_id, catalog_id, base, freshness, ruleset, same_until, folder, score, grade, items, previous_score,
+                          report, change, highlights)
+      values (${audit.runId}, ${audit.catalogId}, ${audit.base}, ${audit.freshness}, ${audit.ruleset},
+              ${audit.sameUntil}, ${audit.folder}, ${audit.score}, ${audit.grade}, ${audit.items}, ${audit.previousScore},
+              ${audit.report}, ${audit.change}, ${storableJson(audit.highlights)}))
+    update catalogs set audit_run_id = ${audit.runId} where id = ${audit.catalogId}`);
 }
 
 export type ScorePoint = { readonly at: Date; readonly score: number };

@@ -18,6 +18,8 @@ export type Catalog = {
   readonly snapshotAt: Date;
   readonly feedTokenEncrypted: Buffer;
   readonly publishedRunId: string | null;
+  /** The newest push that replaced the pushed items. */
+  readonly replacedRunId: string | null;
   readonly publishGuard: GuardSettings;
   readonly effects: EffectVersions;
   readonly createdAt: Date;
@@ -36,7 +38,7 @@ export type EffectVersions = {
 const COLUMNS = sql`
   id, number, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
   snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenEncrypted", published_run_id as "publishedRunId",
-  publish_guard as "publishGuard",
+  replaced_run_id as "replacedRunId", publish_guard as "publishGuard",
   json_build_object('version', effects_version, 'rules', rules_version, 'applied', applied_version) as effects,
   created_at as "createdAt"`;
 
@@ -137,12 +139,16 @@ const itemLockKey = (id: string): Sql =>
 
 /**
  * Serializes changes of the items. Merges and runs of rules keep it for minutes, so it is not the lock of the catalog's row, which
- * everything else needs. False if there is no such catalog.
+ * everything else needs. Only the next statement sees what the previous owner of the lock has committed: whether there still is such a
+ * catalog, too.
  */
-export async function lockItems(tx: Queries, id: string): Promise<boolean> {
+export async function lockItems(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${itemLockKey(id)})`);
-  // A statement of its own, which sees what the previous owner of the lock has committed.
-  return (await tx.execute(sql`select 1 from catalogs where id = ${id}`)) === 1;
+}
+
+/** Also one that is being removed. */
+export async function hasCatalog(db: Queries, id: string): Promise<boolean> {
+  return (await db.execute(sql`select 1 from catalogs where id = ${id}`)) === 1;
 }
 
 /** The same without waiting: returns the number of items, or undefined if the lock is taken. */

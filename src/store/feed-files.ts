@@ -20,11 +20,17 @@ const COLUMNS = sql`
   f.file, f.folder, f.sha256, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
   f.last_modified as "lastModified", f.written, f.excluded`;
 
-export async function insertFeedFile(db: Queries, runId: string, file: FeedFileRow): Promise<void> {
+export async function insertFeedFiles(
+  db: Queries,
+  runId: string,
+  files: readonly FeedFileRow[],
+): Promise<void> {
   await db.execute(sql`
     insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
-    values (${runId}, ${file.file}, ${file.folder}, ${file.sha256}, ${file.bytes}, ${file.gzipBytes},
-            0, ${file.changed}, ${file.lastModified}, ${file.written}, ${file.excluded})`);
+    select ${runId}::uuid, file, folder, sha256, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded
+      from jsonb_to_recordset(${JSON.stringify(files)}) as f (
+        file text, folder uuid, sha256 text, bytes bigint, "gzipBytes" bigint, changed boolean,
+        "lastModified" timestamptz, written bigint, excluded bigint)`);
 }
 
 /** Of a render that is published later than it was made. */

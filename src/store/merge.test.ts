@@ -42,8 +42,8 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
     return session.tx(async (tx) => {
       const catalog = (await findCatalog(tx, scope.catalogId))?.itemCount ?? 0;
       const repeated = await rejectDuplicates(tx, 100);
-      await claimOrphans(tx, scope);
-      const source = (await findSource(tx, scope.sourceId))?.itemCount ?? 0;
+      const had = (await findSource(tx, scope.sourceId))?.itemCount ?? 0;
+      const source = had + (await claimOrphans(tx, scope, { catalog, source: had }));
       const foreign = await rejectForeign(tx, scope, 100);
       const difference = await measureDifference(tx, scope, { catalog, source });
       await applyDifference(tx, scope, difference, { catalog });
@@ -224,7 +224,7 @@ test("a first merge scans the table a few times, not once per row, even with sta
     }
     await staging.finish();
     return session.tx(async (tx) => {
-      await prepareMerge(tx, scope, { catalog: 1 });
+      await prepareMerge(tx, scope, { catalog: 1, staged: 500 });
       await applyDifference(tx, scope, { ...NO_DIFFERENCE, fresh: 500 }, { catalog: 1 });
       return tx.query<{ count: number }>({
         text: "select seq_scan as count from pg_stat_xact_user_tables where relid = 'items'::regclass",
@@ -263,7 +263,7 @@ test("a merge right after a large one is planned for a large catalog, before the
   const plan = await db.session(async (session) => {
     await add(await openStaging(session), 100);
     return session.tx(async (tx) => {
-      await prepareMerge(tx, scope, { catalog: 3_000 });
+      await prepareMerge(tx, scope, { catalog: 3_000, staged: 3_000 });
       return tx.query<{ "QUERY PLAN": string }>({
         text: `explain delete from items i where i.catalog_id = $1 and i.source_id is not distinct from $2
                   and not exists (select 1 from staged s where s.id = i.id)`,
@@ -293,7 +293,7 @@ async function mergePushed(
     await staging.finish();
     return session.tx(async (tx) => {
       const repeated = await rejectDuplicates(tx, 100);
-      await claimOrphans(tx, scope);
+      await claimOrphans(tx, scope, { catalog: 0, source: 0 });
       const foreign = await rejectForeign(tx, scope, 100);
       const had = {
         catalog: (await findCatalog(tx, catalogId))?.itemCount ?? 0,

@@ -31,6 +31,9 @@ export type ForeignRow = StagedRow & { readonly isPushed: boolean; readonly isRe
 /** How many items the owner and the catalog had before the merge. */
 export type ItemCounts = { readonly source: number; readonly catalog: number };
 
+/** The joins of so few rows are fast, however they are planned. */
+const FEW = 100;
+
 /**
  * Call first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging takes hours. A
  * replacement joins whole tables, so nested loops are disabled; a patch looks up single items, so it gets an index. Joins are planned
@@ -39,8 +42,9 @@ export type ItemCounts = { readonly source: number; readonly catalog: number };
 export async function prepareMerge(
   tx: Queries,
   { mode }: MergeScope,
-  { catalog }: Pick<ItemCounts, "catalog">,
+  { catalog, staged }: Pick<ItemCounts, "catalog"> & { readonly staged: number },
 ): Promise<void> {
+  if (catalog <= FEW && staged <= FEW) return;
   if (mode === "replace") await tx.execute(sql`set local enable_nestloop = off`);
   else await tx.execute(sql`create index staged_by_id on staged (id)`);
   if (catalog === 0) return;
@@ -52,7 +56,13 @@ export async function prepareMerge(
  * Assigns staged items of removed sources to the scope's owner. Returns how many more items the owner has: a push already
  * counted orphans as its own, except items of a source whose removal is still running.
  */
-export async function claimOrphans(tx: Queries, { catalogId, sourceId }: MergeScope): Promise<number> {
+export async function claimOrphans(
+  tx: Queries,
+  { catalogId, sourceId }: MergeScope,
+  { catalog, source }: ItemCounts,
+): Promise<number> {
+  // A source that has all items of the catalog: there are no orphans.
+  if (sourceId !== null && catalog === source) return 0;
   const claimed = await tx.execute(sql`
     update items i set source_id = ${sourceId}, is_left_behind = false
       from staged s
@@ -260,9 +270,10 @@ export async function recordDifference(
   { fresh, changed, removed }: Difference,
 ): Promise<void> {
   if (fresh + changed + removed > 0) await advanceSnapshot(tx, scope.catalogId, fresh - removed);
-  await tx.execute(
-    sql`update sources set item_count = item_count + ${fresh - removed} where id = ${scope.sourceId}`,
-  );
+  if (fresh !== removed)
+    await tx.execute(
+      sql`update sources set item_count = item_count + ${fresh - removed} where id = ${scope.sourceId}`,
+    );
   if (removed > 0) await clearValidators(tx, scope.catalogId, scope.sourceId);
 }
 

@@ -1,7 +1,7 @@
 /** Wake-up signals between processes, by LISTEN and NOTIFY. A notice is only a hint: every receiver also polls. */
 import type { DbTarget, Queries } from "./db.ts";
 import { reconnectingClient } from "./reconnecting-client.ts";
-import { sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 export type Notice =
   /** Connected or reconnected: notices may have been missed. */
@@ -34,8 +34,12 @@ export type RunProgress = {
 /** Shared by every process that has the system open; exclusive for a command that must run alone. */
 export const IN_USE_LOCK = "in-use";
 
+/** For the statement that the notice is about. */
+export const sendNotice = (notice: Notice): Sql =>
+  sql`pg_notify(current_schema() || '_notices', ${JSON.stringify(notice)})`;
+
 export async function notify(db: Queries, notice: Notice): Promise<void> {
-  await db.execute(sql`select pg_notify(current_schema() || '_notices', ${JSON.stringify(notice)})`);
+  await db.execute(sql`select ${sendNotice(notice)}`);
 }
 
 export type Notices = {

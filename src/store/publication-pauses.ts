@@ -10,6 +10,25 @@ export type PublicationPause = {
   readonly reason: string;
 };
 
+/** Of a catalog: which render is published, and whether publication is paused. */
+export type PublicationState = {
+  readonly publishedRunId: string | null;
+  readonly pause: PublicationPause | null;
+};
+
+/** With `lock` like `lockCatalog`, and as of then. */
+export async function findPublicationState(
+  db: Queries,
+  catalogId: string,
+  { lock = false }: { readonly lock?: boolean } = {},
+): Promise<PublicationState> {
+  const row = await db.first<{ publishedRunId: string | null } & (PublicationPause | { since: null })>(sql`
+    select published_run_id as "publishedRunId", publication_paused_at as since, publication_paused_by as by,
+           publication_pause_reason as reason
+      from catalogs where id = ${catalogId} ${lock ? sql`for no key update` : sql``}`);
+  return { publishedRunId: row?.publishedRunId ?? null, pause: row?.since ? row : null };
+}
+
 export async function findPause(db: Queries, catalogId: string): Promise<PublicationPause | undefined> {
   return db.first<PublicationPause>(sql`
     select publication_paused_at as since, publication_paused_by as by, publication_pause_reason as reason

@@ -6,7 +6,7 @@
 import { newId } from "../lib/id.ts";
 import { isUniqueViolation, type Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
-import { notify } from "./notices.ts";
+import { notify, sendNotice } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Kinds that a worker can claim. */
@@ -74,11 +74,12 @@ const CONFLICT: { readonly [Kind in RunKind]?: Sql } = {
 /** Queues a run and wakes a worker. False if the source already has an open sync, or if such a run waits already. */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
   const queued = await db.execute(sql`
-    insert into runs (id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, cause_run_id)
-    values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
-            ${run.reads ?? "all"}, ${run.maxRemovedRatio ?? null}, ${run.causeRunId ?? null})
-    ${CONFLICT[run.kind] ?? sql``}`);
-  if (queued === 1) await notify(db, { about: "work" });
+    with queued as (
+      insert into runs (id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, cause_run_id)
+      values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
+              ${run.reads ?? "all"}, ${run.maxRemovedRatio ?? null}, ${run.causeRunId ?? null})
+      ${CONFLICT[run.kind] ?? sql``} returning 1)
+    select ${sendNotice({ about: "work" })} from queued`);
   return queued === 1;
 }
 
@@ -213,11 +214,12 @@ export async function finishRun(
 ): Promise<Date | undefined> {
   const error = end.state === "failed" ? storableJson(end.error) : null;
   const finished = await db.first<{ finishedAt: Date }>(sql`
-    update runs set state = ${end.state}, stats = ${storableJson(end.stats ?? {})}, error = ${error},
-                    finished_at = clock_timestamp(), owner = null, lease_until = null
-     where id = ${id} and owner = ${owner} and state = 'running'
-    returning finished_at as "finishedAt"`);
-  if (finished) await notify(db, { about: "finished", id });
+    with finished as (
+      update runs set state = ${end.state}, stats = ${storableJson(end.stats ?? {})}, error = ${error},
+                      finished_at = clock_timestamp(), owner = null, lease_until = null
+       where id = ${id} and owner = ${owner} and state = 'running'
+      returning finished_at)
+    select finished_at as "finishedAt", ${sendNotice({ about: "finished", id })} from finished`);
   return finished?.finishedAt;
 }
 
@@ -229,15 +231,12 @@ export type AuditRun = {
   readonly end: RunEnd;
 };
 
-export async function recordAuditRun(
-  tx: Queries,
-  { id, catalogId, renderRunId, startedAt, end }: AuditRun,
-): Promise<void> {
+export function insertAuditRun({ id, catalogId, renderRunId, startedAt, end }: AuditRun): Sql {
   const error = end.state === "failed" ? storableJson(end.error) : null;
-  await tx.execute(sql`
+  return sql`
     insert into runs (id, catalog_id, kind, state, cause, cause_run_id, stats, error, started_at, finished_at)
     values (${id}, ${catalogId}, 'audit', ${end.state}, 'render', ${renderRunId},
-            ${storableJson(end.stats ?? {})}, ${error}, ${startedAt}, clock_timestamp())`);
+            ${storableJson(end.stats ?? {})}, ${error}, ${startedAt}, clock_timestamp())`;
 }
 
 export async function findRun(db: Queries, id: string): Promise<Run | undefined> {
@@ -249,16 +248,21 @@ export async function findRunCausedBy(db: Queries, runId: string): Promise<Run |
   return db.first<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`);
 }
 
-export type SourceSchedule = { readonly intervalS: number; readonly lastSyncAt: Date | null };
+/** A source with its newest successful sync, if there is one. */
+export type SyncedSource = {
+  readonly isEnabled: boolean;
+  readonly intervalS: number;
+  readonly lastSyncAt: Date | null;
+  readonly stats: Run["stats"] | null;
+};
 
-export async function sourceSchedules(db: Queries, catalogId: string): Promise<readonly SourceSchedule[]> {
-  return db.query<SourceSchedule>(sql`
-    select s.interval_s as "intervalS", max(r.finished_at) as "lastSyncAt"
-      from sources s
-      left join runs r on r.catalog_id = s.catalog_id and r.kind = 'sync' and r.source_id = s.id
-                      and r.state = 'succeeded'
-     where s.catalog_id = ${catalogId} and s.enabled
-     group by s.id`);
+/** In the order of their ids. */
+export async function syncedSources(db: Queries, catalogId: string): Promise<readonly SyncedSource[]> {
+  return db.query<SyncedSource>(sql`
+    select s.enabled as "isEnabled", s.interval_s as "intervalS", newest."finishedAt" as "lastSyncAt", newest.stats
+      from sources s left join lateral (${newestSyncOf(sql`s.id`, "succeeded")}) newest on true
+     where s.catalog_id = ${catalogId}
+     order by s.id`);
 }
 
 export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
@@ -278,14 +282,14 @@ export async function newestSync(db: Queries, sourceId: string, state?: RunState
 }
 
 /** The newest sync of each source of a catalog, in the order of the sources' ids. */
-export async function newestSyncs(db: Queries, catalogId: string, state?: RunState): Promise<readonly Run[]> {
+export async function newestSyncs(db: Queries, catalogId: string): Promise<readonly Run[]> {
   return db.query<Run>(sql`
-    select newest.* from sources s cross join lateral (${newestSyncOf(sql`s.id`, state)}) newest
+    select newest.* from sources s cross join lateral (${newestSyncOf(sql`s.id`)}) newest
      where s.catalog_id = ${catalogId}
      order by s.id`);
 }
 
-const newestSyncOf = (sourceId: Sql, state: RunState | undefined): Sql => sql`
+const newestSyncOf = (sourceId: Sql, state?: RunState): Sql => sql`
   select ${COLUMNS} from runs
    where runs.source_id = ${sourceId} and kind = 'sync' and ${state ? sql`state = ${state}` : sql`true`}
    order by runs.created_at desc, runs.id desc limit 1`;

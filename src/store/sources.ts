@@ -141,23 +141,27 @@ export async function clearValidators(db: Queries, catalogId: string, except: st
      where catalog_id = ${catalogId} and id is distinct from ${except}`);
 }
 
-/** Stores the validators of the read that is being merged; null if the source sent none. */
-export async function saveValidators(
+/** What a read leaves for the next one; undefined: it stays as it is. */
+export type LeftByRead = {
+  /** Null if the source sent none. */
+  readonly validators?: SourceRow["validators"] | undefined;
+  /** What its rows were hashed with; null: the next sync compares no rows. */
+  readonly rowContext?: string | null | undefined;
+  /** For reads of some products. */
+  readonly readState?: ReadState | null | undefined;
+};
+
+const jsonOf = (value: object | null): string | null => (value === null ? null : storableJson(value));
+
+export async function saveRead(
   db: Queries,
   id: string,
-  validators: Readonly<Record<string, string>> | null,
+  { validators, rowContext, readState }: LeftByRead,
 ): Promise<void> {
   await db.execute(sql`
-    update sources set validators = ${validators === null ? null : storableJson(validators)} where id = ${id}`);
-}
-
-/** Stores what the rows of the read that is being merged were hashed with; null: the next sync compares no rows. */
-export async function saveRowContext(db: Queries, id: string, context: string | null): Promise<void> {
-  await db.execute(sql`update sources set row_context = ${context} where id = ${id}`);
-}
-
-/** Stores what the read that is being merged leaves for reads of some products. */
-export async function saveReadState(db: Queries, id: string, state: ReadState | null): Promise<void> {
-  await db.execute(sql`
-    update sources set read_state = ${state === null ? null : storableJson(state)} where id = ${id}`);
+    update sources
+       set validators = ${validators === undefined ? sql`validators` : sql`${jsonOf(validators)}`},
+           row_context = ${rowContext === undefined ? sql`row_context` : sql`${rowContext}`},
+           read_state = ${readState === undefined ? sql`read_state` : sql`${jsonOf(readState)}`}
+     where id = ${id}`);
 }

@@ -4,11 +4,12 @@
  */
 import { copyBatches } from "./copy-batches.ts";
 import type { Queries, Session } from "./db.ts";
-import { sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /** The range of tags of one catalog: more than there are rule numbers. */
 const RULES = 256;
 const INT4_OID = 23;
+const FEW = 100;
 
 const tagOf = (catalogNumber: number, rule: number): number => catalogNumber * RULES + rule;
 
@@ -41,8 +42,9 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
           select gone.id, true from unnest(${removed}::text[]) as gone (id)
            where not exists (select 1 from staged_verdicts s where s.item_id = gone.id)`);
       }
-      // Joins are planned by the number of different ids, for which a small sample is enough; one of tags takes long.
-      await session.execute(sql`analyze staged_verdicts (item_id)`);
+      // Joins are planned by the number of different ids, for which a small sample is enough; one of tags takes long. Of a table that is
+      // smaller than a sample, its size says as much.
+      if (rows + removed.length > FEW) await session.execute(sql`analyze staged_verdicts (item_id)`);
       return rows;
     },
   };
@@ -72,62 +74,59 @@ const FETCHED = 5_000;
 /** `all`: all items were staged, and others no longer exist. `some`: only those that may have changed. */
 export type StagedVerdicts = "all" | "some";
 
-/** Compares stored and staged verdicts; equal changes are counted together by the database. */
+/** Compares stored and staged verdicts, `most` at most; equal changes are counted together by the database. */
 export async function* eachVerdictChange(
   tx: Queries,
   catalogId: string,
   staged: StagedVerdicts,
+  most: number,
 ): AsyncGenerator<VerdictChange> {
   const join = staged === "all" ? sql`full join` : sql`right join`;
-  await tx.execute(sql`
-    declare verdict_changes no scroll cursor for
+  const changes = sql`
     select v.item_id is not null as had, s.item_id is not null and not s.is_removed as has, v.verdict as was,
            s.verdict as is, count(*) as count
       from (select item_id, verdict from verdicts where catalog_id = ${catalogId}) v
       ${join} staged_verdicts s on s.item_id = v.item_id
-     group by 1, 2, 3, 4`);
+     group by 1, 2, 3, 4`;
+  const hasCursor = most > FETCHED;
+  if (hasCursor) await tx.execute(sql`declare verdict_changes no scroll cursor for ${changes}`);
+  const next: Sql = hasCursor ? { text: `fetch ${FETCHED} from verdict_changes`, values: [] } : changes;
   while (true) {
-    const rows = await tx.query<VerdictChange & { had: boolean; has: boolean }>({
-      text: `fetch ${FETCHED} from verdict_changes`,
-      values: [],
-    });
-    for (const { had, has, was, is, count } of rows) {
-      yield { was: had ? was : undefined, is: has ? is : undefined, count };
-    }
-    if (rows.length < FETCHED) break;
+    const rows = await tx.query<ChangeRow>(next);
+    yield* rows.map(changeOf);
+    if (!hasCursor || rows.length < FETCHED) break;
   }
-  await tx.execute(sql`close verdict_changes`);
+  if (hasCursor) await tx.execute(sql`close verdict_changes`);
 }
+
+type ChangeRow = VerdictChange & { readonly had: boolean; readonly has: boolean };
+
+const changeOf = ({ had, has, was, is, count }: ChangeRow): VerdictChange => ({
+  was: had ? was : undefined,
+  is: has ? is : undefined,
+  count,
+});
 
 /** Replaces the stored verdicts by the staged ones; only rows that differ are written. */
 export async function replaceVerdicts(tx: Queries, catalogId: string, staged: StagedVerdicts): Promise<void> {
-  // The order makes the planner use the primary key, whatever it assumes about the catalog.
-  const [stored] = await tx.query(
-    sql`select from verdicts where catalog_id = ${catalogId} order by item_id limit 1`,
-  );
-  if (!stored) return insertFirst(tx, catalogId);
   if (staged === "all") {
+    // The order makes the planner use the primary key, whatever it assumes about the catalog.
+    const [stored] = await tx.query(
+      sql`select from verdicts where catalog_id = ${catalogId} order by item_id limit 1`,
+    );
+    if (!stored) return insertFirst(tx, catalogId);
     // Right after a large audit the planner's statistics are outdated; see `prepareMerge` in merge.ts.
     await tx.execute(sql`set local enable_nestloop = off`);
     await tx.execute(sql`
       delete from verdicts v
        where v.catalog_id = ${catalogId} and not exists (select 1 from staged_verdicts s where s.item_id = v.item_id)`);
-  } else {
-    await tx.execute(sql`
-      delete from verdicts v using staged_verdicts s
-       where v.catalog_id = ${catalogId} and v.item_id = s.item_id and s.is_removed`);
   }
   await tx.execute(sql`
-    update verdicts v set verdict = s.verdict, tags = s.tags
-      from staged_verdicts s
-     where v.catalog_id = ${catalogId} and v.item_id = s.item_id and not s.is_removed
-       and v.verdict is distinct from s.verdict`);
-  await tx.execute(sql`
-    insert into verdicts (catalog_id, item_id, verdict, tags)
-    select ${catalogId}::uuid, s.item_id, s.verdict, s.tags
-      from staged_verdicts s
-     where not s.is_removed
-       and not exists (select 1 from verdicts v where v.catalog_id = ${catalogId} and v.item_id = s.item_id)`);
+    merge into verdicts v using staged_verdicts s on v.catalog_id = ${catalogId} and v.item_id = s.item_id
+     when matched and s.is_removed then delete
+     when matched and v.verdict is distinct from s.verdict then update set verdict = s.verdict, tags = s.tags
+     when not matched and not s.is_removed then
+          insert (catalog_id, item_id, verdict, tags) values (${catalogId}, s.item_id, s.verdict, s.tags)`);
 }
 
 /** The verdicts of a catalog that has none: there is nothing to compare them with. In order, which the primary key takes faster. */

@@ -212,5 +212,5 @@ async function isCatalogAwaited(): Promise<boolean> {
     text: "select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
     values: [],
   });
-  return waiting.some(({ query }) => query.startsWith("update catalogs"));
+  return waiting.some(({ query }) => query.includes("update catalogs"));
 }

@@ -16,7 +16,7 @@ import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { findStoredIds } from "../../store/items.ts";
 import { findIssues } from "../../store/run-issues.ts";
-import { findReplacement, newestSyncs, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";
+import { findReplacement, type SyncedSource, syncedSources } from "../../store/runs.ts";
 import { openVerdictStaging, type VerdictStaging } from "../../store/verdicts.ts";
 import { entriesOf, rejectedRows, type RejectionStats, withoutStored } from "./rejected.ts";
 
@@ -36,16 +36,17 @@ export type AuditPass = Awaited<ReturnType<typeof openAuditPass>>;
 
 export async function auditContext(
   db: Queries,
-  { id, settings }: Catalog,
+  { id, settings, replacedRunId }: Catalog,
   asOf: Date,
 ): Promise<AuditContext> {
+  const sources = await syncedSources(db, id);
   return {
     settings,
     asOf,
-    freshness: mostOverdue(await sourceSchedules(db, id), asOf),
+    freshness: mostOverdue(sources, asOf),
     rejected: rejectedRows([
-      ...(await newestSyncs(db, id, "succeeded")).map(({ stats }) => stats),
-      ...(await replacementStats(db, id)),
+      ...sources.flatMap(({ stats }) => (stats === null ? [] : [stats])),
+      ...(replacedRunId === null ? [] : await replacementStats(db, id)),
     ]),
   };
 }
@@ -145,9 +146,9 @@ function stage(
 }
 
 /** The source with the most overdue sync; one that was never synced only if no other is overdue. */
-function mostOverdue(schedules: readonly SourceSchedule[], now: Date): Freshness {
-  const age = ({ intervalS, lastSyncAt }: SourceSchedule): number =>
+function mostOverdue(sources: readonly SyncedSource[], now: Date): Freshness {
+  const age = ({ intervalS, lastSyncAt }: SyncedSource): number =>
     lastSyncAt === null ? 2 : (now.getTime() - lastSyncAt.getTime()) / 1_000 / intervalS;
-  const [first] = schedules.toSorted((a, b) => age(b) - age(a));
-  return first ?? { lastSyncAt: null, intervalS: null };
+  const [first] = sources.filter(({ isEnabled }) => isEnabled).toSorted((a, b) => age(b) - age(a));
+  return { lastSyncAt: first?.lastSyncAt ?? null, intervalS: first?.intervalS ?? null };
 }

@@ -9,15 +9,9 @@ import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
-import {
-  type AuditBasis,
-  type AuditHighlights,
-  findNewestAudit,
-  insertAudit,
-  type NewestAudit,
-} from "../../store/audits.ts";
+import { type AuditBasis, type AuditHighlights, insertAudit, type NewestAudit } from "../../store/audits.ts";
 import { type Queries, underSavepoint } from "../../store/db.ts";
-import { recordAuditRun } from "../../store/runs.ts";
+import { insertAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
 import type { AuditCompleted } from "../../contract/events.ts";
 import type { AuditOutcome } from "./pass.ts";
@@ -31,19 +25,29 @@ export type AuditedRender = {
   readonly folder: string;
 };
 
+export type AuditToRecord = {
+  readonly render: AuditedRender;
+  readonly outcome: AuditOutcome;
+  /** The newest audit. A catalog has one render at a time, so it is the one that the render began with. */
+  readonly previous: NewestAudit | undefined;
+  readonly log: Log;
+};
+
 /** Undefined if the audit failed; its run has the error. */
 export async function recordAudit(
   tx: Queries,
-  { render, outcome, log }: { render: AuditedRender; outcome: AuditOutcome; log: Log },
+  { render, outcome, previous, log }: AuditToRecord,
 ): Promise<AuditCompleted | undefined> {
   const runId = newId();
   try {
     if (outcome.kind === "failed") throw outcome.error;
-    return await underSavepoint(tx, async () => recordJudged(tx, runId, render, outcome));
+    return await underSavepoint(tx, async () => recordJudged(tx, runId, { ...outcome, render, previous }));
   } catch (error) {
     const { code, message } = toAppError(error);
     log.error({ err: error, run_id: runId, catalog_id: render.catalogId }, "audit failed");
-    await recordAuditRun(tx, { ...render, id: runId, end: { state: "failed", error: { code, message } } });
+    await tx.execute(
+      insertAuditRun({ ...render, id: runId, end: { state: "failed", error: { code, message } } }),
+    );
     return undefined;
   }
 }
@@ -53,10 +57,8 @@ type Judged = Extract<AuditOutcome, { kind: "judged" }>;
 async function recordJudged(
   tx: Queries,
   runId: string,
-  render: AuditedRender,
-  { context, report, sameUntil, kept }: Judged,
+  { context, report, sameUntil, kept, render, previous }: Judged & Pick<AuditToRecord, "render" | "previous">,
 ): Promise<AuditCompleted> {
-  const previous = await findNewestAudit(tx, render.catalogId);
   const change = previous ? await changeSince(tx, render.catalogId, previous, { report, kept }) : null;
   await replaceVerdicts(tx, render.catalogId, kept === null ? "all" : "some");
   const basis = {
@@ -78,11 +80,9 @@ async function changeSince(
   const count = countChange(readReport(previous.report), report);
   // Verdicts under other rules are not compared; `finish` then returns `not_comparable`.
   if (previous.ruleset === report.ruleset.hash) {
-    for await (const { was, is, count: times } of eachVerdictChange(
-      tx,
-      catalogId,
-      kept === null ? "all" : "some",
-    )) {
+    const staged = kept === null ? "all" : "some";
+    const most = previous.items + report.items;
+    for await (const { was, is, count: times } of eachVerdictChange(tx, catalogId, staged, most)) {
       count.items(was, is, times);
     }
     if (kept) count.same(kept.items, kept.missed);
@@ -136,12 +136,8 @@ async function storeAudit(
 ): Promise<AuditCompleted> {
   const { score, grade, items } = report;
   const previousScore = previous?.score ?? null;
-  await recordAuditRun(tx, {
-    ...render,
-    id: runId,
-    end: { state: "succeeded", stats: { score, grade, items } },
-  });
-  await insertAudit(tx, {
+  const run = { ...render, id: runId, end: { state: "succeeded", stats: { score, grade, items } } } as const;
+  const audit = {
     ...basis,
     runId,
     catalogId: render.catalogId,
@@ -152,7 +148,8 @@ async function storeAudit(
     report: JSON.stringify(report),
     change: change && JSON.stringify(change),
     highlights: highlightsOf(report, fallingRule(change) ?? previous?.highlights?.falling_rule ?? null),
-  });
+  };
+  await insertAudit(tx, audit, run);
   return { run_id: runId, ...completedData(report, previousScore) };
 }
 

@@ -11,15 +11,14 @@ import type { CatalogEffects } from "./compute.ts";
 
 /**
  * Undefined if nothing has ever been done to them. Rules, mappings and version are those of the same moment: they may be changed
- * meanwhile, and what is computed must be what its version says.
+ * meanwhile, and what is computed must be what its version says. The catalog was just read.
  */
-export async function effectsOf(db: Queries, catalogId: string): Promise<CatalogEffects | undefined> {
-  for (;;) {
-    const catalog = await findCatalog(db, catalogId);
-    if (!catalog || catalog.effects.version === 0) return undefined;
-    const effects = await loadEffects(db, catalog);
-    if ((await findEffectsVersion(db, catalogId)) === catalog.effects.version) return { catalog, effects };
-  }
+export async function effectsOf(db: Queries, catalog: Catalog): Promise<CatalogEffects | undefined> {
+  if (catalog.effects.version === 0) return undefined;
+  const effects = await loadEffects(db, catalog);
+  if ((await findEffectsVersion(db, catalog.id)) === catalog.effects.version) return { catalog, effects };
+  const changed = await findCatalog(db, catalog.id);
+  return changed && effectsOf(db, changed);
 }
 
 export async function loadEffects(

@@ -199,8 +199,10 @@ export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectSta
   const { catalogId } = job.run;
   job.progress(() => ({ items }), "computing");
   return db.tx(async (tx) => {
-    if (!(await lockItems(tx, catalogId))) throw new AppError("not_found", "The catalog was removed.");
-    const of = await effectsOf(tx, catalogId);
+    await lockItems(tx, catalogId);
+    const catalog = await findCatalog(tx, catalogId);
+    if (!catalog) throw new AppError("not_found", "The catalog was removed.");
+    const of = await effectsOf(tx, catalog);
     const onItems = (more: number): void => {
       job.signal.throwIfAborted();
       items += more;

@@ -10,7 +10,7 @@ import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import {
   type FeedFileRow,
-  insertFeedFile,
+  insertFeedFiles,
   listFeedFiles,
   publishedEverywhere,
 } from "../../store/feed-files.ts";
@@ -43,7 +43,7 @@ export async function rollBack(
     const at = new Date();
     const files = stored.map((file) => publishedNow(file, current, at));
     await recordRollbackRun(tx, { id, catalogId, stats, at });
-    for (const file of files) await insertFeedFile(tx, id, file);
+    await insertFeedFiles(tx, id, files);
     const decision = { decidedAt: at, decidedBy: by.name, decidedKeyId: by.keyId, reason };
     const { folder } = render;
     const record = { runId: id, catalogId, folder, figures: null, exceeded: [], restores: runId, decision };

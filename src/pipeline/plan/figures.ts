@@ -1,7 +1,9 @@
 /** What a render and its audit would show of the catalog as a transaction sees it. Nothing is published. */
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { PlanFigures, PlanGuard } from "../../contract/plans.ts";
+import { findNewestAudit } from "../../store/audits.ts";
 import type { Queries, Session } from "../../store/db.ts";
+import { findPublicationState } from "../../store/publication-pauses.ts";
 import type { JobDeps } from "../job.ts";
 import type { AuditOutcome } from "../audit/pass.ts";
 import { guardRender } from "../publish-guard/guard.ts";
@@ -22,12 +24,17 @@ export async function measureCatalog(
   deps: JobDeps,
   job: RenderJob,
 ): Promise<PlanFigures> {
-  const { pass } = await renderStored(connections, deps, job);
+  const { pass } = await renderedPlan(connections, deps, job);
   try {
     return figuresOf(pass, await judged(pass));
   } finally {
     await pass.folder.discard();
   }
+}
+
+async function renderedPlan(connections: PlanConnections, deps: JobDeps, job: RenderJob): Promise<Rendered> {
+  const newest = await findNewestAudit(connections.tx, job.run.catalogId);
+  return renderStored(connections, deps, job, newest);
 }
 
 export type GuardedFigures = { readonly figures: PlanFigures; readonly guard: PlanGuard | null };
@@ -39,7 +46,7 @@ export async function measureGuarded(
   job: RenderJob,
   isRemoval: boolean,
 ): Promise<GuardedFigures> {
-  const rendered = await renderStored(connections, deps, job);
+  const rendered = await renderedPlan(connections, deps, job);
   const { folder } = rendered.pass;
   try {
     const outcome = await judged(rendered.pass);
@@ -72,9 +79,10 @@ async function guardOf(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
-    isRemoval,
+    isRemoval: async () => isRemoval,
   });
-  const { figures, exceeded } = await withPause(deps.db, catalog.id, { files, verdict });
+  const state = await findPublicationState(deps.db, catalog.id);
+  const { figures, exceeded } = await withPause(deps.db, state, { files, verdict });
   const held = exceeded.length > 0;
   return figures === null && !held ? null : { held, exceeded: [...exceeded] };
 }

@@ -29,7 +29,7 @@ export type Compared = {
   readonly before: readonly FeedFileRow[];
   readonly after: readonly FeedFileRow[];
   /** A person has just removed items: a source with its items, or by a sync or push that may remove any number. */
-  readonly isRemoval: boolean;
+  readonly isRemoval: () => Promise<boolean>;
 };
 
 export async function guardRender(
@@ -42,7 +42,9 @@ export async function guardRender(
   if (!(await areStored(deps.folders, catalogId, before))) return { ...NOTHING_EXCEEDED, replacesLost: true };
   if (!limits || isSame) return NOTHING_EXCEEDED;
   const figures = await compare(deps, catalogId, { before, after });
-  return { figures, exceeded: judge(figures, isRemoval ? { ...limits, items_removed: null } : limits) };
+  const exceeded = judge(figures, limits);
+  const others = exceeded.filter(({ signal }) => signal !== "items_removed");
+  return { figures, exceeded: others.length < exceeded.length && (await isRemoval()) ? others : exceeded };
 }
 
 async function compare(
@@ -52,8 +54,10 @@ async function compare(
 ): Promise<GuardFigures> {
   const refOf = ([file]: readonly FeedFileRow[]): RenderRef => ({ catalogId, folder: file?.folder ?? "" });
   const renders = { before: refOf(before), after: refOf(after) };
-  const was = await readIndexInfo(deps.folders, renders.before);
-  const is = await readIndexInfo(deps.folders, renders.after);
+  const [was, is] = await Promise.all([
+    readIndexInfo(deps.folders, renders.before),
+    readIndexInfo(deps.folders, renders.after),
+  ]);
   return {
     before: figuresOf(before, was),
     after: figuresOf(after, is),
@@ -67,8 +71,10 @@ async function areStored(
   catalogId: string,
   files: readonly FeedFileRow[],
 ): Promise<boolean> {
-  for (const { folder, file } of files) if (!(await folders.has({ catalogId, folder, file }))) return false;
-  return files.length > 0;
+  const stored = await Promise.all(
+    files.map(async ({ folder, file }) => folders.has({ catalogId, folder, file })),
+  );
+  return files.length > 0 && stored.every(Boolean);
 }
 
 function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): RenderFigures {

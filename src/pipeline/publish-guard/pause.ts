@@ -1,19 +1,16 @@
-import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { type FeedFileRow, hasSameFiles } from "../../store/feed-files.ts";
-import { findPause } from "../../store/publication-pauses.ts";
+import type { PublicationState } from "../../store/publication-pauses.ts";
 import type { GuardVerdict } from "./guard.ts";
 
 /** While publication is paused, every render is held that would change a file. */
 export async function withPause(
   db: Queries,
-  catalogId: string,
+  { publishedRunId, pause }: PublicationState,
   { files, verdict }: { readonly files: readonly FeedFileRow[]; readonly verdict: GuardVerdict },
 ): Promise<GuardVerdict> {
-  const pause = await findPause(db, catalogId);
-  const published = (await findCatalog(db, catalogId))?.publishedRunId;
-  if (!pause || verdict.replacesLost || published == null || (await hasSameFiles(db, published, files)))
-    return verdict;
+  if (!pause || verdict.replacesLost || publishedRunId === null) return verdict;
+  if (await hasSameFiles(db, publishedRunId, files)) return verdict;
   const message = `Publication has been paused since ${pause.since.toISOString()} (${pause.by}: ${pause.reason}). Release it to publish again.`;
   const paused = {
     signal: "publication_paused",

@@ -193,6 +193,6 @@ async function lockAndCount(tx: Queries, catalogId: string) {
   return {
     catalog: catalog.itemCount,
     source: await countPushedItems(tx, catalogId),
-    effects: await effectsOf(tx, catalogId),
+    effects: await effectsOf(tx, catalog),
   };
 }

@@ -1,6 +1,6 @@
 /** Deletes the rows of a removed source or catalog in batches. A removal whose worker dies is continued by the next claim. */
 import { AppError } from "../../errors.ts";
-import { lockItems } from "../../store/catalogs.ts";
+import { hasCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import {
   deleteCatalogRows,
@@ -69,5 +69,6 @@ async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: 
 }
 
 async function lock(tx: Queries, catalogId: string): Promise<void> {
-  if (!(await lockItems(tx, catalogId))) throw new AppError("not_found", "The catalog does not exist.");
+  await lockItems(tx, catalogId);
+  if (!(await hasCatalog(tx, catalogId))) throw new AppError("not_found", "The catalog does not exist.");
 }

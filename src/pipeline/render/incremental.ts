@@ -8,9 +8,9 @@ import { RULESET } from "../../audit/ruleset.ts";
 import { FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
-import { findNewestAudit } from "../../store/audits.ts";
+import type { NewestAudit } from "../../store/audits.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import type { Queries, Session } from "../../store/db.ts";
+import type { Session } from "../../store/db.ts";
 import { listBySortKey } from "../../store/items.ts";
 import { type ChangedGroup, findChangedGroups, TooManyChanges } from "./changed-groups.ts";
 import { ExclusionReader } from "./exclusion-reader.ts";
@@ -40,13 +40,13 @@ export function basisOf({ settingsVersion }: Catalog, context: AuditContext): st
  * render, or one that was held after it.
  */
 export async function findPrevious(
-  tx: Queries,
   folders: FeedFolders,
   catalog: Catalog,
   context: AuditContext,
+  newest: NewestAudit | undefined,
 ): Promise<Previous | undefined> {
   const { id: catalogId } = catalog;
-  const folder = (await findNewestAudit(tx, catalogId))?.folder ?? null;
+  const folder = newest?.folder ?? null;
   if (folder === null) return undefined;
   const info = await readIndexInfo(folders, { catalogId, folder });
   return info?.basis === basisOf(catalog, context) ? { catalogId, folder, info } : undefined;

@@ -223,12 +223,12 @@ export async function finishFiles(
 ): Promise<readonly FeedFileRow[]> {
   const { outputs, threads, tallies, exclusions, search, asOf } = pass;
   while (pass.waiting.length > 0) await finishWaiting(pass);
-  const feeds = threads
-    ? await threads.finish()
-    : await Promise.all(outputs.map(async (output) => output.finish()));
+  const [feeds] = await Promise.all([
+    threads ? threads.finish() : Promise.all(outputs.map(async (output) => output.finish())),
+    exclusions.finish(),
+    search.finish(),
+  ]);
   pass.heads = feeds.map(({ headBytes }) => headBytes);
-  await exclusions.finish();
-  await search.finish();
   return feeds.map(({ sha256, bytes, gzipBytes }, at): FeedFileRow => {
     const file = FEED_FILES[at] as FeedFile;
     const previous = before.get(file);

@@ -6,15 +6,10 @@ import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import { enqueuePublication } from "../../destinations/deliveries.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
-import {
-  type Catalog,
-  findCatalog,
-  lockCatalog,
-  publishRender,
-  scheduleRender,
-} from "../../store/catalogs.ts";
+import { type Catalog, publishRender, scheduleRender } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
-import { type FeedFileRow, hasSameFiles, insertFeedFile } from "../../store/feed-files.ts";
+import { type FeedFileRow, hasSameFiles, insertFeedFiles } from "../../store/feed-files.ts";
+import { findPublicationState } from "../../store/publication-pauses.ts";
 import {
   findDiscardedRender,
   findHeldRender,
@@ -73,14 +68,13 @@ export async function publishOrHold(
   const held = await auditSession.tx(async (tx) => {
     // The long part comes before the catalog's row is locked: a sync may wait for that lock.
     const audited = await audit(tx);
-    await lockCatalog(tx, catalog.id);
-    const published = (await findCatalog(tx, catalog.id))?.publishedRunId ?? null;
-    if (published !== catalog.publishedRunId) throw new PublishedMeanwhile(published);
-    for (const file of files) await insertFeedFile(tx, runId, file);
+    const state = await findPublicationState(tx, catalog.id, { lock: true });
+    if (state.publishedRunId !== catalog.publishedRunId) throw new PublishedMeanwhile(state.publishedRunId);
+    await insertFeedFiles(tx, runId, files);
     const render = await newRender(tx, runId, {
       catalog,
       files,
-      verdict: await withPause(tx, catalog.id, { files, verdict }),
+      verdict: await withPause(tx, state, { files, verdict }),
     });
     const held = render.state === "published" ? undefined : heldError(render);
     const finishedAt = await job.finish(

@@ -5,7 +5,7 @@
  */
 import { FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
-import { findNewestAudit } from "../../store/audits.ts";
+import { findNewestAudit, type NewestAudit } from "../../store/audits.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
@@ -37,14 +37,16 @@ import type { RenderContext } from "./render-index.ts";
 import type { FileStats } from "./tally.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
-  const reused = await reusePublished(deps, job);
+  // A catalog has one render at a time, and only renders store audits: this stays the newest one.
+  const newest = await findNewestAudit(deps.db, job.run.catalogId);
+  const reused = newest && (await reusePublished(deps, job, newest));
   if (reused) return reused;
   return deps.db.session(async (auditSession) => {
     const rendered = await deps.db.session(async (session) =>
-      session.snapshot(async (tx) => renderStored({ session, tx, auditSession }, deps, job)),
+      session.snapshot(async (tx) => renderStored({ session, tx, auditSession }, deps, job, newest)),
     );
     try {
-      return await finishRender(rendered, auditSession, deps, job);
+      return await finishRender({ ...rendered, newest }, auditSession, deps, job);
     } catch (error) {
       await rendered.pass.folder.discard();
       throw error;
@@ -74,11 +76,12 @@ export type RenderJob = Pick<Job, "leaseOwner" | "signal" | "progress"> & {
   readonly run: Pick<Job["run"], "id" | "catalogId">;
 };
 
-/** Renders into a folder that is not served yet. */
+/** Renders into a folder that is not served yet. What it can keep is in the render of the newest audit. */
 export async function renderStored(
   { session, tx, auditSession }: Connections,
   deps: JobDeps,
   job: RenderJob,
+  newest: NewestAudit | undefined,
 ): Promise<Rendered> {
   const catalog = await requireCatalog(tx, job.run.catalogId);
   const asOf = new Date();
@@ -109,7 +112,7 @@ export async function renderStored(
       throw asNothingToKeep(error);
     }
   };
-  const previous = await findPrevious(tx, deps.folders, catalog, context);
+  const previous = await findPrevious(deps.folders, catalog, context, newest);
   if (!previous) return attempt();
   try {
     return await attempt(previous);
@@ -128,7 +131,7 @@ async function renderAll(session: Session, pass: RenderPass, job: RenderJob): Pr
 }
 
 async function finishRender(
-  { pass, files, catalog, basis, before }: Rendered,
+  { pass, files, catalog, basis, before, newest: previous }: Rendered & { newest: NewestAudit | undefined },
   auditSession: Session,
   deps: JobDeps,
   job: Job,
@@ -147,7 +150,7 @@ async function finishRender(
     effects,
   };
   const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
-  const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });
+  const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, previous, log: deps.log });
   await judgeAndPublish(auditSession, deps, job, { catalog, files, before, stats, audit });
   return stats;
 }
@@ -166,7 +169,7 @@ async function judgeAndPublish(
     settings: catalog.publishGuard,
     before: [...before.values()],
     after: files,
-    isRemoval: job.run.cause === "removal" || (await isRemovalAccepted(deps.db, job.run.id)),
+    isRemoval: async () => job.run.cause === "removal" || isRemovalAccepted(deps.db, job.run.id),
   });
   try {
     await publishOrHold(auditSession, deps, job, { catalog, files, stats, audit, verdict });
@@ -217,13 +220,17 @@ async function publishedFiles(
 }
 
 /** Publishes the same files again if this render would produce the same files and the same audit. */
-async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | undefined> {
+async function reusePublished(
+  deps: JobDeps,
+  job: Job,
+  newest: NewestAudit,
+): Promise<RenderStats | undefined> {
   const { db } = deps;
   const asOf = new Date();
   const catalog = await requireCatalog(db, job.run.catalogId);
+  if (newest.base !== baseOf(catalog)) return undefined;
   const stats = await reusableStats(db, catalog, asOf);
-  const newest = await findNewestAudit(db, catalog.id);
-  if (!stats || !newest) return undefined;
+  if (!stats) return undefined;
   const context = await auditContext(db, catalog, asOf);
   if (!isStillGood(newest, { base: baseOf(catalog), context })) return undefined;
   const files = [...(await publishedFiles(db, catalog)).values()];

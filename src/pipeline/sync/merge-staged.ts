@@ -53,7 +53,7 @@ export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<S
   const { ledger, idOwners, removals } = merging;
   const { scope, skipped, mayRepeat } = await prepare(tx, merging);
   const staged = await rejectRepeated(tx, merging, mayRepeat);
-  const claimed = await claimOrphans(tx, scope);
+  const claimed = await claimOrphans(tx, scope, merging.before);
   const before = { ...merging.before, source: merging.before.source + claimed };
   if (before.catalog > before.source) {
     rejectAccepted(ledger, await rejectForeign(tx, scope, MAX_ISSUES), foreign(idOwners.other));
@@ -93,13 +93,14 @@ async function rejectRepeated(
 async function prepare(tx: Queries, { scope, known, before, part, staged }: MergeOptions) {
   const { catalogId, sourceId } = scope;
   const { mayRepeat } = staged;
+  const counts = { catalog: before.catalog, staged: staged.rows };
   const hasSkipped = known !== undefined && known.seen > 0;
   if ((!hasSkipped && part === undefined) || sourceId === null) {
-    await prepareMerge(tx, scope, before);
+    await prepareMerge(tx, scope, counts);
     return { scope, skipped: 0, mayRepeat };
   }
   const patch: MergeScope = { ...scope, mode: "patch" };
-  await prepareMerge(tx, patch, before);
+  await prepareMerge(tx, patch, counts);
   if (!hasSkipped) {
     await stageProductRemovals(tx, { catalogId, sourceId }, [...(part?.products ?? [])]);
     return { scope: patch, skipped: 0, mayRepeat };

@@ -146,13 +146,15 @@ export async function planRead({ db, connectors, decryptSecrets }: JobDeps, { ru
   const context = contextKey(catalog.settings, source.settings);
   const parts = connector.parts?.(settings) ?? [];
   const startedAt = new Date();
+  const reported = await changedProducts(db, source.id, MAX_REPORTED_PRODUCTS + 1);
   const part = partToRead({
     reads: run.reads,
     parts,
     fullReadHours: fullReadHours(connector, settings),
     state: source.readState?.context === context ? source.readState : null,
-    reported: await changedProducts(db, source.id, MAX_REPORTED_PRODUCTS + 1),
+    reported,
     now: startedAt,
   });
-  return { source, catalog, connector, settings, context, part, namesProducts: parts.length > 0, startedAt };
+  const [namesProducts, hasReported] = [parts.length > 0, reported.length > 0];
+  return { source, catalog, connector, settings, context, part, namesProducts, hasReported, startedAt };
 }

@@ -9,7 +9,7 @@ import type { Queries } from "../../store/db.ts";
 import { copyIssues } from "../../store/run-issues.ts";
 import { enqueueRender, newestSync } from "../../store/runs.ts";
 import { forgetChangedProducts } from "../../store/changed-products.ts";
-import { findSource, saveReadState, saveRowContext, saveValidators } from "../../store/sources.ts";
+import { findSource, saveRead } from "../../store/sources.ts";
 import type { ReadState, SourceRow } from "../../store/sources.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
@@ -33,8 +33,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   } catch (error) {
     // The rows do not fit the items: the next sync reads them all.
     if (error instanceof AppError && error.code === "ledger_mismatch") {
-      await saveRowContext(deps.db, source.id, null);
-      await saveReadState(deps.db, source.id, null);
+      await saveRead(deps.db, source.id, { rowContext: null, readState: null });
     }
     throw error;
   }
@@ -42,15 +41,17 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
 
 async function merge(tx: Queries, job: Job, read: StagedRead): Promise<SyncStats> {
   const { validators, isPartial } = read;
-  const { source, context } = read.plan;
+  const { source, context, hasReported } = read.plan;
   const { id: sourceId, catalogId } = source;
   await lockItems(tx, catalogId);
   const before = await countBefore(tx, { catalogId, sourceId });
   const stats = await mergeStaged(tx, mergeOptions(job.run, read, before));
-  await saveValidators(tx, sourceId, validators);
-  if (!isPartial) await saveRowContext(tx, sourceId, context);
-  await saveNextState(tx, read, { stats, stored: before.readState });
-  if (job.run.startedAt !== null) await forgetChangedProducts(tx, sourceId, job.run.startedAt);
+  await saveRead(tx, sourceId, {
+    validators,
+    rowContext: isPartial ? undefined : context,
+    readState: nextState(read, { stats, stored: before.readState }),
+  });
+  if (hasReported && job.run.startedAt !== null) await forgetChangedProducts(tx, sourceId, job.run.startedAt);
   await succeed(tx, job, stats);
   return stats;
 }
@@ -84,15 +85,14 @@ export function mergeOptions(
   };
 }
 
-/** `stored`: before the merge. A change of the settings during the read clears it: then the next read is a complete one. */
-async function saveNextState(
-  tx: Queries,
+/** `stored`: before the merge. A change of the settings during the read clears it: then it stays, and the next read is a complete one. */
+function nextState(
   { plan, isPartial, products, newestChange }: StagedRead,
   { stats, stored }: { readonly stats: SyncStats; readonly stored: ReadState | null },
-): Promise<void> {
-  const { source, context, startedAt, namesProducts } = plan;
-  if (!namesProducts || (isPartial && stored === null)) return;
-  const state = nextReadState({
+): ReadState | undefined {
+  const { context, startedAt, namesProducts } = plan;
+  if (!namesProducts || (isPartial && stored === null)) return undefined;
+  return nextReadState({
     previous: isPartial ? stored : null,
     context,
     startedAt,
@@ -101,7 +101,6 @@ async function saveNextState(
     hasDuplicates: (stats.rejection_codes["duplicate_item_id"] ?? 0) > 0,
     items: stats.upserted + stats.unchanged,
   });
-  await saveReadState(tx, source.id, state);
 }
 
 /** The caller has the lock of the items. */
@@ -118,7 +117,7 @@ export async function countBefore(
     source: source.itemCount,
     isToBeReadInFull: source.validators === null,
     readState: source.readState,
-    effects: await effectsOf(tx, catalogId),
+    effects: await effectsOf(tx, catalog),
   };
 }
 
@@ -143,7 +142,7 @@ async function finishUnchanged(
   };
   balance(stats);
   // Validators that were cleared meanwhile stay cleared: an id that was rejected as a duplicate may be free now.
-  if (!isToBeReadInFull) await saveValidators(tx, source.id, validators);
+  if (!isToBeReadInFull) await saveRead(tx, source.id, { validators });
   await succeed(tx, job, stats);
   if (last) await copyIssues(tx, last.id, job.run);
   return stats;
