@@ -25,7 +25,8 @@ test("a value that may be null is null, or only what its schema names", () => {
     state: orNull({ enum: ["on", "off"] }),
     mug: orNull(mug),
     mugs: orNull({ type: "array", items: orNull(mug) }),
-    figure: orNull({ anyOf: [{ type: "number" }, mug] }),
+    figure: orNull({ anyOf: [{ type: "number" }, { type: "string" }] }),
+    mixed: orNull({ anyOf: [{ type: "number" }, mug] }),
   };
   const schema = { type: "object", properties };
   const serialize = buildSerializer({}, {})({ method: "GET", url: "/a", httpStatus: "200", schema });
@@ -33,12 +34,12 @@ test("a value that may be null is null, or only what its schema names", () => {
 
   const nulls = Object.fromEntries(Object.keys(properties).map((name) => [name, null]));
   assert.deepEqual(sent(nulls), nulls);
-  const values = { text: "", count: 0, at: "2026-11-15T06:00:00.000Z", state: "off", figure: 1.5 };
+  const values = { text: "", count: 0, at: "2026-11-15T06:00:00.000Z", state: "off", figure: 1.5, mixed: 2 };
   const secret = { id: "x", secret: "y" };
   assert.deepEqual(sent({ ...values, mug: secret, mugs: [secret, null, { id: null, secret: 1 }] }), {
     ...values,
     mug: { id: "x" },
     mugs: [{ id: "x" }, null, { id: null }],
   });
-  assert.deepEqual(sent({ figure: secret }), { figure: { id: "x" } });
+  assert.deepEqual(sent({ figure: "7", mixed: secret }), { figure: "7", mixed: { id: "x" } });
 });
