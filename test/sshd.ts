@@ -2,7 +2,8 @@
  * A real OpenSSH server on loopback, with a login by key for the current user. As root on Linux it runs in a mount namespace of its
  * own, so that a user with a password and a small disk exist for it alone.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -15,8 +16,10 @@ const SSHD = "/usr/sbin/sshd";
 export const NO_SSHD = existsSync(SSHD)
   ? false
   : "there is no OpenSSH server on this machine; install openssh-server";
+const hasNamespaces =
+  process.getuid?.() === 0 && spawnSync("unshare", ["-m", "true"], { stdio: "ignore" }).status === 0;
 /** What needs a mount namespace. */
-export const NO_NAMESPACE = NO_SSHD || (canUnshare() ? false : "this machine has no mount namespace for us");
+export const NO_NAMESPACE = NO_SSHD || (hasNamespaces ? false : "this machine has no mount namespace for us");
 
 export const PASSWORD_USER = { user: "shelfwire-test", password: "correct horse" } as const;
 
@@ -107,8 +110,9 @@ function makeKey(path: string): string {
 }
 
 function fingerprintOf(path: string): string {
-  const text = execFileSync("ssh-keygen", ["-l", "-E", "sha256", "-f", `${path}.pub`], { encoding: "utf8" });
-  return `ssh-ed25519 ${text.split(" ")[1]}`;
+  const [, key = ""] = readFileSync(`${path}.pub`, "utf8").split(" ");
+  const digest = createHash("sha256").update(Buffer.from(key, "base64")).digest("base64");
+  return `ssh-ed25519 SHA256:${digest.replace(/=+$/, "")}`;
 }
 
 type Launch = {
@@ -121,9 +125,8 @@ type Launch = {
 
 async function launch({ root, config, folder, port, diskBytes }: Launch): Promise<ChildProcess> {
   const start = `exec ${SSHD} -D -e -f ${config}`;
-  const isAlone = !canUnshare();
-  const script = isAlone ? start : [...namespaceSteps(root, folder, diskBytes), start].join(" && ");
-  const child = spawn(isAlone ? "sh" : "unshare", [...(isAlone ? [] : ["-m", "sh"]), "-c", script], {
+  const script = hasNamespaces ? [...namespaceSteps(root, folder, diskBytes), start].join(" && ") : start;
+  const child = spawn(hasNamespaces ? "unshare" : "sh", [...(hasNamespaces ? ["-m", "sh"] : []), "-c", script], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errors = "";
@@ -137,13 +140,15 @@ async function launch({ root, config, folder, port, diskBytes }: Launch): Promis
   throw new Error(`sshd did not start: ${errors}`);
 }
 
+let passwordHash: string | undefined;
+
 /** The user and the disk exist in the namespace only. */
 function namespaceSteps(root: string, folder: string, diskBytes: number | undefined): string[] {
   const { user, password } = PASSWORD_USER;
   const id = 61_234;
-  const hash = execFileSync("openssl", ["passwd", "-6", password], { encoding: "utf8" }).trim();
+  passwordHash ??= execFileSync("openssl", ["passwd", "-6", password], { encoding: "utf8" }).trim();
   const passwd = `${readFileSync("/etc/passwd", "utf8")}${user}:x:${id}:${id}::${folder}:/bin/sh\n`;
-  const shadow = `${readFileSync("/etc/shadow", "utf8")}${user}:${hash}:20000:0:99999:7:::\n`;
+  const shadow = `${readFileSync("/etc/shadow", "utf8")}${user}:${passwordHash}:20000:0:99999:7:::\n`;
   writeFileSync(join(root, "passwd"), passwd);
   writeFileSync(join(root, "shadow"), shadow, { mode: 0o640 });
   return [
@@ -153,16 +158,6 @@ function namespaceSteps(root: string, folder: string, diskBytes: number | undefi
     `mount --bind ${join(root, "shadow")} /etc/shadow`,
     ...(diskBytes === undefined ? [] : [`mount -t tmpfs -o size=${diskBytes},mode=777 tmpfs ${folder}`]),
   ];
-}
-
-function canUnshare(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  try {
-    execFileSync("unshare", ["-m", "true"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function accepts(port: number): Promise<boolean> {

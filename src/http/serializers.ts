@@ -15,7 +15,7 @@ export const buildSerializer: SerializerFactory = (...settings) => {
   const compile = SerializerSelector()(...settings);
   return (route) => {
     const schema = route.schema as object;
-    const serializer = serializers.get(schema) ?? compiledWhenCalled(() => compile(route));
+    const serializer = serializers.get(schema) ?? compiledWhenCalled(() => compile({ ...route, schema: withFewUnions(schema) }));
     serializers.set(schema, serializer);
     return serializer;
   };
@@ -24,4 +24,28 @@ export const buildSerializer: SerializerFactory = (...settings) => {
 function compiledWhenCalled(compile: () => Serializer): Serializer {
   let compiled: Serializer | undefined;
   return (body) => (compiled ??= compile())(body);
+}
+
+type Option = { readonly type?: unknown; readonly enum?: unknown; readonly anyOf?: readonly Option[] };
+
+const SCALARS: ReadonlySet<unknown> = new Set(["string", "number", "boolean", "null"]);
+
+/**
+ * The schema with "or null" as the serializer's own keyword, and "a number or a text" as a list of types. A union gets a validator for each
+ * of its values, which is most of the time of a first response and is called for each such value of every response. Other unions are
+ * few, and stay.
+ */
+function withFewUnions(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withFewUnions);
+  if (typeof node !== "object" || node === null) return node;
+  const { anyOf, ...others }: { anyOf?: readonly Option[] } = node;
+  if (anyOf === undefined)
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFewUnions(value)]));
+  const [value, empty] = anyOf;
+  // An enumeration is one of texts.
+  const type = value?.enum === undefined ? value?.type : "string";
+  if (anyOf.length === 2 && empty?.type === "null" && type !== undefined)
+    return { ...(withFewUnions(value) as object), ...others, type, nullable: true };
+  const types = anyOf.flatMap((option) => option.anyOf ?? option).map((option) => option.type);
+  return types.every((one) => SCALARS.has(one)) ? { ...others, type: types } : node;
 }

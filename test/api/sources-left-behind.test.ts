@@ -12,7 +12,7 @@ import { closeAfterTests } from "../close-after.ts";
 
 const SOURCES = "/api/v1/sources";
 
-const api = closeAfterTests(await runningApi());
+const api = closeAfterTests(await runningApi({ hasRenders: false }));
 const host = closeAfterTests(await feedHost());
 
 function statsIn(answer: Answer): SyncStats {

@@ -215,14 +215,12 @@ test("docs/api.md explains every code, in the order of consequence", async () =>
 });
 
 test("every code can arise", () => {
-  const seen = new Set(
-    fc.sample(facts, 2_000).flatMap((all) => assess(all, NOW).attention.map(({ code }) => code)),
-  );
+  const missing = new Set<string>(ATTENTION_CODES);
+  for (let tries = 0; tries < 20 && missing.size > 0; tries++)
+    for (const all of fc.sample(facts, 100))
+      for (const { code } of assess(all, NOW).attention) missing.delete(code);
 
-  assert.deepEqual(
-    [...ATTENTION_CODES].filter((code) => !seen.has(code)),
-    [],
-  );
+  assert.deepEqual([...missing], []);
 });
 
 /** A catalog in which nothing is wrong. */

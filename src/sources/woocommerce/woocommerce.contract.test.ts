@@ -34,6 +34,7 @@ type World = {
   readonly stock: (shop: WooShop, count: number) => void;
   /** The list that has the items. */
   readonly route: string;
+  readonly pageSize?: number;
   /** Enough for several pages of that list. */
   readonly several: number;
   /** Whether a variation that is added after the products were read is an item. Without a key, products must name it. */
@@ -67,7 +68,9 @@ const worlds: Readonly<Record<string, World>> = {
     prepare: (shop) => Object.assign(shop, { hasVariationList: false, hasAnalytics: false }),
     stock: stockVariations,
     route: "wc/v3/products",
-    several: 2_200,
+    // A request for each product: small pages make several of them with few products.
+    pageSize: 20,
+    several: 440,
     hasLateItem: true,
     rows: (shop) => shop.variations,
   },
@@ -100,7 +103,11 @@ for (const [name, world] of Object.entries(worlds)) {
       return world.settings(shop);
     };
     return {
-      connector: wooCommerceConnector({ ...WOO_LIMITS, retries: BRIEF_RETRIES }),
+      connector: wooCommerceConnector({
+        ...WOO_LIMITS,
+        pageSize: world.pageSize ?? WOO_LIMITS.pageSize,
+        retries: BRIEF_RETRIES,
+      }),
       http: shop.overTls(http),
       withItems: stocked,
       withBrokenItem: () => {
