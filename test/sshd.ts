@@ -126,9 +126,8 @@ type Launch = {
 async function launch({ root, config, folder, port, diskBytes }: Launch): Promise<ChildProcess> {
   const start = `exec ${SSHD} -D -e -f ${config}`;
   const script = hasNamespaces ? [...namespaceSteps(root, folder, diskBytes), start].join(" && ") : start;
-  const child = spawn(hasNamespaces ? "unshare" : "sh", [...(hasNamespaces ? ["-m", "sh"] : []), "-c", script], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const [command, ...args] = [...(hasNamespaces ? ["unshare", "-m"] : []), "sh", "-c", script];
+  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr?.on("data", (text: Buffer) => (errors += text.toString()));
   for (let tries = 0; tries < 100; tries++) {

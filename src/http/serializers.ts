@@ -15,7 +15,9 @@ export const buildSerializer: SerializerFactory = (...settings) => {
   const compile = SerializerSelector()(...settings);
   return (route) => {
     const schema = route.schema as object;
-    const serializer = serializers.get(schema) ?? compiledWhenCalled(() => compile({ ...route, schema: withFewUnions(schema) }));
+    const serializer =
+      serializers.get(schema) ??
+      compiledWhenCalled(() => compile({ ...route, schema: withFewUnions(schema) }));
     serializers.set(schema, serializer);
     return serializer;
   };
@@ -39,13 +41,16 @@ function withFewUnions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withFewUnions);
   if (typeof node !== "object" || node === null) return node;
   const { anyOf, ...others }: { anyOf?: readonly Option[] } = node;
-  if (anyOf === undefined)
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFewUnions(value)]));
-  const [value, empty] = anyOf;
+  if (anyOf !== undefined) return simpleUnion(anyOf, others) ?? node;
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFewUnions(value)]));
+}
+
+function simpleUnion(options: readonly Option[], others: object): object | undefined {
+  const [value, empty] = options;
   // An enumeration is one of texts.
   const type = value?.enum === undefined ? value?.type : "string";
-  if (anyOf.length === 2 && empty?.type === "null" && type !== undefined)
+  if (options.length === 2 && empty?.type === "null" && type !== undefined)
     return { ...(withFewUnions(value) as object), ...others, type, nullable: true };
-  const types = anyOf.flatMap((option) => option.anyOf ?? option).map((option) => option.type);
-  return types.every((one) => SCALARS.has(one)) ? { ...others, type: types } : node;
+  const types = options.flatMap((option) => option.anyOf ?? option).map((option) => option.type);
+  return types.every((one) => SCALARS.has(one)) ? { ...others, type: types } : undefined;
 }
