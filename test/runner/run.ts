@@ -27,7 +27,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     timeout: { type: "string", default: "300000" },
-    concurrency: { type: "string", default: "4" },
+    concurrency: { type: "string", default: "5" },
     /** The long suite instead of the everyday one. */
     long: { type: "boolean", default: false },
   },
