@@ -32,7 +32,9 @@ async function compile(): Promise<void> {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   const cache = join(COMPILED, "tsconfig.tsbuildinfo");
   const options = ["--outDir", COMPILED, "--incremental", "--tsBuildInfoFile", cache];
-  compiled ??= promisify(execFile)(process.execPath, [tsc, "-p", "tsconfig.build.json", ...options], { cwd: ROOT });
+  compiled ??= promisify(execFile)(process.execPath, [tsc, "-p", "tsconfig.build.json", ...options], {
+    cwd: ROOT,
+  });
   await compiled;
 }
 

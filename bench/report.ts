@@ -174,7 +174,7 @@ function memoryRows({ items, memory }: Measured, base: Measured | undefined): Ro
     {
       ...ours,
       figure: `${megabytes(total)} (${megabytes(serverMb)} + ${megabytes(workerMb)})`,
-      target: { sign: "≤", value: 512, unit: " MB" },
+      target: { sign: "≤", value: items <= 100_000 ? 400 : 512, unit: " MB" },
       judged: total,
       ...(baseTotal !== null && {
         against: `${number(BASE_ITEMS)} items`,
