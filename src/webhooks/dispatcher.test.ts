@@ -314,19 +314,24 @@ describe("a receiver that hangs or fails does not hold up others", () => {
 });
 
 describe("many retries at once", () => {
-  test("take the slots that slow requests give up, without a notice", async () => {
-    await using fixture = await webhookFixture();
-    const { db, clock } = fixture;
-    await seedMany(fixture, { kind: "hung", reply: HANGS, endpoints: 6 });
-    await seedMany(fixture, { kind: "healthy", reply: answer(200), endpoints: 3 });
-    await failedOnce(db);
+  for (const [when, slowAfterMs] of [
+    ["later", 200],
+    ["while the dispatcher looks for first attempts", 0],
+  ] as const) {
+    test(`take the slots that slow requests give up ${when}, without a notice`, async () => {
+      await using fixture = await webhookFixture();
+      const { db, clock } = fixture;
+      await seedMany(fixture, { kind: "hung", reply: HANGS, endpoints: 6 });
+      await seedMany(fixture, { kind: "healthy", reply: answer(200), endpoints: 3 });
+      await failedOnce(db);
 
-    const options = { slots: 20, firstAttemptSlots: 14, slowAfterMs: 200, drainMs: 0 };
-    await using dispatcher = await startDispatcher(db, clock, { options });
-    const { failed } = await dispatcher.counted(({ delivered }) => delivered === 3);
+      const options = { slots: 20, firstAttemptSlots: 14, slowAfterMs, drainMs: 0 };
+      await using dispatcher = await startDispatcher(db, clock, { options });
+      const { failed } = await dispatcher.counted(({ delivered }) => delivered === 3);
 
-    assert.equal(failed, 0);
-  });
+      assert.equal(failed, 0);
+    });
+  }
 
   test("go over all endpoints in turn instead of finishing the first ones", async () => {
     await using fixture = await webhookFixture();

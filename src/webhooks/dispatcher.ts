@@ -123,7 +123,7 @@ function createCounts() {
 function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const woken = wakeSignal();
   const nextDue = createNextDue();
-  const inFlight = createInFlight(options);
+  const inFlight = createInFlight(options, woken.notify);
   const abort = new AbortController();
   const unsent: ClaimedDelivery[] = [];
   const { counts, count } = createCounts();

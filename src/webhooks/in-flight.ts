@@ -28,7 +28,11 @@ export type InFlight = {
   readonly settled: () => Promise<void>;
 };
 
-export function createInFlight({ slots, maxSlowRequests, slowAfterMs }: InFlightOptions): InFlight {
+/** `onSlotGivenUp`: whoever has counted the slots meanwhile has to count them again. */
+export function createInFlight(
+  { slots, maxSlowRequests, slowAfterMs }: InFlightOptions,
+  onSlotGivenUp: () => void = () => undefined,
+): InFlight {
   /** With their start times, the oldest first. */
   const inSlots = new Map<ClaimedDelivery, number>();
   const slowRequests = new Set<ClaimedDelivery>();
@@ -41,6 +45,7 @@ export function createInFlight({ slots, maxSlowRequests, slowAfterMs }: InFlight
       if (slowRequests.size >= maxSlowRequests) return;
       inSlots.delete(first[0]);
       slowRequests.add(first[0]);
+      onSlotGivenUp();
     }
   };
   const freeSlots = () => {
