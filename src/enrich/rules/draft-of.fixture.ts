@@ -1,5 +1,8 @@
 /** The draft that a source would have sent for an item: `normalize` makes the same item of it. */
 import type { Draft } from "../../catalog/draft.ts";
+import { GOOGLE_TABLE } from "../../catalog/google-attributes.ts";
+import type { GoogleGroup, GoogleName, GoogleValue } from "../../catalog/google-attributes.ts";
+import type { GoogleAttribute, GoogleForm } from "../../catalog/google-form.ts";
 import type { Item, Measure, Money } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import { defined } from "../../lib/defined.ts";
@@ -49,8 +52,19 @@ export function draftOf(item: Item): Draft {
       customLabels.flatMap((label, at) => (label === null ? [] : [[`customLabel${at}`, escaped(label)]])),
     ),
     google: Object.fromEntries(
-      Object.entries(google).map(([name, value]) => [name, typeof value === "string" ? [value] : value]),
+      Object.entries(google).map(([name, value]) => [name, googleTexts(name as GoogleName, value)]),
     ),
+  });
+}
+
+function googleTexts(name: GoogleName, value: GoogleValue) {
+  const attribute: GoogleAttribute = GOOGLE_TABLE[name];
+  const textOf = (form: GoogleForm | undefined, part: string) =>
+    form?.kind === "text" ? escaped(part) : part;
+  return (typeof value === "string" ? [value] : value).map((entry) => {
+    if (attribute.shape !== "groups") return textOf(attribute.form, String(entry));
+    const parts = Object.entries(entry).map(([key, part]) => [key, textOf(attribute.parts[key]?.form, part)]);
+    return Object.fromEntries(parts) as GoogleGroup;
   });
 }
 
