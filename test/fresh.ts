@@ -59,12 +59,21 @@ export async function administer(server: string, text: string): Promise<void> {
   await administrator.query(text);
 }
 
-/** Access to a database of its own; with `isMigrated: false` without our tables. */
-export async function freshDb({ isMigrated = true }: { isMigrated?: boolean } = {}): Promise<Disposable<Db>> {
+/**
+ * Access to a database of its own; with `isMigrated: false` without our tables. Few connections: what a new one reads and plans for
+ * the first time costs more than most statements.
+ */
+export async function freshDb({
+  isMigrated = true,
+  connections = 4,
+}: {
+  isMigrated?: boolean;
+  connections?: number;
+} = {}): Promise<Disposable<Db>> {
   const database = await freshDatabase({ isMigrated });
   const db = openDb(
     { connectionString: database.url, schema: "shelfwire" },
-    { max: 8, name: "shelfwire-test" },
+    { max: connections, name: "shelfwire-test" },
   );
   return {
     ...db,

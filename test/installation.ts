@@ -107,6 +107,8 @@ export type InstallationOptions = {
   readonly hasWorker?: boolean;
   /** See `workOn`. */
   readonly hasRenders?: boolean;
+  /** Of the database pool; see `freshDb`. */
+  readonly connections?: number;
 };
 
 /** The whole service in this process: API on a loopback port, a worker, and optionally maintenance. */
@@ -116,6 +118,7 @@ export async function installation({
   hasDeliveries = hasWorker,
   hasMaintenance = false,
   hasRenders = true,
+  connections,
 }: InstallationOptions & {
   /** Webhooks are sent, and files are uploaded to destinations. */
   hasDeliveries?: boolean;
@@ -123,7 +126,7 @@ export async function installation({
 } = {}): Promise<Disposable<Installation>> {
   const parts = new AsyncDisposableStack();
   const { path: dataDir } = parts.use(await tempDir(process.env["TEST_DATA_DIR"]));
-  const db = parts.use(await freshDb());
+  const db = parts.use(await freshDb({ ...(connections !== undefined && { connections }) }));
   const log = memoryLog();
   const notices = await listenForNotices(db.target);
   parts.defer(notices.close);

@@ -17,7 +17,7 @@ import { requestSync } from "./requests.ts";
 import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS } from "./maintenance.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
-const home = closeAfterTests(await installation({ hasWorker: false }));
+const home = closeAfterTests(await installation({ hasWorker: false, connections: 8 }));
 
 type WorkerFixture = AsyncDisposable & {
   readonly shop: Shop;
