@@ -1,5 +1,5 @@
 /** Actions on an installation for tests across stages: sync, render, work, and read the results. */
-import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { work } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
@@ -85,6 +85,8 @@ export function startWorker(
   return { stop, [Symbol.asyncDispose]: stop };
 }
 
+const POLL_MS = 30;
+
 /** Polls until there is a result; the limit only keeps a broken test from hanging. */
 export async function until<T>(
   look: () => Promise<T | undefined | false>,
@@ -96,7 +98,7 @@ export async function until<T>(
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     if (deadline.aborted) throw new Error(`timed out waiting for ${what}`);
-    await once(AbortSignal.timeout(limitMs / 250), "abort");
+    await sleep(POLL_MS);
   }
 }
 

@@ -11,6 +11,7 @@ import { AcpUpsert } from "../../src/destinations/acp-feed.fixture.ts";
 import { serving } from "../../src/lib/outbound/loopback.fixture.ts";
 import type { DestinationDelivery } from "../../src/contract/destination-deliveries.ts";
 import type { Destination, DestinationTest } from "../../src/contract/destinations.ts";
+import { notify } from "../../src/store/notices.ts";
 import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { NO_SSHD, type Sshd, startSshd } from "../sshd.ts";
@@ -296,10 +297,11 @@ describe("an SFTP destination", { skip }, () => {
       text: "update destinations set next_daily_at = now() where id = $1",
       values: [id],
     });
+    // It would be found without the notice, some seconds later.
+    await notify(api.db, { about: "uploads" });
     const receipt = await until(
       async () => (await deliveries(shop)).find(({ state }) => state === "delivered"),
       "the daily delivery",
-      15_000,
     );
 
     assert.equal(receipt.cause, "daily");
