@@ -180,10 +180,17 @@ async function stop(child: ChildProcess): Promise<void> {
 
 /** The sessions: each is a process with a session of its own. */
 function descendants(pid: number): number[] {
-  const path = `/proc/${pid}/task/${pid}/children`;
-  if (!existsSync(path)) return [];
-  const children = readFileSync(path, "utf8").split(" ").filter(Boolean).map(Number);
+  const children = childrenOf(pid).split(" ").filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function childrenOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  } catch {
+    // It has ended, or the system has no such files.
+    return "";
+  }
 }
 
 function killQuietly(pid: number): void {
