@@ -221,6 +221,10 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.code === "23505" && error.constraint === constraint;
 }
 
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "42P01";
+}
+
 const INT8 = 20;
 
 /** Counts fit a double. */

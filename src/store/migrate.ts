@@ -3,11 +3,11 @@
  * processes may start concurrently. A database that newer code migrated is rejected. Each file's hash is stored; a
  * file that was changed after release is rejected.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hash } from "node:crypto";
 import { AppError } from "../errors.ts";
-import type { Db, Queries } from "./db.ts";
+import { type Db, isMissingTable, type Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
@@ -17,7 +17,8 @@ const LOCK = 7_305_119_204;
 type Migration = { readonly version: number; readonly name: string; readonly text: string };
 
 export async function migrate(db: Db, folder: string = FOLDER): Promise<readonly string[]> {
-  const migrations = await readMigrations(folder);
+  const migrations = readMigrations(folder);
+  if (await isUpToDate(db, migrations)) return [];
   return db.session(async (session) => {
     await session.query(sql`select pg_advisory_lock(${LOCK})`);
     try {
@@ -31,6 +32,18 @@ export async function migrate(db: Db, folder: string = FOLDER): Promise<readonly
       await session.query(sql`select pg_advisory_unlock(${LOCK})`);
     }
   });
+}
+
+/** Most starts find nothing to do: one statement, and no lock. */
+async function isUpToDate(db: Db, migrations: readonly Migration[]): Promise<boolean> {
+  try {
+    const applied = await appliedMigrations(db);
+    refuseSurprises(migrations, applied);
+    return migrations.every(({ version }) => applied.has(version));
+  } catch (error) {
+    if (isMissingTable(error)) return false;
+    throw error;
+  }
 }
 
 export type Applied = { readonly version: number; readonly name: string; readonly sha256: string };
@@ -47,7 +60,7 @@ export async function migrateWithin(
   tx: Queries,
   { schema, upTo, folder = FOLDER }: { schema: string; upTo?: readonly Applied[]; folder?: string },
 ): Promise<void> {
-  const known = await readMigrations(folder);
+  const known = readMigrations(folder);
   if (upTo) refuseSurprises(known, new Map(upTo.map(({ version, sha256 }) => [version, sha256])));
   const newest = upTo ? Math.max(0, ...upTo.map(({ version }) => version)) : Number.POSITIVE_INFINITY;
   await createLedger(tx, schema);
@@ -56,15 +69,13 @@ export async function migrateWithin(
     if (migration.version <= newest && !applied.has(migration.version)) await apply(tx, migration);
 }
 
-async function readMigrations(folder: string): Promise<readonly Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => ({
-      version: Number(name.slice(0, 4)),
-      name,
-      text: await readFile(join(folder, name), "utf8"),
-    })),
-  );
+function readMigrations(folder: string): readonly Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_.*\.sql$/.test(name));
+  return names.sort().map((name) => ({
+    version: Number(name.slice(0, 4)),
+    name,
+    text: readFileSync(join(folder, name), "utf8"),
+  }));
 }
 
 export async function createSchema(db: Db): Promise<void> {
