@@ -14,7 +14,8 @@ import type { Report, TestResult } from "./messages.ts";
 
 /**
  * All tests but those of whole processes. Those that measure memory first: they collect garbage many times, which takes longer the
- * more modules a process has loaded. Then the slow ones, so that all workers end at about the same time.
+ * more modules a process has loaded. Then those that wait for a database; the last ones only compute. Half of the workers begin at the
+ * end: so there is always something to compute while others wait, and the last files of all are short.
  */
 const ALL = [
   "src/**/memory.long.test.ts",
@@ -27,7 +28,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     timeout: { type: "string", default: "300000" },
-    concurrency: { type: "string", default: "5" },
+    concurrency: { type: "string", default: "4" },
     /** The long suite instead of the everyday one. */
     long: { type: "boolean", default: false },
   },
@@ -64,8 +65,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 await globalSetup();
 try {
-  const queue = files.values();
-  await Promise.all(Array.from({ length: Number(options.concurrency) }, async () => runQueue(queue)));
+  const queue = [...files];
+  await Promise.all(
+    Array.from({ length: Number(options.concurrency) }, async (_, place) =>
+      runQueue(() => (place % 2 === 0 ? queue.shift() : queue.pop())),
+    ),
+  );
 } finally {
   await globalTeardown();
 }
@@ -77,9 +82,9 @@ function isInSuite(file: string): boolean {
   return options.long ? isLongOnly || readFileSync(file, "utf8").includes('/long.ts"') : !isLongOnly;
 }
 
-async function runQueue(queue: Iterable<string>): Promise<void> {
+async function runQueue(next: () => string | undefined): Promise<void> {
   let worker: ChildProcess | undefined;
-  for (const file of queue) {
+  for (let file = next(); file !== undefined; file = next()) {
     worker ??= startWorker();
     const result = await runFile(worker, file);
     results.push(result);
