@@ -4,8 +4,9 @@
  * more in the same file.
  */
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { AppError } from "../../errors.ts";
 import type { HttpAnswer } from "../../lib/outbound/http-client.ts";
 import { type SourceFailure, statusFailure } from "../kit/failure.ts";
@@ -115,26 +116,27 @@ const ZIP = Buffer.from("504b0304", "hex");
 
 type Spooled = { readonly bytes: number; readonly isWhole: boolean; readonly sha256: string };
 
+/** What the writer may be behind the download: writing and receiving overlap. */
+const WRITE_BUFFER_BYTES = 1024 ** 2;
+
 async function spool(answer: HttpAnswer, path: string, sampleBytes: number | null): Promise<Spooled> {
   const hash = contentHash();
-  const file = await open(path, "w");
   let head: Uint8Array = new Uint8Array();
   let bytes = 0;
   let isWhole = true;
-  try {
+  async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
     for await (const chunk of answer.body) {
       hash.add(chunk);
       if (head.length < ZIP.length) head = Buffer.concat([head, chunk]).subarray(0, ZIP.length);
       // A zip archive has its list of files at the end, so the beginning of one cannot be read.
       isWhole = sampleBytes === null || bytes + chunk.length <= sampleBytes || ZIP.equals(head);
       const piece = isWhole ? chunk : chunk.subarray(0, (sampleBytes ?? 0) - bytes);
-      await file.writeFile(piece);
       bytes += piece.length;
+      yield piece;
       if (!isWhole) break;
     }
-  } finally {
-    await file.close();
   }
+  await pipeline(pieces, createWriteStream(path, { highWaterMark: WRITE_BUFFER_BYTES }));
   return { bytes, isWhole, sha256: hash.digest() };
 }
 
