@@ -14,18 +14,18 @@ test("the catalog is the same every time, and a smaller one is the beginning of 
 });
 
 test("an item has about as many bytes as a real one", () => {
-  const bytes = Buffer.byteLength(textOf(2_000)) / 2_000;
+  const bytes = Buffer.byteLength(textOf(600)) / 600;
   assert.ok(bytes > 900 && bytes < 1_300, `${bytes} bytes an item`);
 });
 
 test("there are as many rows as requested, with distinct ids", () => {
-  const ids = rowsOf(2_000).map(({ id }) => id);
-  assert.equal(ids.length, 2_000);
-  assert.equal(new Set(ids).size, 2_000);
+  const ids = rowsOf(600).map(({ id }) => id);
+  assert.equal(ids.length, 600);
+  assert.equal(new Set(ids).size, 600);
 });
 
 test("ids are in no order", () => {
-  const groups = [...new Set(rowsOf(2_000).map(({ item_group_id }) => item_group_id ?? ""))];
+  const groups = [...new Set(rowsOf(600).map(({ item_group_id }) => item_group_id ?? ""))];
   const rising = groups.filter((group, at) => at > 0 && group > (groups[at - 1] ?? "")).length;
   assert.ok(rising > groups.length * 0.3 && rising < groups.length * 0.7);
 });
