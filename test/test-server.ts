@@ -38,8 +38,7 @@ export async function openTestServer(parts: AsyncDisposableStack): Promise<strin
   const { signal } = new AbortController();
   const account = serverAccount();
   const binaries = await findBinaries(process.platform, process.arch);
-  // Not in memory: such a folder may forbid programs.
-  const programs = pathsIn(await prepareRoot(await openFolder(parts, tmpdir()), account));
+  const programs = pathsIn(await prepareRoot(await openFolder(parts, await programFolder()), account));
   const paths = pathsIn(await prepareRoot(await openFolder(parts, await dataFolder()), account));
   const pgCtl = { bin: await runnableBinaries(binaries, programs, account), paths, account };
   const cluster = await createCluster(paths, { initdb: join(pgCtl.bin, "initdb"), account, signal });
@@ -79,6 +78,17 @@ async function admitWithoutPassword(data: string): Promise<void> {
 export async function dataFolder(): Promise<string> {
   const space = await statfs(MEMORY).catch(() => null);
   return space && space.bavail * space.bsize >= MIN_FREE_BYTES ? MEMORY : tmpdir();
+}
+
+/** Root runs copies of the programs. They are in memory, too, unless it is mounted so that nothing in it can be run. */
+async function programFolder(): Promise<string> {
+  const mounts = await readFile("/proc/self/mounts", "utf8").catch(() => "");
+  const memory = mounts
+    .split("\n")
+    .map((line) => line.split(" "))
+    .findLast(([, folder]) => folder === MEMORY);
+  const isRunnable = memory?.[3]?.split(",").includes("noexec") === false;
+  return isRunnable ? dataFolder() : tmpdir();
 }
 
 /** Named after this process, so that the next run can remove what a killed one left. PostgreSQL ends when its folder is gone. */
