@@ -1,7 +1,7 @@
 /** The draft that a source would have sent for an item: `normalize` makes the same item of it. */
 import type { Draft } from "../../catalog/draft.ts";
 import { GOOGLE_TABLE } from "../../catalog/google-attributes.ts";
-import type { GoogleGroup, GoogleName, GoogleValue } from "../../catalog/google-attributes.ts";
+import type { GoogleName, GoogleRawValue, GoogleValue } from "../../catalog/google-attributes.ts";
 import type { GoogleAttribute, GoogleForm } from "../../catalog/google-form.ts";
 import type { Item, Measure, Money } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
@@ -57,14 +57,18 @@ export function draftOf(item: Item): Draft {
   });
 }
 
-function googleTexts(name: GoogleName, value: GoogleValue) {
+const inForm = (form: GoogleForm | undefined, part: string): string =>
+  form?.kind === "text" ? escaped(part) : part;
+
+function googleTexts(name: GoogleName, value: GoogleValue): readonly GoogleRawValue[] {
   const attribute: GoogleAttribute = GOOGLE_TABLE[name];
-  const textOf = (form: GoogleForm | undefined, part: string) =>
-    form?.kind === "text" ? escaped(part) : part;
   return (typeof value === "string" ? [value] : value).map((entry) => {
-    if (attribute.shape !== "groups") return textOf(attribute.form, String(entry));
-    const parts = Object.entries(entry).map(([key, part]) => [key, textOf(attribute.parts[key]?.form, part)]);
-    return Object.fromEntries(parts) as GoogleGroup;
+    if (typeof entry === "string")
+      return attribute.shape === "groups" ? entry : inForm(attribute.form, entry);
+    const parts = attribute.shape === "groups" ? attribute.parts : {};
+    return Object.fromEntries(
+      Object.entries(entry).map(([key, part]) => [key, inForm(parts[key]?.form, part)]),
+    );
   });
 }
 
