@@ -130,6 +130,8 @@ test("renders are in the history, and lists say that they load or why they fail"
     await route.abort();
   });
   await page.goto(`${running.url}/c/${shop.slug}/runs`);
+  // Before the heading there is the same word for the whole page.
+  await page.locator("h1").waitFor();
   await page.getByText("Loading…").waitFor();
   await inspect("runs-loading");
   answered.resolve();
