@@ -212,6 +212,7 @@ test("loading and failing calls are shown as such", { skip }, async () => {
   await page.unroute("**/api/v1/catalog/status");
   await page.route("**/api/v1/{catalog/status,feeds}", async () => new Promise(() => undefined));
   await go("");
+  await page.locator("h1").waitFor();
   await page.getByText("Loading…").first().waitFor();
   await inspect("feeds-loading");
 });

@@ -241,6 +241,7 @@ test("loading and failing calls are shown as such", { skip }, async () => {
   await page.unroute("**/api/v1/catalog/status");
   await page.route("**/api/v1/catalog/status", async () => new Promise(() => undefined));
   await openOverview({ slug: "larder" });
+  await page.locator("h1").waitFor();
   await page.getByText("Loading…").waitFor();
   await inspect("overview-loading");
   await page.unroute("**/api/v1/catalog/status");

@@ -184,6 +184,7 @@ test("the pages about sources say that they load, that there is nothing, and why
     await route.abort();
   });
   await page.goto(`${running.url}/c/${slug}/sources`);
+  await page.locator("h1").waitFor();
   await page.getByText("Loading…").waitFor();
   await inspect("sources-loading");
   answered.resolve();
