@@ -28,7 +28,7 @@ export type InFlight = {
   readonly settled: () => Promise<void>;
 };
 
-/** `onSlotGivenUp`: whoever has counted the slots meanwhile has to count them again. */
+/** `onSlotGivenUp`: a request became slow, so there is one more free slot than at the last look. */
 export function createInFlight(
   { slots, maxSlowRequests, slowAfterMs }: InFlightOptions,
   onSlotGivenUp: () => void = () => undefined,

@@ -210,7 +210,7 @@ if (isLong)
       for (let round = 0; round < 6; round++) {
         const run = renders[round % renders.length] ?? "";
         const { files } = await rolledBack(shop, run);
-        // From the answer on, nobody gets another file.
+        // After the answer, every request gets these files.
         for (const { file, sha256 } of files) {
           const answer = await shop.fetch(file as (typeof FEED_FILES)[number]);
           assert.equal(String(answer.headers.etag).slice(1, 65), sha256);
