@@ -119,7 +119,8 @@ test("after any edits and any time, the result is that of a complete render", as
   } finally {
     mock.timers.reset();
   }
-  assert.ok(kept > (isLong ? RUNS : 0), `only ${kept} renders kept something`);
+  // A few random cases may all have rendered everything.
+  if (isLong) assert.ok(kept > RUNS, `only ${kept} renders kept something`);
 });
 
 function withDates(item: Item, at: number): Item {
