@@ -6,6 +6,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -41,7 +42,12 @@ const blockedMs = 1.25 * timeoutMs;
  * A worker lives for minutes, so that it collects little garbage: it starts with the heap that it will have in the end. And it does not
  * forget the bytecode of what it will call in a later file.
  */
-const V8_FLAGS = ["--initial-heap-size=600", "--min-semi-space-size=16", "--no-flush-bytecode"];
+const V8_FLAGS = [
+  "--initial-heap-size=600",
+  "--min-semi-space-size=64",
+  "--max-semi-space-size=64",
+  "--no-flush-bytecode",
+];
 
 type FileResult = {
   readonly file: string;
@@ -63,7 +69,7 @@ const results: FileResult[] = [];
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void globalTeardown().finally(() => process.exit(1)));
 }
-await globalSetup();
+await Promise.all([globalSetup(), ...(positionals.length === 0 ? [fillCompileCache()] : [])]);
 try {
   const queue = [...files];
   await Promise.all(
@@ -75,6 +81,10 @@ try {
   await globalTeardown();
 }
 summarize();
+
+async function fillCompileCache(): Promise<void> {
+  await once(fork(join(import.meta.dirname, "compile.ts")), "exit");
+}
 
 /** See `test/long.ts`. */
 function isInSuite(file: string): boolean {

@@ -61,14 +61,11 @@ test("the output for people has the counts and the rejections", async () => {
   assert.match(out, /rejected: item 2: .*\(missing_title\)/);
 });
 
-/** One of each format and packing; test/api/catalog-push-files.test.ts compares all of them with a feed URL. */
-const FORMATS =
-  "shop.csv shop.tsv google.xml heureka.xml shopify.csv german.csv lines.jsonl.gz shop.csv.gz shop.zip".split(
-    " ",
-  );
+/** One of each kind; test/api/catalog-push-files.test.ts compares every format and packing with a feed URL. */
+const FILES = ["shop.csv", "google.xml", "german.csv", "lines.jsonl.gz", "shop.zip"];
 
-test("every feed format is accepted, from a file and from standard input", async () => {
-  for (const name of FORMATS) {
+test("files of every kind are accepted, from a file and from standard input", async () => {
+  for (const name of FILES) {
     const { bytes, settings = {} } = SAMPLE_FILES.find((sample) => sample.name === name) ?? assert.fail(name);
     const sets = Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
     const line = ["--catalog", "shop", "--replace", "--max-removed-ratio", "1", ...sets, "--json"];
