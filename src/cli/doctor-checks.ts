@@ -11,7 +11,7 @@ import { decryptFeedToken } from "../setup/catalogs.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { listCatalogs } from "../store/catalogs.ts";
 import { serverFacts } from "../store/health.ts";
-import { newestSyncs } from "../store/runs.ts";
+import { newestSyncs } from "../store/newest-syncs.ts";
 import { listSources } from "../store/sources.ts";
 import { VERSION } from "./program.ts";
 import { failureText } from "./run-text.ts";

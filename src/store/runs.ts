@@ -248,23 +248,6 @@ export async function findRunCausedBy(db: Queries, runId: string): Promise<Run |
   return db.first<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`);
 }
 
-/** A source with its newest successful sync, if there is one. */
-export type SyncedSource = {
-  readonly isEnabled: boolean;
-  readonly intervalS: number;
-  readonly lastSyncAt: Date | null;
-  readonly stats: Run["stats"] | null;
-};
-
-/** In the order of their ids. */
-export async function syncedSources(db: Queries, catalogId: string): Promise<readonly SyncedSource[]> {
-  return db.query<SyncedSource>(sql`
-    select s.enabled as "isEnabled", s.interval_s as "intervalS", newest."finishedAt" as "lastSyncAt", newest.stats
-      from sources s left join lateral (${newestSyncOf(sql`s.id`, "succeeded")}) newest on true
-     where s.catalog_id = ${catalogId}
-     order by s.id`);
-}
-
 export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
 
 export async function listRuns(db: Queries, catalogId: string, filter: RunFilter): Promise<readonly Run[]> {
@@ -274,33 +257,4 @@ export async function listRuns(db: Queries, catalogId: string, filter: RunFilter
      where catalog_id = ${catalogId} and kind = coalesce(${kind}, kind) and state = coalesce(${state}, state)
      order by created_at desc, id desc
      limit ${limit}`);
-}
-
-/** The newest sync of one source, of any state or of this one. */
-export async function newestSync(db: Queries, sourceId: string, state?: RunState): Promise<Run | undefined> {
-  return db.first<Run>(newestSyncOf(sql`${sourceId}`, state));
-}
-
-/** The newest sync of each source of a catalog, in the order of the sources' ids. */
-export async function newestSyncs(db: Queries, catalogId: string): Promise<readonly Run[]> {
-  return db.query<Run>(sql`
-    select newest.* from sources s cross join lateral (${newestSyncOf(sql`s.id`)}) newest
-     where s.catalog_id = ${catalogId}
-     order by s.id`);
-}
-
-const newestSyncOf = (sourceId: Sql, state?: RunState): Sql => sql`
-  select ${COLUMNS} from runs
-   where runs.source_id = ${sourceId} and kind = 'sync' and ${state ? sql`state = ${state}` : sql`true`}
-   order by runs.created_at desc, runs.id desc limit 1`;
-
-/** The newest push that replaced the pushed items, and whether another push succeeded after it. */
-export async function findReplacement(
-  db: Queries,
-  catalogId: string,
-): Promise<(Run & { readonly isFollowed: boolean }) | undefined> {
-  return db.first<Run & { readonly isFollowed: boolean }>(sql`
-    select ${COLUMNS}, exists (select 1 from sync_health h
-                                where h.origin_id = ${catalogId} and h.success_run_id <> runs.id) as "isFollowed"
-      from runs where id = (select replaced_run_id from catalogs c where c.id = ${catalogId})`);
 }

@@ -19,7 +19,7 @@ import {
 } from "../../setup/sources.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { lockCatalog } from "../../store/catalogs.ts";
-import { newestSyncs } from "../../store/runs.ts";
+import { newestSyncs } from "../../store/newest-syncs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { awaitRun } from "../await-run.ts";

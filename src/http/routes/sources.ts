@@ -29,7 +29,7 @@ import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
 import { lockCatalog } from "../../store/catalogs.ts";
-import { newestSync, newestSyncs } from "../../store/runs.ts";
+import { newestSync, newestSyncs } from "../../store/newest-syncs.ts";
 import { findSource, lockSource, listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";

@@ -16,7 +16,7 @@ import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { findStoredIds } from "../../store/items.ts";
 import { findIssues } from "../../store/run-issues.ts";
-import { findReplacement, type SyncedSource, syncedSources } from "../../store/runs.ts";
+import { findReplacement, type SyncedSource, syncedSources } from "../../store/newest-syncs.ts";
 import { openVerdictStaging, type VerdictStaging } from "../../store/verdicts.ts";
 import { entriesOf, rejectedRows, type RejectionStats, withoutStored } from "./rejected.ts";
 
