@@ -55,8 +55,8 @@ export const BRIEF_RETRIES: RetryPolicy = {
 };
 export const NO_RETRIES: RetryPolicy = { ...BRIEF_RETRIES, waitsMs: [] };
 
-/** At least four pages of any source. */
-const MANY = 800;
+/** More than any source reads at once. */
+const MANY = 1_500;
 
 export function describeSource(name: string, makeFixture: () => Promise<SourceFixture>): void {
   describe(`${name} as a source`, () => {
