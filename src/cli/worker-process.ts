@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
 import type { Log } from "../lib/log.ts";
-import { WORKER_OPTIONS } from "./memory-options.ts";
+import { SERVER_OPTIONS, WORKER_OPTIONS } from "./memory-options.ts";
 
 /** Compiled where this file is compiled. */
 const PROGRAM = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
@@ -24,7 +24,7 @@ export function keepWorkerRunning(log: Log): { readonly stop: () => Promise<void
     const worker = fork(PROGRAM, ["worker", "--attached"], {
       // Its log goes to our standard error; its standard output is not used.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
-      execArgv: [...new Set([...process.execArgv, ...WORKER_OPTIONS])],
+      execArgv: [...process.execArgv.filter((option) => !SERVER_OPTIONS.includes(option)), ...WORKER_OPTIONS],
     });
     worker.once("exit", (code, signal) => {
       if (isStopping) return;
