@@ -20,8 +20,10 @@ export type SourceEvent =
       readonly kind: "draft";
       readonly position: number;
       readonly draft: Draft;
+      /** What the draft is made of, if that is known without making it. Rows with the same text have the same draft. */
+      readonly sourceText?: string;
       /** Of this source's prices, if it is known. Otherwise each price is judged alone. */
-      readonly decimalMark?: DecimalMark;
+      readonly decimalMark?: DecimalMark | undefined;
       /** The shop's product that the row belongs to. Every row has one if the connector can read single products. */
       readonly product?: string;
     }
@@ -92,6 +94,8 @@ export type RecordResult =
   | {
       readonly kind: "draft";
       readonly draft: Draft;
+      /** As in the event of the row: then `draft` is made only when it is needed. */
+      readonly sourceText?: string;
       /** What the source calls the product (a handle, a slug), of which an id is made where there is none. */
       readonly key?: readonly string[];
     }

@@ -3,13 +3,13 @@ import { availableParallelism } from "node:os";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { openRequestThread, type RequestThread } from "../../lib/request-thread.ts";
 import { programBeside } from "../../lib/thread-program.ts";
-import type { NormalizedRows, RowBatch } from "./row-batch.ts";
+import type { EncodedRows } from "../../store/staging.ts";
+import { type NormalizedRows, type PackedRows, packRows } from "./row-batch.ts";
+import type { Normalizer } from "./row-queue.ts";
 
-export type NormalizerThreads = AsyncDisposable & {
-  /** How many batches can be worked on at once. */
-  readonly count: number;
-  readonly normalize: (rows: RowBatch) => Promise<NormalizedRows>;
-};
+export type NormalizerThreads = Normalizer & AsyncDisposable;
+
+type Thread = RequestThread<PackedRows, NormalizedRows<EncodedRows>>;
 
 /** Reading a file costs about as much as normalizing it, so that more threads would wait for their rows. */
 const MOST_PER_SYNC = 2;
@@ -33,14 +33,14 @@ export function openNormalizerThreads(
   if (count <= 0) return null;
   free -= count;
   const threads = Array.from({ length: count }, () =>
-    openRequestThread<RowBatch, NormalizedRows>(PROGRAM, { settings }),
+    openRequestThread<PackedRows, NormalizedRows<EncodedRows>>(PROGRAM, { settings }),
   );
   let next = 0;
   return {
-    count,
+    threads: count,
     normalize: async (rows) => {
       next = (next + 1) % count;
-      return (threads[next] as RequestThread<RowBatch, NormalizedRows>).ask(rows);
+      return (threads[next] as Thread).ask(packRows(rows));
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(threads.map(async (thread) => thread[Symbol.asyncDispose]()));

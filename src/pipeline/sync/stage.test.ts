@@ -10,10 +10,10 @@ import { KnownRows } from "./known-rows.ts";
 import { Ledger } from "./ledger.ts";
 import { threadsFor } from "./normalizer-threads.ts";
 import { hashText, rowText } from "./row-batch.ts";
-import { readInto, ReadProducts, sourceSink, type ThreadUse } from "./stage.ts";
+import { readInto, ReadProducts, sourceSink, type QueueUse } from "./stage.ts";
 import { cases } from "../../../test/long.ts";
 
-const IN_PLACE: ThreadUse = { afterRows: Number.POSITIVE_INFINITY };
+const IN_PLACE: QueueUse = { afterRows: Number.POSITIVE_INFINITY, batchChars: 256 * 1024 };
 const settings = { currency: "EUR", storeUrl: "https://shop.example/" };
 
 const anyDraft = fc.record(
@@ -49,7 +49,7 @@ function eventsOf(rows: readonly AnyEvent[]): readonly SourceEvent[] {
   });
 }
 
-async function read(db: Db, events: readonly SourceEvent[], threadUse: ThreadUse, skips: boolean) {
+async function read(db: Db, events: readonly SourceEvent[], use: QueueUse, skips: boolean) {
   const ledger = new Ledger();
   const products = new ReadProducts();
   const known = skips ? knownOf(events) : undefined;
@@ -59,7 +59,7 @@ async function read(db: Db, events: readonly SourceEvent[], threadUse: ThreadUse
   }
   return db.session(async (session) => {
     const staging = await openStaging(session);
-    const sink = sourceSink({ staging, ledger }, { known, products, settings, threadUse });
+    const sink = sourceSink({ staging, ledger }, { known, products, settings, use });
     await readInto(sink, { events: batches(), settings, signal: new AbortController().signal });
     const counts = await staging.finish();
     const rows = await session.query(sql`select * from staged order by position`);
@@ -82,12 +82,13 @@ test("threads stage the same rows, and report the same rejections and warnings i
     fc.asyncProperty(
       fc.array(anyEvent, { minLength: 1, maxLength: 80 }),
       fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 2_000 }),
       fc.boolean(),
-      async (rows, afterRows, skips) => {
+      async (rows, afterRows, batchChars, skips) => {
         const events = eventsOf(rows);
 
         const inPlace = await read(db, events, IN_PLACE, skips);
-        const onThreads = await read(db, events, { afterRows, mostThreads: 2 }, skips);
+        const onThreads = await read(db, events, { afterRows, mostThreads: 2, batchChars }, skips);
 
         assert.deepEqual(onThreads, inPlace);
       },
@@ -106,7 +107,7 @@ test("many batches stay in order, and the threads are waited for", async () => {
   const events = eventsOf(rows);
 
   const inPlace = await read(db, events, IN_PLACE, false);
-  const onThreads = await read(db, events, { afterRows: 1, mostThreads: 2 }, false);
+  const onThreads = await read(db, events, { afterRows: 1, mostThreads: 2, batchChars: 256 * 1024 }, false);
 
   assert.equal(inPlace.stats.rejected, 15);
   assert.deepEqual(onThreads, inPlace);
@@ -117,7 +118,7 @@ test("a failure on a thread fails the read", async () => {
   // Not a draft: the thread cannot read it.
   const broken = { kind: "draft", position: 1, draft: null } as unknown as SourceEvent;
 
-  await assert.rejects(read(db, [broken], { afterRows: 1, mostThreads: 1 }, false), TypeError);
+  await assert.rejects(read(db, [broken], { afterRows: 1, mostThreads: 1, batchChars: 1 }, false), TypeError);
 });
 
 test("threads are used from four cores up", () => {

@@ -2,13 +2,13 @@
 import { encodeItem } from "../../catalog/item.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import type { EncodedRows, StagedItem, Staging } from "../../store/staging.ts";
+import type { Staging } from "../../store/staging.ts";
 import { type Intake, intake, type ReadEnd, type Sink } from "../intake.ts";
 import type { KnownRows } from "./known-rows.ts";
 import type { Ledger } from "./ledger.ts";
 import { openNormalizerThreads, type NormalizerThreads } from "./normalizer-threads.ts";
-import { hashText, type RowFinding, rowText } from "./row-batch.ts";
-import { RowQueue } from "./row-queue.ts";
+import { normalizeRows, type RowFinding } from "./row-batch.ts";
+import { type NewItems, type Normalizer, type RowCounts, RowQueue, type RowResults } from "./row-queue.ts";
 
 export type StagingContext = {
   readonly staging: Staging;
@@ -39,19 +39,21 @@ export class ReadProducts {
 /** If more products than this have rejected rows, they are not read again one by one: the next read is a complete one. */
 export const MAX_REJECTED_PRODUCTS = 100;
 
-export type ThreadUse = {
+export type QueueUse = {
   /** Fewer rows are normalized here: to start a thread and to compile its code takes about a second of processor time. */
   readonly afterRows: number;
   readonly mostThreads?: number;
+  /** Of the rows in a batch: many, for messages to cost little, and not too many for the memory of the batches in flight. */
+  readonly batchChars: number;
 };
 
-const THREAD_USE: ThreadUse = { afterRows: 25_000 };
+const QUEUE_USE: QueueUse = { afterRows: 25_000, batchChars: 128 * 1024 };
 
 export type SourceSinkOptions = {
   readonly known: KnownRows | undefined;
   readonly products: ReadProducts;
   readonly settings: CatalogSettings;
-  readonly threadUse?: ThreadUse;
+  readonly use?: QueueUse;
 };
 
 export type SourceSink = Sink &
@@ -63,51 +65,43 @@ export type SourceSink = Sink &
 /** The sink of a sync: rows of the last complete read are only marked as seen, all others are staged with their hash. */
 export function sourceSink(
   context: StagingContext,
-  { known, products, settings, threadUse = THREAD_USE }: SourceSinkOptions,
+  { known, products, settings, use = QUEUE_USE }: SourceSinkOptions,
 ): SourceSink {
   const { ledger } = context;
-  let rowHash: string | null = null;
-  let rows = 0;
-  let threads: NormalizerThreads | null = null;
-  let queue: RowQueue | null = null;
-
-  const openQueue = (): void => {
-    threads = openNormalizerThreads(settings, threadUse.mostThreads);
-    if (threads !== null) queue = new RowQueue(threads, queueResults(context, products));
-  };
+  const normalizer = growingNormalizer(settings, use);
+  const queue = new RowQueue({ normalizer, known, results: queueResults(context, products), ...use });
 
   return {
-    take: (event) => {
-      if (event.kind !== "draft") return false;
-      const { position, product = null } = event;
-      const text = rowText(event.draft, event.decimalMark);
-      rowHash = known === undefined && queue !== null ? null : hashText(text);
-      if (rowHash !== null && known?.see(rowHash, position) === true) {
-        rowHash = null;
-        ledger.seen += 1;
-        ledger.accepted += 1;
-        return undefined;
-      }
-      rows += 1;
-      if (rows === threadUse.afterRows) openQueue();
-      return queue === null ? false : queue.add(text, position, product);
-    },
+    take: (event) => (event.kind === "draft" ? queue.add(event) : false),
     addProduct: (product) => void products.complete.add(product),
-    warn: (warning) => {
-      if (queue === null) ledger.warn(warning);
-      else queue.after(() => ledger.warn(warning));
-    },
+    warn: (warning) => queue.after(() => ledger.warn(warning)),
     add: (row, position, product) => {
       if (row.kind === "rejected") products.reject(product);
-      if (queue !== null) {
-        queue.after(() => void stage(row, position, context));
-        return undefined;
-      }
-      const staged = stage(row, position, context, { rowHash, productKey: product ?? null });
-      rowHash = null;
-      return staged;
+      queue.after(() => void stage(row, position, context));
+      return undefined;
     },
-    finish: async () => queue?.finish(),
+    finish: async () => queue.finish(),
+    [Symbol.asyncDispose]: async () => normalizer[Symbol.asyncDispose](),
+  };
+}
+
+/** Normalizes rows here, and on threads when there are many. */
+function growingNormalizer(
+  settings: CatalogSettings,
+  { afterRows, mostThreads }: QueueUse,
+): Normalizer & AsyncDisposable {
+  let threads: NormalizerThreads | null = null;
+  let rows = 0;
+  return {
+    get threads() {
+      return threads?.threads ?? 0;
+    },
+    normalize: async (batch) => {
+      const isFirst = rows < afterRows;
+      rows += batch.length;
+      if (isFirst && rows >= afterRows) threads = openNormalizerThreads(settings, mostThreads);
+      return threads === null ? normalizeRows(batch, settings) : threads.normalize(batch);
+    },
     [Symbol.asyncDispose]: async () => threads?.[Symbol.asyncDispose](),
   };
 }
@@ -116,13 +110,19 @@ export function sourceSink(
 export async function readInto(sink: SourceSink, reading: Intake): Promise<ReadEnd | null> {
   await using threads = new AsyncDisposableStack();
   threads.use(sink);
-  const end = await intake(reading, sink);
-  await sink.finish();
-  return end;
+  try {
+    const end = await intake(reading, sink);
+    await sink.finish();
+    return end;
+  } catch (error) {
+    // For the run to say how many rows there were.
+    await sink.finish().catch(() => undefined);
+    throw error;
+  }
 }
 
-/** What the threads found goes where `stage` puts it. */
-function queueResults({ staging, ledger }: StagingContext, products: ReadProducts) {
+/** What was found goes where `stage` puts it. */
+function queueResults({ staging, ledger }: StagingContext, products: ReadProducts): RowResults {
   return {
     found: (finding: RowFinding, product: string | null): void => {
       if (finding.kind === "warnings") {
@@ -132,10 +132,19 @@ function queueResults({ staging, ledger }: StagingContext, products: ReadProduct
       products.reject(product ?? undefined);
       ledger.reject(finding.rejection);
     },
-    normalized: async (rows: EncodedRows, seen: number): Promise<void> => {
-      ledger.seen += seen;
-      ledger.accepted += rows.count;
-      if (rows.count > 0) await staging.addEncoded(rows);
+    normalized: async (items: NewItems, { normalized, known }: RowCounts): Promise<void> => {
+      ledger.seen += known + normalized;
+      ledger.accepted += known;
+      if ("bytes" in items) {
+        ledger.accepted += items.count;
+        if (items.count > 0) await staging.addEncoded(items);
+        return;
+      }
+      ledger.accepted += items.length;
+      for (const item of items) {
+        const pending = staging.add(item);
+        if (pending) await pending;
+      }
     },
   };
 }
@@ -145,7 +154,6 @@ export function stage(
   row: Normalized,
   position: number,
   { staging, ledger }: StagingContext,
-  { rowHash = null, productKey = null }: Pick<StagedItem, "rowHash" | "productKey"> = {},
 ): Promise<void> | undefined {
   ledger.seen += 1;
   if (row.kind === "rejected") {
@@ -156,15 +164,5 @@ export function stage(
   for (const warning of row.warnings) ledger.warn(warning);
   const { id, groupId = null } = row.item;
   const { fingerprint, body } = encodeItem(row.item);
-  // A row with a warning is read again every time, to give its warning again.
-  const isQuiet = row.warnings.length === 0;
-  return staging.add({
-    position,
-    id,
-    groupId,
-    fingerprint,
-    body,
-    rowHash: isQuiet ? rowHash : null,
-    productKey,
-  });
+  return staging.add({ position, id, groupId, fingerprint, body });
 }

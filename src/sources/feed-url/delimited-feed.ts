@@ -5,7 +5,9 @@
 import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
+import type { Draft } from "../../catalog/draft.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
+import { sourceTexts } from "../product-record/source-text.ts";
 import {
   fileColumnNotes,
   type FileColumns,
@@ -109,8 +111,34 @@ type CellsMapper = {
   readonly end?: RowMapper["end"];
 };
 
-function oneItemPerRow({ map }: ColumnPlan): CellsMapper {
-  return { row: (cells) => [{ kind: "draft", draft: map(cells) }] };
+function oneItemPerRow({ map, steps }: ColumnPlan): CellsMapper {
+  const sourceText = sourceTexts(steps);
+  return {
+    row: (cells) => {
+      const text = sourceText(cells);
+      return [text === undefined ? { kind: "draft", draft: map(cells) } : new UnmappedRow(text, cells, map)];
+    },
+  };
+}
+
+/** A row whose columns are mapped only when its draft is needed. */
+class UnmappedRow {
+  readonly kind = "draft";
+  readonly sourceText: string;
+  private readonly cells: readonly string[];
+  private readonly map: ColumnPlan["map"];
+  private mapped: Draft | undefined;
+
+  constructor(sourceText: string, cells: readonly string[], map: ColumnPlan["map"]) {
+    this.sourceText = sourceText;
+    this.cells = cells;
+    this.map = map;
+  }
+
+  get draft(): Draft {
+    this.mapped ??= this.map(this.cells);
+    return this.mapped;
+  }
 }
 
 function dialectMapper(

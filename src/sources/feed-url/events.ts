@@ -98,13 +98,52 @@ function readingNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
         const { itemId, message, code = "unreadable_row" } = reading;
         return events.reject({ itemId, message, code });
       }
-      const draft = withStoreUrl(reading.draft, storeUrl);
       rows += 1;
+      if (reading.sourceText !== undefined) {
+        return new UnmappedRowEvent(reading, reading.sourceText, {
+          position: events.next(),
+          decimalMark,
+          storeUrl,
+        });
+      }
+      const draft = withStoreUrl(reading.draft, storeUrl);
       const isTitled = mayChangeFields || draft.title !== undefined;
       if ((draft.id ?? draft.sku) === undefined || !isTitled) unidentified += 1;
       return events.draft(draft, decimalMark);
     },
   };
+}
+
+type RowPlace = {
+  readonly position: number;
+  readonly decimalMark: DecimalMark | null;
+  readonly storeUrl: string | undefined;
+};
+
+/** A row with an id and a title, whose draft is made only when it is needed. */
+class UnmappedRowEvent {
+  readonly kind = "draft";
+  readonly position: number;
+  readonly decimalMark: DecimalMark | undefined;
+  readonly sourceText: string;
+  private readonly row: { readonly draft: Draft };
+  private readonly storeUrl: string | undefined;
+
+  constructor(
+    row: { readonly draft: Draft },
+    sourceText: string,
+    { position, decimalMark, storeUrl }: RowPlace,
+  ) {
+    this.position = position;
+    this.decimalMark = decimalMark ?? undefined;
+    this.sourceText = sourceText;
+    this.row = row;
+    this.storeUrl = storeUrl;
+  }
+
+  get draft(): Draft {
+    return withStoreUrl(this.row.draft, this.storeUrl);
+  }
 }
 
 const ADDRESSES = ["link", "canonicalLink", "mobileLink", "image"] as const satisfies (keyof Draft)[];

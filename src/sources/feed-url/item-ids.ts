@@ -54,8 +54,8 @@ export function itemIds(): ItemIds {
       if (groupId !== undefined) groups.add(foldText(groupId));
     },
     assign: (reading) => {
+      if (hasId(reading)) return reading;
       const { draft, key } = reading;
-      if (draft.id !== undefined) return reading;
       const sku = draft.sku === undefined ? undefined : foldText(draft.sku);
       const groupId = draft.groupId === undefined ? undefined : foldText(draft.groupId);
       if (sku !== undefined && isOwnSku(sku, groupId)) {
@@ -160,8 +160,11 @@ export function* itemPasses<Reader extends FeedReader>(
   return reader;
 }
 
-const hasNoId = (reading: RecordResult): boolean =>
-  reading.kind === "draft" && reading.draft.id === undefined;
+/** A row with a source text has an id of its own. */
+const hasId = (reading: DraftResult): boolean =>
+  reading.sourceText !== undefined || reading.draft.id !== undefined;
+
+const hasNoId = (reading: RecordResult): boolean => reading.kind === "draft" && !hasId(reading);
 
 function hasNoIds(reader: FeedReader, head: string): boolean {
   try {

@@ -34,6 +34,7 @@ import {
 import { type ColumnPlan, planColumns } from "./columns.ts";
 import type { RecordResult } from "../source.ts";
 import { textOf } from "./cells.ts";
+import { inputsOf, type Step } from "./source-text.ts";
 
 /** What a column is mapped to. */
 export type ColumnTarget = {
@@ -197,16 +198,20 @@ export function planFile(
   { mapping, linkTemplate }: FileColumns,
   otherwise: ReadName = readHeader,
 ): ColumnPlan {
-  const plan = planColumns(names.map(mappedNames(mapping, otherwise)));
-  if (linkTemplate === null) return plan;
+  const headers = names.map(mappedNames(mapping, otherwise));
+  if (linkTemplate === null) return planColumns(headers);
+  const plan = planColumns(headers, [linkStep(names, linkTemplate)]);
+  return { ...plan, has: (field) => field === "link" || plan.has(field) };
+}
+
+function linkStep(names: readonly string[], { names: placeholders, fill }: LinkTemplate): Step {
   const columns = new Map(names.map((name, index) => [columnKey(name), index] as const).toReversed());
+  const used = placeholders.flatMap((name) => columns.get(columnKey(name)) ?? []);
   return {
-    has: (field) => field === "link" || plan.has(field),
-    map: (cells) => {
-      const draft = plan.map(cells);
-      const link = linkTemplate.fill((key) => textOf(cells[columns.get(key) ?? -1] ?? ""));
+    inputs: inputsOf("link template", used),
+    run: (draft, cells) => {
+      const link = fill((key) => textOf(cells[columns.get(key) ?? -1] ?? ""));
       if (link !== undefined) draft.link = link;
-      return draft;
     },
   };
 }

@@ -21,19 +21,20 @@ import {
 } from "./aliases.ts";
 import { pathList, sentenceList, textOf, urlList, type Value, withoutSpreadsheetQuotes } from "./cells.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
+import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
 
 export type Cells = readonly (Value | undefined)[];
 
 export type ColumnPlan = {
   readonly map: (cells: Cells) => Draft;
+  readonly steps: readonly Step[];
   /** Whether any column can feed the field. */
   readonly has: (field: TextField) => boolean;
 };
 
-type Step = (draft: Draft, cells: Cells) => void;
-
-export function planColumns(headers: readonly Header[]): ColumnPlan {
+/** `more`: what is done after the columns were read. */
+export function planColumns(headers: readonly Header[], more: readonly Step[] = []): ColumnPlan {
   const byName = Map.groupBy(inOrder(headers), (index) => headers[index]?.name ?? "");
   const columnsNamed = (names: readonly string[]): number[] => {
     const columns = names.flatMap((name) => byName.get(name) ?? []);
@@ -56,12 +57,14 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
     ...namedSteps(headers, DETAIL_PREFIX, "details"),
     ...surplusSteps(columnsNamed),
     ...(google === null ? [] : [google]),
+    ...more,
   ];
   return {
+    steps,
     has: (field) => texts.has(field) || (field === "title" && byName.has("structured_title")),
     map: (cells) => {
       const draft = objectWithFastProperties() as Draft;
-      for (const step of steps) step(draft, cells);
+      for (const { run } of steps) run(draft, cells);
       return draft;
     },
   };
@@ -91,37 +94,46 @@ const CODE_FIELDS: ReadonlySet<TextField> = new Set(["id", "groupId", "sku", "gt
 
 function textStep(field: TextField, columns: readonly number[]): Step {
   const isCode = CODE_FIELDS.has(field);
-  return (draft, cells) => {
-    for (const column of columns) {
-      const cell = cells[column];
-      const text = cell === undefined ? undefined : textOf(cell);
-      if (text === undefined) continue;
-      draft[field] = isCode ? withoutSpreadsheetQuotes(text) : text;
-      return;
-    }
+  return {
+    inputs: inputsOf(field, columns),
+    run: (draft, cells) => {
+      for (const column of columns) {
+        const cell = cells[column];
+        const text = cell === undefined ? undefined : textOf(cell);
+        if (text === undefined) continue;
+        draft[field] = isCode ? withoutSpreadsheetQuotes(text) : text;
+        return;
+      }
+    },
   };
 }
 
 /** A column for one image may have several: the first is the main image, the others are additional ones. */
 function imageStep(columns: readonly number[]): Step {
-  return (draft, cells) => {
-    for (const column of columns) {
-      const cell = cells[column];
-      const urls = cell === undefined ? [] : urlList(cell);
-      if (urls[0] === undefined) continue;
-      draft.image = urls[0];
-      if (urls.length > 1) draft.additionalImages = urls.slice(1);
-      return;
-    }
+  return {
+    inputs: inputsOf("image", columns),
+    run: (draft, cells) => {
+      for (const column of columns) {
+        const cell = cells[column];
+        const urls = cell === undefined ? [] : urlList(cell);
+        if (urls[0] === undefined) continue;
+        draft.image = urls[0];
+        if (urls.length > 1) draft.additionalImages = urls.slice(1);
+        return;
+      }
+    },
   };
 }
 
 /** With a regular price, the current price is a sale price, if it differs; alone it is the price. */
 function currentPriceSteps(columnsNamed: (names: readonly string[]) => number[]): Step[] {
-  return columnsNamed(["current_price"]).map((column) => (draft, cells) => {
-    const text = textOf(cells[column] ?? "");
-    if (text !== undefined && draft.price !== undefined && text !== draft.price) draft.salePrice ??= text;
-  });
+  return columnsNamed(["current_price"]).map((column, index) => ({
+    inputs: [{ column, key: `current price ${index}` }],
+    run: (draft, cells) => {
+      const text = textOf(cells[column] ?? "");
+      if (text !== undefined && draft.price !== undefined && text !== draft.price) draft.salePrice ??= text;
+    },
+  }));
 }
 
 /** A unit in a header (`Weight (kg)`) serves the rows whose own columns name none. */
@@ -129,12 +141,21 @@ function unitSteps(headers: readonly Header[], texts: ReadonlyMap<TextField, rea
   const unitOf = (field: TextField): string | null => headers[texts.get(field)?.[0] ?? -1]?.unit ?? null;
   const weight = headers[texts.get("weight")?.[0] ?? -1]?.name === "variant_grams" ? "g" : unitOf("weight");
   const length = unitOf("length") ?? unitOf("width") ?? unitOf("height");
+  const inputs = (unit: string, fields: readonly TextField[]): readonly Input[] =>
+    fields.flatMap((field) => inputsOf(`${field} in ${unit}`, texts.get(field) ?? []));
   const steps: Step[] = [];
-  if (weight !== null)
-    steps.push((draft) => void (draft.weight !== undefined && (draft.weightUnit ??= weight)));
+  if (weight !== null) {
+    steps.push({
+      inputs: inputs(weight, ["weight"]),
+      run: (draft) => void (draft.weight !== undefined && (draft.weightUnit ??= weight)),
+    });
+  }
   if (length !== null) {
-    steps.push((draft) => {
-      if (draft.length ?? draft.width ?? draft.height) draft.dimensionsUnit ??= length;
+    steps.push({
+      inputs: inputs(length, ["length", "width", "height"]),
+      run: (draft) => {
+        if (draft.length ?? draft.width ?? draft.height) draft.dimensionsUnit ??= length;
+      },
     });
   }
   return steps;
@@ -165,16 +186,19 @@ function listSteps(
     isLast: field === "categories" && !isRepeated(headers, column),
   }));
   return [
-    (draft, cells) => {
-      let found: readonly string[] | undefined;
-      for (const { column, read, isLast } of readers) {
-        const cell = cells[column];
-        const texts = cell === undefined || cell === "" ? [] : read(cell);
-        if (texts.length > 0) found = join(found, texts);
-        if (found !== undefined && isLast) break;
-      }
-      // The column of the main image may have given some images already.
-      if (found !== undefined) draft[field] = join(draft[field], found);
+    {
+      inputs: readers.map(({ column, isLast }, index) => ({ column, key: `${field} ${index} ${isLast}` })),
+      run: (draft, cells) => {
+        let found: readonly string[] | undefined;
+        for (const { column, read, isLast } of readers) {
+          const cell = cells[column];
+          const texts = cell === undefined || cell === "" ? [] : read(cell);
+          if (texts.length > 0) found = join(found, texts);
+          if (found !== undefined && isLast) break;
+        }
+        // The column of the main image may have given some images already.
+        if (found !== undefined) draft[field] = join(draft[field], found);
+      },
     },
   ];
 }
@@ -190,14 +214,18 @@ function groupSteps(
   headers: readonly Header[],
 ): Step[] {
   const read = GROUP_READERS[field];
-  return columnsOf(GROUP_ALIASES[field]).map((column): Step => {
+  return columnsOf(GROUP_ALIASES[field]).map((column, index): Step => {
     const header = headers[column] ?? { name: "", parts: [], unit: null };
     const readCell = memoizeLast((cell: Value) => read(cell, header));
-    return (draft, cells) => {
-      const cell = cells[column];
-      const part = cell === undefined || cell === "" ? null : readCell(cell);
-      // A plain shipping cost has less information than rates.
-      if (part !== null && (field !== "shippingPrice" || draft.shipping === undefined)) addPart(draft, part);
+    return {
+      inputs: [{ column, key: `${field} ${index} ${headerKey(header)}` }],
+      run: (draft, cells) => {
+        const cell = cells[column];
+        const part = cell === undefined || cell === "" ? null : readCell(cell);
+        // A plain shipping cost has less information than rates.
+        if (part !== null && (field !== "shippingPrice" || draft.shipping === undefined))
+          addPart(draft, part);
+      },
     };
   });
 }
@@ -218,29 +246,34 @@ function optionSteps(headers: readonly Header[]): Step[] {
     return valueColumn === -1 ? [] : [{ nameColumn, valueColumn }];
   });
   if (pairs.length === 0) return [];
+  const columns = pairs.flatMap(({ nameColumn, valueColumn }) => [nameColumn, valueColumn]);
   return [
-    (draft, cells) => {
-      if (draft.options !== undefined) return;
-      const found = pairs.flatMap(({ nameColumn, valueColumn }) => {
-        const name = textOf(cells[nameColumn] ?? "");
-        const value = textOf(cells[valueColumn] ?? "");
-        return name === undefined || value === undefined ? [] : [{ name, value }];
-      });
-      if (found.length > 0) draft.options = found;
+    {
+      inputs: inputsOf("option pair", columns),
+      run: (draft, cells) => {
+        if (draft.options !== undefined) return;
+        const found = pairs.flatMap(({ nameColumn, valueColumn }) => {
+          const name = textOf(cells[nameColumn] ?? "");
+          const value = textOf(cells[valueColumn] ?? "");
+          return name === undefined || value === undefined ? [] : [{ name, value }];
+        });
+        if (found.length > 0) draft.options = found;
+      },
     },
   ];
 }
 
 /** Columns that the merchant mapped to an option or a detail; the column's own name is its name. */
 function namedSteps(headers: readonly Header[], prefix: string, field: "options" | "details"): Step[] {
-  return [...headers.entries()].flatMap(([column, { name: header }]): Step[] => {
-    if (!header.startsWith(prefix)) return [];
-    const name = header.slice(prefix.length);
-    return [
-      (draft, cells) => {
+  const columns = [...headers.keys()].filter((column) => headers[column]?.name.startsWith(prefix));
+  return columns.map((column, index) => {
+    const name = headers[column]?.name.slice(prefix.length) ?? "";
+    return {
+      inputs: [{ column, key: `${field} named ${index} ${name}` }],
+      run: (draft, cells) => {
         const value = textOf(cells[column] ?? "");
         if (value !== undefined) addPart(draft, { [field]: [{ name, value }] });
       },
-    ];
+    };
   });
 }

@@ -5,7 +5,6 @@
  * stays one text, and `normalize` warns of it.
  */
 import { shiftDecimal } from "../../catalog/decimal.ts";
-import type { Draft } from "../../catalog/draft.ts";
 import {
   GOOGLE_COLUMNS,
   GOOGLE_TABLE,
@@ -29,8 +28,8 @@ import {
   type Value,
 } from "./cells.ts";
 import type { Header } from "./aliases.ts";
+import { headerKey, inputsOf, type Step } from "./source-text.ts";
 
-type Step = (draft: Draft, cells: readonly (Value | undefined)[]) => void;
 type ReadCell = (cell: Value) => readonly GoogleRawValue[];
 
 /** How the records' Google attributes get into their drafts; null when no column has one. */
@@ -46,7 +45,13 @@ export function googleStep(
     return columns.length === 0 ? [] : [{ name, columns, isOne: GOOGLE_TABLE[name].shape === "one" }];
   });
   if (attributes.length === 0) return null;
-  return (draft, cells) => {
+  const inputs = attributes.flatMap(({ name, columns }) =>
+    columns.map(({ column }, index) => ({
+      column,
+      key: `google ${name} ${index} ${headerKey(headers[column])}`,
+    })),
+  );
+  const run: Step["run"] = (draft, cells) => {
     const google: { -readonly [Name in GoogleName]?: readonly GoogleRawValue[] } = {};
     let isEmpty = true;
     for (const { name, columns, isOne } of attributes) {
@@ -57,6 +62,7 @@ export function googleStep(
     }
     if (!isEmpty) draft.google = { ...draft.google, ...google };
   };
+  return { inputs, run };
 }
 
 /** Our fields with one value where Google accepts several. */
@@ -70,7 +76,7 @@ export function surplusSteps(columnsOf: (names: readonly string[]) => readonly n
   return SEVERAL.flatMap(({ name, field }) => {
     const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]);
     if (columns.length === 0) return [];
-    const step: Step = (draft, cells) => {
+    const run: Step["run"] = (draft, cells) => {
       if (columns.length === 1 && !isSeveral(cells[columns[0] ?? 0])) return;
       const values = columns.flatMap((column) => textsOf(cells[column] ?? "").flatMap(splitList));
       const [first, ...more] = new Set(values);
@@ -78,7 +84,7 @@ export function surplusSteps(columnsOf: (names: readonly string[]) => readonly n
       draft[field] = first;
       draft.google = { ...draft.google, [name]: more };
     };
-    return [step];
+    return [{ inputs: inputsOf(`surplus ${field}`, columns), run }];
   });
 }
 
