@@ -65,7 +65,7 @@ export async function administer(server: string, text: string): Promise<void> {
  */
 export async function freshDb({
   isMigrated = true,
-  connections = 5,
+  connections = 4,
 }: {
   isMigrated?: boolean;
   connections?: number;
