@@ -20,8 +20,7 @@ export type SourceEvent =
       readonly kind: "draft";
       readonly position: number;
       readonly draft: Draft;
-      /** What the draft is made of, if that is known without making it. Rows with the same text have the same draft. */
-      readonly sourceText?: string;
+      readonly source?: RowSource;
       /** Of this source's prices, if it is known. Otherwise each price is judged alone. */
       readonly decimalMark?: DecimalMark | undefined;
       /** The shop's product that the row belongs to. Every row has one if the connector can read single products. */
@@ -51,6 +50,14 @@ export type SourceEvent =
 
 /** One event at a time, or several: a step of a generator for each row of a file costs more than to read the row. */
 export type SourceEvents = AsyncGenerator<SourceEvent | readonly SourceEvent[], void, void>;
+
+/** A row whose draft is made only when it is needed. Such a row has an id and a title of its own. */
+export type RowSource = {
+  /** What the draft is made of: rows with the same text have the same draft. */
+  readonly text: string;
+  /** How many characters the row has, with those that its draft is not made of. */
+  readonly chars: number;
+};
 
 type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
 
@@ -94,8 +101,7 @@ export type RecordResult =
   | {
       readonly kind: "draft";
       readonly draft: Draft;
-      /** As in the event of the row: then `draft` is made only when it is needed. */
-      readonly sourceText?: string;
+      readonly source?: RowSource;
       /** What the source calls the product (a handle, a slug), of which an id is made where there is none. */
       readonly key?: readonly string[];
     }

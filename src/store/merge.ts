@@ -208,7 +208,7 @@ export async function applyDifference(
   const insert = INSERT[catalog === 0 ? "all" : scope.mode];
   if (fresh > 0) expectRows("new", fresh, await insert(tx, scope));
   if (rehashed > 0) expectRows("rehashed", rehashed, await updateRowKeys(tx, scope));
-  if (hasDoubled(catalog, catalog + fresh - removed))
+  if (passesPowerOfTwo(catalog, catalog + fresh - removed))
     await tx.execute(sql`analyze (skip_locked) items (catalog_id, source_id)`);
 }
 
@@ -216,11 +216,11 @@ export async function applyDifference(
 const MIN_ANALYZED = 1_024;
 
 /**
- * To the planner's statistics, a catalog that was filled after they were made is empty, and all indexes that begin with its id are equal:
- * each lookup of an item may then read all others. Autovacuum makes new ones when a tenth of all catalogs together has changed, which
- * one new catalog may not be. True whenever the number of items passes a power of two.
+ * Then new statistics are made. To the old ones, a catalog that was filled after them is empty, and every index whose first column is
+ * `catalog_id` looks equally good to the planner: each lookup of an item may read all others. Autovacuum makes new ones when a tenth
+ * of all catalogs together has changed, which one new catalog may not be.
  */
-function hasDoubled(before: number, after: number): boolean {
+function passesPowerOfTwo(before: number, after: number): boolean {
   return after >= MIN_ANALYZED && 2 ** Math.floor(Math.log2(after)) > before;
 }
 

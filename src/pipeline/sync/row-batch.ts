@@ -15,12 +15,15 @@ export type Row = {
   readonly draft: Draft;
   readonly decimalMark: DecimalMark | undefined;
   readonly productKey: string | null;
-  readonly hash: string;
+  readonly rowHash: string;
+  /** `rowText`, if it was made already. */
+  readonly text: string | undefined;
 };
 
 /** Everything that `normalize` depends on, besides the settings. */
-export const rowText = (draft: Draft, decimalMark: DecimalMark | undefined): string =>
-  JSON.stringify([draft, decimalMark]);
+export const rowText = ({ draft, decimalMark }: Drafted): string => JSON.stringify([draft, decimalMark]);
+
+type Drafted = { readonly draft: Draft; readonly decimalMark?: DecimalMark | undefined };
 
 /** 16 bytes in hexadecimal. A buffer of its own for each would take as long as the hash. */
 const HASH_LENGTH = 32;
@@ -34,7 +37,10 @@ export type RowFinding =
 
 export type NormalizedRows<Items> = { readonly items: Items; readonly findings: readonly RowFinding[] };
 
-/** Takes one step for all rows after the other. All steps for one row after the other take a tenth longer, by misses of the code cache. */
+/**
+ * Runs each step for all rows before the next one. A first sync is a fifth faster than with all steps for one row after the other, because
+ * the code of one step stays in the processor's cache.
+ */
 export function normalizeRows(
   rows: readonly Row[],
   settings: CatalogSettings,
@@ -51,7 +57,7 @@ export function normalizeRows(
     if (warnings.length > 0) findings.push({ index, kind: "warnings", warnings });
     const { position, productKey } = row;
     // A row with a warning is read again every time, to give its warning again.
-    const rowHash = warnings.length === 0 ? row.hash : null;
+    const rowHash = warnings.length === 0 ? row.rowHash : null;
     const { id, groupId = null } = item;
     return [{ position, id, groupId, ...encodeItem(item), rowHash, productKey }];
   });
@@ -68,10 +74,10 @@ export type PackedRows = {
 
 export function packRows(rows: readonly Row[]): PackedRows {
   return {
-    texts: rows.map(({ draft, decimalMark }) => rowText(draft, decimalMark)),
+    texts: rows.map((row) => row.text ?? rowText(row)),
     positions: rows.map(({ position }) => position),
     productKeys: rows.map(({ productKey }) => productKey),
-    hashes: rows.map(({ hash }) => hash),
+    hashes: rows.map(({ rowHash }) => rowHash),
   };
 }
 
@@ -86,7 +92,8 @@ export function normalizePacked(
       decimalMark: decimalMark ?? undefined,
       position: positions[index] ?? 0,
       productKey: productKeys[index] ?? null,
-      hash: hashes[index] ?? "",
+      rowHash: hashes[index] ?? "",
+      text,
     };
   });
   const { items, findings } = normalizeRows(rows, settings);

@@ -23,6 +23,7 @@ export type RowResults = {
   readonly normalized: (items: NewItems, counts: RowCounts) => Promise<void>;
 };
 
+/** Of a batch: how many rows were normalized, and how many were known. */
 export type RowCounts = { readonly normalized: number; readonly known: number };
 
 export type RowQueueOptions = {
@@ -32,15 +33,19 @@ export type RowQueueOptions = {
   readonly batchChars: number;
 };
 
+/** A row, and the text that it is recognized by. */
+type QueuedRow = { readonly event: DraftEvent; readonly text: string };
+
 type Batch = {
-  readonly events: DraftEvent[];
-  /** What the rows are recognized by. */
-  readonly texts: string[];
+  readonly rows: QueuedRow[];
   /** What is to be done before the row with this index. */
   readonly actions: { readonly index: number; readonly run: () => void }[];
 };
 
-const emptyBatch = (): Batch => ({ events: [], texts: [], actions: [] });
+const emptyBatch = (): Batch => ({ rows: [], actions: [] });
+
+/** What a row takes in memory besides its text, in characters. */
+const ROW_COST = 256;
 
 export class RowQueue {
   private readonly normalizer: Normalizer;
@@ -58,20 +63,19 @@ export class RowQueue {
     this.batchChars = batchChars;
   }
 
-  /** Returns a promise when the rows before have to be normalized first. */
+  /** Returns a promise when the batch is full. */
   add(event: DraftEvent): Promise<void> | undefined {
-    const { sourceText, decimalMark } = event;
+    const { source, decimalMark = "" } = event;
     // A row of a file is recognized by its cells, so that the draft of a known one is never made.
-    const text = sourceText === undefined ? rowText(event.draft, decimalMark) : `${sourceText}${decimalMark}`;
-    this.batch.events.push(event);
-    this.batch.texts.push(text);
-    this.chars += text.length;
-    return this.chars >= this.batchChars ? this.send() : undefined;
+    const text = source === undefined ? rowText(event) : `${decimalMark}${source.text}`;
+    this.batch.rows.push({ event, text });
+    return this.added(source?.chars ?? text.length);
   }
 
-  /** Runs it after all rows that were added before. */
-  after(run: () => void): void {
-    this.batch.actions.push({ index: this.batch.events.length, run });
+  /** Runs it after all rows that were added before. Returns a promise when the batch is full. */
+  after(run: () => void): Promise<void> | undefined {
+    this.batch.actions.push({ index: this.batch.rows.length, run });
+    return this.added(0);
   }
 
   async finish(): Promise<void> {
@@ -79,13 +83,16 @@ export class RowQueue {
     await Promise.all(this.inFlight);
   }
 
+  private added(chars: number): Promise<void> | undefined {
+    this.chars += chars + ROW_COST;
+    return this.chars >= this.batchChars ? this.send() : undefined;
+  }
+
   private async send(): Promise<void> {
     const { batch } = this;
     this.batch = emptyBatch();
     this.chars = 0;
-    const { rows, indexes } = this.unknownRows(batch);
-    const normalized = this.normalizer.normalize(rows);
-    const passed = this.pass(batch, { normalized, indexes, previous: this.inFlight.at(-1) });
+    const passed = this.pass(batch);
     this.inFlight.push(passed);
     // Whoever waits for it next gets the failure; until then it must not be an unhandled rejection.
     passed.catch(() => undefined);
@@ -93,44 +100,39 @@ export class RowQueue {
     if (this.inFlight.length > this.normalizer.threads + 1) await this.inFlight.shift();
   }
 
-  /** The rows of the batch that are not known, and which ones of the batch they are. */
-  private unknownRows({ events, texts }: Batch): { rows: Row[]; indexes: number[] } {
-    const hashes = texts.map(hashText);
-    const indexes: number[] = [];
-    for (const [index, { position }] of events.entries())
-      if (this.known?.see(hashes[index] ?? "", position) !== true) indexes.push(index);
-    const rows = indexes.flatMap((index): Row[] => {
-      const event = events[index];
-      if (event === undefined) return [];
-      const { position, draft, decimalMark, product: productKey = null } = event;
-      return [{ position, draft, decimalMark, productKey, hash: hashes[index] ?? "" }];
-    });
-    return { rows, indexes };
-  }
-
-  private async pass({ events, actions }: Batch, { normalized, indexes, previous }: Passing): Promise<void> {
-    const [{ items, findings }] = await Promise.all([normalized, previous]);
+  private async pass({ rows, actions }: Batch): Promise<void> {
+    const previous = this.inFlight.at(-1);
+    const { unknown, indexes } = this.unknownRows(rows);
+    const [{ items, findings }] = await Promise.all([this.normalizer.normalize(unknown), previous]);
     let next = 0;
     const foundBefore = (end: number): void => {
       for (; next < findings.length; next += 1) {
         const finding = findings[next];
         const index = finding === undefined ? end : (indexes[finding.index] ?? end);
         if (finding === undefined || index >= end) return;
-        this.results.found(finding, events[index]?.product ?? null);
+        this.results.found(finding, rows[index]?.event.product ?? null);
       }
     };
     for (const { index, run } of actions) {
       foundBefore(index);
       run();
     }
-    foundBefore(events.length);
-    const counts = { normalized: indexes.length, known: events.length - indexes.length };
+    foundBefore(rows.length);
+    const counts = { normalized: indexes.length, known: rows.length - indexes.length };
     await this.results.normalized(items, counts);
   }
-}
 
-type Passing = {
-  readonly normalized: Promise<NormalizedRows<NewItems>>;
-  readonly indexes: readonly number[];
-  readonly previous: Promise<void> | undefined;
-};
+  /** The rows that are not known, and their indexes. One step for all rows after the other: see `normalizeRows`. */
+  private unknownRows(rows: readonly QueuedRow[]): { unknown: readonly Row[]; indexes: readonly number[] } {
+    const hashed = rows.map((row, index) => ({ ...row, index, rowHash: hashText(row.text) }));
+    const unknown = hashed.filter(({ rowHash, event }) => this.known?.see(rowHash, event.position) !== true);
+    return {
+      indexes: unknown.map(({ index }) => index),
+      unknown: unknown.map(({ event, text, rowHash }): Row => {
+        const { position, draft, decimalMark, product: productKey = null, source } = event;
+        const packed = source === undefined ? text : undefined;
+        return { position, draft, decimalMark, productKey, rowHash, text: packed };
+      }),
+    };
+  }
+}

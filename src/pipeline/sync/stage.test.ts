@@ -72,7 +72,7 @@ function knownOf(events: readonly SourceEvent[]): KnownRows {
   const known = new KnownRows(events.length + 1);
   for (const event of events)
     if (event.kind === "draft" && event.position % 5 === 0)
-      known.add(Buffer.from(hashText(rowText(event.draft, event.decimalMark)), "hex"));
+      known.add(Buffer.from(hashText(rowText(event)), "hex"));
   return known;
 }
 
@@ -119,6 +119,57 @@ test("a failure on a thread fails the read", async () => {
   const broken = { kind: "draft", position: 1, draft: null } as unknown as SourceEvent;
 
   await assert.rejects(read(db, [broken], { afterRows: 1, mostThreads: 1, batchChars: 1 }, false), TypeError);
+});
+
+test("a file of rows that cannot be read is counted while it is read, not at its end", async () => {
+  await using db = await freshDb();
+  const ledger = new Ledger();
+  const counts: number[] = [];
+  async function* batches() {
+    const events = eventsOf(Array.from({ length: 2_000 }, () => ({ kind: "rejected" as const })));
+    for (let at = 0; at < events.length; at += 500) {
+      yield events.slice(at, at + 500);
+      counts.push(ledger.seen);
+    }
+    yield { kind: "end" as const, validators: null, expected: null };
+  }
+  await db.session(async (session) => {
+    const sink = sourceSink(
+      { staging: await openStaging(session), ledger },
+      { known: undefined, products: new ReadProducts(), settings, use: { ...IN_PLACE, batchChars: 10_000 } },
+    );
+    await readInto(sink, { events: batches(), settings, signal: new AbortController().signal });
+  });
+
+  assert.ok(
+    counts.every((seen, at) => seen > 500 * at),
+    counts.join(),
+  );
+  assert.equal(ledger.seen, 2_000);
+});
+
+test("a read that fails has counted every row before the failure", async () => {
+  await using db = await freshDb();
+  const ledger = new Ledger();
+  async function* batches() {
+    yield eventsOf([
+      { kind: "draft", draft: { id: "a" } },
+      { kind: "rejected" },
+      { kind: "draft", draft: {} },
+    ]);
+    throw new RangeError("the shop is gone");
+  }
+
+  const reading = db.session(async (session) => {
+    const sink = sourceSink(
+      { staging: await openStaging(session), ledger },
+      { known: undefined, products: new ReadProducts(), settings },
+    );
+    await readInto(sink, { events: batches(), settings, signal: new AbortController().signal });
+  });
+
+  await assert.rejects(reading, RangeError);
+  assert.deepEqual([ledger.seen, ledger.stats().rejected], [3, 3]);
 });
 
 test("threads are used from four cores up", () => {

@@ -43,7 +43,7 @@ export type QueueUse = {
   /** Fewer rows are normalized here: to start a thread and to compile its code takes about a second of processor time. */
   readonly afterRows: number;
   readonly mostThreads?: number;
-  /** Of the rows in a batch: many, for messages to cost little, and not too many for the memory of the batches in flight. */
+  /** How many characters make a batch: many, for messages to cost little, and not too many for the memory of the batches in flight. */
   readonly batchChars: number;
 };
 
@@ -74,11 +74,15 @@ export function sourceSink(
   return {
     take: (event) => (event.kind === "draft" ? queue.add(event) : false),
     addProduct: (product) => void products.complete.add(product),
-    warn: (warning) => queue.after(() => ledger.warn(warning)),
-    add: (row, position, product) => {
-      if (row.kind === "rejected") products.reject(product);
-      queue.after(() => void stage(row, position, context));
-      return undefined;
+    warn: (warning) => void queue.after(() => ledger.warn(warning)),
+    // Only rejections: drafts are taken before they are normalized.
+    add: (row, _position, product) => {
+      if (row.kind !== "rejected") return undefined;
+      products.reject(product);
+      return queue.after(() => {
+        ledger.seen += 1;
+        ledger.reject(row.rejection);
+      });
     },
     finish: async () => queue.finish(),
     [Symbol.asyncDispose]: async () => normalizer[Symbol.asyncDispose](),
@@ -121,7 +125,7 @@ export async function readInto(sink: SourceSink, reading: Intake): Promise<ReadE
   }
 }
 
-/** What was found goes where `stage` puts it. */
+/** Findings go into the ledger, items into staging. */
 function queueResults({ staging, ledger }: StagingContext, products: ReadProducts): RowResults {
   return {
     found: (finding: RowFinding, product: string | null): void => {

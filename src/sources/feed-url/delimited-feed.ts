@@ -17,7 +17,7 @@ import {
   planFile,
 } from "../product-record/column-settings.ts";
 import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
-import type { RecordResult } from "../source.ts";
+import type { RecordResult, RowSource } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
@@ -116,21 +116,23 @@ function oneItemPerRow({ map, steps }: ColumnPlan): CellsMapper {
   return {
     row: (cells) => {
       const text = sourceText(cells);
-      return [text === undefined ? { kind: "draft", draft: map(cells) } : new UnmappedRow(text, cells, map)];
+      return [text === undefined ? { kind: "draft", draft: map(cells) } : new LazyRow(text, cells, map)];
     },
   };
 }
 
 /** A row whose columns are mapped only when its draft is needed. */
-class UnmappedRow {
+class LazyRow {
   readonly kind = "draft";
-  readonly sourceText: string;
+  readonly source: RowSource;
   private readonly cells: readonly string[];
   private readonly map: ColumnPlan["map"];
   private mapped: Draft | undefined;
 
-  constructor(sourceText: string, cells: readonly string[], map: ColumnPlan["map"]) {
-    this.sourceText = sourceText;
+  constructor(text: string, cells: readonly string[], map: ColumnPlan["map"]) {
+    let chars = 0;
+    for (const cell of cells) chars += cell.length;
+    this.source = { text, chars };
     this.cells = cells;
     this.map = map;
   }

@@ -5,7 +5,13 @@
 import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
-import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
+import {
+  type RecordResult,
+  type RowSource,
+  eventNumbering,
+  sourceWarning,
+  type SourceEvent,
+} from "../source.ts";
 import { type FeedPass, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
@@ -99,8 +105,8 @@ function readingNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
         return events.reject({ itemId, message, code });
       }
       rows += 1;
-      if (reading.sourceText !== undefined) {
-        return new UnmappedRowEvent(reading, reading.sourceText, {
+      if (reading.source !== undefined) {
+        return new LazyRowEvent(reading, reading.source, {
           position: events.next(),
           decimalMark,
           storeUrl,
@@ -120,23 +126,23 @@ type RowPlace = {
   readonly storeUrl: string | undefined;
 };
 
-/** A row with an id and a title, whose draft is made only when it is needed. */
-class UnmappedRowEvent {
+/** The event of a row whose draft is made only when it is needed. */
+class LazyRowEvent {
   readonly kind = "draft";
   readonly position: number;
   readonly decimalMark: DecimalMark | undefined;
-  readonly sourceText: string;
+  readonly source: RowSource;
   private readonly row: { readonly draft: Draft };
   private readonly storeUrl: string | undefined;
 
   constructor(
     row: { readonly draft: Draft },
-    sourceText: string,
+    source: RowSource,
     { position, decimalMark, storeUrl }: RowPlace,
   ) {
     this.position = position;
     this.decimalMark = decimalMark ?? undefined;
-    this.sourceText = sourceText;
+    this.source = source;
     this.row = row;
     this.storeUrl = storeUrl;
   }

@@ -160,9 +160,8 @@ export function* itemPasses<Reader extends FeedReader>(
   return reader;
 }
 
-/** A row with a source text has an id of its own. */
 const hasId = (reading: DraftResult): boolean =>
-  reading.sourceText !== undefined || reading.draft.id !== undefined;
+  reading.source !== undefined || reading.draft.id !== undefined;
 
 const hasNoId = (reading: RecordResult): boolean => reading.kind === "draft" && !hasId(reading);
 

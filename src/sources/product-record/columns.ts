@@ -33,8 +33,7 @@ export type ColumnPlan = {
   readonly has: (field: TextField) => boolean;
 };
 
-/** `more`: what is done after the columns were read. */
-export function planColumns(headers: readonly Header[], more: readonly Step[] = []): ColumnPlan {
+export function planColumns(headers: readonly Header[], lastSteps: readonly Step[] = []): ColumnPlan {
   const byName = Map.groupBy(inOrder(headers), (index) => headers[index]?.name ?? "");
   const columnsNamed = (names: readonly string[]): number[] => {
     const columns = names.flatMap((name) => byName.get(name) ?? []);
@@ -57,7 +56,7 @@ export function planColumns(headers: readonly Header[], more: readonly Step[] = 
     ...namedSteps(headers, DETAIL_PREFIX, "details"),
     ...surplusSteps(columnsNamed),
     ...(google === null ? [] : [google]),
-    ...more,
+    ...lastSteps,
   ];
   return {
     steps,
@@ -187,7 +186,11 @@ function listSteps(
   }));
   return [
     {
-      inputs: readers.map(({ column, isLast }, index) => ({ column, key: `${field} ${index} ${isLast}` })),
+      // An empty column is the last one too, if a column before it has a value.
+      inputs: readers.map(({ column }, index) => ({
+        column,
+        key: JSON.stringify([field, readers.slice(0, index + 1).map(({ isLast }) => isLast)]),
+      })),
       run: (draft, cells) => {
         let found: readonly string[] | undefined;
         for (const { column, read, isLast } of readers) {

@@ -6,13 +6,16 @@ import type { Draft } from "../../catalog/draft.ts";
 import type { Header } from "./aliases.ts";
 import { textOf, type Value } from "./cells.ts";
 
-/** Reads some cells into the draft. Empty ones change nothing. */
+/** Reads some cells into the draft. If all of them are empty, it changes nothing. */
 export type Step = {
   readonly inputs: readonly Input[];
   readonly run: (draft: Draft, cells: readonly (Value | undefined)[]) => void;
 };
 
-/** A column, and a name for all that the step does with it, which no other input of the plan has. */
+/**
+ * A column, and a key for what the step does with it, which no other input of the plan has. It includes everything about the columns before
+ * it, even empty ones, that changes what this one does.
+ */
 export type Input = { readonly column: number; readonly key: string };
 
 /** The inputs of a step that asks its columns in this order. */
@@ -25,7 +28,10 @@ export function headerKey(header: Header | undefined): string {
   return header === undefined ? "" : [header.name, header.unit, ...header.parts].join(":");
 }
 
-/** Undefined for a row without an id or a title of its own: other rows decide about its id, and such rows are counted. Also for a row with NUL. */
+/**
+ * Undefined for a row without an id, whose id may depend on other rows (`item-ids.ts`); without a title, because files of such rows are
+ * refused (`events.ts`); and with the character NUL.
+ */
 export type SourceText = (cells: readonly string[]) => string | undefined;
 
 export function sourceTexts(steps: readonly Step[]): SourceText {
