@@ -30,12 +30,13 @@ test("every invalid text is its own problem", () => {
   const { problems } = readCatalogSettings({
     acceptsReturns: "perhaps",
     returnDays: "thirty",
+    eligibleForSearch: "constructor",
     currency: "USD",
   });
 
   assert.deepEqual(
     problems.map(({ pointer }) => pointer),
-    ["acceptsReturns", "returnDays"],
+    ["acceptsReturns", "returnDays", "eligibleForSearch"],
   );
 });
 

@@ -5,6 +5,7 @@
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { COUNTRY_CODES, CURRENCY_CODES } from "../contract/codes.ts";
 import type { FieldProblem } from "../errors.ts";
+import { ownValue } from "../lib/own-value.ts";
 
 type Value = string | number | boolean | readonly string[];
 
@@ -42,7 +43,7 @@ const YES_NO: Readonly<Record<string, boolean>> = { yes: true, no: false };
 const yesNo = (help: string): Entry<boolean> => ({
   placeholder: "yes|no",
   help,
-  read: (input) => YES_NO[input.toLowerCase()],
+  read: (input) => ownValue(YES_NO, input.toLowerCase()),
   isValid: () => true,
   problem: "must be yes or no",
 });

@@ -1,5 +1,6 @@
 /** Numbers, amounts, measures and times as values that can be compared. */
 import type { RuleField } from "./fields.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 /** Quantities of two units have no order. */
 export type Quantity = {
@@ -30,7 +31,7 @@ export function quantityOf(kind: RuleField["kind"], text: string): Quantity {
   const value = Number(text.slice(0, space));
   const unit = text.slice(space + 1);
   if (kind === "money") return { value, unit };
-  const [factor, base] = FACTORS[unit] ?? [1, unit];
+  const [factor, base] = ownValue(FACTORS, unit) ?? [1, unit];
   return { value: value * factor, unit: base };
 }
 

@@ -9,6 +9,7 @@ import type { Item } from "../../catalog/item.ts";
 import { requiredField } from "./field-names.ts";
 import type { RuleField, RuleSource } from "./fields.ts";
 import { RuleError } from "./problem.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 type Filter = (text: string, item: Item, source: RuleSource) => string;
 
@@ -139,7 +140,7 @@ function valueNode(
   if (written.length === 0) plainFields.add(field.name);
   const filters = written.map((filter) => {
     const [known = "", argument = ""] = filter.split(":").map((part) => part.trim());
-    const make = Object.hasOwn(FILTERS, known) ? FILTERS[known] : undefined;
+    const make = ownValue(FILTERS, known);
     if (make !== undefined) return make(argument, pointer);
     const message = `There is no filter ${JSON.stringify(known.slice(0, 40))}. Use ${FILTER_NAMES.join(", ")}.`;
     throw new RuleError("invalid_template", pointer, message);

@@ -20,6 +20,7 @@ import type { AdminApi } from "./client.ts";
 import type { Batch } from "./product.ts";
 import { CANCEL_BULK, POLL_BULK, RUN_BULK } from "./queries.ts";
 import type { Shop } from "./shop.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 /** How often the file is fetched if it is damaged or too short. */
 const MAX_FETCHES = 2;
@@ -124,7 +125,7 @@ async function startOperation(api: AdminApi, query: string) {
   const id = textIn(objectIn(payload, "bulkOperation"), "id");
   if (refusal === null && error === undefined && id !== undefined) return { id };
   const code = refusal ?? textIn(error ?? {}, "code") ?? "INVALID";
-  return { id: undefined, reason: NOT_STARTED[code] ?? "Shopify did not start a bulk operation" };
+  return { id: undefined, reason: ownValue(NOT_STARTED, code) ?? "Shopify did not start a bulk operation" };
 }
 
 /** Null while the operation runs. */
@@ -133,7 +134,10 @@ function resultOf(operation: unknown): BulkFile | string | null {
   const status = textIn(operation, "status") ?? "";
   if (status === "CREATED" || status === "RUNNING") return null;
   if (status !== "COMPLETED") {
-    return NOT_FINISHED[textIn(operation, "errorCode") ?? status] ?? "the bulk operation failed at Shopify";
+    return (
+      ownValue(NOT_FINISHED, textIn(operation, "errorCode") ?? status) ??
+      "the bulk operation failed at Shopify"
+    );
   }
   const [objects, roots] = [numberIn(operation, "objectCount"), numberIn(operation, "rootObjectCount")];
   return { url: textIn(operation, "url"), objects: objects ?? 0, roots: roots ?? 0 };

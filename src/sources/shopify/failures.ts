@@ -16,6 +16,7 @@ import { isJsonObject, type JsonObject, objectIn, objectsIn, textIn, toObject } 
 import { API_VERSION } from "./queries.ts";
 import { costOf, waitForPoints } from "./query-cost.ts";
 import type { Credentials } from "./settings.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 type Rules<Key extends string | number> = Readonly<Record<Key, FailureRule>>;
 
@@ -146,7 +147,7 @@ export function judgeGrant(answer: ApiAnswer): "usable" | SourceFailure | null {
   if (status >= 500 || status === 408) return null;
   if (status >= 400) {
     const shared = SHARED_STATUSES.has(status) ? STATUS_FAILURES[status] : undefined;
-    const rule = GRANT_FAILURES[textIn(toObject(body), "error") ?? ""] ?? shared;
+    const rule = ownValue(GRANT_FAILURES, textIn(toObject(body), "error") ?? "") ?? shared;
     return failed(rule ?? OTHER_FAILURES.grant_refused, answer);
   }
   if (!isJsonObject(body)) return null;

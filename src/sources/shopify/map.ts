@@ -20,6 +20,7 @@ import type { ShopProduct, ShopVariant } from "./product.ts";
 import { MAX_MEDIA } from "./queries.ts";
 import type { ShopifySettings } from "./settings.ts";
 import type { Shop } from "./shop.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 /** What holds for all products of a shop. */
 export type ShopFacts = Pick<Shop, "currency" | "taxesIncluded"> & {
@@ -72,7 +73,9 @@ function fillTemplate(template: string, product: ShopProduct, node: JsonObject, 
     variant_id: id,
     sku: textIn(node, "sku") ?? "",
   };
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(parts[name] ?? whole));
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    encodeURIComponent(ownValue(parts, name) ?? whole),
+  );
 }
 
 function linksOf(product: JsonObject, id: string, isGroup: boolean): DraftFields {
@@ -170,7 +173,7 @@ const WEIGHT_UNITS: Readonly<Record<string, string>> = {
 function weightOf(node: JsonObject): DraftFields {
   const weight = objectIn(objectIn(objectIn(node, "inventoryItem"), "measurement"), "weight");
   const value = numberIn(weight, "value");
-  const weightUnit = WEIGHT_UNITS[textIn(weight, "unit") ?? ""];
+  const weightUnit = ownValue(WEIGHT_UNITS, textIn(weight, "unit") ?? "");
   if (value === undefined || value <= 0 || weightUnit === undefined) return {};
   return { weight: withoutExponent(value), weightUnit };
 }

@@ -11,6 +11,7 @@ import {
   toObject,
 } from "../kit/json.ts";
 import type { ShopifySettings } from "./settings.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 export type ShopVariant = { readonly node: JsonObject; readonly media: readonly JsonObject[] };
 
@@ -105,7 +106,7 @@ export function dropReasonOf(
   product: JsonObject,
   { publishedOnly, includeUnlisted }: Pick<ShopifySettings, "publishedOnly" | "includeUnlisted">,
 ): DropReasonName | null {
-  const byStatus = BY_STATUS[textIn(product, "status") ?? ""];
+  const byStatus = ownValue(BY_STATUS, textIn(product, "status") ?? "");
   if (byStatus !== undefined && !(byStatus === "unlisted" && includeUnlisted)) return byStatus;
   if (flagIn(product, "isGiftCard") === true) return "gift_card";
   if (product["combinedListingRole"] === "PARENT") return "combined";

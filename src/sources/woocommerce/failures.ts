@@ -7,6 +7,7 @@ import { type FailureRule, failureRules, retryAfterSeconds, ruleFailure } from "
 import type { SourceFailure } from "../kit/failure.ts";
 import { textIn, toObject } from "../kit/json.ts";
 import type { ApiAnswer } from "../kit/json-api.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 const REST_API_PAGE = "WooCommerce → Settings → Advanced → REST API";
 
@@ -99,7 +100,7 @@ function ruleOf({ status, headers, body }: ApiAnswer): FailureRule | null {
     return STATUSES.find(([, ...statuses]) => statuses.includes(status))?.[0] ?? null;
   }
   if (code === "woocommerce_rest_authentication_error") return keyRule(textIn(error, "message") ?? "");
-  return CODES[code] ?? refusalRule(status, code);
+  return ownValue(CODES, code) ?? refusalRule(status, code);
 }
 
 function keyRule(message: string): FailureRule {

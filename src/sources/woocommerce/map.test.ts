@@ -297,6 +297,11 @@ describe("a variation", () => {
 });
 
 describe("unusual data", () => {
+  test("keeps an unknown state of stock as its text, also one that every JavaScript object has a property for", () => {
+    for (const state of ["preorder-ok", "constructor", "toString"])
+      assert.equal(productDraft(product(1, { stock_status: state }), context).availability, state);
+  });
+
   test("becomes a draft whose texts are strings, whatever the fields contain", () => {
     const anyValue = fc.jsonValue() as fc.Arbitrary<unknown>;
     const names = Object.keys({ ...product(1), ...variation(1, 2) });

@@ -12,6 +12,7 @@ import { attributeFields } from "../product-record/attribute-fields.ts";
 import { categoryPaths, type CategoryTree, SHOWN_PRICES } from "./catalog.ts";
 import type { FieldNames } from "./settings.ts";
 import type { Store } from "./store.ts";
+import { ownValue } from "../../lib/own-value.ts";
 
 export type MapContext = {
   readonly store: Store;
@@ -156,7 +157,7 @@ function offerFields(row: JsonObject, product: JsonObject, store: Store): Draft 
       id: textIn(row, "id"),
       sku: ownCode(row, product, "sku", siblings),
       gtin: ownCode(row, product, "global_unique_id", siblings),
-      availability: AVAILABILITY[stock] ?? (stock || undefined),
+      availability: ownValue(AVAILABILITY, stock) ?? (stock || undefined),
       quantity: isCounted ? quantity : undefined,
     }),
   };

@@ -11,6 +11,7 @@ import { OpenaiFeed } from "./feed.ts";
 import { ColumnNames, OLD_NAMES, OPENAI_FIELDS } from "./names.ts";
 import { ALL_FIELDS, fillRow } from "./read-row.ts";
 import type { OpenaiFindings } from "./rules.ts";
+import { ownValue } from "../../../lib/own-value.ts";
 
 /** Where the rows of a document are. */
 const LIST = "products";
@@ -127,7 +128,7 @@ export class OpenaiJsonReader implements FeedReader {
     }
     const { findings } = this;
     const row = new Row(line);
-    const values = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
+    const values = (name: string) => ownValue(value, name);
     findings.at(line, idOf(values));
     for (const name of Object.keys(value)) this.names.check(name);
     fillRow(row, { values, fields: ALL_FIELDS, findings, isJson: true });

@@ -1,5 +1,6 @@
 /** Reading nodes: a property may have one value or many, an enumeration may be a full address or a bare word. */
 import { isObject, type JsonObject } from "../../kit/validate/json-records.ts";
+import { ownValue } from "../../../lib/own-value.ts";
 
 export type Node = JsonObject;
 
@@ -16,7 +17,7 @@ export function isSchemaTerm(value: string): boolean {
 
 /** All values of a property; absent and null ones are none. */
 export function valuesOf(node: Node, property: string): readonly unknown[] {
-  const value = Object.hasOwn(node, property) ? node[property] : undefined;
+  const value = ownValue(node, property);
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }

@@ -6,6 +6,7 @@ import type { RecordResult } from "../../source.ts";
 import { applyRules, type Rule, ruleOf } from "./bigcommerce-cells.ts";
 import type { Row, RowMapper } from "./dialect.ts";
 import { defined, fileNameImages, stockOf, tooManyRows, unitlessWeights, withShownPrices } from "./kit.ts";
+import { ownValue } from "../../../lib/own-value.ts";
 
 export type Image = { readonly url: string; readonly rank: number };
 export type Variant = {
@@ -56,7 +57,7 @@ export function productRows(rows: Rows, maxChars: number): RowMapper {
   }
 
   function row(row: Row): readonly RecordResult[] {
-    const kind = rows.kinds.values[row.at(rows.kinds.column)?.toLowerCase() ?? ""];
+    const kind = ownValue(rows.kinds.values, row.at(rows.kinds.column)?.toLowerCase() ?? "");
     const before = kind === "product" ? finish() : [];
     if (kind === "product")
       product = { ...rows.product(row.at, row.readDraft()), variants: [], rules: [], chars: 0 };
