@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
 import type { ComparedItem, ComparisonHead, ComparisonTotals } from "../../src/contract/comparisons.ts";
 import type { ProposalGroup } from "../../src/contract/proposals.ts";
@@ -271,9 +270,9 @@ test("the causes of two renders stay the same, whatever happens to the items and
   await assertSame("the value was withdrawn");
 });
 
-test("settings, the beginning of a sale and a change of another variant are causes of their own", async () => {
+test("settings, the beginning of a sale and a change of another variant are causes of their own", async (t) => {
   const shop = await api.openShop();
-  const from = new Date(Date.now() + 2_000).toISOString();
+  const from = new Date(Date.now() + 60_000).toISOString();
   const sale = { sale_price: "7.00 USD", sale_price_effective_date: `${from}/2099-01-01T00:00Z` };
   await push(shop, [
     product("a", sale),
@@ -289,7 +288,7 @@ test("settings, the beginning of a sale and a change of another variant are caus
   assert.deepEqual(kinds(bySettings), ["settings"]);
   assert.deepEqual(bySettings.between.settings, ["seller_name"]);
 
-  await delay(Date.parse(from) - Date.now() + 10);
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse(from) + 10 });
   const third = await render(shop);
   const byClock = await compare(shop, second, third);
   assert.deepEqual(kinds(byClock), ["clock"]);
