@@ -6,14 +6,16 @@ import type { SourceEvent } from "../../sources/source.ts";
 import type { Db } from "../../store/db.ts";
 import { sql } from "../../store/sql.ts";
 import { openStaging } from "../../store/staging.ts";
+import { intake } from "../intake.ts";
 import { KnownRows } from "./known-rows.ts";
 import { Ledger } from "./ledger.ts";
 import { threadsFor } from "./normalizer-threads.ts";
 import { hashText, rowText } from "./row-batch.ts";
-import { readInto, ReadProducts, sourceSink, type QueueUse } from "./stage.ts";
+import { readInto, ReadProducts, sourceSink, stagingSink, type QueueLimits } from "./stage.ts";
 import { cases } from "../../../test/long.ts";
 
-const IN_PLACE: QueueUse = { afterRows: Number.POSITIVE_INFINITY, batchChars: 256 * 1024 };
+const IN_PLACE: QueueLimits = { afterRows: Number.POSITIVE_INFINITY, batchChars: 256 * 1024 };
+const STAGED_ITEMS = sql`select position, id, group_id, fingerprint, body from staged order by position`;
 const settings = { currency: "EUR", storeUrl: "https://shop.example/" };
 
 const anyDraft = fc.record(
@@ -49,7 +51,7 @@ function eventsOf(rows: readonly AnyEvent[]): readonly SourceEvent[] {
   });
 }
 
-async function read(db: Db, events: readonly SourceEvent[], use: QueueUse, skips: boolean) {
+async function read(db: Db, events: readonly SourceEvent[], limits: QueueLimits, skips: boolean) {
   const ledger = new Ledger();
   const products = new ReadProducts();
   const known = skips ? knownOf(events) : undefined;
@@ -59,11 +61,20 @@ async function read(db: Db, events: readonly SourceEvent[], use: QueueUse, skips
   }
   return db.session(async (session) => {
     const staging = await openStaging(session);
-    const sink = sourceSink({ staging, ledger }, { known, products, settings, use });
+    const sink = sourceSink({ staging, ledger }, { known, products, settings, limits });
     await readInto(sink, { events: batches(), settings, signal: new AbortController().signal });
     const counts = await staging.finish();
     const rows = await session.query(sql`select * from staged order by position`);
-    return { rows, counts, stats: ledger.stats(), issues: ledger.issues(), products, seen: known?.seen };
+    const items = await session.query(STAGED_ITEMS);
+    return {
+      rows,
+      items,
+      counts,
+      stats: ledger.stats(),
+      issues: ledger.issues(),
+      products,
+      seen: known?.seen,
+    };
   });
 }
 
@@ -75,6 +86,40 @@ function knownOf(events: readonly SourceEvent[]): KnownRows {
       known.add(Buffer.from(hashText(rowText(event)), "hex"));
   return known;
 }
+
+/** By the sink of pushes, which takes one row after the other. */
+async function readOneByOne(db: Db, events: readonly SourceEvent[]) {
+  const ledger = new Ledger();
+  async function* batches() {
+    yield events;
+    yield { kind: "end" as const, validators: null, expected: null };
+  }
+  return db.session(async (session) => {
+    const staging = await openStaging(session);
+    const sink = stagingSink({ staging, ledger });
+    await intake({ events: batches(), settings, signal: new AbortController().signal }, sink);
+    await staging.finish();
+    return { rows: await session.query(STAGED_ITEMS), stats: ledger.stats(), issues: ledger.issues() };
+  });
+}
+
+test("batches stage the same items as one row after the other, with the same rejections and warnings", async () => {
+  await using db = await freshDb();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyEvent, { minLength: 1, maxLength: 80 }),
+      fc.integer({ min: 1, max: 10_000 }),
+      async (rows, batchChars) => {
+        const events = eventsOf(rows);
+
+        const { items, stats, issues } = await read(db, events, { ...IN_PLACE, batchChars }, false);
+
+        assert.deepEqual({ rows: items, stats, issues }, await readOneByOne(db, events));
+      },
+    ),
+    { numRuns: cases(40) },
+  );
+});
 
 test("threads stage the same rows, and report the same rejections and warnings in the same order", async () => {
   await using db = await freshDb();
@@ -136,7 +181,12 @@ test("a file of rows that cannot be read is counted while it is read, not at its
   await db.session(async (session) => {
     const sink = sourceSink(
       { staging: await openStaging(session), ledger },
-      { known: undefined, products: new ReadProducts(), settings, use: { ...IN_PLACE, batchChars: 10_000 } },
+      {
+        known: undefined,
+        products: new ReadProducts(),
+        settings,
+        limits: { ...IN_PLACE, batchChars: 10_000 },
+      },
     );
     await readInto(sink, { events: batches(), settings, signal: new AbortController().signal });
   });

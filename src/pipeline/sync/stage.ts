@@ -39,7 +39,7 @@ export class ReadProducts {
 /** If more products than this have rejected rows, they are not read again one by one: the next read is a complete one. */
 export const MAX_REJECTED_PRODUCTS = 100;
 
-export type QueueUse = {
+export type QueueLimits = {
   /** Fewer rows are normalized here: to start a thread and to compile its code takes about a second of processor time. */
   readonly afterRows: number;
   readonly mostThreads?: number;
@@ -47,13 +47,13 @@ export type QueueUse = {
   readonly batchChars: number;
 };
 
-const QUEUE_USE: QueueUse = { afterRows: 25_000, batchChars: 128 * 1024 };
+const QUEUE_LIMITS: QueueLimits = { afterRows: 25_000, batchChars: 128 * 1024 };
 
 export type SourceSinkOptions = {
   readonly known: KnownRows | undefined;
   readonly products: ReadProducts;
   readonly settings: CatalogSettings;
-  readonly use?: QueueUse;
+  readonly limits?: QueueLimits;
 };
 
 export type SourceSink = Sink &
@@ -65,11 +65,11 @@ export type SourceSink = Sink &
 /** The sink of a sync: rows of the last complete read are only marked as seen, all others are staged with their hash. */
 export function sourceSink(
   context: StagingContext,
-  { known, products, settings, use = QUEUE_USE }: SourceSinkOptions,
+  { known, products, settings, limits = QUEUE_LIMITS }: SourceSinkOptions,
 ): SourceSink {
   const { ledger } = context;
-  const normalizer = growingNormalizer(settings, use);
-  const queue = new RowQueue({ normalizer, known, results: queueResults(context, products), ...use });
+  const normalizer = growingNormalizer(settings, limits);
+  const queue = new RowQueue({ normalizer, known, results: queueResults(context, products), ...limits });
 
   return {
     take: (event) => (event.kind === "draft" ? queue.add(event) : false),
@@ -92,21 +92,21 @@ export function sourceSink(
 /** Normalizes rows here, and on threads when there are many. */
 function growingNormalizer(
   settings: CatalogSettings,
-  { afterRows, mostThreads }: QueueUse,
+  { afterRows, mostThreads }: QueueLimits,
 ): Normalizer & AsyncDisposable {
-  let threads: NormalizerThreads | null = null;
+  let pool: NormalizerThreads | null = null;
   let rows = 0;
   return {
     get threads() {
-      return threads?.threads ?? 0;
+      return pool?.threads ?? 0;
     },
     normalize: async (batch) => {
       const isFirst = rows < afterRows;
       rows += batch.length;
-      if (isFirst && rows >= afterRows) threads = openNormalizerThreads(settings, mostThreads);
-      return threads === null ? normalizeRows(batch, settings) : threads.normalize(batch);
+      if (isFirst && rows >= afterRows) pool = openNormalizerThreads(settings, mostThreads);
+      return pool === null ? normalizeRows(batch, settings) : pool.normalize(batch);
     },
-    [Symbol.asyncDispose]: async () => threads?.[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => pool?.[Symbol.asyncDispose](),
   };
 }
 
