@@ -55,12 +55,15 @@ export const BRIEF_RETRIES: RetryPolicy = {
 };
 export const NO_RETRIES: RetryPolicy = { ...BRIEF_RETRIES, waitsMs: [] };
 
+/** No source has pages of more than 250. */
+const SEVERAL_PAGES = 600;
+
 /** More than any source reads at once. */
 const MANY = 1_500;
 
 export function describeSource(name: string, makeFixture: () => Promise<SourceFixture>): void {
   describe(`${name} as a source`, () => {
-    for (const count of [0, 1, 250, MANY]) {
+    for (const count of [0, 1, 250, SEVERAL_PAGES]) {
       test(`a read of ${count} items returns all of them, numbered from 1, and then ends`, async () => {
         await using shop = await makeFixture();
 

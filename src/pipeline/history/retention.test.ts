@@ -22,6 +22,7 @@ import { openComparison } from "./comparison.ts";
 import { keptFolders } from "./retention.ts";
 import { releaseCatalog, rollBack } from "./rollback.ts";
 import { isVerified, verifyRender } from "./verify.ts";
+import { isLong } from "../../../test/long.ts";
 
 const home = closeAfterTests(await installation());
 const { db, jobs } = home;
@@ -129,33 +130,34 @@ test("by bytes, earlier renders go before the limit is exceeded, and the one bef
   assert.deepEqual(kept, [false, false, true, true]);
 });
 
-test("while something is held, after promotions, discards and rollbacks, renders are those of a complete render", async () => {
-  const catalog = await home.createCatalog();
-  const { id: catalogId } = catalog;
-  const items = wideItems(300);
-  const verify = async (runId: string) => {
-    const verified = await verifyRender({ db, folders: jobs.folders }, { catalogId, runId });
-    assert.ok(isVerified(verified), JSON.stringify(verified));
-    assert.equal(verified.whyNotRebuilt, null);
-  };
-  const heldRun = async (): Promise<string> => (await findHeldRender(db, catalogId))?.runId ?? "";
-  const first = await rendered(catalog, items);
-  await verify(first);
-  await verify(await rendered(catalog, titled(items, "9.00")));
-  await rollBack(jobs, { catalogId, runId: first, reason: "x", by: BY });
-  await rendered(catalog, titled(items, "8.50").slice(1));
-  await verify(await heldRun());
-  await promoteRender(jobs, { catalogId, runId: await heldRun(), reason: "x", by: BY });
-  await verify(await published(catalog));
-  await rendered(catalog, titled(items, "8.00"));
-  await verify(await heldRun());
-  await discardRender(db, { catalogId, runId: await heldRun(), reason: "x", by: BY });
-  await rendered(catalog, titled(items, "7.50").slice(2));
-  await verify(await heldRun());
-  await releaseCatalog(db, catalogId);
-  await render(home, catalog);
-  await verify(await published(catalog));
-  assert.equal(await heldRun(), "");
-  const kept = home.log.lines.filter(({ message }) => message === "rendering all groups");
-  assert.deepEqual(kept, []);
-});
+if (isLong)
+  test("while something is held, after promotions, discards and rollbacks, renders are those of a complete render", async () => {
+    const catalog = await home.createCatalog();
+    const { id: catalogId } = catalog;
+    const items = wideItems(300);
+    const verify = async (runId: string) => {
+      const verified = await verifyRender({ db, folders: jobs.folders }, { catalogId, runId });
+      assert.ok(isVerified(verified), JSON.stringify(verified));
+      assert.equal(verified.whyNotRebuilt, null);
+    };
+    const heldRun = async (): Promise<string> => (await findHeldRender(db, catalogId))?.runId ?? "";
+    const first = await rendered(catalog, items);
+    await verify(first);
+    await verify(await rendered(catalog, titled(items, "9.00")));
+    await rollBack(jobs, { catalogId, runId: first, reason: "x", by: BY });
+    await rendered(catalog, titled(items, "8.50").slice(1));
+    await verify(await heldRun());
+    await promoteRender(jobs, { catalogId, runId: await heldRun(), reason: "x", by: BY });
+    await verify(await published(catalog));
+    await rendered(catalog, titled(items, "8.00"));
+    await verify(await heldRun());
+    await discardRender(db, { catalogId, runId: await heldRun(), reason: "x", by: BY });
+    await rendered(catalog, titled(items, "7.50").slice(2));
+    await verify(await heldRun());
+    await releaseCatalog(db, catalogId);
+    await render(home, catalog);
+    await verify(await published(catalog));
+    assert.equal(await heldRun(), "");
+    const kept = home.log.lines.filter(({ message }) => message === "rendering all groups");
+    assert.deepEqual(kept, []);
+  });

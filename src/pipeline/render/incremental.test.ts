@@ -176,7 +176,7 @@ if (isLong)
 
 async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, "r+");
-  await file.write(bytes, 0, bytes.length, 10_000);
+  await file.write(bytes, 0, bytes.length, 5_000);
   await file.close();
 }
 
@@ -186,9 +186,9 @@ for (const { what, name, damage } of [
     name: "gmc.tsv",
     damage: async (path: string) => overwrite(path, Buffer.from("X")),
   },
-  { what: "a missing end", name: "gmc.tsv", damage: async (path: string) => truncate(path, 20_000) },
+  { what: "a missing end", name: "gmc.tsv", damage: async (path: string) => truncate(path, 10_000) },
   { what: "a missing file", name: "gmc.tsv", damage: async (path: string) => rm(path) },
-  { what: "a missing end", name: "index.bin", damage: async (path: string) => truncate(path, 20_000) },
+  { what: "a missing end", name: "index.bin", damage: async (path: string) => truncate(path, 10_000) },
   { what: "zeros", name: "index.bin", damage: async (path: string) => overwrite(path, Buffer.alloc(2_000)) },
   {
     what: "ones",
@@ -198,7 +198,7 @@ for (const { what, name, damage } of [
 ]) {
   test(`with ${what} in the earlier ${name}, everything is rendered again`, async () => {
     const catalog = await home.createCatalog();
-    const items = wideItems(300);
+    const items = wideItems(150);
     await store(catalog.id, items);
     await render(home, catalog);
     const { folder } = await publishedFiles(catalog.id);

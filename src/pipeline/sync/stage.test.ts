@@ -12,7 +12,7 @@ import { Ledger } from "./ledger.ts";
 import { threadsFor } from "./normalizer-threads.ts";
 import { hashText, rowText } from "./row-batch.ts";
 import { readInto, ReadProducts, sourceSink, stagingSink, type QueueLimits } from "./stage.ts";
-import { cases } from "../../../test/long.ts";
+import { cases, isLong } from "../../../test/long.ts";
 
 const IN_PLACE: QueueLimits = { afterRows: Number.POSITIVE_INFINITY, batchChars: 256 * 1024 };
 const STAGED_ITEMS = sql`select position, id, group_id, fingerprint, body from staged order by position`;
@@ -142,21 +142,22 @@ test("threads stage the same rows, and report the same rejections and warnings i
   );
 });
 
-test("many batches stay in order, and the threads are waited for", async () => {
-  await using db = await freshDb();
-  const description = "A mug. ".repeat(300);
-  const rows = Array.from({ length: 1_500 }, (_, i) => ({
-    kind: "draft" as const,
-    draft: { id: `m${i}`, title: "Mug", link: "/mug", price: i % 100 === 0 ? "free" : "5.00", description },
-  }));
-  const events = eventsOf(rows);
+if (isLong)
+  test("many batches stay in order, and the threads are waited for", async () => {
+    await using db = await freshDb();
+    const description = "A mug. ".repeat(300);
+    const rows = Array.from({ length: 1_500 }, (_, i) => ({
+      kind: "draft" as const,
+      draft: { id: `m${i}`, title: "Mug", link: "/mug", price: i % 100 === 0 ? "free" : "5.00", description },
+    }));
+    const events = eventsOf(rows);
 
-  const inPlace = await read(db, events, IN_PLACE, false);
-  const onThreads = await read(db, events, { afterRows: 1, mostThreads: 2, batchChars: 256 * 1024 }, false);
+    const inPlace = await read(db, events, IN_PLACE, false);
+    const onThreads = await read(db, events, { afterRows: 1, mostThreads: 2, batchChars: 256 * 1024 }, false);
 
-  assert.equal(inPlace.stats.rejected, 15);
-  assert.deepEqual(onThreads, inPlace);
-});
+    assert.equal(inPlace.stats.rejected, 15);
+    assert.deepEqual(onThreads, inPlace);
+  });
 
 test("a failure on a thread fails the read", async () => {
   await using db = await freshDb();
