@@ -8,7 +8,7 @@ import { closeSync, fsync, openSync, writevSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
-import { checkSegment, openPrevious, type Part, type PreviousFile } from "./previous-file.ts";
+import { checkSegment, openPrevious, type Part, type PreviousFile, withRoom } from "./previous-file.ts";
 import { type Segment, SegmentList } from "./segments.ts";
 import { GZIP, SEGMENTS, type StoredPlace } from "./stored-files.ts";
 
@@ -64,6 +64,7 @@ export class FileWriter {
   /** Kept segments that follow each other on disk. */
   private run: Segment[] = [];
   private runBytes = 0;
+  private gathered: Buffer = Buffer.alloc(0);
 
   constructor(options: FileOptions) {
     this.options = options;
@@ -128,7 +129,7 @@ export class FileWriter {
     if (kept) this.addToRun(kept);
     else {
       this.closeRun();
-      this.addNew(this.previous ? this.previous.gather(parts) : joined(parts));
+      this.addNew(this.gather(parts));
     }
   }
 
@@ -172,9 +173,27 @@ export class FileWriter {
     this.hash?.update(plain);
     this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes: gzip.length, crc: crc32(plain) });
     this.plain.write(plain);
-    // At once: the memory of the compressed bytes is used again.
+    // At once: the memory of the bytes is used again.
+    if (plain.buffer === this.gathered.buffer) this.plain.flush();
     this.gzip.write(gzip);
     this.gzip.flush();
+  }
+
+  /** The bytes of the parts. Valid until the next call. */
+  private gather(parts: readonly Part[]): Buffer {
+    const [only] = parts;
+    if (parts.length === 1 && only && "bytes" in only)
+      return Buffer.from(only.bytes.buffer, only.bytes.byteOffset, only.bytes.length);
+    const lengths = parts.map((part) => ("bytes" in part ? part.bytes.length : part.end - part.start));
+    const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
+    this.gathered = withRoom(this.gathered, length);
+    let offset = 0;
+    for (const [index, part] of parts.entries()) {
+      if ("bytes" in part) this.gathered.set(part.bytes, offset);
+      else this.previous?.copy(part, this.gathered, offset);
+      offset += lengths[index] ?? 0;
+    }
+    return this.gathered.subarray(0, length);
   }
 
   /** At the ends of the files. */
@@ -192,14 +211,6 @@ export class FileWriter {
 }
 
 const NO_BYTES = Buffer.alloc(0);
-
-/** The bytes of parts that are all new. */
-function joined(parts: readonly Part[]): Buffer {
-  const chunks = parts.flatMap((part) => ("bytes" in part ? [part.bytes] : []));
-  const [only = NO_BYTES] = chunks;
-  if (chunks.length > 1) return Buffer.concat(chunks);
-  return Buffer.from(only.buffer, only.byteOffset, only.length);
-}
 
 const syncToDisk = promisify(fsync);
 

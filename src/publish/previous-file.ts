@@ -6,7 +6,9 @@ import { type Segment, type SegmentCursor, SegmentList } from "./segments.ts";
 import { DamagedFile, GZIP, isMissing, SEGMENTS, type StoredPlace } from "./stored-files.ts";
 
 /** Bytes of the new file: written now, or a range of the previous file. */
-export type Part = { readonly bytes: Uint8Array } | { readonly start: number; end: number };
+export type Part = { readonly bytes: Uint8Array } | KeptPart;
+
+type KeptPart = { readonly start: number; end: number };
 
 type ReadSegment = SegmentCursor & { readonly bytes: Buffer };
 
@@ -31,7 +33,9 @@ class PreviousFile {
   private taken: number;
   /** The segment of the last part that was looked up. Parts are looked up from front to back. */
   private cursor: SegmentCursor = { index: 0, position: 0 };
-  private buffer = Buffer.alloc(0);
+  private lastRead: ReadSegment = { index: 0, position: 0, bytes: Buffer.alloc(0) };
+  private segmentBuffer: Buffer = Buffer.alloc(0);
+  private runBuffer: Buffer = Buffer.alloc(0);
 
   constructor({ root, file }: StoredPlace, list: SegmentList) {
     this.list = list;
@@ -62,29 +66,20 @@ class PreviousFile {
     return position + segment.bytes === first.end ? segment : undefined;
   }
 
-  /** The bytes of the parts that `findSegment` looked up last. */
-  gather(parts: readonly Part[]): Buffer {
-    let from: ReadSegment = { ...this.cursor, bytes: Buffer.alloc(0) };
-    const chunks: Uint8Array[] = [];
-    for (const part of parts) {
-      if ("bytes" in part) chunks.push(part.bytes);
-      else
-        for (let at = part.start; at < part.end; ) {
-          from = this.readSegmentAt(at, from);
-          const chunk = from.bytes.subarray(at - from.position, part.end - from.position);
-          chunks.push(chunk);
-          at += chunk.length;
-        }
+  /** Copies the bytes of a part into `target`, at an offset. Parts are copied from front to back. */
+  copy({ start, end }: KeptPart, target: Buffer, offset: number): void {
+    for (let at = start; at < end; ) {
+      const { position, bytes } = this.readSegmentAt(at);
+      at += bytes.copy(target, offset + at - start, at - position, end - position);
     }
-    return Buffer.concat(chunks);
   }
 
   /** Segments that follow each other on disk. The caller checks them. Valid until the next call. */
   readRun(segments: readonly Segment[]): Buffer {
     const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
     const { folder = "", at = 0 } = segments[0] ?? {};
-    if (this.buffer.length < bytes) this.buffer = Buffer.allocUnsafeSlow(bytes);
-    return this.plain.read(folder, at, this.buffer.subarray(0, bytes));
+    this.runBuffer = withRoom(this.runBuffer, bytes);
+    return this.plain.read(folder, at, this.runBuffer.subarray(0, bytes));
   }
 
   /** The compressed bytes of segments that follow each other on disk. */
@@ -99,14 +94,17 @@ class PreviousFile {
     this.gzip.close();
   }
 
-  /** Read as a whole, so that it can be checked. */
-  private readSegmentAt(byte: number, from: ReadSegment): ReadSegment {
-    if (byte < from.position + from.bytes.length) return from;
-    const cursor = this.cursorAt(byte, from);
+  /** Read as a whole, so that it can be checked. Valid until the next call. */
+  private readSegmentAt(byte: number): ReadSegment {
+    const { lastRead } = this;
+    if (byte < lastRead.position + lastRead.bytes.length) return lastRead;
+    const cursor = this.cursorAt(byte, this.cursor.index > lastRead.index ? this.cursor : lastRead);
     const { folder, at, bytes: length, crc } = this.list.at(cursor.index);
-    const bytes = this.plain.read(folder, at, Buffer.allocUnsafe(length));
+    this.segmentBuffer = withRoom(this.segmentBuffer, length);
+    const bytes = this.plain.read(folder, at, this.segmentBuffer.subarray(0, length));
     checkSegment(bytes, crc);
-    return { ...cursor, bytes };
+    this.lastRead = { ...cursor, bytes };
+    return this.lastRead;
   }
 
   /** The segment with this byte, at or after `from`. */
@@ -122,6 +120,11 @@ class PreviousFile {
 }
 
 export type { PreviousFile };
+
+/** The buffer, or a larger one. What is allocated for each segment would wait for a collection: tens of megabytes. */
+export function withRoom(buffer: Buffer, bytes: number): Buffer {
+  return buffer.length < bytes ? Buffer.allocUnsafeSlow(bytes) : buffer;
+}
 
 export function checkSegment(bytes: Buffer, crc: number): void {
   if (crc32(bytes) !== crc)
