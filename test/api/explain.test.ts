@@ -12,6 +12,7 @@ import { saveEffects } from "../../src/pipeline/enrich/rules.ts";
 import { explainLines } from "../../src/cli/explain-lines.ts";
 import { untilRun } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
+import { cases } from "../long.ts";
 import { describedBy } from "./described.ts";
 import { checkSection } from "../doc-sections.ts";
 import { minimalItem } from "../item.ts";
@@ -542,6 +543,6 @@ test("for any item, the explained columns are those of the published files, with
           assert.deepEqual(sorted(explainedColumns(explanation, file)), sorted(columnsOf(`x-p${at}`)), file);
       }
     }),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: cases(6), endOnFailure: true },
   );
 });

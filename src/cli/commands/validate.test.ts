@@ -182,18 +182,19 @@ test("control characters of a file do not reach the terminal", async () => {
   assert.equal(out.includes("\u001b"), false);
 });
 
-test("- reads standard input, compressed or not", async () => {
-  for (const content of isLong ? [Buffer.from(BAD), gzipSync(BAD)] : [gzipSync(BAD)]) {
-    const main = new URL("../../main.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, [main, "validate", "-", "--json"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    child.stdin.end(content);
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+if (isLong)
+  test("- reads standard input, compressed or not", async () => {
+    for (const content of [Buffer.from(BAD), gzipSync(BAD)]) {
+      const main = new URL("../../main.ts", import.meta.url).pathname;
+      const child = spawn(process.execPath, [main, "validate", "-", "--json"], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      child.stdin.end(content);
+      const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
 
-    const found = JSON.parse(await text(child.stdout)) as Answer;
+      const found = JSON.parse(await text(child.stdout)) as Answer;
 
-    assert.equal(await ended, 6);
-    assert.deepEqual([found.format, found.rows], ["gmc.tsv", 2]);
-  }
-});
+      assert.equal(await ended, 6);
+      assert.deepEqual([found.format, found.rows], ["gmc.tsv", 2]);
+    }
+  });
