@@ -7,7 +7,7 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { globalSetup, globalTeardown } from "../global-setup.ts";
@@ -16,13 +16,13 @@ import type { Report, TestResult } from "./messages.ts";
 /**
  * All tests but those of whole processes. Those that measure memory first: they collect garbage many times, which takes longer the
  * more modules a process has loaded. Then those that wait for a database; the last ones only compute. Half of the workers begin at the
- * end: so there is always something to compute while others wait, and the last files of all are short.
+ * end: so there is always something to compute while others wait. They meet where the files are short, so that all end at the same time.
  */
 const ALL = [
-  "src/**/memory.long.test.ts",
-  "test/{api/**/,runner/,}*.test.ts",
-  "src/{pipeline,cli,store,webhooks,sources}/**/*.test.ts",
-  "{receiver,bench,src}/**/*.test.ts",
+  ...largestFirst("src/**/memory.long.test.ts"),
+  ...largestFirst("test/{api/**/,runner/,}*.test.ts"),
+  ...largestFirst("src/{pipeline,cli,store,webhooks,sources}/**/*.test.ts").toReversed(),
+  ...largestFirst("{receiver,bench,src}/**/*.test.ts").toReversed(),
 ];
 
 const { values: options, positionals } = parseArgs({
@@ -58,10 +58,8 @@ type FileResult = {
   readonly cpuSeconds: number;
 };
 
-const patterns = positionals.length === 0 ? ALL : positionals;
-const found = [...new Set(patterns.flatMap((pattern) => globSync(pattern).sort()))];
-const files = positionals.length === 0 ? found.filter(isInSuite) : found;
-if (files.length === 0) throw new Error(`no test file matches ${patterns.join(" ")}`);
+const files = positionals.length === 0 ? [...new Set(ALL)].filter(isInSuite) : globSync(positionals).sort();
+if (files.length === 0) throw new Error(`no test file matches ${positionals.join(" ")}`);
 if (options.long) process.env["TEST_LONG"] = "1";
 
 const started = performance.now();
@@ -82,8 +80,18 @@ try {
 }
 summarize();
 
+function largestFirst(pattern: string): string[] {
+  const sizes = new Map(globSync(pattern).map((file) => [file, statSync(file).size]));
+  return [...sizes.keys()].sort((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+}
+
+/** Before the first run. Later, what has changed is compiled by each worker. */
 async function fillCompileCache(): Promise<void> {
-  await once(fork(join(import.meta.dirname, "compile.ts")), "exit");
+  const { NODE_COMPILE_CACHE: cache } = process.env;
+  if (cache === undefined || existsSync(join(cache, "filled"))) return;
+  // What is compiled with other flags is not used by the workers.
+  await once(fork(join(import.meta.dirname, "compile.ts"), { execArgv: V8_FLAGS }), "exit");
+  writeFileSync(join(cache, "filled"), "");
 }
 
 /** See `test/long.ts`. */
