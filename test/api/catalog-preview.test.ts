@@ -86,7 +86,8 @@ const rowsOf = (count: number, width = 0) =>
   ).join("");
 
 describe("the preview of a file shows the first items as a push stores them", () => {
-  for (const { name, type, bytes, settings = {} } of SAMPLE_FILES) {
+  // catalog-push-files.test.ts reads all of them in both suites.
+  for (const { name, type, bytes, settings = {} } of SAMPLE_FILES.filter((_, at) => isLong || at % 3 === 0)) {
     test(`${name}, sent as ${type}`, async () => {
       const shown = await assertForetold(await api.openShop(), { type, bytes, settings });
 

@@ -245,7 +245,7 @@ describe("the guard", () => {
 
 describe("hundreds of posts in a hundred concurrent loops, to a server that misbehaves in every way,", () => {
   const LOOPS = 100;
-  const POSTS = isLong ? 2_000 : 500;
+  const POSTS = isLong ? 2_000 : 300;
   const KEPT = 20;
   const HABITS = [
     "answers",
