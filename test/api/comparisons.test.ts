@@ -16,8 +16,8 @@ import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi, type Shop } from "./running-api.ts";
 
-// One that locks a table, three comparisons that wait for it, one more call, and the worker.
-const api = closeAfterTests(await runningApi({ connections: 6 }));
+// While a table is locked, three comparisons and whatever the worker does wait for it; one more call must be answered.
+const api = closeAfterTests(await runningApi({ connections: 16 }));
 const assertDescribed = await describedBy(api);
 
 const product = (id: string, more: object = {}): object => ({
