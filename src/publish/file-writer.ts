@@ -173,8 +173,7 @@ export class FileWriter {
     this.hash?.update(plain);
     this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes: gzip.length, crc: crc32(plain) });
     this.plain.write(plain);
-    // At once: the memory of the bytes is used again.
-    if (plain.buffer === this.gathered.buffer) this.plain.flush();
+    // At once: the memory of the compressed bytes is used again.
     this.gzip.write(gzip);
     this.gzip.flush();
   }
@@ -186,6 +185,8 @@ export class FileWriter {
       return Buffer.from(only.bytes.buffer, only.bytes.byteOffset, only.bytes.length);
     const lengths = parts.map((part) => ("bytes" in part ? part.bytes.length : part.end - part.start));
     const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
+    // What was gathered before is written before its memory is used again.
+    this.plain.flush();
     this.gathered = withRoom(this.gathered, length);
     let offset = 0;
     for (const [index, part] of parts.entries()) {
