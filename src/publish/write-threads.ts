@@ -7,9 +7,12 @@ import type { FileEvents, OpenFile, SentFile } from "./sent-file.ts";
 import { DamagedFile } from "./stored-files.ts";
 import type { WriteAnswer, WriteRequest } from "./write-thread.ts";
 
-/** On two cores one thread writes while the caller renders; more cores are for more files at the same time. */
+/**
+ * A render that keeps most of its files has little to render and all of them to hash, so there are as many threads as cores. More than
+ * three have nothing to do: a thread writes whole files.
+ */
 const MAX_THREADS = 3;
-const threadCount = Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), MAX_THREADS);
+const threadCount = Math.min(availableParallelism(), MAX_THREADS);
 
 /** A thread has few objects: what it writes is outside of its heap. The default is 64 MB. */
 const YOUNG_MB = 6;
@@ -31,17 +34,18 @@ class WriteThread {
   private readonly files = new Map<number, FileOnThread>();
   private isOver = false;
   private owed = 0;
-  /** Of the files that are open. */
+  /** Of the files that are open, with those that are kept: they are read and hashed. */
   sentBytes = 0;
 
   constructor(onExit: () => void) {
-    this.worker.unref();
     this.worker.on("message", (answer: WriteAnswer) => this.take(answer));
     this.worker.on("error", (error) => this.end(error));
     this.worker.on("exit", () => {
       this.end(new Error("the thread that writes files has ended"));
       onExit();
     });
+    // Last: to listen for messages keeps the process running.
+    this.worker.unref();
   }
 
   open(id: number, options: FileOptions, events: FileEvents): SentFile {
@@ -50,7 +54,7 @@ class WriteThread {
     if (!this.isOver) this.worker.postMessage({ id, kind: "open", options } satisfies WriteRequest, []);
     return {
       send: ({ bytes, steps }) => {
-        this.sentBytes += bytes.length;
+        for (let at = 1; at < steps.length; at += 2) this.sentBytes += steps[at] ?? 0;
         this.ask(file, { id, kind: "batch", bytes, steps }, [bytes.buffer as ArrayBuffer]);
       },
       finish: async () => {
