@@ -13,6 +13,7 @@ import { CONNECTORS } from "../sources/registry.ts";
 import type { Connector } from "../sources/source.ts";
 import { type Db, openDb } from "../store/db.ts";
 import { enqueueRender, findRun } from "../store/runs.ts";
+import { sql } from "../store/sql.ts";
 import { requestSync } from "./requests.ts";
 import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS } from "./maintenance.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
@@ -96,6 +97,25 @@ test("two workers share the queue, and each run is performed once", async () => 
   await workers.disposeAsync();
   const syncs = logs.map(({ lines }) => lines.filter(({ message }) => message === "sync succeeded").length);
   assert.deepEqual(syncs, [1, 1]);
+});
+
+test("a run begins with new statistics of the items if the database expects far fewer", async () => {
+  await using given = await openCatalog();
+  await using worker = startWorker(home);
+  await untilRun(home.db, await queueSync(given), "succeeded");
+  await home.db.execute(sql`vacuum items`);
+  await home.db.execute(sql`update catalogs set item_count = 1000000 where id = ${given.catalog.id}`);
+  const counted = async (): Promise<number> =>
+    (
+      await home.db.first<{ times: number }>(sql`
+      select analyze_count as times from pg_stat_user_tables where relid = 'items'::regclass`)
+    )?.times ?? 0;
+  const before = await counted();
+
+  await untilRun(home.db, await queueSync(given), "succeeded");
+
+  await until(async () => (await counted()) > before, "new statistics");
+  await worker.stop();
 });
 
 describe("a worker that has lost its lease", () => {

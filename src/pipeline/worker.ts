@@ -12,6 +12,7 @@ import type { Queries } from "../store/db.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { saveIssues } from "../store/run-issues.ts";
 import { extendLease, finishRun, JOB_KINDS, releaseRun, retryRun } from "../store/runs.ts";
+import { correctEstimates } from "../store/estimates.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind, RunEnd } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
@@ -175,7 +176,7 @@ async function perform(
   const began = performance.now();
   try {
     const grace = { signal: job.signal, graceMs: options.graceMs, onHang };
-    const stats = await withGrace(grace, async () => PERFORM[run.kind](deps, job));
+    const stats = await withGrace(grace, async () => performJob(deps, job));
     const fields = { ...describe(run, began), outcome: "succeeded", stats: numbersOf(stats) };
     deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
@@ -194,6 +195,11 @@ async function perform(
     clearInterval(announcing);
     clearTimeout(deadline);
   }
+}
+
+async function performJob(deps: JobDeps, job: Job): Promise<object> {
+  await correctEstimates(deps.db, job.run.catalogId);
+  return PERFORM[job.run.kind](deps, job);
 }
 
 /** For the log; lists are in the run's row. */

@@ -275,22 +275,6 @@ test("a merge right after a large one is planned for a large catalog, before the
   assert.doesNotMatch(plan.map((line) => line["QUERY PLAN"]).join("\n"), /Nested Loop/);
 });
 
-test("items of a new catalog are looked up by their ids, although the statistics were made without it", async () => {
-  await using db = await freshDb();
-  const rows = Array.from({ length: 1_500 }, (_, i): Row => ({ id: `item-${i}`, body: String(i) }));
-  await mergeRows(db, await seedScope(db), rows);
-  await db.execute({ text: "vacuum analyze items", values: [] });
-  const scope = await seedScope(db);
-
-  await mergeRows(db, scope, rows);
-
-  const plan = await db.query<{ "QUERY PLAN": string }>({
-    text: "explain select body from items where catalog_id = $1 and id = $2",
-    values: [scope.catalogId, "item-7"],
-  });
-  assert.match(plan.map((line) => line["QUERY PLAN"]).join("\n"), /items_pkey/);
-});
-
 /** A row without a body is a removal. */
 type Change = { readonly id: string; readonly body: string | null };
 

@@ -208,20 +208,6 @@ export async function applyDifference(
   const insert = INSERT[catalog === 0 ? "all" : scope.mode];
   if (fresh > 0) expectRows("new", fresh, await insert(tx, scope));
   if (rehashed > 0) expectRows("rehashed", rehashed, await updateRowKeys(tx, scope));
-  if (passesPowerOfTwo(catalog, catalog + fresh - removed))
-    await tx.execute(sql`analyze (skip_locked) items (catalog_id, source_id)`);
-}
-
-/** In a smaller catalog every plan is fast. */
-const MIN_ANALYZED = 1_024;
-
-/**
- * Then new statistics are made. To the old ones, a catalog that was filled after them is empty, and every index whose first column is
- * `catalog_id` looks equally good to the planner: each lookup of an item may read all others. Autovacuum makes new ones when a tenth
- * of all catalogs together has changed, which one new catalog may not be.
- */
-function passesPowerOfTwo(before: number, after: number): boolean {
-  return after >= MIN_ANALYZED && 2 ** Math.floor(Math.log2(after)) > before;
 }
 
 type Statement = (tx: Queries, scope: MergeScope) => Promise<number>;
