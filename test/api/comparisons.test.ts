@@ -9,14 +9,14 @@ import { newId } from "../../src/lib/id.ts";
 import { saveEffects } from "../../src/pipeline/enrich/rules.ts";
 import { changeCatalogSettings, findCatalog } from "../../src/store/catalogs.ts";
 import { listFeedFiles } from "../../src/store/feed-files.ts";
-import { untilRun } from "../actions.ts";
+import { until, untilRun } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi, type Shop } from "./running-api.ts";
 
-// While a table is locked, three comparisons and whatever the worker does wait for it; one more call must be answered.
+// While a table is locked, three comparisons wait for it; one more call must be answered.
 const api = closeAfterTests(await runningApi({ connections: 16 }));
 const assertDescribed = await describedBy(api);
 
@@ -423,6 +423,14 @@ test("more comparisons at once than the server has time for are refused, with a 
   await push(shop, [product("a", { price: "8.00 USD" })]);
   const after = await render(shop);
   const path = `/api/v1/renders/${before}/compare/${after}`;
+  // Of all catalogs: each of its runs would wait for the table with several connections.
+  await until(async () => {
+    const waiting = await api.db.query({
+      text: "select from runs where state = 'running' or (state = 'queued' and coalesce(due_at, created_at) <= now())",
+      values: [],
+    });
+    return waiting.length === 0;
+  }, "the worker to be idle");
   await api.db.tx(async (tx) => {
     // Of two runs, that of the item's source is named: comparisons wait for the item while they run.
     await tx.execute({ text: "lock table items in access exclusive mode", values: [] });
