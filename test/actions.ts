@@ -87,11 +87,19 @@ export function startWorker(
 
 const POLL_MS = 30;
 
-/** Polls until there is a result; the limit only keeps a broken test from hanging. */
+/**
+ * A test that waits longer than this for anything hangs. Not shorter: on shared processors everything can take twenty
+ * times as long for a minute.
+ */
+export const WAIT_LIMIT_MS = 120_000;
+
+export const waitLimit = (): AbortSignal => AbortSignal.timeout(WAIT_LIMIT_MS);
+
+/** Polls until there is a result. */
 export async function until<T>(
   look: () => Promise<T | undefined | false>,
   what: string,
-  limitMs = 10_000,
+  limitMs = WAIT_LIMIT_MS,
 ): Promise<T> {
   const deadline = AbortSignal.timeout(limitMs);
   while (true) {

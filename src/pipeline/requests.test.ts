@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../../test/actions.ts";
+import { until, waitLimit } from "../../test/actions.ts";
 import { seedCatalog, seedRun, seedSource } from "../../test/seed.ts";
 import { installation } from "../../test/installation.ts";
 import { AppError } from "../errors.ts";
@@ -13,7 +13,7 @@ import { closeAfterTests } from "../../test/close-after.ts";
 
 const home = closeAfterTests(await installation({ hasWorker: false }));
 
-const waitOptions = () => ({ db: home.db, notices: home.notices, signal: AbortSignal.timeout(20_000) });
+const waitOptions = () => ({ db: home.db, notices: home.notices, signal: waitLimit() });
 
 /** Claims the run as a worker would, and ends it. */
 async function finish(id: string, state: "succeeded" | "failed"): Promise<void> {

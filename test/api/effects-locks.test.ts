@@ -5,7 +5,7 @@ import type { Plan } from "../../src/contract/plans.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { lockCatalog, lockItems } from "../../src/store/catalogs.ts";
 import { sql } from "../../src/store/sql.ts";
-import { runsOf, until, untilRun } from "../actions.ts";
+import { runsOf, until, untilRun, waitLimit } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { runningApi } from "./running-api.ts";
 import type { Asked, Shop } from "./running-api.ts";
@@ -61,8 +61,6 @@ async function untilQuiet({ id }: Shop): Promise<void> {
   );
 }
 
-const seconds = (count: number): AbortSignal => AbortSignal.timeout(count * 1_000);
-
 test("a dry run reads what is locked, and locks nothing that a change needs", async () => {
   const shop = await openShop();
   const { group } = shop;
@@ -82,7 +80,7 @@ test("a dry run reads what is locked, and locks nothing that a change needs", as
     await tx.execute(sql`select 1 from proposals where catalog_id = ${shop.id} for update`);
     const answers = [];
     for (const [path, asked] of dryRuns)
-      answers.push(await shop.call(path, { ...asked, signal: seconds(20) }));
+      answers.push(await shop.call(path, { ...asked, signal: waitLimit() }));
     return answers.map(({ json }) => (json as { data: { plan: Plan } }).data.plan);
   });
 
@@ -103,10 +101,10 @@ test("while a run of rules computes, everything but changes of the same items is
   const { group } = shop;
   const later = { prefer: "respond-async" };
   const put = async (path: string, body: object) =>
-    shop.call(path, { method: "PUT", headers: later, body, signal: seconds(10) });
+    shop.call(path, { method: "PUT", headers: later, body, signal: waitLimit() });
   const post = async (path: string, body?: object) =>
-    shop.call(path, { method: "POST", ...(body && { body }), signal: seconds(10) });
-  const get = async (path: string) => shop.call(path, { signal: seconds(10) });
+    shop.call(path, { method: "POST", ...(body && { body }), signal: waitLimit() });
+  const get = async (path: string) => shop.call(path, { signal: waitLimit() });
 
   const { answers, runId, open } = await api.db.tx(async (tx) => {
     // The run stops in the middle of its work, at an item that cannot be written.
@@ -124,7 +122,7 @@ test("while a run of rules computes, everything but changes of the same items is
       method: "PATCH",
       headers: { authorization: `Bearer ${key}` },
       body: { settings: { seller_name: "Kiln" } },
-      signal: seconds(10),
+      signal: waitLimit(),
     } as const;
     const all = [
       await put("/api/v1/rules", { rules: [rule("second")] }),
@@ -171,7 +169,7 @@ test("a decision about a value that a run of rules also changes does not wait fo
       method: "POST",
       headers: { prefer: "respond-async" },
       body: decision,
-      signal: seconds(10),
+      signal: waitLimit(),
     });
   });
   await untilQuiet(shop);

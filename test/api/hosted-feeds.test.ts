@@ -449,7 +449,7 @@ describe("over time", () => {
       assert.equal(problem.instance, undefined);
     }
     const isBack = async () => (await unlucky.fetch("gmc.tsv")).status === 200;
-    await until(isBack, "the feeds to be rendered again", 20_000);
+    await until(isBack, "the feeds to be rendered again");
     assert.equal((await unlucky.fetch("gmc.tsv")).text, before.text);
     const renders = await listRuns(api.db, unlucky.id, { kind: "render", limit: 10 });
     assert.equal(renders.length, 2, "four readers who miss a file ask for one render");

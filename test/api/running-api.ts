@@ -13,6 +13,7 @@ import { FEED_LIMITS } from "../../src/sources/feed-url/limits.ts";
 import { NO_RETRIES } from "../../src/sources/source.contract.ts";
 import { findCatalog } from "../../src/store/catalogs.ts";
 import type { Run } from "../../src/store/runs.ts";
+import { waitLimit } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { Page } from "../fakes/feed-host.ts";
 import type { Disposable } from "../fresh.ts";
@@ -131,7 +132,7 @@ export async function runningApi({
     ...installed,
     ask: (path, asked) => ask(url + path, asked),
     openShop,
-    ended: (runId) => waitForSync({ db, notices, signal: AbortSignal.timeout(20_000) }, runId),
+    ended: (runId) => waitForSync({ db, notices, signal: waitLimit() }, runId),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }

@@ -10,7 +10,7 @@ import { addressKey, CLIENT_LIMITS } from "../../src/http/slow-clients.ts";
 import type { ClientLimits } from "../../src/http/slow-clients.ts";
 import { PUSH_LIMITS } from "../../src/pipeline/push/received-bytes.ts";
 import { requestPush } from "../../src/pipeline/push/request.ts";
-import { until } from "../actions.ts";
+import { until, waitLimit } from "../actions.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import { csv, mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
@@ -40,11 +40,11 @@ async function open(url: string): Promise<Socket> {
 }
 
 /** Everything the server sends until it closes the connection. */
-async function untilClosed(socket: Socket, limitMs = 10_000): Promise<string> {
+async function untilClosed(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   // Not `once`: a reset is an end like any other here.
-  await until(async () => socket.closed, "the server to close the connection", limitMs);
+  await until(async () => socket.closed, "the server to close the connection");
   return text;
 }
 
@@ -95,7 +95,7 @@ describe("a client that sends slowly", () => {
       const answer = await untilClosed(socket);
 
       assert.match(answer, hasKey ? /^HTTP\/1\.1 408 .*"status":408/s : /^HTTP\/1\.1 (4\d\d|200) /);
-      await until(async () => (await slow.connections()) === 0, "the connection to be gone", 5_000);
+      await until(async () => (await slow.connections()) === 0, "the connection to be gone");
     });
   }
 
@@ -115,7 +115,7 @@ describe("a client that sends slowly", () => {
     await delay(3 * LIMITS.bodyMs);
     socket.write(body.slice(10));
 
-    assert.match(await untilClosed(socket, 30_000), /^HTTP\/1\.1 200 .*"upserted":1/s);
+    assert.match(await untilClosed(socket), /^HTTP\/1\.1 200 .*"upserted":1/s);
   });
 
   test("a push below the minimum rate fails, although data keeps arriving", async () => {
@@ -134,7 +134,7 @@ describe("a client that sends slowly", () => {
       file: null,
       maxRemovedRatio: 1,
     } as const;
-    const signal = AbortSignal.timeout(20_000);
+    const signal = waitLimit();
 
     await assert.rejects(
       requestPush(api.db, { ...push, bytes: dripping(), coding: "identity", signal }, limits),
@@ -164,13 +164,9 @@ describe("a client that stops reading", () => {
           return socket;
         }),
       );
-      await until(
-        async () => (await slow.connections()) === readers.length,
-        "all readers to be served",
-        10_000,
-      );
+      await until(async () => (await slow.connections()) === readers.length, "all readers to be served");
 
-      await until(async () => (await slow.connections()) === 0, "stalled readers to be cut off", 20_000);
+      await until(async () => (await slow.connections()) === 0, "stalled readers to be cut off");
       const whole = await ask(slow.url + path);
 
       assert.equal(whole.status, 200);
@@ -199,12 +195,12 @@ describe("an address with many connections", () => {
   test("is refused above its limit, and accepted again when some are closed", async () => {
     await using crowded = await server({ maxPerAddress: 3 });
     const held = await Promise.all(Array.from({ length: 3 }, async () => open(crowded.url)));
-    await until(async () => (await crowded.connections()) === 3, "three connections", 5_000);
+    await until(async () => (await crowded.connections()) === 3, "three connections");
 
     assert.match(await untilClosed(await open(crowded.url)), /^HTTP\/1\.1 429 .*retry-after: 5/s);
 
     held[0]?.destroy();
-    await until(async () => (await crowded.connections()) <= 2, "one of them to close", 5_000);
+    await until(async () => (await crowded.connections()) <= 2, "one of them to close");
     assert.equal((await ask(`${crowded.url}/healthz`)).status, 200);
     for (const socket of held) socket.destroy();
   });

@@ -9,6 +9,7 @@ import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { buildApp } from "../../src/http/app.ts";
 import { createSignInLink } from "../../src/setup/sessions.ts";
+import { WAIT_LIMIT_MS } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { runningApi } from "../api/running-api.ts";
 import type { RunningApi } from "../api/running-api.ts";
@@ -118,6 +119,7 @@ async function openConsole(
 }
 
 async function visit(context: BrowserContext, url: string): Promise<Visit> {
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("request", (request) => {

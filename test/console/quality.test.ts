@@ -246,9 +246,9 @@ test("pages that are left give their connection back, and the back button shows 
   const { page } = await running.open("/");
   const pages = ["", "/runs", "/sources", "/items", "/webhooks"];
   for (let visits = 0; visits < 2 * CONNECTIONS; visits++) {
-    const streams = page.waitForResponse("**/api/v1/events", { timeout: 5_000 });
-    await page.goto(`${running.url}/c/${shop.slug}${pages[visits % pages.length]}`, { timeout: 5_000 });
-    await page.locator("h1").waitFor({ timeout: 5_000 });
+    const streams = page.waitForResponse("**/api/v1/events");
+    await page.goto(`${running.url}/c/${shop.slug}${pages[visits % pages.length]}`);
+    await page.locator("h1").waitFor();
     assert.equal((await streams).status(), 200, `visit ${visits + 1}`);
   }
   await page.goto(`${running.url}/c/${shop.slug}/runs`);

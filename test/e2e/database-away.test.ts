@@ -12,8 +12,6 @@ import { freshDatabase, tempDir } from "../fresh.ts";
 import { data, serviceEnv, spawnService, startService, startWorkerProcess, workerOf } from "./program.ts";
 import type { ProgramEnv } from "./program.ts";
 
-const PATIENCE_MS = 60_000;
-
 type Away = AsyncDisposable & { readonly env: ProgramEnv; readonly proxy: TcpProxy };
 
 /** An installation whose database of its own is reached through a proxy. */
@@ -54,14 +52,10 @@ describe("an unavailable database", { concurrency: true }, () => {
     const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
     const { id: sourceId } = await data<{ id: string }>(env, ...add);
     const headers = { authorization: `Bearer ${key.key}`, "content-type": "application/json" };
-    const before = await until(
-      async () => {
-        const feeds = await readFeeds(service, key);
-        return feeds.lastRender !== null && feeds;
-      },
-      "the first feeds",
-      PATIENCE_MS,
-    );
+    const before = await until(async () => {
+      const feeds = await readFeeds(service, key);
+      return feeds.lastRender !== null && feeds;
+    }, "the first feeds");
     const listed = (await (await fetch(`${service.url}/api/v1/feeds`, { headers })).json()) as {
       data: { feeds: { file: string; url: string }[] };
     };
@@ -83,19 +77,15 @@ describe("an unavailable database", { concurrency: true }, () => {
     await proxy.restore();
 
     shop.stock(articles(5, { title: "New name" }));
-    const synced = await until(
-      async () => {
-        const answer = await fetch(`${service.url}/api/v1/syncs`, {
-          method: "POST",
-          headers,
-          body: JSON.stringify({ source_id: sourceId }),
-        });
-        await answer.body?.cancel();
-        return answer.status === 200;
-      },
-      "a sync",
-      PATIENCE_MS,
-    );
+    const synced = await until(async () => {
+      const answer = await fetch(`${service.url}/api/v1/syncs`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ source_id: sourceId }),
+      });
+      await answer.body?.cancel();
+      return answer.status === 200;
+    }, "a sync");
     assert.ok(synced);
     const after = await readFeeds(service, key);
     assert.ok(after.files["acp.csv"]?.text.includes("New name"));
@@ -113,13 +103,12 @@ describe("an unavailable database", { concurrency: true }, () => {
     await proxy.cut();
     const service = parts.use(spawnService(env));
     const alone = parts.use(startWorkerProcess(env));
-    await until(async () => /waiting for it/.test(service.said.talk), "the server to wait", PATIENCE_MS);
-    await until(async () => /waiting for it/.test(alone.said.talk), "the worker to wait", PATIENCE_MS);
+    await until(async () => /waiting for it/.test(service.said.talk), "the server to wait");
+    await until(async () => /waiting for it/.test(alone.said.talk), "the worker to wait");
 
     const early = await until(
       async () => fetch(`${service.url}/api/v1/feeds`).catch(() => undefined),
       "an answer",
-      PATIENCE_MS,
     );
     assert.equal(early.status, 503);
     assert.equal(early.headers.get("retry-after"), "5");
@@ -138,7 +127,7 @@ describe("an unavailable database", { concurrency: true }, () => {
     const { env, proxy } = parts.use(await behindProxy());
     await proxy.cut();
     const service = parts.use(spawnService(env));
-    await until(async () => /waiting for it/.test(service.said.talk), "the server to wait", PATIENCE_MS);
+    await until(async () => /waiting for it/.test(service.said.talk), "the server to wait");
 
     service.signalAll("SIGTERM");
 

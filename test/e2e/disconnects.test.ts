@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readFeeds, startWorker, until } from "../actions.ts";
+import { readFeeds, startWorker, until, waitLimit } from "../actions.ts";
 import { cutDb } from "../fakes/cut-db.ts";
 import { article, openShop } from "../fakes/shop.ts";
 import type { Row, Shop } from "../fakes/shop.ts";
@@ -33,7 +33,7 @@ function cuttableWorker() {
 }
 
 const ended = async (runId: string): Promise<Run> =>
-  waitForSync({ db: home.db, notices: home.notices, signal: AbortSignal.timeout(60_000) }, runId);
+  waitForSync({ db: home.db, notices: home.notices, signal: waitLimit() }, runId);
 
 /** Nothing is open, the run and its render succeeded, its numbers add up, and every feed has the title. */
 async function assertDone(
@@ -140,7 +140,7 @@ async function cutEverywhere({ catalog, begin }: Subject): Promise<number> {
     const eventsBefore = await eventsOf(catalog);
     worker.cutAt(step);
     await assertDone(catalog, await begin(version), { title: `Version ${version} `, step });
-    await until(async () => worker.cuts() === cutsBefore + 1, `a cut at: ${step}`, 1_000);
+    await until(async () => worker.cuts() === cutsBefore + 1, `a cut at: ${step}`);
     assert.equal(await eventsOf(catalog), eventsBefore + eventsPerRun, `events, cut at: ${step}`);
   }
   assert.ok(

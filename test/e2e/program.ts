@@ -107,7 +107,7 @@ export function spawnService(env: ProgramEnv, ...line: readonly string[]): Spawn
   void service.ended.then(() => (isOver = true));
   const start = async () => {
     const isUp = async () => isOver || service.said.out.includes("Stop it with Ctrl-C");
-    await until(isUp, "the service to run", 60_000);
+    await until(isUp, "the service to run");
     if (isOver) throw new Error(`serve ended: ${service.said.out}${service.said.talk}`);
   };
   const started = start();
@@ -182,7 +182,6 @@ export async function workerOf({ pid }: Service): Promise<number> {
   return until(
     async () => (await childrenOf(pid)).find(({ line }) => line.includes("worker"))?.pid,
     "the service to have a worker",
-    30_000,
   );
 }
 

@@ -70,12 +70,12 @@ describe("the README", () => {
     parts.defer(async () => {
       // The whole group: npm, the server and its worker.
       process.kill(-pid, "SIGINT");
-      await until(async () => !isAlive(-pid), "the service to end", 20_000).catch(() =>
+      await until(async () => !isAlive(-pid), "the service to end").catch(() =>
         process.kill(-pid, "SIGKILL"),
       );
     });
 
-    await until(async () => said.out.includes("Stop it with Ctrl-C"), "the service to run", 90_000);
+    await until(async () => said.out.includes("Stop it with Ctrl-C"), "the service to run");
     assert.match(said.out, /API key {2}sw_/);
   });
 

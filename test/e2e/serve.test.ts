@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { isUuid } from "../../src/lib/id.ts";
-import { readFeeds } from "../actions.ts";
+import { readFeeds, waitLimit } from "../actions.ts";
 import type { Feeds } from "../actions.ts";
 import { articles, openShop } from "../fakes/shop.ts";
 import type { Shop } from "../fakes/shop.ts";
@@ -73,7 +73,7 @@ describe("an installation with its own database", () => {
 
   test("ends at Ctrl-C, with all its processes", async () => {
     service.signalAll("SIGINT");
-    const limit = AbortSignal.timeout(10_000);
+    const limit = waitLimit();
     const status = await Promise.race([service.ended, once(limit, "abort").then(() => "too late")]);
 
     assert.equal(status, 0);

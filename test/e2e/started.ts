@@ -60,7 +60,7 @@ export function started(program: string, line: readonly string[], { env, cwd }: 
     },
     says: async (text) => {
       const isSaid = () => text.test(said.out) || text.test(said.talk);
-      await until(async () => isOver || isSaid(), `${program} to say ${text}`, 60_000);
+      await until(async () => isOver || isSaid(), `${program} to say ${text}`);
       if (!isSaid()) throw new Error(`${program} ended without ${text}: ${said.out}${said.talk}`);
     },
     [Symbol.asyncDispose]: async () => {

@@ -44,7 +44,7 @@ test("a stopped server that continues refuses the URLs that were revoked meanwhi
     return answer.status;
   };
   const before = await listed();
-  await until(async () => (await statusOf(before)) === 200, "the feed on the second server", 60_000);
+  await until(async () => (await statusOf(before)) === 200, "the feed on the second server");
 
   // Its last lookup is new when it stops, and it has requests to answer when it continues.
   assert.equal(await statusOf(before), 200);

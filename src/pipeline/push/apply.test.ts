@@ -1,7 +1,7 @@
 /** Internals of a push: what a dead or stopped process leaves, and what is deleted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { itemIds, startWorker, until } from "../../../test/actions.ts";
+import { itemIds, startWorker, until, waitLimit } from "../../../test/actions.ts";
 import { installation } from "../../../test/installation.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
@@ -36,7 +36,7 @@ async function requestOf(more: Partial<PushRequest> = {}): Promise<PushRequest> 
 }
 
 const ended = (runId: string) =>
-  waitForSync({ db: home.db, notices: home.notices, signal: AbortSignal.timeout(20_000) }, runId);
+  waitForSync({ db: home.db, notices: home.notices, signal: waitLimit() }, runId);
 
 const chunksOf = (runId: string) =>
   home.db.query<{ part: number }>({

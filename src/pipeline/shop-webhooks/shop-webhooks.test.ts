@@ -1,7 +1,7 @@
 /** Webhooks of shops, for every shop system: registered, checked and removed by us; a request only makes a sync read the product. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { until } from "../../../test/actions.ts";
+import { until, waitLimit } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { type AnyShop, SHOPS } from "../../../test/fakes/any-shop.ts";
 import { type Connected, connectShop } from "../../../test/connect-shop.ts";
@@ -29,10 +29,10 @@ async function connect(shop: AnyShop, settings: Record<string, string> = {}): Pr
 
 const finished = async (runId: string) => {
   const { db, notices } = home;
-  return waitForRun({ db, notices, signal: AbortSignal.timeout(20_000) }, runId);
+  return waitForRun({ db, notices, signal: waitLimit() }, runId);
 };
 
-const maintain = (): Promise<void> => maintainShopWebhooks(deps, AbortSignal.timeout(20_000));
+const maintain = (): Promise<void> => maintainShopWebhooks(deps, waitLimit());
 
 /** As if a day had passed. */
 async function nextDay({ source }: Pick<Connected, "source">): Promise<void> {
@@ -178,7 +178,7 @@ test("without an https address, webhooks are off and the source says why", async
   await using shop = await (SHOPS["Shopify"] ?? assert.fail())(2);
   const connected = await connect(shop);
 
-  await maintainShopWebhooks(home.jobs, AbortSignal.timeout(20_000));
+  await maintainShopWebhooks(home.jobs, waitLimit());
 
   assert.deepEqual(shop.hooks(), []);
   assert.match((await stateOf(connected))?.message ?? "", /BASE_URL is http:\/\/feeds.test/);

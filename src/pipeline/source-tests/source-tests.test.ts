@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startWorker, until } from "../../../test/actions.ts";
+import { startWorker, until, waitLimit } from "../../../test/actions.ts";
 import { heldFeed } from "../../../test/fakes/held-feed.ts";
 import { articles, openShop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -24,7 +24,7 @@ const sourceAt = (url: string) => ({
 function ask(catalogId: string, url: string, more: Partial<TestRequest> = {}) {
   const { db, notices, parts } = home;
   const caller = { db, notices, encryption: parts.encryption };
-  const signal = AbortSignal.timeout(30_000);
+  const signal = waitLimit();
   return requestSourceTest(caller, { catalogId, test: { source: sourceAt(url) }, most: 2, signal, ...more });
 }
 
@@ -49,7 +49,7 @@ test("a worker's answer equals a direct sample, and no row is left", async () =>
   const answered = await ask(id, shop.url);
 
   const source = { catalogId: id, ...sourceAt(shop.url) };
-  const direct = await sampleSource(home.jobs, source, AbortSignal.timeout(20_000));
+  const direct = await sampleSource(home.jobs, source, waitLimit());
   assert.deepEqual(answered, JSON.parse(JSON.stringify(direct)));
   assert.deepEqual(await rows(), []);
   await worker.stop();

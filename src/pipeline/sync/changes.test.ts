@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { waitLimit } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { type AnyShop, type Edit, SHOPS } from "../../../test/fakes/any-shop.ts";
 import { type Connected, connectShop } from "../../../test/connect-shop.ts";
@@ -29,7 +30,7 @@ async function synced({ catalog, source }: Connected, changesOnly: boolean) {
   const request = { catalogId: catalog.id, sourceId: source, cause: "request", changesOnly } as const;
   const runId = await requestSync(home.db, request);
   const { db, notices } = home;
-  const run = await waitForRun({ db, notices, signal: AbortSignal.timeout(20_000) }, runId);
+  const run = await waitForRun({ db, notices, signal: waitLimit() }, runId);
   return { code: run.error?.code, stats: { ...EMPTY_STATS, ...run.stats } };
 }
 const full = (connected: Connected) => synced(connected, false);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
-import { itemIds, runsOf } from "../../../test/actions.ts";
+import { itemIds, runsOf, waitLimit } from "../../../test/actions.ts";
 import { feedHost } from "../../../test/fakes/feed-host.ts";
 import { article, articles, openShop, type Row } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -20,7 +20,7 @@ async function sample(rows: readonly Row[] | number): Promise<{ catalogId: strin
   const { id: catalogId } = await home.createCatalog();
   const source = await findSource(home.db, await home.addFeed(catalogId, shop.url));
   assert.ok(source);
-  const sampled = await sampleSource(home.jobs, source, AbortSignal.timeout(20_000));
+  const sampled = await sampleSource(home.jobs, source, waitLimit());
   return { catalogId, sampled };
 }
 
@@ -58,7 +58,7 @@ test("a sample with unknown columns suggests settings", async () => {
   const sampled = await sampleSource(
     home.jobs,
     { catalogId, kind: "feed_url", settings: { url } },
-    AbortSignal.timeout(20_000),
+    waitLimit(),
   );
 
   assert.equal(sampled.items.length, 0);
