@@ -34,7 +34,7 @@ class WriteThread {
   private readonly files = new Map<number, FileOnThread>();
   private isOver = false;
   private owed = 0;
-  /** Of the files that are open, with those that are kept: they are read and hashed. */
+  /** Of the files that are open: bytes to write, and bytes of earlier files to keep or to skip. */
   sentBytes = 0;
 
   constructor(onExit: () => void) {
