@@ -23,7 +23,14 @@ export type AdminState = {
   currency: string;
   taxesIncluded: boolean;
   scopes: readonly string[];
-  points: { maximum: number; available: number; restoreRate: number; mostPerQuery: number };
+  points: {
+    maximum: number;
+    available: number;
+    /** Points a second, added since then. */
+    restoreRate: number;
+    filledAt: number;
+    mostPerQuery: number;
+  };
   /** Lists end after this many entries. */
   listLimit: number;
   /** Replaces the true count. */
@@ -56,9 +63,9 @@ const checkedQuery = memoize(100, (query) => {
 export function adminApi(state: AdminState, origin: string): AdminApi {
   const operations = new Map<string, Operation>();
   let throttled = 0;
-  let filledAt = performance.now();
 
   function answer(body: string): unknown {
+    refill();
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
     const schema = adminSchema(VERSION);
     const { document, problems } = checkedQuery(query);
@@ -83,7 +90,6 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
       const message = `Query cost is ${queryCost}, which exceeds the single query max cost limit (${points.mostPerQuery}).`;
       return { errors: [{ message, extensions: { code: "MAX_COST_EXCEEDED", cost: queryCost } }] };
     }
-    refill();
     if (queryCost > points.available) {
       throttled += 1;
       return {
@@ -108,8 +114,8 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
   /** Timers may be early, so a little more is added. */
   function refill(): void {
     const { points } = state;
-    const elapsedMs = performance.now() - filledAt + TIMER_SLACK_MS;
-    filledAt = performance.now();
+    const elapsedMs = performance.now() - points.filledAt + TIMER_SLACK_MS;
+    points.filledAt = performance.now();
     points.available = Math.min(points.maximum, points.available + (elapsedMs * points.restoreRate) / 1_000);
   }
 

@@ -115,7 +115,8 @@ test("a query that is throttled is sent again when there are enough points", asy
   // The bucket is empty at the first page, which no answer has stated before.
   const { points } = world.shop.state;
   world.shop.state.fault = (what, number) => {
-    if (what === "Products" && number === 1) Object.assign(points, { available: -500, restoreRate: 20_000 });
+    if (what === "Products" && number === 1)
+      Object.assign(points, { available: -500, restoreRate: 20_000, filledAt: performance.now() });
     return null;
   };
 
