@@ -130,7 +130,7 @@ export const TriggerSync = Type.Object(
       }),
     ),
   },
-  { title: "TriggerSync" },
+  { title: "TriggerSync", additionalProperties: false },
 );
 
 export const SyncedAnswer = Data(

@@ -19,7 +19,11 @@ export const RegisterWebhook = Type.Object(
     }),
     events: Type.Array(EventType, { minItems: 1, description: "The events it receives." }),
   },
-  { title: "RegisterWebhook", examples: [{ url: "https://shop.example/hooks", events: ["feeds.rendered"] }] },
+  {
+    title: "RegisterWebhook",
+    additionalProperties: false,
+    examples: [{ url: "https://shop.example/hooks", events: ["feeds.rendered"] }],
+  },
 );
 
 export const RegisteredAnswer = Data(
@@ -75,7 +79,7 @@ export const ChangeWebhook = Type.Object(
 );
 export const ChangedWebhookAnswer = Data(Webhook, "The endpoint as it is now.");
 
-export const WebhookId = Type.Object({ id: Uuid }, { title: "WebhookId" });
+export const WebhookId = Type.Object({ id: Uuid }, { title: "WebhookId", additionalProperties: false });
 
 export const DeletedAnswer = Data(Type.Object({ id: Uuid, deleted: Type.Literal(true) }), "It is deleted.");
 
@@ -91,7 +95,7 @@ export const RotateSecret = Type.Object(
       }),
     ),
   },
-  { title: "RotateSecret" },
+  { title: "RotateSecret", additionalProperties: false },
 );
 
 export const RotatedAnswer = Data(

@@ -28,6 +28,7 @@ import { authenticate, requireCatalog, requireScope } from "./auth.ts";
 import type { Caller, Scope } from "./auth.ts";
 import { problemResponses } from "./openapi.ts";
 import type { Tag } from "./openapi.ts";
+import { unknownNamesError } from "./validation.ts";
 import type { WrongKeyLimit } from "./wrong-keys.ts";
 
 export type ApiDeps = {
@@ -170,7 +171,10 @@ export function apiOn(
             if (route.isForInstallation !== true) requireCatalog(callerOf(request));
           },
         ],
-        preValidation: async (request: FastifyRequest) => readQueryValues(request, route.query),
+        preValidation: async (request: FastifyRequest) => {
+          readQueryValues(request, route.query);
+          if (method !== "GET") refuseUnknown(request, route);
+        },
         handler: async (request, reply) => {
           const signal = AbortSignal.any([stopping, disconnectSignal(reply)]);
           const { status = 200, headers = {}, body } = await handler(callOf(request, signal));
@@ -244,6 +248,20 @@ function readQueryValues({ query }: FastifyRequest, schema: unknown): void {
     if (type === "boolean" && (text === "true" || text === "false")) values[name] = text === "true";
   }
 }
+
+/** A call that changes something must not ignore what the caller has asked for, such as a dry run that it does not have. */
+function refuseUnknown(
+  { query, body }: FastifyRequest,
+  route: { readonly query?: unknown; readonly body?: unknown },
+): void {
+  const parameters = route.query === undefined ? namesIn(query) : [];
+  if (parameters.length > 0) throw unknownNamesError(parameters, "querystring");
+  const fields = route.body === undefined ? namesIn(body) : [];
+  if (fields.length > 0) throw unknownNamesError(fields, "body");
+}
+
+const namesIn = (value: unknown): readonly string[] =>
+  typeof value === "object" && value !== null ? Object.keys(value) : [];
 
 export function changeLogFor(request: FastifyRequest): ChangeLog {
   const { id: keyId, handle, name } = callerOf(request).key;

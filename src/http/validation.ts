@@ -35,6 +35,17 @@ export function validationError(errors: readonly SchemaError[], context = "body"
   });
 }
 
+/** For a part of a request that the call does not have. */
+export function unknownNamesError(names: readonly string[], context: "body" | "querystring"): AppError {
+  const unknown = (additionalProperty: string): SchemaError => ({
+    keyword: "additionalProperties",
+    instancePath: "",
+    schemaPath: "",
+    params: { additionalProperty },
+  });
+  return validationError(names.map(unknown), context);
+}
+
 /** The first problems, one sentence or two each. */
 function sentences(problems: readonly FieldProblem[]): string {
   const rest = problems.length - MAX_PROBLEMS;

@@ -75,6 +75,27 @@ const REFUSED: readonly Refused[] = [
     detail: /^There is no field "enable"\. Did you mean enabled\? Known: .*\bname\b/,
   },
   {
+    what: "a misspelled dry run",
+    path: "/syncs",
+    asked: { method: "POST", body: { source_id: ID, dryrun: true } },
+    pointer: "/dryrun",
+    detail: /^There is no field "dryrun"\. Did you mean dry_run\?/,
+  },
+  {
+    what: "a field of a call without fields",
+    path: "/feeds",
+    asked: { method: "POST", body: { dry_run: true } },
+    pointer: "/dry_run",
+    detail: /^There is no field "dry_run"; this call takes none\.$/,
+  },
+  {
+    what: "a query parameter of a call that changes something",
+    path: "/syncs?dry_run=true",
+    asked: { method: "POST", body: { source_id: ID } },
+    pointer: "/dry_run",
+    detail: /^There is no query parameter "dry_run"; this call takes none\.$/,
+  },
+  {
     what: "a number out of range",
     path: "/sources",
     asked: { method: "POST", body: { ...feed, interval_s: 5 } },
