@@ -151,6 +151,7 @@ const CASES: Readonly<Record<string, Case>> = {
     schema: SyncedAnswer,
     fits: [
       { data: { run_id: ID, stats: STATS } },
+      { data: { run_id: ID, stats: STATS, render_error: { code: "render_held", message: "Held." } } },
       { data: { run_id: ID, stats: { ...STATS, rejections: Array.from({ length: 100 }, () => REJECTION) } } },
     ],
     misfits: [
@@ -167,8 +168,17 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   TriggerSync: {
     schema: TriggerSync,
-    fits: [{ source_id: ID }, { source_id: ID, note: "callers may send more" }],
-    misfits: [{}, { source_id: null }, { source_id: 1 }, { sourceId: ID }, [ID], ID, null],
+    fits: [{ source_id: ID }, { source_id: ID, dry_run: true }],
+    misfits: [
+      {},
+      { source_id: ID, dryrun: true },
+      { source_id: null },
+      { source_id: 1 },
+      { sourceId: ID },
+      [ID],
+      ID,
+      null,
+    ],
   },
   Problem: {
     schema: Problem,

@@ -134,8 +134,13 @@ export const TriggerSync = Type.Object(
 );
 
 export const SyncedAnswer = Data(
-  Type.Object({ run_id: Uuid, stats: SyncStats, plan: Type.Optional(SyncPlan) }),
-  "The sync, the render and the audit after it are done. `plan` is there only in the answer to a dry run.",
+  Type.Object({
+    run_id: Uuid,
+    stats: SyncStats,
+    render_error: Type.Optional(Failure),
+    plan: Type.Optional(SyncPlan),
+  }),
+  "The sync, the render and the audit after it are done. `render_error` is there only if the render failed or is held (`render_held`): the items are stored, and the feeds stay as they were. `plan` is there only in the answer to a dry run.",
 );
 export type SyncedAnswer = Wire<typeof SyncedAnswer>;
 

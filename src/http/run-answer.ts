@@ -13,7 +13,8 @@ import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
 import { failureOf, waitForRun, waitForSync } from "../pipeline/requests.ts";
 import type { WaitContext } from "../pipeline/requests.ts";
 import { enqueuePlan } from "../store/plans.ts";
-import type { RunState } from "../store/runs.ts";
+import { findRunCausedBy } from "../store/runs.ts";
+import type { Run, RunState } from "../store/runs.ts";
 import type { Answer } from "./api.ts";
 
 export type SyncAnswer = Answer<{ 200: typeof SyncedAnswer; 202: typeof AcceptedAnswer }>;
@@ -79,11 +80,19 @@ export function syncPlanBody(stored: object): Pick<SyncPlanStats, "plan"> & { st
 export async function answerWhenDone(waiting: WaitContext, runId: string): Promise<SyncAnswer> {
   const run = await waitForSync(waiting, runId);
   if (run.state === "failed") throw failureOf(run);
-  return synced(run.id, run.stats);
+  const render = await findRunCausedBy(waiting.db, runId);
+  return synced(run.id, run.stats, render?.error);
 }
 
-export const synced = (runId: string, stats: object): SyncAnswer => ({
-  body: { data: { run_id: runId, stats: statsBody(stats) } },
+/** `renderError`: why the feeds stay as they were. */
+export const synced = (runId: string, stats: object, renderError: Run["error"] = null): SyncAnswer => ({
+  body: {
+    data: {
+      run_id: runId,
+      stats: statsBody(stats),
+      ...(renderError && { render_error: renderError }),
+    },
+  },
 });
 
 /** Complete statistics: a run that has just started, or an old one, may lack fields. */

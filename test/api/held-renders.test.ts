@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
 import type { PublishGuardAnswer } from "../../src/contract/publish-guard.ts";
 import type { RenderDetail } from "../../src/contract/renders.ts";
+import type { SyncedAnswer } from "../../src/contract/syncs.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
@@ -27,9 +28,11 @@ async function brokenShop() {
   const before = await shop.fetch("gmc.tsv");
   shop.sells(FREE);
   // The items are stored: the sync itself succeeds.
-  assert.equal((await shop.sync()).status, 200);
+  const synced = await shop.sync();
+  assert.equal(synced.status, 200);
+  assertDescribed("POST /api/v1/syncs", synced);
   const { held } = dataOf<FeedsAnswer["data"]>(await shop.call("/api/v1/feeds"));
-  return { shop, before, runId: held?.run_id ?? "" };
+  return { shop, before, synced, runId: held?.run_id ?? "" };
 }
 
 const decide = async (shop: Shop, what: string, body: object): Promise<Answer> => {
@@ -46,8 +49,12 @@ async function statusOf(
 
 type Changes = { changes: { call: string; target: { type: string; id: string; fields: string[] } }[] };
 
-test("while a render is held, the URLs, the status, the renders and a new render say so", async () => {
-  const { shop, before, runId } = await brokenShop();
+test("while a render is held, the sync, the URLs, the status, the renders and a new render say so", async () => {
+  const { shop, before, synced, runId } = await brokenShop();
+
+  const { render_error: renderError } = dataOf<SyncedAnswer["data"]>(synced);
+  assert.equal(renderError?.code, "render_held");
+  assert.match(renderError.message, /30 of 30 items cost nothing/);
 
   assert.equal((await shop.fetch("gmc.tsv")).headers.etag, before.headers.etag);
   const feeds = await shop.call("/api/v1/feeds");
