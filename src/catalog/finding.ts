@@ -32,7 +32,7 @@ export const WARNING_CODES = {
   // any field
   value_too_long: "The text is longer than the catalog stores; its end is cut off.",
   cut_in_feeds: "The text is longer than OpenAI or Google accept; their feeds carry its beginning.",
-  too_many_values: "The list is longer than the catalog stores; its end is cut off.",
+  too_many_values: "There are more values than the field holds; those at the end are left out.",
   empty_value: "A change sends an empty value; the field stays as it was. Send null to clear it.",
   incomplete_value: "The value lacks a required part; it is not used.",
   unknown_word: "The word is not known for this field; it is not used.",

@@ -643,7 +643,7 @@ test("a change of the normalization has its own version", () => {
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
-      4,
+      5,
       "80411c17aa34f5ca8853d19cb168dafd",
       "f9bbf046721e53bbd78b6d61806c1ee9",
       "137b32c549bee7be6ba2c4e583a4f242",

@@ -160,6 +160,32 @@ test("an attribute for Google in an unsupported form is a warning of its item", 
   assert.deepEqual(stats.warning_codes, { incomplete_value: 1, invalid_number: 1, invalid_url: 1 });
 });
 
+test("of several values for a field that has one, the first is used with a warning; several prices are rejected", async () => {
+  const shop = await api.openShop();
+  const images = { image: ["https://shop.example/1.jpg", "https://shop.example/2.jpg"] };
+
+  const { stats } = done(
+    await push(shop, {
+      body: [
+        product("p-001", { title: ["Mug", "Tasse"], brand: ["Fjord"], ...images }),
+        product("p-002", { price: ["1 USD", "2 EUR"] }),
+        product("p-003", { variants: [{ id: ["p-004", "p-005"] }] }),
+      ],
+    }),
+  );
+
+  assert.deepEqual(numbers(stats), { seen: 3, upserted: 2, unchanged: 0, rejected: 1, removed: 0 });
+  assert.deepEqual(stats.rejection_codes, { invalid_price: 1 });
+  assert.match(stats.rejections[0]?.message ?? "", /"1 USD \/ 2 EUR"/);
+  assert.deepEqual(
+    stats.warning_examples.map(({ item_id, position, field, code }) => [item_id, position, field, code]),
+    [
+      ["p-001", 1, "title", "too_many_values"],
+      ["p-004", 3, "id", "too_many_values"],
+    ],
+  );
+});
+
 const FORMS: readonly { readonly form: string; readonly sent: Omit<Sent, "method"> }[] = [
   { form: "the bare list", sent: { body: products(3) } },
   { form: "a list under another usual name", sent: { body: { items: products(3) } } },

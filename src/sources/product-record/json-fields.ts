@@ -4,7 +4,7 @@
  */
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { aliasNames, fold, GROUP_ALIASES, readHeader } from "./aliases.ts";
+import { aliasNames, fold, GROUP_ALIASES, readHeader, TEXT_ALIASES } from "./aliases.ts";
 import type { SetField } from "./dynamic-columns.ts";
 import type { RecordLimits } from "./limits.ts";
 import type { Group, Value } from "./cells.ts";
@@ -22,10 +22,23 @@ const OPTION_NAMES: ReadonlySet<string> = new Set([
   "details",
 ]);
 
+const PRICE_NAMES: ReadonlySet<string> = new Set([
+  ...aliasNames(TEXT_ALIASES.price ?? ""),
+  ...aliasNames(TEXT_ALIASES.salePrice ?? ""),
+]);
+
+/** Several prices become a text that is no price: which of them counts is not ours to guess. */
+function onePrice(value: Value): Value {
+  if (typeof value === "string" || !value.every((part) => typeof part === "string")) return value;
+  return [...new Set(value)].join(" / ");
+}
+
 export function setJsonFields(object: JsonObject, limits: RecordLimits, set: SetField): void {
   for (const [name, value] of fieldsOf(object)) {
     const read = jsonValue(isOptionDictionary(name, value) ? optionList(value) : value, limits);
-    if (read !== undefined) set(isNested(value) ? nestedName(name) : name, read);
+    if (read === undefined) continue;
+    if (isNested(value)) set(nestedName(name), PRICE_NAMES.has(fold(name)) ? onePrice(read) : read);
+    else set(name, read);
   }
 }
 

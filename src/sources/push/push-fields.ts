@@ -18,6 +18,7 @@ import {
 } from "../product-record/aliases.ts";
 import { plural } from "../../lib/counted.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
+import { variantsIn } from "../product-record/json-variants.ts";
 
 export type PushField = {
   /** As documented: `group_id`. */
@@ -137,6 +138,25 @@ export function unreadGroups(element: unknown, draft: Draft, position: number): 
     const message = `${missing} of the item's ${field} cannot be read and ${plural(missing, "is", "are")} left out; each must be an object of texts, as docs/push.md shows.`;
     return [{ itemId: draft.id ?? null, position, field, code: "incomplete_value", message }];
   });
+}
+
+/** These may have several values: images, and what Google takes more of than our field has. Several prices are rejected. */
+const MAY_BE_SEVERAL: ReadonlySet<string> = new Set(["image", "gtin", "sizeType", "price", "salePrice"]);
+const SINGLE_FIELDS: ReadonlySet<string> = new Set(TEXT_FIELDS.filter((field) => !MAY_BE_SEVERAL.has(field)));
+
+/** Warnings about fields with one value that were sent as a list of several, of the product and of its variants. */
+export function surplusValues(element: unknown, draft: Draft, position: number): Warning[] {
+  if (!isJsonObject(element)) return [];
+  const own = Object.entries(element).flatMap(([name, value]): Warning[] => {
+    const field = Array.isArray(value) ? FIELD_OF.get(readHeader(name).name) : undefined;
+    if (field === undefined || !SINGLE_FIELDS.has(field)) return [];
+    const count = new Set((value as readonly unknown[]).filter(isMeaningful)).size;
+    if (count < 2) return [];
+    const message = `${name} is one value, but a list of ${count} was sent; only the first is used.`;
+    return [{ itemId: draft.id ?? null, position, field, code: "too_many_values", message }];
+  });
+  const variants = variantsIn(element) ?? [];
+  return [...own, ...variants.flatMap((variant) => surplusValues(variant, draft, position))];
 }
 
 /** How many things are said. Null and empty texts say nothing. */

@@ -5,6 +5,7 @@
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
+import type { Warning } from "../../catalog/finding.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-settings.ts";
@@ -14,7 +15,14 @@ import type { RecordLimits } from "../product-record/limits.ts";
 import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
 import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
-import { clearedIn, type EmptyField, emptyIn, readPushName, unreadGroups } from "./push-fields.ts";
+import {
+  clearedIn,
+  type EmptyField,
+  emptyIn,
+  readPushName,
+  surplusValues,
+  unreadGroups,
+} from "./push-fields.ts";
 
 export type PushFormat = "json" | "json_lines";
 
@@ -79,10 +87,12 @@ function eventStage({ limits }: PushOptions) {
   };
   const productEvents = (readings: readonly RecordResult[], value: unknown): PushEvent[] => {
     const events = readings.map(toEvent);
-    const [only, ...more] = events;
+    const [first, ...more] = events;
+    if (first?.kind !== "draft") return events;
+    const surplus = surplusValues(value, first.draft, first.position).map(toWarning);
     // What variants share with their product is counted there, not here.
-    if (only?.kind !== "draft" || more.length > 0) return events;
-    return flatEvents(only, value);
+    if (more.length > 0) return [...events, ...surplus];
+    return [...flatEvents(first, value), ...surplus];
   };
   return {
     event: (element: Element): PushEvent[] => {
@@ -111,6 +121,8 @@ function eventStage({ limits }: PushOptions) {
   };
 }
 
+const toWarning = (warning: Warning): PushEvent => ({ kind: "warning", warning });
+
 /** A product that is one item: what it clears, and what of it cannot be read. */
 function flatEvents(only: PushedDraft, value: unknown): PushEvent[] {
   const cleared = clearedIn(value, only.draft);
@@ -122,7 +134,7 @@ function flatEvents(only: PushedDraft, value: unknown): PushEvent[] {
       ...(cleared.length > 0 && { cleared }),
       ...(empty.length > 0 && { empty }),
     },
-    ...unread.map((warning): PushEvent => ({ kind: "warning", warning })),
+    ...unread.map(toWarning),
   ];
 }
 
