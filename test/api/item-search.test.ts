@@ -200,6 +200,11 @@ test("an item with any id can be read by a query parameter, also one that client
     assertDescribed("GET /api/v1/item", answer);
     assert.equal(dataOf<ItemAnswer["data"]>(answer).item.id, id);
   }
+  // As pushed on a Mac: the letter and its accent.
+  const decomposed = await api.openShop([{ id: "cafe\u0301" }]);
+  assert.equal((await decomposed.sync()).status, 200);
+  for (const path of ["item?id=cafe%CC%81", "items/cafe%CC%81", "items/cafe%CC%81/explain"])
+    assert.equal((await decomposed.call(`/api/v1/${path}`)).status, 200, path);
   assertProblem(await shop.call("/api/v1/item?id=none"), 404, "not_found");
   assertProblem(await shop.call("/api/v1/item"), 400, "invalid_request");
 });

@@ -22,7 +22,11 @@ export type ItemView = {
   readonly feeds: readonly FeedView[];
 };
 
-export async function viewItem(db: Queries, catalogId: string, id: string): Promise<ItemView> {
+/** Ids are stored in NFC, in which the same letters have the same code points. */
+export const storedForm = (id: string): string => id.normalize("NFC");
+
+export async function viewItem(db: Queries, catalogId: string, writtenId: string): Promise<ItemView> {
+  const id = storedForm(writtenId);
   const catalog = await findCatalog(db, catalogId);
   const row = await findItem(db, catalogId, id);
   if (!catalog || !row) throw new AppError("not_found", `This catalog has no item "${id}".`);

@@ -11,7 +11,7 @@ import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, findSourceItems, type ItemRow } from "../../store/items.ts";
 import { findRun } from "../../store/runs.ts";
-import { loadGroup } from "../audit/item-view.ts";
+import { loadGroup, storedForm } from "../audit/item-view.ts";
 import { loadEffects } from "../enrich/effects.ts";
 import { feedContext, type Placed } from "../render/item-in-feeds.ts";
 import { remedyFor } from "../render/remedies.ts";
@@ -25,10 +25,11 @@ import { loadOrigin, type NotedField, type SourceOrigin } from "./source-origin.
 export async function explainItem(
   db: Queries,
   catalogId: string,
-  id: string,
+  writtenId: string,
   { field: name, channel }: ExplainQuery = {},
 ): Promise<ItemExplanation> {
   const asked = askedField(name);
+  const id = storedForm(writtenId);
   const { catalog, stored, ...known } = await loadKnown(db, catalogId, id);
   const { origin, version } = known;
   const { effective } = known.history;
