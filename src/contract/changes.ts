@@ -1,5 +1,6 @@
 /** The changes resource: who changed what, and when. */
 import { Type } from "./type.ts";
+import { RunStatus } from "./syncs.ts";
 import { Data, DateTime, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 
 const Change = Type.Object(
@@ -25,6 +26,9 @@ const Change = Type.Object(
       }),
     }),
     run_id: Nullable(Uuid),
+    run_status: Type.Union([RunStatus, Type.Null()], {
+      description: "Of the run that the call started. If it `failed`, nothing was changed.",
+    }),
     request_id: Nullable(text("`x-request-id` of the call.")),
   },
   { title: "Change" },

@@ -55,6 +55,7 @@ export function changeBody(row: ChangeRow) {
     call,
     target: { type: targetType, id: targetId, fields },
     run_id: row.runId,
+    run_status: row.runStatus,
     request_id: row.requestId,
   };
 }

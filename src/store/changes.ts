@@ -65,6 +65,7 @@ export type ChangeRow = {
   readonly targetId: string | null;
   readonly fields: readonly string[];
   readonly runId: string | null;
+  readonly runStatus: "running" | "succeeded" | "failed" | null;
   readonly requestId: string | null;
 };
 
@@ -84,8 +85,9 @@ export async function listChanges(
   return db.query<ChangeRow>(sql`
     select h.id, c.slug as catalog, h.at, h.actor, h.actor_name as "actorName", h.key_id as "keyId",
            h.key_handle as "keyHandle", h.call, h.target_type as "targetType", h.target_id as "targetId", h.fields,
-           h.run_id as "runId", h.request_id as "requestId"
-      from changes h left join catalogs c on c.id = h.catalog_id
+           h.run_id as "runId", h.request_id as "requestId",
+           case r.state when 'queued' then 'running' else r.state end as "runStatus"
+      from changes h left join catalogs c on c.id = h.catalog_id left join runs r on r.id = h.run_id
      where ${ofCatalog} and ${older}
      order by h.id desc
      limit ${limit}`);

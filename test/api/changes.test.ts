@@ -23,6 +23,7 @@ type Change = {
   call: string;
   target: { type: string; id: string | null; fields: string[] };
   run_id: string | null;
+  run_status: string | null;
   request_id: string | null;
 };
 type Page = { data: { changes: Change[]; next_cursor: string | null } };
@@ -285,6 +286,20 @@ test("a call that is refused, and one that changes nothing, leave no row", async
   for (const { status, text } of refused) assert.ok(status >= 400, text);
   assert.equal(tried.status, 200);
   assert.deepEqual((await pageOf(shop)).changes, []);
+});
+
+test("a push that fails has a row that says so", async () => {
+  const shop = await api.openShop();
+  const push = async (body: unknown) => shop.call("/api/v1/catalog", { method: "PATCH", body });
+
+  assert.equal((await push({ products: [] })).status, 200);
+  assert.equal((await push({ products: 7 })).status, 400);
+
+  const { changes } = await pageOf(shop);
+  assert.deepEqual(
+    changes.filter(({ call }) => call.startsWith("PATCH")).map(({ run_status: status }) => status),
+    ["failed", "succeeded"],
+  );
 });
 
 test("the list has pages, is of one catalog only, and needs the scope read", async () => {

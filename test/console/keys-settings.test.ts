@@ -211,8 +211,11 @@ async function chooseCountries(page: Page): Promise<void> {
   await list.selectOption("Austria (AT)");
 }
 
-test("changes are listed in pages with who made them and what they concern", { skip }, async () => {
+test("changes are listed in pages with who made them, what they concern and whether they failed", {
+  skip,
+}, async () => {
   const { page, inspect } = visit;
+  await shop.call("/api/v1/catalog", { method: "PATCH", body: { products: 7 } });
   for (let i = 0; i < 55; i++)
     await shop.call("/api/v1/feeds/rotate", { method: "POST", body: { overlap_s: 0 } });
   await page.goto(`${running.url}/c/${shop.slug}/changes`);
@@ -225,6 +228,7 @@ test("changes are listed in pages with who made them and what they concern", { s
   assert.match(await settingsRow.innerText(), /sign-in links/);
   await rowOf(page, "Revoked a key").first().waitFor();
   await rowOf(page, "Started a sync").getByRole("link", { name: "Run" }).waitFor();
+  await rowOf(page, "Pushed items").getByText("Failed").waitFor();
   await inspect("changes");
 });
 

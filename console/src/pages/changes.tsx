@@ -5,9 +5,10 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { Pager, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
-import { Await, Empty, PageHeading, Time } from "../components/ui.tsx";
+import { Await, Badge, Empty, PageHeading, Time } from "../components/ui.tsx";
 import { changeTexts as t } from "../messages/changes.ts";
 import { settingTexts } from "../messages/settings.ts";
+import { t as common } from "../messages.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
 
@@ -57,7 +58,7 @@ function TargetLinks({
   readonly of: Change;
   readonly href: (page: string) => string;
 }): JSX.Element {
-  const { target, run_id: runId } = of;
+  const { target, run_id: runId, run_status: status } = of;
   const type = target.type as keyof typeof PAGES;
   return (
     <span class="small links">
@@ -65,6 +66,7 @@ function TargetLinks({
         <Link href={href(`${PAGES[type]}/${target.id}`)}>{t.open[type]}</Link>
       )}
       {runId !== null && <Link href={href(`/runs/${runId}`)}>{t.open.run}</Link>}
+      {status === "failed" && <Badge tone="bad">{common.run.status.failed}</Badge>}
     </span>
   );
 }

@@ -27,12 +27,14 @@ export function changesCommand(program: Command, { withSystem, print }: CommandC
       print({ changes }, () =>
         table(
           ["time", "catalog", "who", "call", "what"],
-          changes.map(({ at, catalog: slug, by, call, target }) => [
+          changes.map(({ at, catalog: slug, by, call, target, run_status: run }) => [
             at,
             slug ?? "",
             by.kind === "cli" ? `command by ${by.name}` : `${by.name} (${by.key ?? ""})`,
             call,
-            [target.type, target.id ?? "", target.fields.join(", ")].filter((part) => part !== "").join(" "),
+            [target.type, target.id ?? "", target.fields.join(", "), run === "failed" ? "(failed)" : ""]
+              .filter((part) => part !== "")
+              .join(" "),
           ]),
         ),
       );
