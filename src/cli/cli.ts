@@ -2,6 +2,7 @@
 import { Command, CommanderError, Help } from "commander";
 import { readConfig } from "../config.ts";
 import { AppError, ERRORS, toAppError } from "../errors.ts";
+import { counted } from "../lib/counted.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { withEnvFile } from "./env-file.ts";
 import { USAGE } from "./exit.ts";
@@ -148,10 +149,22 @@ function reportError(error: unknown, io: Io, isJson: boolean): number {
   const failure = toAppError(error);
   const { code, message, cause } = failure;
   if (isJson) printFailure(io, failure);
-  else io.talk(`${message} (${code})\n`);
+  else io.talk([`${message} (${code})`, ...problemLines(failure), ""].join("\n"));
   // A bug: its stack is needed.
   if (code === "internal" || !(error instanceof AppError)) io.talk(`${stackOf(cause ?? error)}\n`);
   return ERRORS[code].exit;
+}
+
+const LISTED_PROBLEMS = 20;
+
+/** Most messages name all their problems. If this one does not, they are listed. */
+function problemLines({ message, fields }: AppError): readonly string[] {
+  if (fields.length < 2 || fields.every(({ detail }) => message.includes(detail))) return [];
+  const more = fields.length - LISTED_PROBLEMS;
+  return [
+    ...fields.slice(0, LISTED_PROBLEMS).map(({ pointer, detail }) => `  ${pointer}: ${detail}`),
+    ...(more > 0 ? [`  and ${counted(more, "more problem")}`] : []),
+  ];
 }
 
 /** Commander has printed the message; with --json it is printed as data, too. */

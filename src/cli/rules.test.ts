@@ -69,6 +69,30 @@ test("a file that is none, an unknown field and an unknown category are refused 
   }
 });
 
+test("all problems of a file are listed by their place, with and without a dry run; of many the first 20", async () => {
+  const wrong = (count: number) => ({
+    rules: Array.from({ length: count }, (_, at) => ({
+      name: `Rule ${at}`,
+      action: { type: "set", field: `wrong${at}`, value: "x" },
+    })),
+  });
+  const refuse = async (count: number, ...more: readonly string[]) =>
+    home.run(["rules", "import", await file(wrong(count)), "--catalog", "shop", ...more]);
+
+  const [few, dry, many] = [await refuse(3), await refuse(3, "--dry-run"), await refuse(22)];
+
+  assert.deepEqual([few.status, dry], [2, few]);
+  const [sentence, ...lines] = few.talk.trimEnd().split("\n");
+  assert.match(
+    sentence ?? "",
+    /^The rule "Rule 0" cannot be used: .* And 2 more problems\. Nothing was stored\./,
+  );
+  assert.equal(lines.length, 3);
+  for (const [at, line] of lines.entries())
+    assert.ok(line.startsWith(`  /rules/${at}/action/field: There is no field "wrong${at}".`), line);
+  assert.match(many.talk, /^ {2}\/rules\/19\/action\/field: .*\n {2}and 2 more problems\n$/m);
+});
+
 test("a file is the whole state: category mappings that it lacks are removed, and without the key they stay", async () => {
   const importFile = async (content: object, ...more: readonly string[]) =>
     home.run(["rules", "import", await file(content), "--catalog", "shop", ...more]);

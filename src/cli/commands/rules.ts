@@ -9,7 +9,12 @@ import { invalidRequest } from "../../errors.ts";
 import { valueProblems } from "../../http/validation.ts";
 import { counted } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
-import { type EffectsChange, type EffectStats, saveEffects } from "../../pipeline/enrich/rules.ts";
+import {
+  checkRules,
+  type EffectsChange,
+  type EffectStats,
+  saveEffects,
+} from "../../pipeline/enrich/rules.ts";
 import type { PlanRequest } from "../../pipeline/plan/plan.ts";
 import { enqueuePlan } from "../../store/plans.ts";
 import { findRuleSet, listCategoryMappings, listRuleSets } from "../../store/rules.ts";
@@ -70,6 +75,8 @@ function importCommand(rules: Command, { withCatalog, print, io }: CommandContex
       const change = parseFile(text ?? "", path);
       if (dryRun) {
         const plan = await withCatalog(slug, async ({ id }, system) => {
+          // Here, because the failure of a run does not list the problems.
+          if (change.ruleSet) await checkRules(system.db, id, change.ruleSet);
           const runId = newId();
           const request: PlanRequest = { kind: "rules", change };
           await system.db.tx(async (tx) =>

@@ -249,9 +249,16 @@ describe("conditions that are refused", () => {
       [condition("brand", "one_of", []), /^never_matches .*empty list/],
       [condition("brand", "is", "  "), /^invalid_value .*Use is_empty/],
       [condition("gender", "is", "robot"), /gender "robot" is not a known value. Use male, female, unisex/],
-      [condition("availability", "is", "perhaps"), /availability "perhaps" is not a known value/],
+      [
+        condition("availability", "is", "perhaps"),
+        /availability "perhaps" is not a known value\. Use in_stock, out_of_stock, preorder, backorder\.$/,
+      ],
       [condition("availability", "is", "unknown"), /counts as empty/],
-      [condition("condition", "is", "shiny"), /condition "shiny" is not a known condition/],
+      [
+        condition("condition", "is", "shiny"),
+        /condition "shiny" is not a known value\. Use new, refurbished, used\.$/,
+      ],
+      [condition("condition", "is", "constructor"), /condition "constructor" is not a known value\./],
       [condition("price", "less_than", "cheap"), /price "cheap" is not a single number/],
       [condition("quantity", "less_than", "few"), /quantity is compared with numbers, and "few" is none/],
       [condition("weight", "less_than", "5"), /weight "5" has no unit/],

@@ -45,10 +45,19 @@ const REFUSING: ReadonlySet<string> = new Set<WarningCode>([
   "unknown_condition",
 ]);
 
+/** Their messages also say what a sync does with the item; a rule leaves it as it is. */
+const UNKNOWN_WORDS: ReadonlySet<string> = new Set<WarningCode>([
+  "unknown_availability",
+  "unknown_condition",
+]);
+
 /** The first problem because of which a value is not used. */
-function refusalIn(problems: readonly (Warning | Rejection)[]): Refusal | undefined {
+function refusalIn(problems: readonly (Warning | Rejection)[], { field, texts }: Value): Refusal | undefined {
   const problem = problems.find(({ code }) => REFUSING.has(code) || Object.hasOwn(REJECTION_CODES, code));
-  return problem === undefined ? undefined : { refused: problem.message };
+  if (problem === undefined) return undefined;
+  if (!UNKNOWN_WORDS.has(problem.code)) return { refused: problem.message };
+  const { name, values = [] } = field;
+  return { refused: `${name} ${shown(texts)} is not a known value. Use ${values.join(", ")}.` };
 }
 
 const contextOf = (settings: CatalogSettings) => ({ position: 1, settings, decimalMark: "." }) as const;
@@ -82,9 +91,9 @@ function writeTo(target: Target, value: Value): Written {
   return target.via === "patch" ? writePatch(target.field, value) : writeImages(target.via, value);
 }
 
-function readAs<Field extends SingleField>(field: Field, draft: Draft, { settings, item }: Value) {
-  const { value, problems } = readValue(field, draft, { ...contextOf(settings), item });
-  return refusalIn(problems) ?? { value };
+function readAs<Field extends SingleField>(field: Field, draft: Draft, of: Value) {
+  const { value, problems } = readValue(field, draft, { ...contextOf(of.settings), item: of.item });
+  return refusalIn(problems, of) ?? { value };
 }
 
 /** Fields that may have further values for Google, which a new first value makes untrue. */
@@ -160,13 +169,14 @@ export function withGoogle(item: Item, name: GoogleName, value: GoogleValue | un
   return Object.keys(values).length === 0 ? rest : { ...rest, google: values };
 }
 
-function writePatch(field: keyof Draft, { texts, settings, item, field: { name } }: Value): Written {
+function writePatch(field: keyof Draft, value: Value): Written {
+  const { texts, settings, item } = value;
   const result = patchItem(item, { draft: { [field]: String(texts) }, cleared: [] }, contextOf(settings));
   if (result.kind === "rejected") return { refused: result.rejection.message };
   const { currency } = item.price;
   if (result.item.price.currency !== currency)
-    return { refused: `${name} ${shown(texts)} is not in ${currency}.` };
-  return refusalIn(result.warnings) ?? (isSame(result.item, item) ? item : result.item);
+    return { refused: `${value.field.name} ${shown(texts)} is not in ${currency}.` };
+  return refusalIn(result.warnings, value) ?? (isSame(result.item, item) ? item : result.item);
 }
 
 /** Removes the field's value. */
