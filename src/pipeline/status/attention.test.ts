@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ATTENTION_CODES } from "../../contract/status.ts";
+import type { Exceeded } from "../../contract/publish-guard.ts";
 import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
 import { assess } from "./attention.ts";
 import type { StatusFacts } from "./problem.ts";
@@ -248,5 +249,29 @@ test("items that a rule leaves out are no problem; others are counted without th
   assert.equal(
     entry.message,
     "10 of 100 items are not in gmc.tsv. Items that a rule leaves out (50) are not counted.",
+  );
+});
+
+test("a pause quotes its reason, and stays beside a render that limits hold", () => {
+  const held = (pauseReason: string, signals: readonly string[]) => {
+    const heldExceeded = signals.map((signal) => ({
+      signal,
+      message: `${signal}.`,
+    })) as unknown as Exceeded[];
+    const catalog = { ...CALM.catalog, pausedAt: NOW, pauseReason, heldRunId: ID, heldExceeded };
+    const codes = ["render_held", "publication_paused"];
+    return assess({ ...CALM, catalog }, NOW).attention.filter(({ code }) => codes.includes(code));
+  };
+
+  const alone = held("stop for a while", ["publication_paused"]);
+  assert.deepEqual(
+    alone.map(({ code, severity }) => [code, severity]),
+    [["publication_paused", "attention"]],
+  );
+  assert.match(alone[0]?.message ?? "", / held\. The reason: "stop for a while"\. Release publication when/);
+  assert.match(held("Wrong prices.", [])[0]?.message ?? "", / The reason: "Wrong prices"\. Release/);
+  assert.deepEqual(
+    held("Wrong prices.", ["publication_paused", "price_median"]).map(({ code }) => code),
+    ["render_held", "publication_paused"],
   );
 });

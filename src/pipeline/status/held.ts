@@ -38,11 +38,12 @@ function summaryOf([first, ...others]: readonly Exceeded[]): string {
 
 function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonly AttentionCandidate[] {
   if (pausedAt === null) return [];
+  const reason = pauseReason === null ? "" : `The reason: "${pauseReason.replace(/\.+$/, "")}". `;
   return [
     {
       code: "publication_paused",
       headline: `Publication is paused by a rollback ${ago(pausedAt, now)}: new renders are held.`,
-      detail: `${pauseReason ?? ""} Release publication when the cause is corrected.`.trim(),
+      detail: `${reason}Release publication when the cause is corrected.`,
       since: pausedAt,
       action: null,
     },
