@@ -6,6 +6,8 @@ import { test } from "node:test";
 import { REJECTION_CODES, WARNING_CODES } from "../src/catalog/finding.ts";
 import { runCli } from "../src/cli/cli.ts";
 import { SETTINGS } from "../src/config.ts";
+import type { DestinationKind } from "../src/contract/destinations.ts";
+import { DESTINATION_KINDS } from "../src/destinations/kinds.ts";
 import { ERRORS } from "../src/errors.ts";
 import type { ErrorCode } from "../src/errors.ts";
 import { checkSection, table } from "./doc-sections.ts";
@@ -39,11 +41,27 @@ const codes = (list: Readonly<Record<string, string>>) =>
     Object.entries(list).map(([code, meaning]) => [`\`${code}\``, meaning]),
   );
 
+const destinationSettings = (kind: DestinationKind) =>
+  table(
+    ["Setting", "What it is"],
+    DESTINATION_KINDS[kind].fields.map(({ name, help, required, secret, default: value }) => [
+      `\`${name}\``,
+      [
+        help,
+        required ? " Required." : "",
+        secret ? " Secret." : "",
+        value === null ? "" : ` Default: \`${value}\`.`,
+      ].join(""),
+    ]),
+  );
+
 const SECTIONS = [
   { file: "docs/config.md", name: "settings", text: settings },
   { file: "docs/errors.md", name: "errors", text: errors },
   { file: "docs/errors.md", name: "rejections", text: () => codes(REJECTION_CODES) },
   { file: "docs/errors.md", name: "warnings", text: () => codes(WARNING_CODES) },
+  { file: "docs/destinations.md", name: "sftp", text: () => destinationSettings("sftp") },
+  { file: "docs/destinations.md", name: "https", text: () => destinationSettings("https") },
 ] as const;
 
 for (const { file, name, text } of SECTIONS)

@@ -9,6 +9,7 @@ import { USAGE } from "./exit.ts";
 import { requireCatalog } from "./find.ts";
 import { configBesideServer } from "./find-server.ts";
 import { VERSION } from "./program.ts";
+import { withOptionNames } from "./run-text.ts";
 import { interruption, Interrupted } from "./stop.ts";
 import { commandLog, openSystem } from "./system.ts";
 
@@ -149,10 +150,22 @@ function reportError(error: unknown, io: Io, isJson: boolean): number {
   const failure = toAppError(error);
   const { code, message, cause } = failure;
   if (isJson) printFailure(io, failure);
-  else io.talk([`${message} (${code})`, ...problemLines(failure), ""].join("\n"));
+  else io.talk([`${withOptionNames(message)} (${code})`, ...hintLines(failure), ""].join("\n"));
   // A bug: its stack is needed.
   if (code === "internal" || !(error instanceof AppError)) io.talk(`${stackOf(cause ?? error)}\n`);
   return ERRORS[code].exit;
+}
+
+function hintLines(failure: AppError): readonly string[] {
+  const { message, runId } = failure;
+  // The worker that executes a run may have other settings than the command.
+  const isOwnSetting = runId === undefined && message.includes("ALLOW_PRIVATE_TARGETS");
+  return [
+    ...problemLines(failure),
+    ...(isOwnSetting
+      ? ["Set ALLOW_PRIVATE_TARGETS for this command, too: it does not read the settings of the server."]
+      : []),
+  ];
 }
 
 const LISTED_PROBLEMS = 20;

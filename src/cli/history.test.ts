@@ -115,8 +115,12 @@ test("a discarded render is named when none is held, and new limits judge a held
   const promote = ["renders", "promote", ...of, "--reason", "It was right."];
   const { status, talk } = await home.run(promote);
   assert.equal(status, 2);
-  const [, id = ""] = /The newest one, (\S+), was discarded; .*renders promote \1/.exec(talk) ?? [];
+  const [, id = "", slug] =
+    /The newest one, (\S+), was discarded; .*renders promote \1 --catalog (\S+) --reason/.exec(talk) ?? [];
+  assert.equal(slug, catalog.slug);
   assert.equal((await home.data<{ run_id: string }>(...promote, id)).run_id, id);
+  const { out } = await home.run(["renders", "rollback", id, "--reason", "Wait."]);
+  assert.ok(out.endsWith(`\nNew renders are held until: shelfwire renders release --catalog ${slug}\n`), out);
 });
 
 type Verified = {

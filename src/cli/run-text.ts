@@ -19,7 +19,14 @@ export function resultText(run: Run | undefined, now: Date = new Date()): string
 
 /** The reason of a failed run, with its code. */
 export const failureText = ({ error }: Run): string =>
-  error === null ? "no reason is recorded" : `${error.message} (${error.code})`;
+  error === null ? "no reason is recorded" : `${withOptionNames(error.message)} (${error.code})`;
+
+/** Messages have the parameters of the API: `(max_removed_ratio=1)`. On the command line they are options. */
+export const withOptionNames = (message: string): string =>
+  message.replace(
+    /\(([a-z_]+)=([\d.]+)\)/g,
+    (_, name: string, value: string) => `(--${name.replaceAll("_", "-")} ${value})`,
+  );
 
 export function ageText(at: Date, now: Date = new Date()): string {
   const ms = now.getTime() - at.getTime();

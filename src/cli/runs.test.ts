@@ -103,7 +103,7 @@ test("a source is due at once when its settings are corrected, and not when it i
 });
 
 test("sync says that it renders, what was published, where, and what was excluded", async () => {
-  shop.stock([...articles(2), article("bare", { image_link: "" })]);
+  shop.stock([...articles(2), article("bare", { image_link: "" }), article("mute", { description: "" })]);
   const { slug, id } = await newSource();
 
   const { status, out } = await home.run(["sync", "--source", id]);
@@ -114,7 +114,8 @@ test("sync says that it renders, what was published, where, and what was exclude
   );
 
   assert.equal(status, 0);
-  const order = ["3 seen", "Rendering the feeds…", "Published 3 items:", "gmc.tsv: 2 written, 1 excluded"];
+  const excluded = "gmc.tsv: 2 written, 2 excluded (1 missing_description, 1 missing_image)";
+  const order = ["4 seen", "Rendering the feeds…", "Published 4 items:", excluded];
   const places = [...order, `https://feeds.example/f/${slug}/`].map((text) => out.indexOf(text));
   assert.deepEqual(
     places,
@@ -124,6 +125,19 @@ test("sync says that it renders, what was published, where, and what was exclude
   assert.ok(!places.includes(-1), out);
   assert.equal(again.render.state, "succeeded");
   assert.equal(again.feeds.length, 4);
+});
+
+test("a sync that would remove too many items names the option that allows it", async () => {
+  shop.stock(articles(12));
+  const { slug, id } = await newSource();
+  await home.data("sync", "--source", id);
+  shop.stock(articles(1));
+
+  const refused = await home.run(["sync", "--source", id]);
+  const { out } = await home.run(["runs", "list", "--catalog", slug, "--failed"]);
+
+  for (const text of [refused.talk, out])
+    assert.match(text, /allow the removal \(--max-removed-ratio 1\)\. .*\(catalog_collapsed\)/);
 });
 
 test("spans are shown in their two largest units", () => {

@@ -48,15 +48,16 @@ function rejectionLines({ rejected, rejections, rejection_codes }: SyncStats): r
   ];
 }
 
-/** `1990 missing_link, 4 missing_price`: the commonest first. */
+/** `1990 missing_link, 4 missing_price`. */
 function countsByCode(codes: Readonly<Record<string, number>>): string {
   return byCount(codes)
     .map(([code, count]) => `${count} ${code}`)
     .join(", ");
 }
 
+/** The commonest first, then by name: stored counts have another order than computed ones. */
 const byCount = (codes: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
-  Object.entries(codes).sort(([, a], [, b]) => b - a);
+  Object.entries(codes).sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1));
 
 /** What the render after a sync published, with URLs and exclusions. */
 export function publishedLines(

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
 import type { Proposal } from "../../src/contract/proposals.ts";
+import { newId } from "../../src/lib/id.ts";
 import { proposeValue } from "../../src/pipeline/enrich/propose-value.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { approve, column, decide, groupOf, groupsOf, push, reviewing, shirt } from "./review-shop.ts";
@@ -58,11 +59,13 @@ test("a group with another number of proposals than was seen is not approved; th
 
   const wrong = await decide(shop, "approve", { group, expected: items + 1 });
   const unknown = await decide(shop, "approve", { group: "0".repeat(32), expected: 1 });
+  const missing = await decide(shop, "approve", { ids: [newId()] });
   const first = await decide(shop, "approve", { group, expected: items, reason: "Checked on the labels." });
   const second = await decide(shop, "approve", { group, expected: items });
 
   assert.equal(wrong.status, 409);
   assert.equal(unknown.status, 404);
+  assert.match(missing.text, /1 of these proposals does not exist\. Nothing was decided\./);
   assert.deepEqual((first.json as { data: { decided: number } }).data.decided, 2);
   assert.deepEqual((second.json as { data: { decided: number; unchanged: number } }).data.decided, 0);
   const [proposal] = (await groupOf(shop, "brand", "approved")).examples;

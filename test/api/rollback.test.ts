@@ -160,7 +160,10 @@ test("the status says that publication is paused, and why, until it is released"
   assert.deepEqual(await codes(), []);
   await rolledBack(shop, only);
   const [message = "", ...others] = await codes();
-  assert.match(message, /^Publication is paused by a rollback .* ago: .* The reason: "Wrong prices"\. Release publication/);
+  assert.match(
+    message,
+    /^Publication is paused by a rollback .* ago: .* The reason: "Wrong prices"\. Release publication/,
+  );
   assert.deepEqual(others, []);
   await release(shop);
   assert.deepEqual(await codes(), []);

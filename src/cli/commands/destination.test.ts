@@ -123,6 +123,15 @@ test("a test shows the host key and how to confirm it, and then whether it works
   assert.deepEqual([second.status, second.out], [0, "It works.\n"]);
 });
 
+test("a command that lacks ALLOW_PRIVATE_TARGETS says that it needs the setting itself", async () => {
+  const { ALLOW_PRIVATE_TARGETS: _, ...env } = home.env;
+  for (const url of ["http://127.0.0.1:9000/feed", "https://127.0.0.1:9000/feed"]) {
+    const line = ["destination", "add", "--kind", "https", ...inShop, ...set({ url }), "--shards", "no"];
+    const { talk } = await home.run(line, { env });
+    assert.match(talk, /\nSet ALLOW_PRIVATE_TARGETS for this command, too: .*\n$/);
+  }
+});
+
 test("each mistake has its own message", async () => {
   const lines: Readonly<Record<string, readonly string[]>> = {
     "host: Is required.": ["add", "--kind", "sftp", ...set({ user: "me", password: "x" })],

@@ -5,6 +5,7 @@ import { formatCount } from "../../lib/counted.ts";
 import { isUuid } from "../../lib/id.ts";
 import { discardRender, promoteRender } from "../../pipeline/publish-guard/decide.ts";
 import type { RenderStats } from "../../pipeline/render/publish.ts";
+import type { Catalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
 import { findDiscardedRender, findHeldRender, findRenders, type RenderRecord } from "../../store/renders.ts";
 import { listRenders, type RenderRow } from "../../store/run-history.ts";
@@ -88,8 +89,9 @@ type DecideOptions = { catalog: string; reason: string };
 function promoteCommand(renders: Command, { withCatalog, print }: CommandContext): void {
   decideCommand(renders, "promote", "publish the files of a held render").action(
     async (given: string | undefined, { catalog: slug, reason }: DecideOptions) => {
-      const runId = await withCatalog(slug, async ({ id: catalogId }, { db, jobs }) => {
-        const run = await heldRun(db, catalogId, given);
+      const runId = await withCatalog(slug, async (catalog, { db, jobs }) => {
+        const { id: catalogId } = catalog;
+        const run = await heldRun(db, catalog, given);
         const target = { type: "render", id: run, fields: ["published"] } as const;
         const recorded = commandChanges("renders promote").recording(db, catalogId, target);
         const by = { name: commandUser(), keyId: null };
@@ -106,8 +108,9 @@ function promoteCommand(renders: Command, { withCatalog, print }: CommandContext
 function discardCommand(renders: Command, { withCatalog, print }: CommandContext): void {
   decideCommand(renders, "discard", "discard a held render; the published files stay").action(
     async (given: string | undefined, { catalog: slug, reason }: DecideOptions) => {
-      const runId = await withCatalog(slug, async ({ id: catalogId }, { db }) => {
-        const run = await heldRun(db, catalogId, given);
+      const runId = await withCatalog(slug, async (catalog, { db }) => {
+        const { id: catalogId } = catalog;
+        const run = await heldRun(db, catalog, given);
         const target = { type: "render", id: run, fields: ["discarded"] } as const;
         const recorded = commandChanges("renders discard").recording(db, catalogId, target);
         const by = { name: commandUser(), keyId: null };
@@ -127,17 +130,17 @@ const decideCommand = (renders: Command, name: string, description: string): Com
     .requiredOption("--catalog <slug>", "which catalog")
     .requiredOption("--reason <text>", "why; it is kept with the render");
 
-async function heldRun(db: Db, catalogId: string, given: string | undefined): Promise<string> {
+async function heldRun(db: Db, { id, slug }: Catalog, given: string | undefined): Promise<string> {
   if (given !== undefined) {
-    if (!isUuid(given)) throw invalidRequest("The id of a render is a UUID: shelfwire renders list.");
-    return given;
+    if (isUuid(given)) return given;
+    throw invalidRequest(`The id of a render is a UUID: shelfwire renders list --catalog ${slug}.`);
   }
-  const held = await findHeldRender(db, catalogId);
+  const held = await findHeldRender(db, id);
   if (held) return held.runId;
-  const discarded = await findDiscardedRender(db, catalogId);
+  const discarded = await findDiscardedRender(db, id);
   throw invalidRequest(
     discarded
-      ? `No render of this catalog is held. The newest one, ${discarded.runId}, was discarded; to publish it after all: shelfwire renders promote ${discarded.runId} --catalog <slug> --reason <text>.`
+      ? `No render of this catalog is held. The newest one, ${discarded.runId}, was discarded; to publish it after all: shelfwire renders promote ${discarded.runId} --catalog ${slug} --reason <text>.`
       : "No render of this catalog is held.",
   );
 }

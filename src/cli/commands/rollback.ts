@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { invalidRequest } from "../../errors.ts";
 import { releaseCatalog, rollBack } from "../../pipeline/history/rollback.ts";
+import { findCatalog } from "../../store/catalogs.ts";
 import { commandChanges, commandUser } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
 import { requireRender } from "../find.ts";
@@ -14,16 +15,20 @@ export function rollbackCommand(renders: Command, { withSystem, print }: Command
     .requiredOption("--reason <text>", "why; it is kept and shown")
     .action(async (render: string, { reason }: { reason: string }) => {
       if (reason.trim() === "") throw invalidRequest("--reason must not be empty.");
-      const id = await withSystem(async ({ db, jobs }) => {
+      const { id, slug } = await withSystem(async ({ db, jobs }) => {
         const { catalogId, id: runId } = await requireRender(db, render);
         const target = { type: "render", id: runId, fields: ["published", "publication"] } as const;
         const recorded = commandChanges("renders rollback").recording(db, catalogId, target);
         const by = { name: commandUser(), keyId: null };
-        return rollBack({ ...jobs, db: recorded }, { catalogId, runId, reason: reason.trim(), by });
+        const restored = { catalogId, runId, reason: reason.trim(), by };
+        return {
+          id: await rollBack({ ...jobs, db: recorded }, restored),
+          slug: (await findCatalog(db, catalogId))?.slug,
+        };
       });
       print({ run_id: id, restores: render }, () => [
         `The feed URLs serve the files of ${render} again, as the render ${id}.`,
-        "New renders are held until: shelfwire renders release --catalog …",
+        `New renders are held until: shelfwire renders release --catalog ${slug}`,
       ]);
     });
 }

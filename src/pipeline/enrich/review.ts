@@ -1,7 +1,7 @@
 /** Decisions about proposals. An approved value is applied by a run; the feeds change with the next render. */
 import type { Decide, ProposalState } from "../../contract/proposals.ts";
 import { AppError } from "../../errors.ts";
-import { counted } from "../../lib/counted.ts";
+import { counted, plural } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
 import { advanceEffects, type Catalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
@@ -177,13 +177,15 @@ function checkStates(counts: readonly ChosenCount[], asked: number, action: Deci
   const { from, to } = DECISIONS[action];
   const states = counts.map(({ state }) => state);
   const known = sum(counts, states);
-  if (known < asked)
-    throw new AppError("not_found", `${asked - known} of these proposals do not exist. Nothing was decided.`);
+  if (known < asked) {
+    const missing = counted(asked - known, "of these proposals does", "of these proposals do");
+    throw new AppError("not_found", `${missing} not exist. Nothing was decided.`);
+  }
   const other = known - sum(counts, from) - sum(counts, [to]);
   if (other > 0)
     throw new AppError(
       "conflict",
-      `${counted(other, "proposal")} of these cannot be decided this way: they are ${states.filter((state) => state !== to && !from.includes(state)).join(" or ")}. Nothing was decided.`,
+      `${counted(other, "proposal")} of these cannot be decided this way: ${plural(other, "it is", "they are")} ${states.filter((state) => state !== to && !from.includes(state)).join(" or ")}. Nothing was decided.`,
     );
 }
 
