@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../actions.ts";
@@ -77,6 +77,17 @@ describe("the README", () => {
 
     await until(async () => said.out.includes("Stop it with Ctrl-C"), "the service to run");
     assert.match(said.out, /API key {2}sw_/);
+  });
+
+  test("defines a command that works in another folder, with a file of that folder", async () => {
+    await using folder = await tempDir();
+    await copyFile(join(ROOT, "sample/shop.csv"), join(folder.path, "own.csv"));
+    const [definition = ""] = /^CHECKOUT=.*\nshelfwire\(\).*$/m.exec(walk[0] ?? "") ?? [];
+
+    const { said, ended } = bash(`${definition}\ncd '${folder.path}'\nshelfwire audit own.csv`);
+
+    assert.equal(await ended, 0, said.talk);
+    assert.match(said.out, /77 \/ 100/);
   });
 
   test("leads to hosted feeds with its commands in one shell", async () => {
