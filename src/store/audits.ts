@@ -31,7 +31,7 @@ export type AuditHighlights = {
   /** The score without the ceiling. */
   readonly raw: number;
   readonly refused: number | null;
-  /** The rule that refuses most items, the rule to fix first, and the one that lowered the score most. */
+  /** The rule that refuses most items, the rule to fix first, and the one that lost the most points when the score last fell. */
   readonly refusing_rule: string | null;
   readonly first_rule: string | null;
   readonly falling_rule: string | null;

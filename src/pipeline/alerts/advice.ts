@@ -141,7 +141,8 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   },
   score_dropped: {
     meanwhile: "The feeds with the items that lowered the score.",
-    advice: "Open the rule that lost the most points, look at its items, and fix what changed in the shop.",
+    advice:
+      "Open the rule that lost the most points when the score last fell, look at its items, and fix what changed in the shop.",
     mailAfterMin: SOON,
   },
   score_limited: {

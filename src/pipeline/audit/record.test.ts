@@ -188,3 +188,23 @@ test("a report of an earlier version is read with default values", async () => {
   assert.ok(rules.every(({ expects, refused_by: by }) => expects !== "" && Array.isArray(by)));
   assert.ok(formats.every((format) => format.refusals === null));
 });
+
+test("the falling rule is the one that lost most points when the score last fell, also by new items", async () => {
+  const catalog = await stocked(articles(6));
+  const before = await newest(catalog);
+  // One item that stays loses a little, new ones lose a lot by another rule.
+  const stays = [article("a1", { brand: "" }), ...articles(6).slice(1)];
+  const poor = (count: number) =>
+    Array.from({ length: count }, (_, at) => article(`new${at}`, { description: "" }));
+  await restock(catalog, [...stays, ...poor(6)]);
+  const fallen = await newest(catalog);
+  const { parts = [] } = JSON.parse(fallen.change ?? "{}") as Change;
+  await restock(catalog, [...stays.slice(0, 5), article("a6", { brand: "" }), ...poor(1)]);
+  const risen = await newest(catalog);
+
+  assert.ok(before.score > fallen.score && fallen.score < risen.score);
+  assert.ok(parts.some(({ rule = "", points }) => rule.includes("brand") && points < 0));
+  assert.equal(before.highlights?.falling_rule, null);
+  assert.match(fallen.highlights?.falling_rule ?? "", /description/);
+  assert.equal(risen.highlights?.falling_rule, fallen.highlights?.falling_rule);
+});

@@ -147,13 +147,13 @@ async function storeAudit(
     previousScore,
     report: JSON.stringify(report),
     change: change && JSON.stringify(change),
-    highlights: highlightsOf(report, fallingRule(change) ?? previous?.highlights?.falling_rule ?? null),
+    highlights: highlightsOf(report, previous),
   };
   await insertAudit(tx, audit, run);
   return { run_id: runId, ...completedData(report, previousScore) };
 }
 
-function highlightsOf(report: AuditReport, fallingRuleId: string | null): AuditHighlights {
+function highlightsOf(report: AuditReport, previous: NewestAudit | undefined): AuditHighlights {
   const { ceiling, raw, refusals, rules } = report;
   return {
     ceiling,
@@ -161,13 +161,17 @@ function highlightsOf(report: AuditReport, fallingRuleId: string | null): AuditH
     refused: refusals?.items ?? null,
     refusing_rule: refusals?.rules[0] ?? null,
     first_rule: rules[0]?.id ?? null,
-    falling_rule: fallingRuleId,
+    falling_rule: fallingRule(report, previous),
   };
 }
 
-/** The rule that lowered the score most. */
-function fallingRule(change: Change | null): string | undefined {
-  return (change?.parts ?? [])
-    .filter(({ kind, points }) => kind === "rule" && points < 0)
-    .toSorted((a, b) => a.points - b.points)[0]?.rule;
+/** By the whole catalog, not by `Change`: that counts a rule's points on the items that stayed only. */
+function fallingRule(report: AuditReport, previous: NewestAudit | undefined): string | null {
+  if (previous?.ruleset !== report.ruleset.hash) return null;
+  if (report.score >= previous.score) return previous.highlights?.falling_rule ?? null;
+  const before = new Map(readReport(previous.report).rules.map(({ id, lost }) => [id, lost]));
+  const [worst] = report.rules
+    .map(({ id, lost }) => ({ id, more: lost - (before.get(id) ?? 0) }))
+    .toSorted((a, b) => b.more - a.more);
+  return worst !== undefined && worst.more > 0 ? worst.id : null;
 }
