@@ -87,10 +87,13 @@ const Figure = Nullable(Type.Union([Type.Number(), Type.String()]));
 const ExceededLimit = Type.Object(
   {
     signal: text("What was compared."),
-    before: { ...Figure, description: "In the published files." },
+    before: {
+      ...Figure,
+      description: "In the published files. Null if there is no such figure, as for `price_jumps`.",
+    },
     after: { ...Figure, description: "In the held render." },
     limit: { ...Figure, description: "What would have been published without a question." },
-    message: text("What is wrong, with both figures, in one sentence."),
+    message: text("What is wrong, with the figures, in one sentence."),
   },
   { title: "ExceededLimit" },
 );

@@ -36,13 +36,16 @@ export const Exceeded = Type.Object(
         examples: ["gmc.tsv"],
       }),
     ),
-    before: Type.Union(Figure.anyOf, { description: "The figure of the published render." }),
-    after: Type.Union(Figure.anyOf, { description: "The figure of the held render." }),
+    before: Type.Union(Figure.anyOf, {
+      description:
+        "The figure of the published render, such as a number of items, a median price or a host. Null if there is none: `price_jumps` compares items one by one, and its message has their numbers.",
+    }),
+    after: Type.Union(Figure.anyOf, { description: "The same of the held render." }),
     change: Nullable(
       Type.Number({ description: "What is compared with the limit: a share, such as 0.41, or a factor." }),
     ),
     limit: Nullable(Type.Number({ description: "What would have been published." })),
-    message: Type.String({ description: "Both figures and the limit, in a sentence." }),
+    message: Type.String({ description: "What is wrong, with the figures and the limit, in a sentence." }),
   },
   {
     title: "Exceeded",

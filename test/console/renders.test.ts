@@ -1,6 +1,7 @@
 /** Renders in the console: a held one is seen on every page, understood, and decided with a reason. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sql } from "../../src/store/sql.ts";
 import { until } from "../actions.ts";
 import type { Shop } from "../api/running-api.ts";
 import type { Row } from "../fakes/shop.ts";
@@ -119,6 +120,28 @@ test("two renders are compared: totals by cause that add up, and items with thei
   await go(`/renders/compare?before=${first}&after=${first}`);
   await page.getByText("The files of both renders are the same.").waitFor();
   await inspect("render-compare-same");
+});
+
+test("prices that jump have no figures of the files in the table, also of renders of earlier versions", {
+  skip,
+}, async () => {
+  const { page, inspect } = visit;
+  const id = await accident(crockery({ without: 100, discount: 100 }));
+  const figures = async (problem: RegExp) => {
+    await go(`/renders/${id}`);
+    const row = page.getByRole("row", { name: problem });
+    await row.waitFor();
+    return (await row.getByRole("cell").allInnerTexts()).map((text) => text.trim());
+  };
+  assert.deepEqual(await figures(/Prices have jumped/), ["–", "–", "100%", "5%"]);
+  assert.match((await figures(/Prices are much higher/)).join(" "), /^\d+\.\d+ USD [\d,.]+ USD [\d.]+ times/);
+  await inspect("render-held-prices");
+  await running.api.db.execute(sql`
+    update renders set exceeded = (
+      select jsonb_agg(one || case when one ->> 'signal' = 'price_jumps' then '{"before": 139, "after": 0}' else '{}' end::jsonb)
+      from jsonb_array_elements(exceeded) one)
+    where run_id = ${id}`);
+  assert.deepEqual(await figures(/Prices have jumped/), ["–", "–", "100%", "5%"]);
 });
 
 type Listed = { readonly data: { readonly renders: readonly { readonly run_id: string }[] } };

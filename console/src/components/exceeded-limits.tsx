@@ -1,4 +1,4 @@
-/** The limits of the publish guard that a render exceeds, with both figures. */
+/** The limits of the publish guard that a render exceeds, with its figures. */
 import type { JSX } from "preact";
 import type { Exceeded } from "../../../src/contract/publish-guard.ts";
 import { formatBytes, formatNumber, formatPercent } from "../format.ts";
@@ -38,7 +38,8 @@ function Problem({ exceeded: { signal, message } }: { readonly exceeded: Exceede
 }
 
 function figure({ signal, subject }: Exceeded, value: Exceeded["before"]): string {
-  if (value === null) return t.none;
+  // Prices are compared item by item. Renders of earlier versions have counts of compared items here.
+  if (value === null || signal === "price_jumps") return t.none;
   if (typeof value === "string") return value;
   if (signal === "file_bytes") return formatBytes(value);
   const number = formatNumber(value);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { GUARD_SIGNALS, type GuardSignal } from "../../contract/publish-guard.ts";
+import { type Exceeded, GUARD_SIGNALS, type GuardSignal } from "../../contract/publish-guard.ts";
 import { FILLED_FIELDS, type ItemFacts } from "../render/item-facts.ts";
 import { TotalsCounter } from "../render/render-totals.ts";
 import { ChangeCounter, type GuardFigures, type RenderFigures } from "./figures.ts";
@@ -61,112 +61,131 @@ const CASES: readonly {
   readonly after: Catalog;
   readonly before?: Catalog;
   readonly file?: File;
+  /** Of the published and of the new files. */
+  readonly figures: readonly [Exceeded["before"], Exceeded["after"]];
   readonly says: string;
 }[] = [
   {
     signal: "items_removed",
     after: lamps(400),
+    figures: [1_000, 400],
     says: "600 of 1,000 published items are gone (60 %; the limit is 40 %).",
   },
   {
     signal: "items_added",
     after: lamps(1_900),
+    figures: [1_000, 1_900],
     says: "900 items are new, in addition to 1,000 published items (90 %; the limit is 75 %).",
   },
   {
     signal: "items_left_out",
     after: lamps(1_000),
     file: { written: 500 },
+    figures: [0, 500],
     says: "gmc.tsv leaves out 500 of 1,000 items; the published one left out 0 of 1,000 (50 %; the limit is 20 %).",
   },
   {
     signal: "price_zero",
     after: lamps(1_000, half({ price: 0 })),
+    figures: [0, 500],
     says: "500 of 1,000 items cost nothing; before, it was 0 of 1,000 (50 %; the limit is 2 %).",
   },
   {
     signal: "price_jumps",
     after: lamps(1_000, (at) => (at % 10 === 0 ? { price: 100_000 } : {})),
+    figures: [null, null],
     says: "100 of 1,000 items cost more than five times, or less than a fifth of, what they did (10 %; the limit is 5 %).",
   },
   {
     signal: "price_jumps",
     after: lamps(1_000, (at) => (at % 10 === 0 ? { price: 10 } : {})),
+    figures: [null, null],
     says: "100 of 1,000 items cost more than five times, or less than a fifth of, what they did (10 %; the limit is 5 %).",
   },
   {
     signal: "price_median",
     after: lamps(1_000, () => ({ price: 3_000 })),
+    figures: [10.02, 29.6],
     says: "The median price is about 29.6 EUR; it was 10.02 (a factor of 2.95; the limit is a factor of 2.5).",
   },
   {
     signal: "price_median",
     after: lamps(1_000, () => ({ price: 300 })),
+    figures: [10.02, 2.98],
     says: "The median price is about 2.98 EUR; it was 10.02 (a factor of 3.36; the limit is a factor of 2.5).",
   },
   {
     signal: "currency_changed",
     after: lamps(1_000, half({ currency: "USD" })),
+    figures: ["EUR", "USD"],
     says: "500 of 1,000 items have another currency, most USD instead of EUR (50 %; the limit is 2 %).",
   },
   {
     signal: "out_of_stock",
     after: lamps(1_000, half({ availability: "out_of_stock" })),
+    figures: [1_000, 500],
     says: "500 of 1,000 items that could be ordered no longer can (50 %; the limit is 45 %).",
   },
   {
     signal: "back_in_stock",
     before: lamps(1_000, () => ({ availability: "out_of_stock" })),
     after: lamps(1_000),
+    figures: [0, 1_000],
     says: "1,000 of 1,000 items could not be ordered before and now can (100 %; the limit is 50 %).",
   },
   {
     signal: "required_field_lost",
     after: lamps(1_000, half(without("image"))),
+    figures: [1_000, 500],
     says: "500 of 1,000 items lost image (50 %; the limit is 5 %).",
   },
   {
     signal: "attribute_lost",
     after: lamps(1_000, half(without("gtin"))),
+    figures: [1_000, 500],
     says: "500 of 1,000 items lost gtin (50 %; the limit is 30 %).",
   },
   {
     signal: "attribute_lost",
     after: lamps(1_000, half(without("group_id"))),
+    figures: [1_000, 500],
     says: "500 of 1,000 items lost group_id (50 %; the limit is 30 %).",
   },
   {
     signal: "link_host",
     after: lamps(1_000, half({ linkHost: 2 })),
+    figures: ["shop.example", "staging.example"],
     says: "500 of 1,000 items link to another host, most staging.example instead of shop.example (50 %; the limit is 5 %).",
   },
   {
     signal: "image_host",
     after: lamps(1_000, half({ imageHost: 2 })),
+    figures: ["shop.example", "staging.example"],
     says: "500 of 1,000 items have their image on another host, most staging.example instead of shop.example (50 %; the limit is 30 %).",
   },
   {
     signal: "file_bytes",
     after: lamps(1_000),
     file: { bytes: 400_000 },
+    figures: [1_000, 400],
     says: "gmc.tsv has 400 bytes for each item; the published one has 1,000 (a factor of 2.5; the limit is a factor of 1.5).",
   },
   {
     signal: "file_bytes",
     after: lamps(1_000),
     file: { bytes: 2_000_000 },
+    figures: [1_000, 2_000],
     says: "gmc.tsv has 2,000 bytes for each item; the published one has 1,000 (a factor of 2; the limit is a factor of 1.5).",
   },
 ];
 
-for (const { signal, before = lamps(1_000), after, file, says } of CASES) {
+for (const { signal, before = lamps(1_000), after, file, figures, says } of CASES) {
   test(`${signal}: ${says}`, () => {
     const exceeded = judged(before, after, file);
     assert.deepEqual(
-      exceeded.map((one) => [one.signal, one.message]),
-      [[signal, says]],
+      exceeded.map((one) => [one.signal, one.before, one.after, one.message]),
+      [[signal, ...figures, says]],
     );
-    assert.notEqual(exceeded[0]?.before, exceeded[0]?.after);
     assert.deepEqual(judge(compared(before, after, file), { ...DEFAULTS, [signal]: null }), []);
   });
 }

@@ -141,9 +141,9 @@ function checkPrices({ before, after, changes }: GuardFigures): readonly Finding
       signal: "price_jumps",
       change: ratio(jumps, both),
       items: jumps,
-      // How many have a price of that size.
-      before: both,
-      after: both - jumps,
+      // Items are compared one by one: neither render has a figure of its own.
+      before: null,
+      after: null,
       sentence: () =>
         `${formatCount(jumps)} of ${itemsOf(both)} cost more than five times, or less than a fifth of, what they did`,
     },
@@ -257,17 +257,17 @@ function checkBytes({ before, after }: GuardFigures): readonly Finding[] {
   return after.files.flatMap(({ file, written, bytes }) => {
     const was = before.files.find((one) => one.file === file);
     if (!was?.bytes || !bytes || was.written === 0 || written === 0) return [];
-    const [each, eachBefore] = [bytes / written, was.bytes / was.written];
+    const [each, eachBefore] = [Math.round(bytes / written), Math.round(was.bytes / was.written)];
     return [
       {
         signal: "file_bytes",
         subject: file,
         change: factor(each, eachBefore),
         items: Math.min(written, was.written),
-        before: was.bytes,
-        after: bytes,
+        before: eachBefore,
+        after: each,
         sentence: () =>
-          `${file} has ${formatCount(Math.round(each))} bytes for each item; the published one has ${formatCount(Math.round(eachBefore))}`,
+          `${file} has ${formatCount(each)} bytes for each item; the published one has ${formatCount(eachBefore)}`,
       },
     ];
   });
