@@ -83,7 +83,7 @@ export const t = {
   publication: {
     label: "Publication",
     held: "A render is held: the feeds are not updated.",
-    heldSince: "They have been the same since",
+    servedFrom: "The feed URLs serve files from",
     decide: "Look at it and decide",
     paused: "Publication is paused: the feeds stay as they are.",
     pausedSince: "Since",

@@ -1,6 +1,7 @@
 /** Renders in the console: a held one is seen on every page, understood, and decided with a reason. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Locator } from "playwright-core";
 import { sql } from "../../src/store/sql.ts";
 import { until } from "../actions.ts";
 import type { Shop } from "../api/running-api.ts";
@@ -36,19 +37,22 @@ async function accident(rows: readonly Row[]): Promise<string> {
 const free = (): readonly Row[] =>
   crockery().map((row, at) => ({ ...row, ...(at % 3 > 0 && { price: "0.00 USD" }) }));
 
-test("prices that turn to zero are not published: every page says so, and the render says why", {
+test("prices that turn to zero are not published: every page says so with the age of the files, and the render says why", {
   skip,
 }, async () => {
   const { page, inspect } = visit;
   await page.getByRole("row", { name: /Published now/ }).waitFor();
   await inspect("renders");
 
-  const before = await publishedRun();
+  const published = (await shop.feeds()).last_render;
   await go("/sources");
   await accident(free());
   // Without a reload of the page.
   const banner = page.getByRole("complementary", { name: "Publication" });
   await banner.getByText("A render is held: the feeds are not updated.").waitFor();
+  const servedFrom = async (part: Locator) =>
+    part.getByText("The feed URLs serve files from").locator("time").getAttribute("datetime");
+  assert.equal(await servedFrom(banner), published?.finished_at);
   await inspect("render-held-banner");
   await go("");
   await page.getByRole("status").getByText("New files of the feeds are held").first().waitFor();
@@ -57,8 +61,9 @@ test("prices that turn to zero are not published: every page says so, and the re
   await banner.getByRole("link", { name: "Look at it and decide" }).click();
   await page.getByRole("row", { name: /Items cost nothing/ }).waitFor();
   assert.equal(await banner.count(), 0);
+  assert.equal(await servedFrom(page.locator("main")), published?.finished_at);
   await inspect("render-held");
-  assert.equal(await publishedRun(), before);
+  assert.equal(await publishedRun(), published?.run_id);
 });
 
 test("a held render is discarded with a reason, which is kept and shown", { skip }, async () => {

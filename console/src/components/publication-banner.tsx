@@ -13,7 +13,7 @@ type Published = FeedsAnswer["data"];
 export function PublicationBanner(): JSX.Element | null {
   const { href } = useThisCatalog();
   const { path } = useLocation();
-  const { held, paused } = usePublication().data ?? {};
+  const { held, paused, last_render: published } = usePublication().data ?? {};
   const page = held ? href(`/renders/${held.run_id}`) : undefined;
   if (paused) return <Paused paused={paused} page={page} />;
   // Its own page and the overview say more.
@@ -21,12 +21,19 @@ export function PublicationBanner(): JSX.Element | null {
   return (
     <aside class="notice attention banner" aria-label={t.publication.label}>
       <p>
-        <strong>{t.publication.held}</strong> {t.publication.heldSince} <Time at={held.since} />.
+        <strong>{t.publication.held}</strong> {published && <ServedFrom at={published.finished_at} />}
       </p>
       <Link href={page}>{t.publication.decide}</Link>
     </aside>
   );
 }
+
+/** How old the published files are: a render may be held long after they were made. */
+export const ServedFrom = ({ at }: { readonly at: string }): JSX.Element => (
+  <>
+    {t.publication.servedFrom} <Time at={at} />.
+  </>
+);
 
 function Paused({
   paused: { since, by, reason },

@@ -82,7 +82,6 @@ export const renderTexts = {
     paused: "Publication is paused, so this render waits.",
     pausedText:
       "It takes the place of the published files if you publish it here. Publication stays paused for later ones until you publish again.",
-    since: "The feeds have not been updated since",
   },
   decision: {
     title: "Decision",

@@ -5,6 +5,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { ExceededLimits } from "../components/exceeded-limits.tsx";
 import { Missing } from "../components/missing.tsx";
+import { ServedFrom } from "../components/publication-banner.tsx";
 import { ExclusionReasons, RenderFiles } from "../components/render-files.tsx";
 import { DecisionButton, RenderState, stateOf } from "../components/render-state.tsx";
 import { FailureNotice } from "../components/runs.tsx";
@@ -109,9 +110,10 @@ function State({ render, onDecided }: OfRender & { readonly onDecided: () => voi
 }
 
 function Held({
-  render: { run_id: id, held_since: since, exceeded },
+  render: { run_id: id, exceeded },
   onDecided,
 }: OfRender & { readonly onDecided: () => void }): JSX.Element {
+  const published = usePublication().data?.last_render;
   const isPaused = exceeded.some(({ signal }) => signal === PAUSED);
   return (
     <Notice tone="attention">
@@ -119,9 +121,9 @@ function Held({
         <strong>{isPaused ? t.held.paused : t.held.title}</strong>
       </p>
       <p>{isPaused ? t.held.pausedText : t.held.text}</p>
-      {since !== null && (
+      {published && (
         <p class="small">
-          {t.held.since} <Time at={since} />.
+          <ServedFrom at={published.finished_at} />
         </p>
       )}
       <div class="buttons">
