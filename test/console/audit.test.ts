@@ -46,6 +46,9 @@ test("the limit of the score comes first, then the rule, then the item that has 
   assert.match(await limit.innerText(), /Brand is missing: 20 items refused, \+10 if this alone is fixed/);
   assert.match(await limit.innerText(), /Rows of the source were rejected: 4 rows rejected/);
   assert.match(await page.getByText("There is one audit so far").innerText(), /next one/);
+  const fixes = "Problems by what fixing them gains";
+  await row(visit, fixes, /Brand is missing Channels refuse 20 items for this\..*\+10$/).waitFor();
+  await row(visit, fixes, /Rows of the source were rejected 4 rows are not stored\..*±0$/).waitFor();
   await inspect("audit");
   await page.reload();
   await limit.waitFor();

@@ -2,10 +2,11 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Audit } from "../../../src/contract/audits.ts";
+import { firstFixes } from "../first-fixes.ts";
 import { formatNumber } from "../format.ts";
 import { auditText } from "../messages/audit.ts";
 import { Link, useLocation, withQuery } from "../router.tsx";
-import { Gain, RuleLink, Severity } from "./audit-parts.tsx";
+import { Gain, REJECTED, RuleLink, Severity } from "./audit-parts.tsx";
 import type { AuditRule } from "./audit-parts.tsx";
 import { Filters, FilterSelect, Table } from "./table.tsx";
 import type { Column } from "./table.tsx";
@@ -20,10 +21,19 @@ const problem = (hasAdvice: boolean): Column<AuditRule> => ({
   cell: (rule) => (
     <>
       <RuleLink rule={rule} />
-      {hasAdvice && <span class="cell-note small muted">{rule.advice}</span>}
+      {hasAdvice && (
+        <span class="cell-note small muted">
+          {rule.refused > 0 && <b>{refusedBy(rule)} </b>}
+          {rule.advice}
+        </span>
+      )}
     </>
   ),
 });
+
+/** Why a fix may be urgent that gains nothing alone. */
+const refusedBy = ({ id, refused }: AuditRule): string =>
+  id === REJECTED ? auditText.fixes.rejected(refused) : auditText.fixes.refused(refused);
 
 const FIGURES: readonly Column<AuditRule>[] = [
   { head: t.severity, cell: ({ severity }) => <Severity of={severity} /> },
@@ -37,20 +47,9 @@ const FIGURES: readonly Column<AuditRule>[] = [
   { head: t.ifFixed, kind: "number", cell: (rule) => <Gain of={rule} /> },
 ];
 
-const MAX_FIXES = 5;
-
-/** The API sorts rules by what fixing them gains. */
-export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit }): JSX.Element {
-  const gaining = rules.filter(({ gain }) => gain > 0);
-  const together = refusals !== null && refusals.gain > 0 ? refusals : null;
-  const costly = rules
-    .filter(({ id, lost }) => lost > 0 && !together?.rules.includes(id))
-    .toSorted((a, b) => b.lost - a.lost);
-  // Alone it may gain nothing, because other rules refuse the same items: it is as urgent as before.
-  const refusing = rules.filter(
-    ({ gain, items, severity }) => gain <= 0 && items > 0 && severity === "critical",
-  );
-  const shown = (gaining.length > 0 ? withLast(gaining, refusing) : costly).slice(0, MAX_FIXES);
+export function Fixes({ audit }: { readonly audit: Audit }): JSX.Element {
+  const shown = firstFixes(audit);
+  const limiting = audit.refusals?.gain ?? 0;
   const text = auditText.fixes;
   return (
     <Section title={text.title}>
@@ -58,8 +57,8 @@ export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit })
         <p>{text.none}</p>
       ) : (
         <>
-          {gaining.length === 0 && (
-            <p>{together ? text.together(formatGain(together.gain)) : text.noSingle}</p>
+          {shown.every(({ gain }) => gain <= 0) && (
+            <p>{limiting > 0 ? text.together(formatGain(limiting)) : text.noSingle}</p>
           )}
           <Table
             label={text.label}
@@ -72,10 +71,6 @@ export function Fixes({ audit: { rules, refusals } }: { readonly audit: Audit })
     </Section>
   );
 }
-
-/** The last of a long list makes room for the first of the others. */
-const withLast = (rules: readonly AuditRule[], others: readonly AuditRule[]): readonly AuditRule[] =>
-  others.length === 0 ? rules : [...rules.slice(0, MAX_FIXES - 1), ...others];
 
 const PROBLEMS = "#problems";
 

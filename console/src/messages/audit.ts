@@ -67,6 +67,8 @@ export const auditText = {
     noSingle: "No single fix raises the score by a whole point. These cost the most points:",
     together: (gain: string) =>
       `No single fix raises the score. First fix everything that limits it (above, ${gain}). Apart from that, these cost the most points:`,
+    refused: (count: number) => `Channels refuse ${items(count)} for this.`,
+    rejected: (count: number) => `${counted(count, "row is", "rows are")} not stored.`,
     label: "Problems by what fixing them gains",
   },
   problems: {
