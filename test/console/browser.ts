@@ -43,7 +43,8 @@ export type Visit = {
   /** Fails if axe-core finds anything, or the page asked another host for something. */
   readonly check: (what: string) => Promise<void>;
   /**
-   * Checks the page in light and dark, wide and on a phone: axe-core finds nothing, nothing is wider than the screen.
+   * Checks the page in light and dark, wide and on a phone: axe-core finds nothing, nothing is wider than the screen, and no
+   * table of records is cut off.
    * Leaves a screenshot of each as `<name>-<size>-<color>.png` in the folder `screenshots`.
    */
   readonly inspect: (name: string) => Promise<void>;
@@ -64,6 +65,11 @@ export const SCREENSHOTS = join(ROOT, "screenshots");
 /** The pages in README.md and docs/console.md. `UPDATE_SCREENSHOTS=1 npm run test:console` takes them again. */
 const DOCUMENTED: readonly string[] = ["overview-attention", "audit-changed", "run", "new-source-tested"];
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
+
+/** Tables of records whose last columns are outside of their frame. */
+const CUT_TABLES = `[...document.querySelectorAll(".table-scroll.records")]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map((table) => table.getAttribute("aria-label") + ": " + table.scrollWidth + " in " + table.clientWidth)`;
 
 /** The console of a test file: open while its tests run. `setUp` may leave more in `parts` to close after them. */
 export function consoleOfFile(
@@ -155,6 +161,11 @@ async function visit(context: BrowserContext, url: string): Promise<Visit> {
       }
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
       assert.ok(width <= viewport.width, `${name} is ${width} pixels wide on a screen of ${viewport.width}`);
+      assert.deepEqual(
+        await page.evaluate<string[]>(CUT_TABLES),
+        [],
+        `${name}, ${size}: tables that are cut off`,
+      );
     }
     await page.setViewportSize(SIZES.wide);
     await page.emulateMedia({ colorScheme: "light" });
