@@ -36,15 +36,15 @@ export function validationError(errors: readonly SchemaError[], context = "body"
 }
 
 /** For a part of a request that the call does not have. */
-export function unknownNamesError(names: readonly string[], context: "body" | "querystring"): AppError {
-  const unknown = (additionalProperty: string): SchemaError => ({
-    keyword: "additionalProperties",
-    instancePath: "",
-    schemaPath: "",
-    params: { additionalProperty },
-  });
-  return validationError(names.map(unknown), context);
-}
+export const unknownNamesError = (names: readonly string[], context: "body" | "querystring"): AppError =>
+  validationError(names.map(unknownNameIn), context);
+
+const unknownNameIn = (additionalProperty: string): SchemaError => ({
+  keyword: "additionalProperties",
+  instancePath: "",
+  schemaPath: "",
+  params: { additionalProperty },
+});
 
 /** The first problems, one sentence or two each. */
 function sentences(problems: readonly FieldProblem[]): string {
