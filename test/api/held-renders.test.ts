@@ -43,7 +43,7 @@ const decide = async (shop: Shop, what: string, body: object): Promise<Answer> =
 
 async function statusOf(
   shop: Shop,
-): Promise<{ state: string; attention: { code: string; message: string }[] }> {
+): Promise<{ state: string; action: object | null; attention: { code: string; message: string }[] }> {
   return dataOf(await shop.call("/api/v1/catalog/status"));
 }
 
@@ -71,8 +71,9 @@ test("while a render is held, the sync, the URLs, the status, the renders and a 
     ["held", "failed", "render_held", 4, null],
   );
 
-  const { state: health, attention } = await statusOf(shop);
+  const { state: health, action, attention } = await statusOf(shop);
   assert.equal(health, "failing");
+  assert.deepEqual(action, { kind: "open_render", target: runId });
   assert.deepEqual(
     attention.map(({ code }) => code).filter((code) => code.startsWith("render_")),
     ["render_held"],

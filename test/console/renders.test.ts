@@ -5,6 +5,7 @@ import type { Locator } from "playwright-core";
 import { sql } from "../../src/store/sql.ts";
 import { until } from "../actions.ts";
 import type { Shop } from "../api/running-api.ts";
+import { csvOf } from "../fakes/shop.ts";
 import type { Row } from "../fakes/shop.ts";
 import { consoleOfFile, skip } from "./browser.ts";
 import type { Visit } from "./browser.ts";
@@ -46,7 +47,7 @@ test("prices that turn to zero are not published: every page says so with the ag
 
   const published = (await shop.feeds()).last_render;
   await go("/sources");
-  await accident(free());
+  const held = await accident(free());
   // Without a reload of the page.
   const banner = page.getByRole("complementary", { name: "Publication" });
   await banner.getByText("A render is held: the feeds are not updated.").waitFor();
@@ -57,6 +58,10 @@ test("prices that turn to zero are not published: every page says so with the ag
   await go("");
   await page.getByRole("status").getByText("New files of the feeds are held").first().waitFor();
   assert.equal(await banner.count(), 0, "the overview says it once");
+  await page.getByRole("status").getByRole("link", { name: "Look at it and decide" }).click();
+  await page.waitForURL(`**/renders/${held}`);
+  await page.getByText("Because of").waitFor();
+  await page.getByText("a sync", { exact: true }).waitFor();
   await go("/sources");
   await banner.getByRole("link", { name: "Look at it and decide" }).click();
   await page.getByRole("row", { name: /Items cost nothing/ }).waitFor();
@@ -64,6 +69,25 @@ test("prices that turn to zero are not published: every page says so with the ag
   assert.equal(await servedFrom(page.locator("main")), published?.finished_at);
   await inspect("render-held");
   assert.equal(await publishedRun(), published?.run_id);
+});
+
+test("the pages of runs call a held render held, and lead to where it is decided", { skip }, async () => {
+  const { page, inspect } = visit;
+  const address = page.url();
+  const id = (await shop.feeds()).held?.run_id ?? "";
+  await go("/runs?kind=render");
+  const entry = page.locator(".run").first();
+  await entry.getByText("Held", { exact: true }).waitFor();
+  await inspect("runs-held");
+  await entry.getByRole("link").click();
+  await page.waitForURL(`**/runs/${id}`);
+  await page.getByText("The render is held.").waitFor();
+  await page.locator(".page-heading").getByText("Held", { exact: true }).waitFor();
+  assert.equal(await page.getByText(/failed/i).count(), 0);
+  await inspect("run-held");
+  await page.getByRole("link", { name: "Look at the held render and decide" }).click();
+  await page.waitForURL(address);
+  await page.getByRole("row", { name: /Items cost nothing/ }).waitFor();
 });
 
 test("a held render is discarded with a reason, which is kept and shown", { skip }, async () => {
@@ -79,6 +103,11 @@ test("a held render is discarded with a reason, which is kept and shown", { skip
   await page.getByText("It was decided not to publish this render.").waitFor();
   await page.getByText("The export had no prices.").first().waitFor();
   await inspect("render-discarded");
+  await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
+  await page.getByText("It was decided not to publish this render.").waitFor();
+  await page.locator(".page-heading").getByText("Discarded", { exact: true }).waitFor();
+  assert.equal(await page.getByText(/held/i).count(), 0);
+  await inspect("run-discarded");
   await go("/renders");
   await page.getByRole("row", { name: /Discarded The export had no prices/ }).waitFor();
   assert.equal(await page.getByRole("complementary", { name: "Publication" }).count(), 0);
@@ -203,6 +232,21 @@ test("the limits are settings: changed, switched off, and set to the default aga
 });
 
 type Guard = { readonly data: { readonly limits: readonly { signal: string; limit: number | null }[] } };
+
+test("a render after a push says that a push or an upload caused it", { skip }, async () => {
+  const { page } = visit;
+  const { slug, key } = await running.api.createCatalog({ slug: "pushed-shop", name: "Pushed shop" });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "text/csv" };
+  const body = csvOf(crockery());
+  const { status } = await running.api.ask("/api/v1/catalog", { method: "PUT", headers, body });
+  assert.equal(status, 200);
+  await page.goto(`${running.url}/c/${slug}/renders`);
+  await page
+    .getByRole("row", { name: /Published now/ })
+    .getByRole("link")
+    .click();
+  await page.locator(".facts").getByText("a push or an upload", { exact: true }).waitFor();
+});
 
 test("a catalog without a render, one that is unknown, a key that may only read, and failing calls", {
   skip,

@@ -13,6 +13,7 @@ const pageOf = ({ kind, target }: Action): string | undefined => {
     add_source: "/sources/new",
     open_source: `/sources/${id}`,
     open_run: `/runs/${id}`,
+    open_render: `/renders/${id}`,
     open_feed: `/feeds/${id}?view=left-out`,
     open_audit_rule: `/audit/${id}`,
     open_webhook: `/webhooks/${id}`,

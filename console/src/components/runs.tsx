@@ -18,19 +18,33 @@ import type { Tone } from "./ui.tsx";
 export const useSources = (): Loaded<{ readonly sources: readonly Source[] }> =>
   useData<Wire<typeof SourcesAnswer>>("/sources");
 
-const TONES = { running: "neutral", succeeded: "ok", failed: "bad" } as const satisfies Record<
-  Run["status"],
-  Tone
->;
+type Outcome = Run["status"] | "canceled" | "held";
+
+const TONES = {
+  running: "neutral",
+  succeeded: "ok",
+  failed: "bad",
+  canceled: "neutral",
+  held: "attention",
+} as const satisfies Record<Outcome, Tone>;
+
+type WithError = { readonly error: { readonly code: string } | null };
 
 /** Ended by a user, which is no failure. */
-export const isCanceled = ({ error }: { readonly error: { readonly code: string } | null }): boolean =>
-  error?.code === "canceled";
+export const isCanceled = ({ error }: WithError): boolean => error?.code === "canceled";
+
+/** Its files are complete, and were not published: a person decides. */
+export const isHeld = ({ error }: WithError): boolean => error?.code === "render_held";
+
+function outcomeOf(run: Pick<Run, "status" | "error">): Outcome {
+  if (isCanceled(run)) return "canceled";
+  return isHeld(run) ? "held" : run.status;
+}
 
 export function RunStatusBadge({ run }: { readonly run: Pick<Run, "status" | "error"> }): JSX.Element {
-  const { status } = run;
-  if (isCanceled(run)) return <Badge tone="neutral">{t.run.canceled}</Badge>;
-  return <Badge tone={TONES[status]}>{t.run.status[status]}</Badge>;
+  const outcome = outcomeOf(run);
+  const { status, canceled, held } = t.run;
+  return <Badge tone={TONES[outcome]}>{{ ...status, canceled, held }[outcome]}</Badge>;
 }
 
 /** "Sync of Main shop", "Render". */
@@ -99,8 +113,9 @@ function TimelineEntry({
 }): JSX.Element {
   const { href } = useThisCatalog();
   const duration = durationOf(run);
+  const outcome = outcomeOf(run);
   return (
-    <li class={`run ${isCanceled(run) ? "canceled" : run.status}`}>
+    <li class={`run ${outcome}`}>
       <div class="run-what">
         <p class="run-title">
           <Link href={href(`/runs/${run.run_id}`)}>{runTitle(run, sources)}</Link>
@@ -112,7 +127,9 @@ function TimelineEntry({
         </p>
         {run.status === "running" && <RunningPhase {...run} {...progress} />}
         {run.error !== null && (
-          <p class={`small ${isCanceled(run) ? "muted" : "run-error"}`}>{plainMessage(run.error.message)}</p>
+          <p class={`small ${outcome === "failed" ? "run-error" : "muted"}`}>
+            {plainMessage(run.error.message)}
+          </p>
         )}
       </div>
       {run.status !== "running" && <Counts run={run} />}

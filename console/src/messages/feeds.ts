@@ -89,7 +89,7 @@ export const feedTexts = {
       stale: "an offer that began or ended",
       command: "a command",
       removal: "a removal of items",
-      push: "a push",
+      push: "a push or an upload",
       rules: "rules or categories",
       approval: "decisions about proposals",
       rollback: "a rollback",

@@ -11,6 +11,7 @@ export const overviewTexts = {
     open_source: "Open the source",
     sync_source: "Sync now",
     open_run: "See what happened",
+    open_render: "Look at it and decide",
     render_feeds: "Publish now",
     open_feed: "See why",
     open_audit_rule: "See the items",

@@ -160,6 +160,7 @@ export const runsText = {
     reasonTable: "Reasons by file",
     reason: "Reason",
     whatToDo: "What to do",
+    held: "The render is held.",
     open: "Open the render",
     decide: "Look at the held render and decide",
     why: "Why items are left out",
@@ -201,8 +202,6 @@ export const remedies: Readonly<Record<string, string>> = {
   worker_unavailable:
     "No worker is running or free. Ask the operator of this installation to check that the program runs completely.",
   run_timeout: "Sync again at a time when the shop is less busy.",
-  render_held:
-    "The new files differ too much from the published ones, so they wait for your decision. If the change is intended, promote the render; else correct the source and sync again.",
   render_failed: "The feeds could not be written. The next render tries again.",
   body_malformed:
     "Open the file in the program that made it and export it again as CSV (UTF-8), TSV, XML or JSON.",

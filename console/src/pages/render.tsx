@@ -1,6 +1,7 @@
 /** One render: what became of it, why it is held, the decision about it, and its files. */
 import type { JSX } from "preact";
 import type { RenderAnswer, RenderDetail } from "../../../src/contract/renders.ts";
+import type { RunAnswer } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { ExceededLimits } from "../components/exceeded-limits.tsx";
@@ -179,13 +180,21 @@ function CompareLink({ render }: OfRender): JSX.Element | null {
   );
 }
 
+/** What caused it. A push or an upload is a sync without a source. */
+function Cause({ render: { cause, cause_run_id: id } }: OfRender): JSX.Element {
+  const { data, isOutdated } = useData<Wire<typeof RunAnswer>>(id === null ? null : `/runs/${id}`);
+  if (isOutdated) return <></>;
+  const isPush = data?.kind === "sync" && data.source_id === null;
+  return <>{feedTexts.history.causes[isPush ? "push" : cause] ?? cause}</>;
+}
+
 function RenderFacts({ render }: OfRender): JSX.Element {
   const { href } = useThisCatalog();
   return (
     <Facts
       entries={[
         [t.columns.items, formatNumber(render.items)],
-        [t.columns.cause, feedTexts.history.causes[render.cause] ?? render.cause],
+        [t.columns.cause, <Cause render={render} />],
         ...(render.restores === null
           ? []
           : [[t.restores, <Link href={href(`/renders/${render.restores}`)}>{t.restored}</Link>] as const]),

@@ -5,6 +5,7 @@ import type { Run, RunAnswer, SyncAnswer } from "../../../src/contract/runs.ts";
 import type { Source } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
+import { HeldRender, HeldRenderState } from "../components/held-render.tsx";
 import { Ledger } from "../components/ledger.tsx";
 import { Missing } from "../components/missing.tsx";
 import { ExclusionReasons, RenderFiles } from "../components/render-files.tsx";
@@ -13,6 +14,7 @@ import {
   CancelButton,
   durationOf,
   FailureNotice,
+  isHeld,
   RunStatusBadge,
   runTitle,
   useSources,
@@ -39,7 +41,7 @@ export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
       <PageHeading title={data ? runTitle(data, sources) : text.title}>
         {data && (
           <div class="buttons">
-            <RunStatusBadge run={data} />
+            {isHeld(data) ? <HeldRenderState id={id} /> : <RunStatusBadge run={data} />}
             {data.status === "running" && data.kind === "sync" && (
               <CancelButton runId={id} hasSource={data.source_id !== null} />
             )}
@@ -50,15 +52,7 @@ export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
         {(found) => (
           <>
             {found.status === "running" && <RunProgress runId={id} onEnd={run.reload} />}
-            {found.error !== null && (
-              <FailureNotice
-                error={found.error}
-                kind={found.kind}
-                isPush={found.kind === "sync" && found.source_id === null}
-              >
-                <RepairLink run={found} />
-              </FailureNotice>
-            )}
+            <Failure run={found} />
             {found.kind === "sync" && found.status !== "running" && <SyncResult run={found} />}
             {found.kind === "render" && found.status === "succeeded" && (
               <RenderResult id={id} title={text.render.files} />
@@ -74,13 +68,22 @@ export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
   );
 }
 
+function Failure({ run }: { readonly run: Run }): JSX.Element | null {
+  const { run_id: id, error, kind } = run;
+  if (error === null) return null;
+  if (isHeld(run)) return <HeldRender id={id} />;
+  return (
+    <FailureNotice error={error} kind={kind} isPush={kind === "sync" && run.source_id === null}>
+      <RepairLink run={run} />
+    </FailureNotice>
+  );
+}
+
 /** Failures that new settings of the source may repair. */
 const REPAIRABLE = /^(source_|target_|catalog_collapsed$)/;
 
 function RepairLink({ run }: { readonly run: Run }): JSX.Element | null {
   const { href } = useThisCatalog();
-  if (run.error?.code === "render_held")
-    return <Link href={href(`/renders/${run.run_id}`)}>{text.render.decide}</Link>;
   if (run.kind !== "sync") return null;
   if (run.source_id === null) return <Link href={href("/upload")}>{text.failure.upload}</Link>;
   if (!REPAIRABLE.test(run.error?.code ?? "")) return null;
@@ -179,6 +182,8 @@ function RenderAfter({ id }: { readonly id: string }): JSX.Element {
           <Section title={text.render.title}>
             {error === null ? (
               <RunProgress runId={id} onEnd={run.reload} />
+            ) : isHeld({ error }) ? (
+              <HeldRender id={id} />
             ) : (
               <FailureNotice error={error} kind="render">
                 <Link href={href(`/renders/${id}`)}>{text.render.open}</Link>

@@ -88,6 +88,12 @@ test("the subject names the first problem and counts the others", () => {
   );
 });
 
+test("the mail about a held render links to the page where it is decided", () => {
+  const problems = [row({ code: "render_held", action: { kind: "open_render", target: "01a1dd17" } })];
+  const { text } = problemMail(CATALOG, { problems, resolved: [] });
+  assert.match(text, /https:\/\/feeds\.example\.com\/c\/[^/]+\/renders\/01a1dd17/);
+});
+
 test("without a public address of the console there is no link", () => {
   const { text, html } = problemMail({ ...CATALOG, consoleUrl: null }, { problems: PROBLEMS, resolved: [] });
   assert.doesNotMatch(text + html, /https?:/);

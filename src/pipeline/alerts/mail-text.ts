@@ -176,6 +176,7 @@ function linkOf({ consoleUrl, slug }: MailedCatalog, action: Action | null): str
     open_source: `/sources/${id}`,
     sync_source: `/sources/${id}`,
     open_run: `/runs/${id}`,
+    open_render: `/renders/${id}`,
     render_feeds: "/feeds",
     open_feed: `/feeds/${id}?view=left-out`,
     open_audit_rule: `/audit/${id}`,

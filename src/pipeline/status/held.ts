@@ -2,7 +2,7 @@
 import type { Exceeded } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import type { CatalogFacts, PublicationFacts } from "../../store/status.ts";
-import { ago, openRun } from "./problem.ts";
+import { ago } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
 export function checkHeld({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
@@ -21,7 +21,7 @@ export function checkHeld({ catalog }: StatusFacts, now: Date): readonly Attenti
       detail: `${summaryOf(exceeded)}Promote or discard the render.`,
       count: exceeded.length,
       since: heldSince,
-      action: openRun(heldRunId),
+      action: { kind: "open_render", target: heldRunId },
       // A render that is held for another reason is another problem.
       subject: exceeded[0]?.signal ?? null,
     },
