@@ -1,6 +1,7 @@
 /** A render that the publish guard holds: destinations get older items until a person decides. */
 import type { Exceeded } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 import type { CatalogFacts, PublicationFacts } from "../../store/status.ts";
 import { ago } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
@@ -38,7 +39,7 @@ function summaryOf([first, ...others]: readonly Exceeded[]): string {
 
 function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonly AttentionCandidate[] {
   if (pausedAt === null) return [];
-  const reason = pauseReason === null ? "" : `The reason: "${pauseReason.replace(/\.+$/, "")}". `;
+  const reason = pauseReason === null ? "" : `The reason: "${trimEndOf(pauseReason, /\./)}". `;
   return [
     {
       code: "publication_paused",
