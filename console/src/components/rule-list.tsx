@@ -1,6 +1,6 @@
 /** The rules in their order: switched on and off, moved, opened and removed. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Rule } from "../../../src/contract/rules.ts";
 import { useMissingScope } from "../catalog.ts";
 import { rulesText as t } from "../messages/rules.ts";
@@ -24,7 +24,7 @@ export function RuleList({ draft, fields, open, onOpen, onChange }: ListProps): 
   const list = useRef<HTMLOListElement>(null);
   const focus = useRef<string | undefined>(undefined);
   // A rule that moves in the document loses the focus.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus.current !== undefined) list.current?.querySelector<HTMLElement>(focus.current)?.focus();
     focus.current = undefined;
   }, [draft]);

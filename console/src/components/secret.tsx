@@ -1,6 +1,6 @@
 /** A secret that is shown once. */
 import type { JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { CopyButton } from "./copy-button.tsx";
 
 export function SecretPanel({
@@ -19,7 +19,7 @@ export function SecretPanel({
   const id = useId();
   // It appears after a click elsewhere on the page: the focus shows where, and a screen reader announces it.
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.focus(), []);
+  useLayoutEffect(() => panel.current?.focus(), []);
   return (
     <div class="secret notice ok" role="region" aria-labelledby={id} tabIndex={-1} ref={panel}>
       <h2 id={id}>{title}</h2>

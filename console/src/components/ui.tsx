@@ -1,6 +1,6 @@
 /** Small parts that every page uses. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Problem } from "../api.ts";
 import { formatExact, formatRelative } from "../format.ts";
 import { t } from "../messages.ts";
@@ -18,7 +18,7 @@ export function PageHeading({
 }): JSX.Element {
   document.title = `${title} · ${t.productName}`;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takeHeadingFocus()) heading.current?.focus();
   }, []);
   return (

@@ -1,6 +1,6 @@
 /** The shop's category paths, and what each means in Google's taxonomy. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { CategoriesAnswer } from "../../../src/contract/categories.ts";
 import type { Run } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
@@ -142,8 +142,8 @@ function Paths({
     setLast(decided);
     onDecided();
   });
-  // The path that is now in the place of the one that was decided.
-  useEffect(() => {
+  // The path that is now in the place of the one that was decided, before the next key is pressed.
+  useLayoutEffect(() => {
     if (place.current === undefined) return;
     const paths = root.current?.querySelectorAll<HTMLElement>(".category-path h2") ?? [];
     const next = paths[Math.min(Math.max(place.current, 0), paths.length - 1)];
