@@ -118,6 +118,27 @@ function messageOf({ path, choice }: Decided): string {
   return choice === null ? t.doneNone(path) : t.done(path, choice.path);
 }
 
+/** After a decision the focus goes to the path that is now in the place of the decided one, before the next key is pressed. */
+function useFocusAfterDecision(categories: Page["categories"]) {
+  const root = useRef<HTMLDivElement>(null);
+  const decision = useRef<{ path: string; at: number; before: string } | undefined>(undefined);
+  const entryOf = (path: string) => JSON.stringify(categories.find((one) => one.path === path) ?? null);
+  const remember = (path: string) => {
+    const at = categories.findIndex((one) => one.path === path);
+    decision.current = { path, at, before: entryOf(path) };
+  };
+  useLayoutEffect(() => {
+    const { current: made } = decision;
+    // A list that was read before the decision still has the path as it was.
+    if (!made || entryOf(made.path) === made.before) return;
+    const paths = root.current?.querySelectorAll<HTMLElement>(".category-path h2") ?? [];
+    const next = paths[Math.min(Math.max(made.at, 0), paths.length - 1)];
+    (next ?? root.current?.querySelector<HTMLElement>(".decision-bar button"))?.focus();
+    decision.current = undefined;
+  }, [categories]);
+  return { root, remember };
+}
+
 function Paths({
   page: { categories },
   onDecided,
@@ -127,12 +148,11 @@ function Paths({
 }): JSX.Element {
   const { call } = useThisCatalog();
   const [last, setLast] = useState<Decided>();
-  const root = useRef<HTMLDivElement>(null);
-  const place = useRef<number | undefined>(undefined);
+  const { root, remember } = useFocusAfterDecision(categories);
   const { run, isWorking, problem } = useAction(async (decided: Decided) => {
     const { path, choice } = decided;
     const category = choice === undefined ? {} : { category: choice === null ? null : choice.id };
-    place.current = categories.findIndex((one) => one.path === path);
+    remember(path);
     await call("/categories", {
       method: "PUT",
       body: { mappings: [{ path, ...category }] },
@@ -142,14 +162,6 @@ function Paths({
     setLast(decided);
     onDecided();
   });
-  // The path that is now in the place of the one that was decided, before the next key is pressed.
-  useLayoutEffect(() => {
-    if (place.current === undefined) return;
-    const paths = root.current?.querySelectorAll<HTMLElement>(".category-path h2") ?? [];
-    const next = paths[Math.min(Math.max(place.current, 0), paths.length - 1)];
-    (next ?? root.current?.querySelector<HTMLElement>(".decision-bar button"))?.focus();
-    place.current = undefined;
-  }, [categories]);
   return (
     <div class="review" ref={root}>
       {problem && <ProblemMessage problem={problem} />}
