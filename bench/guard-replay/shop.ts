@@ -46,13 +46,15 @@ const FILE_NAMES = Object.keys(FILES) as readonly (keyof typeof FILES)[];
 const isComplete = (item: Product): boolean =>
   has(item, "description") && has(item, "image") && item.price > 0;
 
-type Files = Record<string, { written: number; bytes: number }>;
+type Files = Record<string, { written: number; refused: number; bytes: number }>;
 
 export class Shop {
   readonly random: Randomness;
   readonly products = new Map<string, Product>();
   private totals = new TotalsCounter();
-  private files: Files = Object.fromEntries(FILE_NAMES.map((file) => [file, { written: 0, bytes: 0 }]));
+  private files: Files = Object.fromEntries(
+    FILE_NAMES.map((file) => [file, { written: 0, refused: 0, bytes: 0 }]),
+  );
   /** What was published of each item that has changed since. */
   private readonly before = new Map<string, Product | undefined>();
   private published: RenderFigures | null = null;
@@ -114,7 +116,7 @@ export class Shop {
   }
 
   private render(): RenderFigures {
-    const files = FILE_NAMES.map((file) => ({ file, written: 0, bytes: 0, ...this.files[file] }));
+    const files = FILE_NAMES.map((file) => ({ file, written: 0, refused: 0, bytes: 0, ...this.files[file] }));
     return { items: this.products.size, files, totals: this.totals.totals() };
   }
 
@@ -123,8 +125,9 @@ export class Shop {
     this.totals.count(product, change);
     for (const file of FILE_NAMES) {
       const counted = this.files[file];
-      if (!counted || !FILES[file](product)) continue;
+      if (!counted) continue;
       counted.written += change;
+      if (!FILES[file](product)) counted.refused += change;
       counted.bytes += change * product.bytes;
     }
   }

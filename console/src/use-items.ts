@@ -11,7 +11,7 @@ const MAX_CALLS = 20;
 export const PAGE = 50;
 
 export type ItemFilter = Readonly<
-  Record<"q" | "source_id" | "group_id" | "finding" | "excluded_from", string | null>
+  Record<"q" | "source_id" | "group_id" | "finding" | "refused_in", string | null>
 >;
 
 export type FoundItems = {

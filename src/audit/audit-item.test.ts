@@ -72,7 +72,7 @@ test("rules that compare with the catalog are unknown for a single item", () => 
 test("rules that compare siblings are unknown without them, and evaluated with them", () => {
   const [first, second] = SIBLINGS;
   assert.ok(first && second);
-  const twin = { ...second, link: first.link };
+  const twin = { ...second, link: first.link ?? "" };
   const answer = (options: Parameters<typeof auditItem>[2]) =>
     auditItem(twin, PERFECT.context, options).rules.find(({ id }) => id === "identity.variant_link")?.outcome;
 

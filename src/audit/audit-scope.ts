@@ -12,7 +12,7 @@ import { PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext, RuleContext } from "./rule.ts";
 import { Siblings } from "./siblings.ts";
 import { NO_TEXT_FACTS, textFacts } from "./text-checks.ts";
-import { hostFacts, imageFacts, NO_IMAGE_FACTS } from "./url-checks.ts";
+import { hostFacts, imageFacts, NO_HOST_FACTS, NO_IMAGE_FACTS } from "./url-checks.ts";
 
 export type AuditScope = {
   readonly shop: Shop;
@@ -70,7 +70,9 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
 function itemFacts(storeHost: string | null) {
   const textOf = memoizeLast(textFacts);
   const imageOf = memoizeLast(imageFacts);
-  const hostOf = memoizeLast((origin: string) => hostFacts(origin, storeHost));
+  const hostOf = memoizeLast((origin: string) =>
+    origin === "" ? NO_HOST_FACTS : hostFacts(origin, storeHost),
+  );
   return ({ title, description, link, images }: Item, context: MutableRuleContext): void => {
     context.isDummyTitle = isDummyText(title);
     context.description = description === undefined ? NO_TEXT_FACTS : textOf(description);
@@ -79,8 +81,9 @@ function itemFacts(storeHost: string | null) {
   };
 }
 
-/** The link up to the slash after its host. */
-function originOf(link: string): string {
+/** The link up to the slash after its host; empty for an item without a link. */
+function originOf(link: string | undefined): string {
+  if (link === undefined) return "";
   const slash = link.indexOf("/", link.indexOf("//") + 2);
   return slash < 0 ? link : link.slice(0, slash + 1);
 }

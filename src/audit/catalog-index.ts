@@ -62,8 +62,8 @@ export class CatalogIndex {
   private addProduct(item: Item): Item {
     this.first = item;
     const prefix = hashTitlePrefix(item);
-    hashText(item.link, this.key);
-    this.sharedLinkCount = this.tables.countLink(this.key, prefix);
+    if (item.link !== undefined) hashText(item.link, this.key);
+    this.sharedLinkCount = item.link === undefined ? 0 : this.tables.countLink(this.key, prefix);
     const image = item.images?.[0];
     if (image !== undefined) hashText(image, this.key);
     this.sharedImageCount = image === undefined ? 0 : this.tables.countImage(this.key, prefix);

@@ -1,4 +1,4 @@
-/** The audit and the renderers agree: an item that a file excludes is not ready for its format. */
+/** The audit and the renderers agree: an item that a destination will refuse is not ready for its format. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
 import { type Catalog, groupsOf, PERFECT } from "./perfect.fixture.ts";
 import { type Format, FORMATS } from "./rule.ts";
 
-function excludedIds({ context, items }: Catalog, format: Format): string[] {
+function refusedIds({ context, items }: Catalog, format: Format): string[] {
   const { settings, asOf } = context;
   const writer = CHANNELS[FORMATS[format].files[0]].open({
     catalog: { slug: "shop", name: "Shop" },
@@ -17,25 +17,25 @@ function excludedIds({ context, items }: Catalog, format: Format): string[] {
     asOf,
     snapshotAt: asOf,
   });
-  return groupsOf(items).flatMap((group) => writer.group(group).excluded.map(({ itemId }) => itemId));
+  return groupsOf(items).flatMap((group) => writer.group(group).refusals.map(({ itemId }) => itemId));
 }
 
 function expectBlocked(catalog: Catalog): void {
   for (const format of Object.keys(FORMATS) as Format[]) {
-    for (const id of excludedIds(catalog, format)) {
+    for (const id of refusedIds(catalog, format)) {
       const [item] = catalog.items.filter((one) => one.id === id);
       assert.ok(item && auditItem(item, catalog.context).blocks.includes(format), `${id} in ${format}`);
     }
   }
 }
 
-test("an item of the test cases that a file excludes is not ready for its format", () => {
-  const left = KNOWN_FAULTS.flatMap(({ mutate }) => excludedIds(mutate(PERFECT), "gmc"));
+test("an item of the test cases that will be refused is not ready for its format", () => {
+  const left = KNOWN_FAULTS.flatMap(({ mutate }) => refusedIds(mutate(PERFECT), "gmc"));
   assert.ok(left.length >= 5);
 
   for (const { mutate } of KNOWN_FAULTS) expectBlocked(mutate(PERFECT));
 });
 
-test("a random item that a file excludes is not ready for its format", () => {
+test("a random item that will be refused is not ready for its format", () => {
   fc.assert(fc.property(anyCatalog, expectBlocked), { numRuns: 40 });
 });

@@ -48,7 +48,7 @@ export class Siblings {
     const isFull = this.remembered >= MAX_REMEMBERED;
     if (!isFull) this.remembered++;
     context.uniqueOptions = addUnique(this.choices, choiceOf(item), isFull);
-    context.uniqueLink = addUnique(this.links, item.link, isFull);
+    context.uniqueLink = item.link === undefined ? PASS : addUnique(this.links, item.link, isFull);
     context.uniqueImage = this.addImage(item, isFull);
   }
 

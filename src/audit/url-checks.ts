@@ -44,6 +44,9 @@ export type HostFacts = {
   readonly isOwn: boolean;
 };
 
+/** Of an item without a link. */
+export const NO_HOST_FACTS: HostFacts = { host: "", isPublic: false, isOwn: true };
+
 export function hostFacts(url: string, store: string | null): HostFacts {
   const host = hostOf(url);
   return { host, isPublic: isPublicHost(host), isOwn: store === null || isSameSite(host, store) };

@@ -3,8 +3,6 @@
 export const REJECTION_CODES = {
   missing_id: "The item has no identifier.",
   missing_title: "The item has no title.",
-  missing_link: "The item has no link.",
-  invalid_link: "The item's link is not a valid http(s) URL.",
   missing_price: "The item has no price.",
   invalid_price: "The item's price cannot be read as an exact amount.",
   missing_currency: "The item's price has no currency, and the catalog has no default currency.",
@@ -39,6 +37,7 @@ export const WARNING_CODES = {
   invalid_number: "The value is not a number this field can hold; it is not used.",
   invalid_measure: "The value is not a number with a known unit; it is not used.",
   invalid_date: "The value is not an ISO 8601 date; it is not used.",
+  missing_link: "The item has no link; OpenAI and Google will refuse it.",
   invalid_url: "The link is not a valid http(s) URL; it is not used.",
   invalid_country: "The value is not an ISO 3166 country code; it is not used.",
   invalid_language: "The value is not a language code; it is not used.",

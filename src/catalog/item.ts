@@ -101,7 +101,7 @@ export type Item = {
   readonly highlights?: readonly string[];
   readonly details?: readonly Detail[];
   // links and media: absolute http(s), percent-encoded ASCII
-  readonly link: string;
+  readonly link?: string;
   readonly canonicalLink?: string;
   readonly mobileLink?: string;
   /** The first one is the main image. */

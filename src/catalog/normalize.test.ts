@@ -52,7 +52,7 @@ test("a draft without several required fields is rejected, and all of them are n
       position: 7,
       field: "title",
       code: "missing_title",
-      message: 'The item has no title. The item has no link. The price "call us" is not a single number.',
+      message: 'The item has no title. The price "call us" is not a single number.',
     },
   });
 });
@@ -273,9 +273,6 @@ test("a missing or invalid required field is a rejection with its own code and t
     [{ title: "" }, "missing_title", "title"],
     [{ title: "<p>&nbsp;</p>" }, "missing_title", "title"],
     [{ title: "<br>".repeat(1_000) }, "missing_title", "title"],
-    [{ link: " " }, "missing_link", "link"],
-    [{ link: "javascript:alert(1)" }, "invalid_link", "link"],
-    [{ link: "x".repeat(1_000_000) }, "invalid_link", "link"],
     [{ price: "" }, "missing_price", "price"],
     [{ price: "call us" }, "invalid_price", "price"],
     [{ price: "10-20" }, "invalid_price", "price"],
@@ -293,6 +290,24 @@ test("a missing or invalid required field is a rejection with its own code and t
     assert.deepEqual([rejection.code, rejection.field, rejection.position], [code, field, 7]);
     assert.equal(rejection.itemId, field === "id" || field === "sku" ? null : "MUG-1");
     assert.ok(rejection.message.length <= 200 && rejection.message.endsWith("."), rejection.message);
+  }
+});
+
+test("an item without a usable link is stored without one, with a warning", () => {
+  const cases: [Draft["link"], string][] = [
+    [" ", "missing_link"],
+    ["javascript:alert(1)", "invalid_url"],
+    ["x".repeat(1_000_000), "invalid_url"],
+  ];
+
+  for (const [link = "", code] of cases) {
+    const normalized = normalize({ ...mug, link }, context);
+    assert.ok(normalized.kind === "item", code);
+    assert.equal("link" in normalized.item, false);
+    assert.deepEqual(
+      normalized.warnings.map(({ code, field }) => [code, field]),
+      [[code, "link"]],
+    );
   }
 });
 
@@ -643,7 +658,7 @@ test("a change of the normalization has its own version", () => {
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
-      5,
+      6,
       "80411c17aa34f5ca8853d19cb168dafd",
       "f9bbf046721e53bbd78b6d61806c1ee9",
       "137b32c549bee7be6ba2c4e583a4f242",

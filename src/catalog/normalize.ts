@@ -70,7 +70,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 5;
+export const NORMALIZER_VERSION = 6;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
@@ -97,16 +97,10 @@ export function normalize(draft: Draft, context: NormalizeContext): Normalized {
     return reject(state, "unpublished", "published", message);
   }
   const title = readTitle(state);
-  const link = readLink(state);
   const prices = readPrices(state);
-  if (
-    id.kind === "rejected" ||
-    title.kind === "rejected" ||
-    link.kind === "rejected" ||
-    prices.kind === "rejected"
-  )
-    return rejectedFor([id, title, link, prices]);
-  const required = { id: id.value, title: title.value, link: link.value };
+  if (id.kind === "rejected" || title.kind === "rejected" || prices.kind === "rejected")
+    return rejectedFor([id, title, prices]);
+  const required = { id: id.value, title: title.value };
   return { kind: "item", item: assemble(state, required, prices.value), warnings: state.warnings };
 }
 
@@ -130,7 +124,8 @@ export type ItemState = DraftState & {
 };
 
 export type MutableItem = { -readonly [Field in keyof Item]: Item[Field] };
-export type OptionalField = Exclude<SourceField, "id" | "title" | "link" | "price" | "availability">;
+export type OptionalField = Exclude<SourceField, RequiredField | "link">;
+type RequiredField = "id" | "title" | "price" | "availability";
 type FieldReader<Field extends keyof Item> = (state: ItemState, field: Field) => Item[Field] | undefined;
 
 type FieldReaders = { readonly [Field in OptionalField]: FieldReader<Field> };
@@ -227,7 +222,7 @@ function energyClassField(state: ItemState, field: "energyClass" | "minEnergyCla
 
 function assemble(
   state: DraftState,
-  required: { readonly id: string; readonly title: string; readonly link: string },
+  required: { readonly id: string; readonly title: string },
   prices: ParsedPrices,
 ): Item {
   const stock = readStock(state);
@@ -235,7 +230,7 @@ function assemble(
   const item = objectWithFastProperties() as MutableItem;
   item.id = required.id;
   item.title = required.title;
-  item.link = required.link;
+  setField(item, "link", readLink(state));
   item.price = prices.price;
   item.availability = stock.availability;
   const itemState: ItemState = { ...state, item, prices, stock, options, traits: traitsOf(options) };

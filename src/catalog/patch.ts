@@ -107,7 +107,7 @@ function merge(stored: Item, changed: Item, isTouched: (field: SourceField) => b
   const item: MutableItem = {
     id: stored.id,
     title: isTouched("title") ? changed.title : stored.title,
-    link: isTouched("link") ? changed.link : stored.link,
+    ...linkOf(isTouched("link") ? changed : stored),
     price: changed.price,
     availability: isTouched("availability") ? changed.availability : stored.availability,
   };
@@ -116,6 +116,8 @@ function merge(stored: Item, changed: Item, isTouched: (field: SourceField) => b
   setField(item, "feed", stored.feed);
   return item;
 }
+
+const linkOf = ({ link }: Item): Pick<Item, "link"> => (link === undefined ? {} : { link });
 
 type Texts = { [Field in keyof Draft]?: Draft[Field] | undefined };
 

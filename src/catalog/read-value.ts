@@ -57,11 +57,11 @@ export function readValue<Field extends SingleField>(
 
 function readRequired(field: SingleField, state: ItemState) {
   if (field === "id") return readId(state);
-  if (field === "title") return readTitle(state);
-  return field === "link" ? readLink(state) : undefined;
+  return field === "title" ? readTitle(state) : undefined;
 }
 
 function readOptional(field: SingleField, state: ItemState): unknown {
+  if (field === "link") return readLink(state);
   const read = FIELD_READERS[field as OptionalField] as (state: ItemState, field: string) => unknown;
   return read(state, field);
 }

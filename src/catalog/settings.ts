@@ -1,3 +1,9 @@
+export const INCOMPLETE_ITEMS = ["write", "leave_out"] as const;
+/** The channels that refuse items. */
+export const INCOMPLETE_ITEMS_CHANNELS = ["openai", "google"] as const;
+export type RefusingChannel = (typeof INCOMPLETE_ITEMS_CHANNELS)[number];
+export type IncompleteItems = (typeof INCOMPLETE_ITEMS)[number];
+
 /** The settings of a catalog. Feeds need them; sources and items may lack them. */
 export type CatalogSettings = {
   /** The currency of prices that name none. */
@@ -20,4 +26,6 @@ export type CatalogSettings = {
   readonly eligibleForAds?: boolean;
   /** An apostrophe is put before cells of `acp.csv` and `gmc.tsv` that a spreadsheet would run as a formula. */
   readonly escapeFormulas?: boolean;
+  /** By channel, what happens to items that the channel will refuse: they are written, unless they are left out. */
+  readonly incompleteItems?: { readonly [Channel in RefusingChannel]?: IncompleteItems };
 };

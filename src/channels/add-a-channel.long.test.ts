@@ -20,12 +20,15 @@ test("the example channel in docs/add-a-channel.md renders the documented output
   const now = new Date("2026-11-14T10:00:00.000Z");
   const context = { catalog: { slug: "shop", name: "Shop" }, settings: {}, asOf: now, snapshotAt: now };
   const writer = simpleCsv.open(context);
-  const { text, written, excluded } = writer.group({
+  const { text, written, refusals } = writer.group({
     groupId: "MUG",
     isWhole: true,
     items: [mug("M-1", "18.00"), mug("M-2", "0.00")],
   });
 
-  assert.equal(writer.head() + text, 'id,title,price,brand\n"M-1","The ""best"" mug, Teal","18.00 USD",""\n');
-  assert.deepEqual([written, excluded.map(({ code }) => code)], [1, ["price_not_positive"]]);
+  assert.equal(
+    writer.head() + text,
+    'id,title,price,brand\n"M-1","The ""best"" mug, Teal","18.00 USD",""\n"M-2","The ""best"" mug, Teal","0.00 USD",""\n',
+  );
+  assert.deepEqual([written, refusals.map(({ code }) => code)], [2, ["price_not_positive"]]);
 });

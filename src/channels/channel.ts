@@ -2,8 +2,10 @@
  * What a channel is: one file in the form that one destination takes, with its field table, its renderer and its
  * validator. `registry.ts` lists all of them.
  *
- * A writer gets the catalog group by group and returns text. It never reads the clock, and it never drops an item
- * silently: for every group `written + excluded.length` is the number of items in the group.
+ * A writer gets the catalog group by group and returns text. It never reads the clock. A file has every item that the
+ * merchant does not leave out. What the destination will refuse is written all the same and reported as a refusal, unless
+ * the catalog's setting says to leave it out. For every group, `written` and the refusals that are not `isWritten` add up
+ * to the number of items in the group.
  */
 import { channelView } from "../catalog/channel-view.ts";
 import type { ChannelName, Item, ItemGroup } from "../catalog/item.ts";
@@ -20,9 +22,14 @@ export type FeedContext = {
   readonly snapshotAt: Date;
 };
 
-/** Why one item is not in one file. `field` is the file's own name for the field that is wrong. */
-export type Exclusion = {
+/**
+ * Why the destination of a file will not show an item: it will refuse the row, or the merchant leaves the item out.
+ * `field` is the file's own name for the field that is wrong.
+ */
+export type Refusal = {
   readonly itemId: string;
+  /** Whether the file has the item all the same. */
+  readonly isWritten: boolean;
   readonly code: string;
   readonly field: string | null;
   readonly message: string;
@@ -31,7 +38,7 @@ export type Exclusion = {
 export type Piece = {
   readonly text: string;
   readonly written: number;
-  readonly excluded: readonly Exclusion[];
+  readonly refusals: readonly Refusal[];
 };
 
 /** Its only state is whether an element has been written yet, for the separators. */
@@ -58,8 +65,8 @@ export type Channel = {
 };
 
 /**
- * Opens a writer that sees items as rules and approved proposals have them for this destination. Items that a rule leaves out
- * are excluded by its name.
+ * Opens a writer that sees items as rules and approved proposals have them for this destination. The refusal of an item that
+ * a rule leaves out names the rule.
  */
 export function openFor<Destination extends ChannelName>(
   destination: Destination,
@@ -79,7 +86,7 @@ export function openFor<Destination extends ChannelName>(
 }
 
 function ruledGroup(writer: FeedWriter, group: ItemGroup, destination: ChannelName): Piece {
-  const excluded: Exclusion[] = [];
+  const leftOut: Refusal[] = [];
   const items: Item[] = [];
   const ownIds = new Map<string, string>();
   for (const item of group.items) {
@@ -90,20 +97,20 @@ function ruledGroup(writer: FeedWriter, group: ItemGroup, destination: ChannelNa
       ownIds.set(view.id, item.id);
     } else {
       const message = `The rule "${rule}" leaves the item out.`;
-      excluded.push({ itemId: item.id, code: "excluded_by_rule", field: null, message });
+      leftOut.push({ itemId: item.id, isWritten: false, code: "excluded_by_rule", field: null, message });
     }
   }
-  if (items.length === 0) return { text: "", written: 0, excluded };
+  if (items.length === 0) return { text: "", written: 0, refusals: leftOut };
   const piece = writer.group({ ...group, items });
-  const others = piece.excluded.map((one) => ({ ...one, itemId: ownIds.get(one.itemId) ?? one.itemId }));
-  return { ...piece, excluded: [...excluded, ...others] };
+  const others = piece.refusals.map((one) => ({ ...one, itemId: ownIds.get(one.itemId) ?? one.itemId }));
+  return { ...piece, refusals: [...leftOut, ...others] };
 }
 
 type RowFile<Row> = {
   readonly head: () => string;
   readonly rows: (group: ItemGroup) => {
     readonly rows: readonly Row[];
-    readonly excluded: readonly Exclusion[];
+    readonly refusals: readonly Refusal[];
   };
   readonly write: (row: Row) => string;
   readonly tail?: string;
@@ -114,10 +121,10 @@ export function rowWriter<Row>({ head, rows: rowsOf, write, tail = "" }: RowFile
   return {
     head,
     group: (group) => {
-      const { rows, excluded } = rowsOf(group);
+      const { rows, refusals } = rowsOf(group);
       let text = "";
       for (const row of rows) text += write(row);
-      return { text, written: rows.length, excluded };
+      return { text, written: rows.length, refusals };
     },
     tail: () => tail,
   };

@@ -3,13 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkSection, table } from "../../test/doc-sections.ts";
 import { GOOGLE_FIELD_TABLE } from "./google/fields.ts";
-import {
-  type ExclusionRule,
-  type Field,
-  type FieldTable,
-  type Limit,
-  shownNumber,
-} from "./kit/field-table.ts";
+import { type RefusalRule, type Field, type FieldTable, type Limit, shownNumber } from "./kit/field-table.ts";
 import { OPENAI_FIELD_TABLE } from "./openai/fields.ts";
 import { CHANNEL_FILES, CHANNELS, type ChannelFile } from "./registry.ts";
 
@@ -24,7 +18,7 @@ const OVER: Readonly<Record<Limit["over"], string>> = {
   cut: "cut at a word",
   keep: "advice only",
   drop: "else left out",
-  exclude: "else the item is left out",
+  refuse: "else the item will be refused",
   shorten: "else shortened",
 };
 
@@ -60,7 +54,7 @@ function kinds(all: Readonly<Record<string, string>>): string {
   return table(["Kind", "How it is written"], Object.entries(all));
 }
 
-function exclusions(all: Readonly<Record<string, ExclusionRule>>): string {
+function refusals(all: Readonly<Record<string, RefusalRule>>): string {
   const rows = Object.entries(all).map(([code, { field, message }]) => [
     `\`${code}\``,
     `\`${field}\``,
@@ -86,7 +80,7 @@ function chapter(fieldTable: FieldTable): string {
   const files = CHANNEL_FILES.filter((file) => CHANNELS[file].fieldTable.id === id);
   const names = new Intl.ListFormat("en").format(files.map((file) => `\`${file}\``));
   const opening = `## ${names}: ${label}\n\nField table \`${id}\`, after <${reference}>, last read ${observed}. ${files.map(served).join(" ")}\n\n${note}`;
-  const reasons = Object.keys(fieldTable.exclusions).length === 0 ? [] : [exclusions(fieldTable.exclusions)];
+  const reasons = Object.keys(fieldTable.refusals).length === 0 ? [] : [refusals(fieldTable.refusals)];
   return [opening, ...sections(fieldTable), kinds(fieldTable.kinds), ...reasons].join("\n\n");
 }
 
@@ -103,12 +97,12 @@ function channelChapters(): string {
 test("docs/feeds.md describes every channel as its field table does", () =>
   checkSection("docs/feeds.md", "channels", channelChapters()));
 
-test("the page explains every kind and names every exclusion", () => {
+test("the page explains every kind and names every refusal", () => {
   const page = channelChapters();
 
-  for (const { kinds, fields, exclusions } of [OPENAI_FIELD_TABLE, GOOGLE_FIELD_TABLE]) {
+  for (const { kinds, fields, refusals } of [OPENAI_FIELD_TABLE, GOOGLE_FIELD_TABLE]) {
     const used = new Set<string>(Object.values(fields).map(({ kind }) => kind));
     assert.deepEqual(used, new Set(Object.keys(kinds)));
-    for (const code of Object.keys(exclusions)) assert.ok(page.includes(`\`${code}\``));
+    for (const code of Object.keys(refusals)) assert.ok(page.includes(`\`${code}\``));
   }
 });

@@ -19,6 +19,8 @@ export type GoldenFeed = {
   readonly file: ChannelFile;
   readonly text: string;
   readonly asOf: Date;
+  /** The ids of the items that the renderer reports as refused. */
+  readonly refused: ReadonlySet<string>;
 };
 
 /** An item that is in every file, so that a case's rows are never the first of a file. */
@@ -51,6 +53,12 @@ function wholeText(file: ChannelFile, shown: string, input: Input): string {
   return writer.head() + before + shown + writer.tail();
 }
 
+function refusedIn(file: ChannelFile, input: Input): ReadonlySet<string> {
+  const writer = CHANNELS[file].open(contextOf(input));
+  const refusals = input.groups.flatMap((group) => writer.group(group).refusals);
+  return new Set(refusals.map(({ itemId }) => itemId));
+}
+
 function sectionOf(body: string, name: string): string {
   const start = body.indexOf(`--- ${name}\n`) + `--- ${name}\n`.length;
   const end = body.indexOf("\n--- ", start - 1);
@@ -70,6 +78,7 @@ export function goldenFeeds(): GoldenFeed[] {
           file,
           text: wholeText(file, sectionOf(body, file), input),
           asOf: contextOf(input).asOf,
+          refused: refusedIn(file, input),
         }));
       }),
   );

@@ -14,26 +14,30 @@ import { CHANNELS, CHANNEL_FILES } from "./registry.ts";
 const CASE = "=== ";
 const SECTION = "--- ";
 
-/** All that a case shows: the four texts, and the items they exclude. */
+/** All that a case shows: the texts, and the items that will be refused. */
 function outputs(input: Input): string {
   const sections: string[] = [];
-  const exclusions: string[] = [];
+  const refusals: string[] = [];
   for (const file of CHANNEL_FILES) {
     const writer = CHANNELS[file].open(contextOf(input));
     let text = input.complete === true ? writer.head() : "";
     if (input.complete !== true) writer.group(BEFORE);
     for (const group of input.groups) {
       const piece = writer.group(group);
-      assert.equal(piece.written + piece.excluded.length, group.items.length);
+      assert.equal(
+        piece.written + piece.refusals.filter(({ isWritten }) => !isWritten).length,
+        group.items.length,
+      );
       text += piece.text;
-      for (const { itemId, code, field, message } of piece.excluded) {
-        exclusions.push(`${file}: ${itemId} ${code} (${field}) ${message}\n`);
+      for (const { itemId, isWritten, code, field, message } of piece.refusals) {
+        const what = isWritten ? "refused" : "left out";
+        refusals.push(`${file}: ${itemId} ${what}: ${code} (${field}) ${message}\n`);
       }
     }
     if (input.complete === true) text += writer.tail();
     sections.push(`${SECTION}${file}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}`);
   }
-  return `${sections.join("")}${SECTION}excluded\n${exclusions.join("")}`;
+  return `${sections.join("")}${SECTION}refused or left out\n${refusals.join("")}`;
 }
 
 type Case = { readonly name: string; readonly input: string; readonly expected: string };

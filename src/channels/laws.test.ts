@@ -271,17 +271,40 @@ const runs = { numRuns: cases(60) };
 // ── the laws ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 describe("every feed", () => {
-  test("accounts for every item of every group", () => {
+  test("has every item of every group, and names each item once that will be refused", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
         for (const file of CHANNEL_FILES) {
           const writer = CHANNELS[file].open(CONTEXT);
           for (const group of groups) {
-            const { written, excluded } = writer.group(group);
-            const named = new Set(excluded.map(({ itemId }) => itemId));
+            const { written, refusals } = writer.group(group);
+            const named = new Set(refusals.map(({ itemId }) => itemId));
 
-            assert.equal(written + excluded.length, group.items.length);
-            assert.equal(group.items.filter(({ id: one }) => named.has(one)).length, excluded.length);
+            assert.equal(written, group.items.length);
+            assert.ok(refusals.every(({ isWritten }) => isWritten));
+            assert.equal(group.items.filter(({ id: one }) => named.has(one)).length, refusals.length);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  test("leaves out exactly the items that would be refused, if the catalog says so", () => {
+    const leaving: FeedContext = {
+      ...CONTEXT,
+      settings: { ...CONTEXT.settings, incompleteItems: { openai: "leave_out", google: "leave_out" } },
+    };
+    fc.assert(
+      fc.property(catalogOf(item), (groups) => {
+        for (const file of CHANNEL_FILES) {
+          const [all, complete] = [CHANNELS[file].open(CONTEXT), CHANNELS[file].open(leaving)];
+          for (const group of groups) {
+            const expected = all.group(group).refusals.map((one) => ({ ...one, isWritten: false }));
+            const { written, refusals } = complete.group(group);
+
+            assert.deepEqual(refusals, expected);
+            assert.equal(written, group.items.length - refusals.length);
           }
         }
       }),

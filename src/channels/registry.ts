@@ -7,7 +7,7 @@ import { openaiCsv, openaiJson, openaiJsonLines } from "./openai/channel.ts";
 import { schemaOrgJson } from "./schema-org/channel.ts";
 
 /** Goes up whenever the same catalog may give other bytes, so that files made by older code are not reused. */
-export const RENDERER_VERSION = "1";
+export const RENDERER_VERSION = "2";
 
 export const CHANNELS = {
   "acp.csv": openaiCsv,

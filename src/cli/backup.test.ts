@@ -62,7 +62,7 @@ test("a restore into a new installation gives the same catalogs, keys, sources, 
   // Secrets open again, and what is made from now on does not collide with what was restored.
   const { sources } = await other.data<{ sources: { id: string }[] }>("source", "list", "--catalog", "shop");
   await other.data("sync", "--source", sources[0]?.id ?? "");
-  await other.data("catalog", "create", "--slug", "next", "--name", "Next");
+  await other.data("catalog", "create", "--slug", "next", "--name", "Next", "--currency", "USD");
 });
 
 test("every table of the schema is in the backup", async () => {
@@ -111,7 +111,7 @@ test("the secret key is included only on request; without it, a restore with ano
 
 test("a restore refuses existing catalogs, unless it may replace them", async () => {
   await using other = await commandLine();
-  await other.data("catalog", "create", "--slug", "mine", "--name", "Mine");
+  await other.data("catalog", "create", "--slug", "mine", "--name", "Mine", "--currency", "USD");
 
   const refused = await other.run(["restore", file]);
   const kept = await other.data<{ catalogs: { slug: string }[] }>("catalog", "list");
@@ -138,7 +138,7 @@ test("a restore refuses while a worker is running", async () => {
 
 test("a file that is damaged, truncated or no backup is refused, and nothing changes", async () => {
   await using other = await commandLine();
-  await other.data("catalog", "create", "--slug", "mine", "--name", "Mine");
+  await other.data("catalog", "create", "--slug", "mine", "--name", "Mine", "--currency", "USD");
   const whole = await readFile(file);
   const wrong = join(folder.path, "wrong.backup");
   const flipped = Buffer.from(whole);

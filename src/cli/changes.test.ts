@@ -79,7 +79,7 @@ const READING = [
   "runs show",
   "renders list",
   "guard show",
-  "exclusions",
+  "refusals",
   "explain",
   "fetches",
   "mcp",

@@ -51,7 +51,16 @@ async function newSource(slug: string, ...more: readonly string[]): Promise<stri
 describe("catalog", () => {
   test("create prints id, slug, name and the feed URLs", async () => {
     type Made = { id: string; feeds: string[] };
-    const made = await data<Made>("catalog", "create", "--slug", "exact", "--name", "Exact & Co");
+    const made = await data<Made>(
+      "catalog",
+      "create",
+      "--slug",
+      "exact",
+      "--name",
+      "Exact & Co",
+      "--currency",
+      "USD",
+    );
     const { out } = await run(["catalog", "list"]);
 
     assert.deepEqual(made, { id: made.id, slug: "exact", name: "Exact & Co", feeds: made.feeds });
@@ -76,7 +85,7 @@ describe("catalog", () => {
   test("create refuses a slug that is taken, and lists all problems of an invalid one", async () => {
     const slug = await newCatalog();
 
-    const taken = await failure("catalog", "create", "--slug", slug, "--name", "Again");
+    const taken = await failure("catalog", "create", "--slug", slug, "--name", "Again", "--currency", "USD");
     const wrong = await failure("catalog", "create", "--slug", "Not One", "--name", "", "--currency", "XXQ");
 
     assert.deepEqual([taken.status, taken.error.code], [1, "conflict"]);

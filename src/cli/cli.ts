@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   runs: async () => (await import("./commands/runs.ts")).runsCommands,
   diff: async () => (await import("./commands/diff.ts")).diffCommand,
   verify: async () => (await import("./commands/verify.ts")).verifyCommand,
-  exclusions: async () => (await import("./commands/exclusions.ts")).exclusionsCommand,
+  refusals: async () => (await import("./commands/refusals.ts")).refusalsCommand,
   fetches: async () => (await import("./commands/fetches.ts")).fetchesCommand,
   explain: async () => (await import("./commands/explain.ts")).explainCommand,
   rules: async () => (await import("./commands/rules.ts")).rulesCommands,

@@ -41,8 +41,10 @@ function aboutLines(explanation: ItemExplanation, paint: Paint): readonly string
           ),
         ]
       : []),
-    ...files.flatMap(({ file, exclusion }) =>
-      exclusion === null ? [] : [paint("yellow", `Not in ${file}: ${exclusion.message}`)],
+    ...files.flatMap(({ file, included, refusal }) =>
+      refusal === null
+        ? []
+        : [paint("yellow", `${included ? "Will be refused" : "Left out"} (${file}): ${refusal.message}`)],
     ),
     ...notes.map(({ code, message }) => `Warning: ${message} (${code})`),
   ];

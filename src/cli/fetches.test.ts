@@ -7,7 +7,7 @@ import { recordFetches } from "../store/fetch-receipts.ts";
 import { openDb } from "../store/db.ts";
 
 const home = closeAfterTests(await commandLine());
-await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
 
 test("fetches lists each consumer with its last fetch and its counts", async () => {
   const none = await home.run(["fetches", "--catalog", "shop"]);

@@ -21,7 +21,7 @@ test("commands print the feed URLs and the sign-in link of the server that runs,
   await using home = await commandLine();
   await using state = await tempDir();
   const served = { ...home.env, BASE_URL: "https://server.example" };
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
   const feeds = async () =>
     (await home.data<{ catalogs: { feeds: string[] }[] }>("catalog", "list")).catalogs[0]?.feeds[0] ?? "";
 

@@ -144,7 +144,7 @@ test("a render without a server has no default seller, and reports what OpenAI's
   assert.doesNotMatch(await readFile(join(folder, "jsonld.json"), "utf8"), /"name":(?:"catalog"|"")/);
 });
 
-test("a render without a server reports like a sync: counts, reasons, warnings and exclusions of each file", async () => {
+test("a render without a server reports like a sync: counts, reasons, warnings and refusals of each file", async () => {
   await using dir = await tempDir();
 
   const args = ["render", "sample:shop.csv", "--out", dir.path, "--seller-name", "Fjord & Fern"];

@@ -6,7 +6,7 @@ import { closeAfterTests } from "../../test/close-after.ts";
 const home = closeAfterTests(await commandLine());
 
 test("an operator key is created, listed separately from catalog keys, and revoked", async () => {
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
   const made = await home.data<{ id: string; key: string; scopes: string[] }>("key", "create", "--operator");
   const keysOf = async (...whose: string[]) =>
     (await home.data<{ keys: { id: string; state: string }[] }>("key", "list", ...whose)).keys;

@@ -88,7 +88,7 @@ test("refusals have the names of options and the allowed values", async () => {
     [["catalog", "update", "--slug", "shop", "--store-url", "nope"], /--store-url must be an http or https/],
     [["catalog", "update", "--slug", "shop"], /Nothing to change/],
     [
-      ["exclusions", "--catalog", "shop", "--file", "foo.tsv"],
+      ["refusals", "--catalog", "shop", "--file", "foo.tsv"],
       /--file must be one of .*gmc\.tsv.*, not "foo\.tsv"/,
     ],
     [["render", "sample:shop.csv", "--catalog", "shop"], /not both/],
@@ -182,7 +182,16 @@ test("audit --catalog shows the newest audit of a catalog", async () => {
 
 test("catalog rotate-feed-url shows the new URLs and until when the old ones work", async () => {
   type Made = { feeds: string[]; previous_until: string };
-  const made = await home.data<Made>("catalog", "create", "--slug", "turned", "--name", "Turned");
+  const made = await home.data<Made>(
+    "catalog",
+    "create",
+    "--slug",
+    "turned",
+    "--name",
+    "Turned",
+    "--currency",
+    "USD",
+  );
   const rotate = ["catalog", "rotate-feed-url", "--slug", "turned"];
 
   const rotated = await home.data<Made>(...rotate, "--overlap", "2d");

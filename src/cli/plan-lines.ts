@@ -10,15 +10,16 @@ export function figureLines({
   after,
   gain,
 }: Pick<SyncPlan, "before" | "after" | "gain">): readonly string[] {
-  const rows = Object.entries(after.files).map(([file, { written, excluded }]) => [
+  const rows = Object.entries(after.files).map(([file, { written, excluded, refused }]) => [
     file,
     `${before.files[file]?.written ?? 0} → ${written}`,
+    `${before.files[file]?.refused ?? 0} → ${refused}`,
     `${before.files[file]?.excluded ?? 0} → ${excluded}`,
   ]);
   return [
     `Score ${before.score ?? "none"} → ${after.score ?? "none"} (${gain >= 0 ? "+" : ""}${gain.toFixed(2)} points${isLimited(before) || isLimited(after) ? " before the ceiling" : ""})`,
     ...ceilingLines(before, after),
-    ...table(["file", "rows", "left out"], rows),
+    ...table(["file", "rows", "will be refused", "left out"], rows),
   ];
 }
 

@@ -28,16 +28,17 @@ export function sampleLines(sampled: Sampled): readonly string[] {
   ];
 }
 
-/** What each file would exclude. Files with the same exclusions, such as the two for OpenAI, share their lines. */
+/** What the destination of each file would refuse. Files with the same refusals, such as the two for OpenAI, share their lines. */
 function forecastLines({ feeds, items }: Sampled): readonly string[] {
-  const lossy = feeds.filter(({ excluded }) => excluded > 0);
-  const byReasons = Map.groupBy(lossy, ({ reasons }) => JSON.stringify(reasons));
+  const refusing = feeds.filter(({ excluded, refused }) => excluded + refused > 0);
+  const byReasons = Map.groupBy(refusing, ({ reasons }) => JSON.stringify(reasons));
   return [...byReasons.values()].flatMap((files) => {
     const names = files.map(({ file }) => file).join(", ");
-    const [{ written, reasons } = { written: 0, reasons: [] }] = files;
+    const [{ excluded, refused, reasons } = { excluded: 0, refused: 0, reasons: [] }] = files;
+    const outcome = excluded === 0 ? "would be refused" : "would be refused or left out";
     return [
-      `${names}: ${written} of ${counted(items.length, "item")} would be written.`,
-      ...reasons.map(({ code, count, message }) => `  ${count} excluded: ${message} (${code})`),
+      `${names}: ${excluded + refused} of ${counted(items.length, "item")} ${outcome}.`,
+      ...reasons.map(({ code, count, message }) => `  ${count} × ${code}: ${message}`),
     ];
   });
 }

@@ -66,7 +66,7 @@ test("with SECRET_KEY set: everything is encrypted with the key of the file, and
   const file = join(folder.path, "new.key");
   await writeFile(file, `${NEW_KEY}\n`);
   const old = home.env["SECRET_KEY"] ?? "";
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
   const source = ["source", "add", "--catalog", "shop", "--kind", "feed_url"];
   await home.data(
     ...source,
@@ -141,7 +141,7 @@ test("a value that cannot be decrypted stops the rotation before anything is cha
   await using own = await commandLine();
   const file = join(folder.path, "new.key");
   await writeFile(file, NEW_KEY);
-  await own.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  await own.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
   await own.data("webhook", "add", "http://127.0.0.1/x", "--catalog", "shop");
   const target = { connectionString: own.env["DATABASE_URL"] ?? "", schema: "shelfwire" };
   const theirs = openDb(target, { max: 1, name: "shelfwire-test" });

@@ -51,7 +51,7 @@ test("status shows the state, sources, last and next runs, failures with reasons
 });
 
 test("status of one catalog has what the API answers", async () => {
-  await home.data("catalog", "create", "--slug", "empty", "--name", "Empty");
+  await home.data("catalog", "create", "--slug", "empty", "--name", "Empty", "--currency", "USD");
   const { catalogs } = await home.data<{ catalogs: { slug: string; status: CatalogStatus }[] }>(
     "status",
     "--catalog",

@@ -59,7 +59,7 @@ function countsByCode(codes: Readonly<Record<string, number>>): string {
 const byCount = (codes: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
   Object.entries(codes).sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1));
 
-/** What the render after a sync published, with URLs and exclusions. */
+/** What the render after a sync published, with URLs and refusals. */
 export function publishedLines(
   render: Run | undefined,
   feeds: readonly { readonly file: string; readonly url: string }[],
@@ -83,15 +83,15 @@ export function publishedLines(
 const inChannelOrder = (files: Readonly<Record<string, FileStats>>): readonly [string, FileStats][] =>
   CHANNEL_FILES.flatMap((file) => (files[file] === undefined ? [] : [[file, files[file]] as const]));
 
-/** What each file has and excludes, and what to do about an empty file. */
+/** How many items each file has, what will be refused or is left out, and what to do if nothing will be shown. */
 export function fileLines(files: Readonly<Record<string, FileStats>>): readonly string[] {
-  const mainReasons = Object.values(files).flatMap(({ written, reasons }) =>
-    written === 0 ? byCount(reasons).slice(0, 1) : [],
+  const mainReasons = Object.values(files).flatMap(({ written, refused, reasons }) =>
+    written === refused ? byCount(reasons).slice(0, 1) : [],
   );
   return [
     ...inChannelOrder(files).map(
-      ([file, { written, excluded, reasons }]) =>
-        `  ${file}: ${written} written, ${excluded} excluded${excluded > 0 ? ` (${countsByCode(reasons)})` : ""}`,
+      ([file, { written, excluded, refused, reasons }]) =>
+        `  ${file}: ${counted(written, "item")}${refused > 0 ? `, ${refused} will be refused` : ""}${excluded > 0 ? `, ${excluded} left out` : ""}${refused + excluded > 0 ? ` (${countsByCode(reasons)})` : ""}`,
     ),
     ...[...new Set(mainReasons.map(([code]) => code))].flatMap((code) => {
       const remedy = remedyFor(code);

@@ -4,7 +4,7 @@ import { commandLine } from "../../test/command-line.ts";
 
 test("serve and worker refuse a SECRET_KEY that does not decrypt the stored secrets", async () => {
   await using home = await commandLine();
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
   const env = { ...home.env, SECRET_KEY: "another key for tests, long enough as well" };
 
   for (const command of ["serve", "worker"]) {

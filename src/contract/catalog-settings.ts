@@ -7,9 +7,14 @@ const text = (description: string, examples: readonly string[]) =>
   Nullable(Type.String({ maxLength: 2_000, pattern: "^[^\\u0000]*$", description, examples: [...examples] }));
 const yesNo = (description: string) => Nullable(Type.Boolean({ description }));
 
+const IncompleteItems = Type.Enum(["write", "leave_out"], { title: "IncompleteItems" });
+
 /** One entry for each setting that the command line can set; null: not set. */
 export const SETTINGS = {
-  currency: text("Currency of prices without one, ISO 4217.", ["USD"]),
+  currency: text(
+    "Currency of prices without one, ISO 4217. A catalog always has one; null is that of its country.",
+    ["USD"],
+  ),
   country: text("Where the shop sells, ISO 3166-1.", ["US"]),
   language: text("Language of the texts.", ["en"]),
   seller_name: text("Who sells. The catalog's name unless set.", ["Kiln & Co."]),
@@ -32,6 +37,15 @@ export const SETTINGS = {
   eligible_for_search: yesNo("Whether OpenAI may show the items. Yes unless set."),
   eligible_for_checkout: yesNo("Whether OpenAI may sell the items. No unless set."),
   eligible_for_ads: yesNo("Whether OpenAI may advertise the items."),
+  incomplete_items: Nullable(
+    Type.Partial(Type.Object({ openai: IncompleteItems, google: IncompleteItems }), {
+      additionalProperties: false,
+      minProperties: 1,
+      description:
+        "By channel, what happens to items that the channel will refuse because a value is missing: `write` (the default) puts them into the files all the same, `leave_out` leaves them out.",
+      examples: [{ google: "leave_out" }],
+    }),
+  ),
   escape_formulas: yesNo(
     "Whether cells that begin with = + - @ get an apostrophe, for files that are opened in a spreadsheet. No unless set.",
   ),

@@ -174,8 +174,8 @@ const ItemExplanation = Type.Object(
         {
           file: FeedFileName,
           channel: RuleChannel,
-          included: Type.Boolean(),
-          exclusion: Nullable(
+          included: Type.Boolean({ description: "Whether the file has the item." }),
+          refusal: Nullable(
             Type.Object({
               code: Type.String(),
               field: Nullable(text("The file's own name of the field that is wrong.")),

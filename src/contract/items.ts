@@ -19,7 +19,7 @@ const ItemFields = Type.Object(
     id: Type.String(),
     group_id: Type.Optional(Type.String()),
     title: Type.String(),
-    link: Type.String(),
+    link: Type.Optional(Type.String()),
     price: Money,
     sale_price: Type.Optional(Money),
     availability: Type.String(),
@@ -79,7 +79,7 @@ export const ItemsQuery = Type.Object(
         examples: ["content.images_extra"],
       }),
     ),
-    excluded_from: Type.Optional(FeedFileName),
+    refused_in: Type.Optional(FeedFileName),
     cursor: Cursor,
     limit: Limit,
   },
@@ -97,7 +97,7 @@ export const ItemsAnswer = Data(
           group_id: Nullable(Type.String()),
           title: Type.String(),
           brand: Nullable(Type.String()),
-          link: Type.String(),
+          link: Nullable(Type.String()),
           image: Nullable(Type.String()),
           price: Money,
           availability: Type.String(),
@@ -110,7 +110,7 @@ export const ItemsAnswer = Data(
     ),
     next_cursor: NextCursor,
   }),
-  "A page of items: by id, or with `q` or `excluded_from` in the order of the feeds. A filtered page may be short, or empty, and still have a next one.",
+  "A page of items: by id, or with `q` or `refused_in` in the order of the feeds. A filtered page may be short, or empty, and still have a next one.",
 );
 export type ItemsAnswer = Wire<typeof ItemsAnswer>;
 export type ItemSummary = Wire<typeof ItemsAnswer>["data"]["items"][number];
@@ -142,8 +142,8 @@ export const ItemAnswer = Data(
       Type.Object(
         {
           file: FeedFileName,
-          included: Type.Boolean(),
-          exclusion: Nullable(
+          included: Type.Boolean({ description: "Whether the file has the item." }),
+          refusal: Nullable(
             Type.Object({
               code: Type.String(),
               field: Nullable(Type.String()),

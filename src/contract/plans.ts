@@ -9,7 +9,11 @@ const PlanFigures = Type.Object(
     items: integer("Items of the catalog."),
     files: Type.Record(
       Type.String(),
-      Type.Object({ written: integer("Rows in the file."), excluded: integer("Items that are not in it.") }),
+      Type.Object({
+        written: integer("Rows in the file."),
+        excluded: integer("Items that the merchant leaves out of the file."),
+        refused: integer("Items in the file that its destination will refuse."),
+      }),
       { description: "By file name." },
     ),
     score: Nullable(integer("Of the audit; null for an empty catalog.")),

@@ -6,7 +6,7 @@ import type { Wire } from "./shapes.ts";
 export const GUARD_SIGNALS = [
   "items_removed",
   "items_added",
-  "items_left_out",
+  "items_refused",
   "price_zero",
   "price_jumps",
   "price_median",

@@ -1,4 +1,4 @@
-/** The renders resource: what each render wrote into each file, and which items it left out, with the reason. */
+/** The renders resource: what each render wrote into each file, and which items will not be shown, with the reason. */
 import { Type } from "./type.ts";
 import { FeedFileName } from "./feeds.ts";
 import { Exceeded } from "./publish-guard.ts";
@@ -10,7 +10,8 @@ import { RunStatus } from "./syncs.ts";
 const FILE = {
   file: FeedFileName,
   written: Type.Integer({ description: "Items in the file." }),
-  excluded: Type.Integer({ description: "Items of the catalog that are not in the file." }),
+  excluded: Type.Integer({ description: "Items that the merchant leaves out of the file." }),
+  refused: Type.Integer({ description: "Items in the file that its destination will refuse." }),
   bytes: Type.Integer({ description: "The size of the file, not compressed." }),
   sha256: Type.String(),
   changed: Type.Boolean({ description: "Whether the file differs from that of the render before." }),
@@ -96,7 +97,7 @@ const Reason = Type.Object(
       Type.Object({ item_id: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
     ),
   },
-  { title: "ExclusionReason", description: "Why items are not in a file, and how many." },
+  { title: "RefusalReason", description: "Why items will be refused or are left out, and how many." },
 );
 
 export const RenderDetail = Type.Object(
@@ -107,7 +108,7 @@ export const RenderDetail = Type.Object(
         {
           ...FILE,
           reasons: Type.Array(Reason, {
-            description: "The commonest first. The counts add up to `excluded`.",
+            description: "The commonest first. The counts add up to `excluded` and `refused`.",
           }),
         },
         { title: "RenderedFileDetail" },
@@ -121,7 +122,7 @@ export type Render = Wire<typeof Render>;
 
 export const RenderAnswer = Data(
   RenderDetail,
-  "The render, with the reasons why items are not in its files.",
+  "The render, with the reasons why items of its files will be refused or are left out.",
 );
 
 export const DecideRender = Type.Object(
@@ -163,28 +164,30 @@ const FILTER = {
   q: SearchText,
 };
 
-export const ExclusionsFilter = Type.Object(FILTER, { additionalProperties: false });
-export type ExclusionsFilter = Wire<typeof ExclusionsFilter>;
-export const ExclusionsQuery = Type.Object(
+export const RefusalsFilter = Type.Object(FILTER, { additionalProperties: false });
+export type RefusalsFilter = Wire<typeof RefusalsFilter>;
+export const RefusalsQuery = Type.Object(
   { ...FILTER, cursor: Cursor, limit: Limit },
   { additionalProperties: false },
 );
 
-const Exclusion = Type.Object(
+const Refusal = Type.Object(
   {
     file: FeedFileName,
     item_id: Type.String(),
+    included: Type.Boolean({ description: "Whether the file has the item all the same." }),
     code: Type.String(),
     field: Nullable(Type.String()),
     message: Type.String(),
   },
   {
-    title: "Exclusion",
-    description: "An item that is not in a file, and why.",
+    title: "Refusal",
+    description: "An item that the destination of a file will refuse, or that the file leaves out, and why.",
     examples: [
       {
         file: "acp.csv",
         item_id: "mug-7",
+        included: true,
         code: "missing_brand",
         field: "brand",
         message: "The item has no brand.",
@@ -192,22 +195,22 @@ const Exclusion = Type.Object(
     ],
   },
 );
-export type Exclusion = Wire<typeof Exclusion>;
+export type Refusal = Wire<typeof Refusal>;
 
-export const ExclusionsAnswer = Data(
+export const RefusalsAnswer = Data(
   Type.Object({
     run_id: Uuid,
     is_complete: Type.Boolean({
       description:
         "False if the list of this render is no longer on disk: then only the first 20 of each file are known. They are kept as long as the files of the render.",
     }),
-    exclusions: Type.Array(Exclusion),
+    refusals: Type.Array(Refusal),
     next_cursor: NextCursor,
   }),
-  "A page of excluded items, in the order of the files. A filtered page may be short, or empty, and still have a next one.",
+  "A page of refused or left out items, in the order of the files. A filtered page may be short, or empty, and still have a next one.",
 );
 
-export const ExclusionsCsv = csvAnswer(
-  "All excluded items that match the filter.",
-  "file,item_id,code,field,message\r\n",
+export const RefusalsCsv = csvAnswer(
+  "All refused or left out items that match the filter.",
+  "file,item_id,included,code,field,message\r\n",
 );

@@ -181,6 +181,7 @@ export const SAMPLE = {
       file: Type.String({ examples: ["acp.csv"] }),
       written: integer("Items of the sample that would be in the file."),
       excluded: integer("Items of the sample that would not."),
+      refused: integer("Items in the file that its destination would refuse."),
       reasons: Type.Array(
         Type.Object({
           code: Type.String({ examples: ["missing_brand"] }),

@@ -75,7 +75,7 @@ export const ATTENTION_CODES = [
   "feeds_outdated",
   "items_removed",
   "rows_rejected",
-  "items_left_out",
+  "items_refused",
   "source_disabled",
   "audit_failed",
   "score_dropped",
@@ -145,7 +145,8 @@ const StatusFeed = Type.Object(
     file: FeedFileName,
     url: Nullable(Type.String({ format: "uri", description: "Null if the token cannot be decrypted." })),
     items: integer("Items in the file."),
-    excluded: integer("Items of the catalog that are not in the file."),
+    excluded: integer("Items that the merchant leaves out of the file."),
+    refused: integer("Items in the file that its destination will refuse."),
     bytes: integer("The size of the file, not compressed."),
     rendered_at: Nullable(
       Type.String({

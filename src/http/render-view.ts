@@ -7,10 +7,11 @@ import { statusBody } from "./run-answer.ts";
 
 type RenderedFile = RenderRow["files"][number];
 
-export const fileBody = ({ file, written, excluded, bytes, sha256, changed }: RenderedFile) => ({
+export const fileBody = ({ file, written, excluded, refused, bytes, sha256, changed }: RenderedFile) => ({
   file,
   written,
   excluded,
+  refused,
   bytes,
   sha256,
   changed,

@@ -33,3 +33,40 @@ export const CURRENCIES: ReadonlyMap<string, number> = new Map([
 function withDigits(digits: number, codes: string): [string, number][] {
   return codes.split(/\s+/).map((code) => [code, digits]);
 }
+
+/**
+ * The currency of a country's shops. Countries whose shops use two currencies side by side, and places without shops, are
+ * missing: their currency has to be asked for.
+ */
+export const COUNTRY_CURRENCIES: ReadonlyMap<string, string> = new Map([
+  ...withCurrency(
+    "EUR",
+    `AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA YT`,
+  ),
+  ...withCurrency("USD", "AS BQ EC FM GU IO MH MP PR PW SV TC TL UM US VG VI"),
+  ...withCurrency("AUD", "AU CC CX KI NF NR TV"),
+  ...withCurrency("CHF", "CH LI"),
+  ...withCurrency("DKK", "DK FO GL"),
+  ...withCurrency("GBP", "GB GG GS IM JE"),
+  ...withCurrency("NOK", "BV NO SJ"),
+  ...withCurrency("NZD", "CK NU NZ PN TK"),
+  ...withCurrency("XAF", "CF CG CM GA GQ TD"),
+  ...withCurrency("XCD", "AG AI DM GD KN LC MS VC"),
+  ...withCurrency("XCG", "CW SX"),
+  ...withCurrency("XOF", "BF BJ CI GW ML NE SN TG"),
+  ...withCurrency("XPF", "NC PF WF"),
+  ...`AE=AED AF=AFN AL=ALL AM=AMD AO=AOA AR=ARS AW=AWG AZ=AZN BA=BAM BB=BBD BD=BDT BH=BHD BI=BIF BM=BMD BN=BND BO=BOB
+      BR=BRL BS=BSD BW=BWP BY=BYN BZ=BZD CA=CAD CL=CLP CN=CNY CO=COP CR=CRC CU=CUP CV=CVE CZ=CZK DJ=DJF DO=DOP DZ=DZD
+      EG=EGP ER=ERN ET=ETB FJ=FJD FK=FKP GE=GEL GH=GHS GI=GIP GM=GMD GN=GNF GT=GTQ GY=GYD HK=HKD HN=HNL HU=HUF ID=IDR
+      IL=ILS IN=INR IQ=IQD IR=IRR IS=ISK JM=JMD JO=JOD JP=JPY KE=KES KG=KGS KM=KMF KP=KPW KR=KRW KW=KWD KY=KYD KZ=KZT
+      LA=LAK LK=LKR LY=LYD MA=MAD MD=MDL MG=MGA MK=MKD MM=MMK MN=MNT MO=MOP MR=MRU MU=MUR MV=MVR MW=MWK MX=MXN MY=MYR
+      MZ=MZN NG=NGN NI=NIO NP=NPR OM=OMR PE=PEN PG=PGK PH=PHP PK=PKR PL=PLN PY=PYG QA=QAR RO=RON RS=RSD RU=RUB RW=RWF
+      SA=SAR SB=SBD SC=SCR SD=SDG SE=SEK SG=SGD SH=SHP SL=SLE SR=SRD SS=SSP ST=STN SY=SYP SZ=SZL TH=THB TJ=TJS TM=TMT
+      TN=TND TO=TOP TR=TRY TT=TTD TW=TWD TZ=TZS UA=UAH UG=UGX UY=UYU UZ=UZS VN=VND VU=VUV WS=WST YE=YER ZA=ZAR ZM=ZMW`
+    .split(/\s+/)
+    .map((pair): [string, string] => [pair.slice(0, 2), pair.slice(3)]),
+]);
+
+function withCurrency(currency: string, countries: string): [string, string][] {
+  return countries.split(/\s+/).map((country) => [country, currency]);
+}

@@ -2,12 +2,12 @@
  * Every setting of a catalog: how its text is parsed, when it is valid, and its help. The options of the command line
  * come from this table.
  */
-import type { CatalogSettings } from "../catalog/settings.ts";
+import { type CatalogSettings, INCOMPLETE_ITEMS, INCOMPLETE_ITEMS_CHANNELS } from "../catalog/settings.ts";
 import { COUNTRY_CODES, CURRENCY_CODES } from "../contract/codes.ts";
 import type { FieldProblem } from "../errors.ts";
 import { ownValue } from "../lib/own-value.ts";
 
-type Value = string | number | boolean | readonly string[];
+type Value = string | number | boolean | readonly string[] | NonNullable<CatalogSettings["incompleteItems"]>;
 
 type Entry<T extends Value> = {
   /** The placeholder of the value in a usage line. */
@@ -47,6 +47,19 @@ const yesNo = (help: string): Entry<boolean> => ({
   isValid: () => true,
   problem: "must be yes or no",
 });
+
+/** The texts of the command line come here unchecked. */
+function isIncompleteItems(value: object): boolean {
+  const choices = Object.entries(value);
+  return (
+    choices.length > 0 &&
+    choices.every(
+      ([channel, choice]) =>
+        INCOMPLETE_ITEMS_CHANNELS.some((known) => known === channel) &&
+        INCOMPLETE_ITEMS.some((known) => known === choice),
+    )
+  );
+}
 
 const isCountry = (code: string): boolean => COUNTRY_CODES.includes(code);
 
@@ -93,6 +106,14 @@ export const CATALOG_SETTINGS: { readonly [K in SettingKey]-?: Entry<NonNullable
   escapeFormulas: yesNo(
     "whether cells that begin with = + - @ get an apostrophe, for files that are opened in a spreadsheet; default: no",
   ),
+  incompleteItems: {
+    placeholder: "channel=leave_out",
+    help: "for openai or google: leave out the items that the channel will refuse, instead of writing them; separated by commas",
+    read: (input) =>
+      Object.fromEntries(input.split(",").map((pair) => pair.split("=").map((part) => part.trim()))),
+    isValid: isIncompleteItems,
+    problem: `must be channels with write or leave_out, such as google=leave_out,openai=write`,
+  },
 };
 
 export const CATALOG_SETTING_KEYS = Object.keys(CATALOG_SETTINGS) as readonly SettingKey[];

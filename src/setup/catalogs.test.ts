@@ -36,10 +36,10 @@ test("a new catalog has its settings and its own encrypted feed token", async ()
 });
 
 test("a slug can be used once", async () => {
-  await createCatalog(db, ENCRYPTION, { slug: "taken", name: "One", settings: {} });
+  await createCatalog(db, ENCRYPTION, { slug: "taken", name: "One", settings: { currency: "USD" } });
 
   await assert.rejects(
-    createCatalog(db, ENCRYPTION, { slug: "taken", name: "Two", settings: {} }),
+    createCatalog(db, ENCRYPTION, { slug: "taken", name: "Two", settings: { currency: "USD" } }),
     (error) => error instanceof AppError && error.code === "conflict",
   );
   assert.equal((await findCatalogBySlug(db, "taken"))?.name, "One");
@@ -72,10 +72,12 @@ test("a slug needs no escaping in a URL: lowercase letters, digits, and single d
   const slugs = ["a", "0", "shop-1", "a-b-c", "x".repeat(63)];
   const others = ["", "-a", "a-", "a--b", "A", "ä", "a b", "a/b", "a.b", "x".repeat(64), "a\n"];
   await Promise.all([
-    ...slugs.map(async (slug) => createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: {} })),
+    ...slugs.map(async (slug) =>
+      createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: { currency: "USD" } }),
+    ),
     ...others.map(async (slug) =>
       assert.rejects(
-        createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: {} }),
+        createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: { currency: "USD" } }),
         JSON.stringify(slug),
       ),
     ),
@@ -85,7 +87,11 @@ test("a slug needs no escaping in a URL: lowercase letters, digits, and single d
 test("every accepted slug needs no escaping", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ maxLength: 8 }), async (slug) => {
-      const isMade = await createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: {} }).then(
+      const isMade = await createCatalog(db, ENCRYPTION, {
+        slug,
+        name: "Shop",
+        settings: { currency: "USD" },
+      }).then(
         () => true,
         (error: unknown) => error instanceof AppError && error.code === "conflict",
       );

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { AppError, invalidRequest } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
+import { COUNTRY_CURRENCIES } from "../lib/iso-codes.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import {
@@ -38,8 +39,9 @@ export async function createCatalog(
   encryption: Encryption,
   input: CatalogInput,
 ): Promise<CreatedCatalog> {
-  refuse("created", [...nameProblems(input), ...settingProblems(input.settings)]);
-  const { slug, name, settings } = input;
+  const { slug, name } = input;
+  const settings = withCurrency(input.settings);
+  refuse("created", [...nameProblems(input), ...settingProblems(settings), ...currencyProblems(settings)]);
   const id = newId();
   const { hash, encrypted } = newFeedToken(encryption);
   const isNew = await insertCatalog(db, {
@@ -101,6 +103,22 @@ export function decryptFeedToken(encryption: Encryption): (encrypted: Buffer) =>
   return (encrypted) => encryption.decrypt(encrypted, ENCRYPTION_PURPOSES.feedToken);
 }
 
+/** A catalog has a currency, so that a price that names none can be read: its own, or that of its country. */
+function withCurrency(settings: CatalogSettings): CatalogSettings {
+  if (settings.currency !== undefined || settings.country === undefined) return settings;
+  const currency = COUNTRY_CURRENCIES.get(settings.country);
+  return currency === undefined ? settings : { currency, ...settings };
+}
+
+function currencyProblems({ currency, country }: CatalogSettings): readonly FieldProblem[] {
+  if (currency !== undefined) return [];
+  const detail =
+    country === undefined
+      ? "must be set, such as USD, or the country, such as US: prices without a currency could not be read"
+      : `must be set: the country ${country} does not say which one the shop uses`;
+  return [{ pointer: "currency", detail }];
+}
+
 /** Problems of the slug and the name; settings are checked separately. */
 export function nameProblems({ slug, name }: Pick<CatalogInput, "slug" | "name">): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
@@ -139,7 +157,9 @@ export async function updateCatalog(
     const kept = Object.entries({ ...settings, ...change.set }).filter(
       ([key]) => !change.unset.includes(key as keyof CatalogSettings),
     );
-    changed = Object.fromEntries(kept);
+    changed = withCurrency(Object.fromEntries(kept));
+    // A catalog of an earlier version may have no currency; other changes of it are not refused.
+    if (settings.currency !== undefined) refuse("changed", currencyProblems(changed));
     const name = change.name ?? before;
     // New settings cost a render and a full read of every source: skipped if nothing changed.
     if (name === before && isDeepStrictEqual(changed, settings)) return false;

@@ -14,7 +14,11 @@ const encryption = createEncryption("a key for tests, long enough to be one");
 
 test("both tokens open the feeds during the overlap, and only the new one after it", async () => {
   await using db = await freshDb();
-  const { id: catalogId } = await createCatalog(db, encryption, { slug: "shop", name: "Shop", settings: {} });
+  const { id: catalogId } = await createCatalog(db, encryption, {
+    slug: "shop",
+    name: "Shop",
+    settings: { currency: "USD" },
+  });
   const runId = newId();
   await enqueueRun(db, { id: runId, catalogId, sourceId: null, kind: "render", cause: "command" });
   await insertFeedFiles(db, runId, [
@@ -28,6 +32,7 @@ test("both tokens open the feeds during the overlap, and only the new one after 
       lastModified: new Date(),
       written: 1,
       excluded: 0,
+      refused: 0,
     },
   ]);
   await publishRender(db, catalogId, { runId, staleAt: null });

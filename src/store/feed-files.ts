@@ -13,12 +13,15 @@ export type FeedFileRow = {
   readonly changed: boolean;
   readonly lastModified: Date;
   readonly written: number;
+  /** Items that the merchant leaves out. */
   readonly excluded: number;
+  /** Items in the file that its destination will refuse. */
+  readonly refused: number;
 };
 
 const COLUMNS = sql`
   f.file, f.folder, f.sha256, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
-  f.last_modified as "lastModified", f.written, f.excluded`;
+  f.last_modified as "lastModified", f.written, f.excluded, f.refused`;
 
 export async function insertFeedFiles(
   db: Queries,
@@ -26,11 +29,12 @@ export async function insertFeedFiles(
   files: readonly FeedFileRow[],
 ): Promise<void> {
   await db.execute(sql`
-    insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
-    select ${runId}::uuid, file, folder, sha256, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded
+    insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded,
+                            refused)
+    select ${runId}::uuid, file, folder, sha256, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded, refused
       from jsonb_to_recordset(${JSON.stringify(files)}) as f (
         file text, folder uuid, sha256 text, bytes bigint, "gzipBytes" bigint, changed boolean,
-        "lastModified" timestamptz, written bigint, excluded bigint)`);
+        "lastModified" timestamptz, written bigint, excluded bigint, refused bigint)`);
 }
 
 /** Of a render that is published later than it was made. */

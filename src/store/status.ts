@@ -225,6 +225,8 @@ export type FileFacts = {
   readonly catalogId: string;
   readonly file: FeedFileName;
   readonly written: number;
+  /** Items that the file has and its destination will refuse. */
+  readonly refused: number;
   readonly excluded: number;
   /** Of them, those that a rule of the merchant leaves out. */
   readonly excludedByRule: number;
@@ -238,7 +240,7 @@ export type FileFacts = {
 /** The files that are served. */
 export async function listServedFiles(db: Queries, ids: readonly string[]): Promise<readonly FileFacts[]> {
   return db.query<FileFacts>(sql`
-    select c.id as "catalogId", f.file, f.written, f.excluded, f.bytes, f.last_modified as "changedAt",
+    select c.id as "catalogId", f.file, f.written, f.excluded, f.refused, f.bytes, f.last_modified as "changedAt",
            coalesce((r.stats #>> array['files', f.file, 'reasons', 'excluded_by_rule'])::bigint, 0) as "excludedByRule",
            g.fetched_at as "fetchedAt", g.fetched_by as "fetchedBy", g.status as "fetchedStatus"
       from catalogs c

@@ -340,10 +340,10 @@ describe("items", () => {
 
     const view = dataOf(await shop.call(`/api/v1/items/${"x".repeat(120)}`));
 
-    const feeds = view["feeds"] as { file: string; included: boolean; exclusion: Data | null }[];
+    const feeds = view["feeds"] as { file: string; included: boolean; refusal: Data | null }[];
     const out = feeds.filter(({ included }) => !included);
     assert.ok(out.length > 0);
-    for (const { exclusion } of out) assert.match(String(exclusion?.["message"]), /\w+ .*\./);
+    for (const { refusal } of out) assert.match(String(refusal?.["message"]), /\w+ .*\./);
   });
 
   /** Two variants that differ in color, one of another brand than its sibling, and one item without any. */

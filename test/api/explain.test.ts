@@ -300,9 +300,9 @@ test("an item that a rule leaves out has the rule as the reason, one without a v
   const answer = await explain(shop, "a");
   const fileOf = (name: string) => answer.files.find(({ file }) => file === name);
 
-  const { code, rule } = fileOf("gmc.tsv")?.exclusion ?? {};
+  const { code, rule } = fileOf("gmc.tsv")?.refusal ?? {};
   assert.deepEqual([code, rule], ["excluded_by_rule", "Not for Google"]);
-  const missing = fileOf("acp.csv")?.exclusion;
+  const missing = fileOf("acp.csv")?.refusal;
   assert.deepEqual([missing?.code, missing?.field, missing?.rule], ["missing_brand", "brand", null]);
   assert.match(missing?.remedy ?? "", /default brand/);
   assert.equal(fileOf("jsonld.json")?.included, true);

@@ -184,10 +184,10 @@ test("an item has its source, its cells in each delimited file, and advice for f
   assert.equal(feeds.find(({ file }) => file === "acp.json")?.columns, null);
   const missing = long.feeds.find(({ file }) => file === "gmc.tsv");
   assert.deepEqual(
-    [missing?.included, missing?.columns, missing?.exclusion?.code],
+    [missing?.included, missing?.columns, missing?.refusal?.code],
     [false, null, "id_too_long"],
   );
-  assert.match(missing?.exclusion?.remedy ?? "", /shorter ids/);
+  assert.match(missing?.refusal?.remedy ?? "", /shorter ids/);
 });
 
 test("an item with any id can be read by a query parameter, also one that clients remove from paths", async () => {

@@ -134,7 +134,7 @@ test("each reading tool answers with data of its schema, and the same as text", 
   assert.ok(rules.every(({ items: failed }) => failed > 0));
   const { item, feeds } = answers.get("get_item") as { item: { id: string }; feeds: object[] };
   assert.equal(item.id, "mug-1");
-  assert.deepEqual(Object.keys(feeds[0] ?? {}), ["file", "included", "exclusion"]);
+  assert.deepEqual(Object.keys(feeds[0] ?? {}), ["file", "included", "refusal"]);
 });
 
 test("a proposed value waits for a decision, with its evidence, reason and gain, and changes no feed", async () => {

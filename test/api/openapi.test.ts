@@ -119,7 +119,7 @@ test("every call names the scope it needs: admin for the catalog as a whole, els
 /** Answers that are not JSON. */
 const TABLES_AND_STREAMS: Readonly<Record<string, string | readonly string[]>> = {
   "/api/v1/syncs/{id}/issues.csv": "text/csv",
-  "/api/v1/renders/{id}/exclusions.csv": "text/csv",
+  "/api/v1/renders/{id}/refusals.csv": "text/csv",
   "/api/v1/audit/findings.csv": "text/csv",
   "/api/v1/events": "text/event-stream",
   "/api/v1/renders/{id}/compare/{other}": ["application/json", "application/x-ndjson"],

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import type { ExclusionsAnswer, RenderDetail, RendersAnswer } from "../../src/contract/renders.ts";
+import type { RefusalsAnswer, RenderDetail, RendersAnswer } from "../../src/contract/renders.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
 import { allPages, dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
@@ -16,7 +16,7 @@ import type { Shop } from "./running-api.ts";
 import { closeAfterTests } from "../close-after.ts";
 
 type Renders = Wire<typeof RendersAnswer>["data"];
-type Exclusions = Wire<typeof ExclusionsAnswer>["data"];
+type Refusals = Wire<typeof RefusalsAnswer>["data"];
 
 const api = closeAfterTests(await runningApi());
 const assertDescribed = await describedBy(api);
@@ -67,7 +67,7 @@ test("renders are listed newest first, in pages, with the size and the items of 
   assert.equal(second.next_cursor, null);
 });
 
-test("a render has the reasons of exclusions for each file, with counts and advice", async () => {
+test("a render has the reasons of refusals for each file, with counts and advice", async () => {
   const shop = await api.openShop([...mugs(2), ...longIds(3)]);
   await shop.sync();
   const [newest] = (await listed(shop)).renders;
@@ -88,24 +88,24 @@ test("every excluded item is listed in pages, with filters by file, reason and t
   const shop = await api.openShop([...mugs(1), ...longIds(60)]);
   await shop.sync();
   const [newest] = (await listed(shop)).renders;
-  const path = `/api/v1/renders/${newest?.run_id}/exclusions`;
+  const path = `/api/v1/renders/${newest?.run_id}/refusals`;
   const ask = async (query: string) => {
     const answer = await shop.call(`${path}?${query}`);
-    assertDescribed("GET /api/v1/renders/{id}/exclusions", answer);
-    return dataOf<Exclusions>(answer);
+    assertDescribed("GET /api/v1/renders/{id}/refusals", answer);
+    return dataOf<Refusals>(answer);
   };
 
   const all = await ask("limit=500");
   const excluded = newest?.files.reduce((sum, file) => sum + file.excluded, 0);
-  assert.deepEqual([all.exclusions.length, all.is_complete, all.next_cursor], [excluded, true, null]);
+  assert.deepEqual([all.refusals.length, all.is_complete, all.next_cursor], [excluded, true, null]);
   const pages = await allPages(ask, "limit=7");
   assert.deepEqual(
-    pages.flatMap(({ exclusions }) => exclusions),
-    all.exclusions,
+    pages.flatMap(({ refusals }) => refusals),
+    all.refusals,
   );
-  assert.equal((await ask("file=gmc.tsv&limit=500")).exclusions.length, 60);
-  assert.equal((await ask("file=gmc.tsv&q=0042")).exclusions.length, 1);
-  assert.equal((await ask("code=missing_brand")).exclusions.length, 0);
+  assert.equal((await ask("file=gmc.tsv&limit=500")).refusals.length, 60);
+  assert.equal((await ask("file=gmc.tsv&q=0042")).refusals.length, 1);
+  assert.equal((await ask("code=missing_brand")).refusals.length, 0);
   const table = await shop.call(`${path}.csv?file=gmc.tsv`);
   assert.equal(table.headers["content-type"], "text/csv; charset=utf-8");
   const rows = parse<Record<string, string>>(table.text, { columns: true });
@@ -115,17 +115,17 @@ test("every excluded item is listed in pages, with filters by file, reason and t
   assertProblem(await shop.call(`${path}?cursor=${middle}`), 400, "invalid_request");
 });
 
-test("if the list is missing on disk, the first exclusions of each file are shown, and is_complete is false", async () => {
+test("if the list is missing on disk, the first refusals of each file are shown, and is_complete is false", async () => {
   const shop = await api.openShop([...mugs(1), ...longIds(30)]);
   await shop.sync();
   const [newest] = (await listed(shop)).renders;
   await rm(join(api.dataDir, "feeds", shop.id), { recursive: true });
 
-  const path = `/api/v1/renders/${newest?.run_id}/exclusions`;
-  const { is_complete, exclusions } = dataOf<Exclusions>(await shop.call(`${path}?file=gmc.tsv`));
+  const path = `/api/v1/renders/${newest?.run_id}/refusals`;
+  const { is_complete, refusals } = dataOf<Refusals>(await shop.call(`${path}?file=gmc.tsv`));
   const table = await shop.call(`${path}.csv?file=gmc.tsv`);
 
-  assert.deepEqual([is_complete, exclusions.length], [false, 20]);
+  assert.deepEqual([is_complete, refusals.length], [false, 20]);
   assert.equal(parse(table.text, { columns: true }).length, 20);
 });
 
@@ -134,6 +134,6 @@ test("renders of other catalogs are not found", async () => {
   await other.sync();
   const [theirs] = (await listed(other)).renders;
 
-  for (const path of ["", "/exclusions", "/exclusions.csv"])
+  for (const path of ["", "/refusals", "/refusals.csv"])
     assertProblem(await shop.call(`/api/v1/renders/${theirs?.run_id}${path}`), 404, "not_found");
 });

@@ -97,7 +97,7 @@ test("items that are pushed or changed later get the rules too, and a patch chan
   assert.equal(rows.get("b")?.["title"], "Kiln Mug b");
 });
 
-test("a rule for one channel leaves the others as they are; an exclusion names the rule", async () => {
+test("a rule for one channel leaves the others as they are; a refusal names the rule", async () => {
   const shop = await openShop([product("a"), product("b", { price: "3.00 EUR" })]);
   await save(shop, [
     NO_CHEAP,
@@ -111,7 +111,7 @@ test("a rule for one channel leaves the others as they are; an exclusion names t
   const renders = await shop.call("/api/v1/renders");
   const [{ run_id: runId } = { run_id: "" }] = (renders.json as { data: { renders: { run_id: string }[] } })
     .data.renders;
-  const excluded = await shop.call(`/api/v1/renders/${runId}/exclusions`);
+  const excluded = await shop.call(`/api/v1/renders/${runId}/refusals`);
 
   assert.deepEqual([...rows.keys()], ["shop_a"]);
   assert.equal(rows.get("shop_a")?.["title"], "Google mug");
@@ -119,7 +119,7 @@ test("a rule for one channel leaves the others as they are; an exclusion names t
   assert.match(acp, /shop_b/);
   assert.match(excluded.text, /"item_id":"b".*excluded_by_rule.*Nothing under 5/);
   const status = await shop.call("/api/v1/catalog/status");
-  assert.doesNotMatch(status.text, /items_left_out/);
+  assert.doesNotMatch(status.text, /items_refused/);
 });
 
 test("a dry run says what would change, by the code that changes it, and stores nothing", async () => {

@@ -322,7 +322,7 @@ test("items left out of a file are shown from one in twenty, once for both files
   many.answers({ kind: "file", body: withoutBrand(csv(mugs(100)), 5) });
   await many.sync();
 
-  const { severity, message, count, action } = await only(many, "items_left_out");
+  const { severity, message, count, action } = await only(many, "items_refused");
 
   assert.deepEqual([severity, count], ["attention", 5]);
   assert.equal(message, "5 of 100 items are not in acp.csv and acp.json.");
@@ -563,7 +563,7 @@ test("a score that is limited because items are refused names the rule that refu
   const status = await statusOf(shop);
 
   const { attention, score } = status;
-  assert.deepEqual(codes(status), ["items_left_out", "score_limited"], JSON.stringify({ attention, score }));
+  assert.deepEqual(codes(status), ["items_refused", "score_limited"], JSON.stringify({ attention, score }));
   const limited = attention.find(({ code }) => code === "score_limited");
   assert.equal(score?.ceiling, 69);
   assert.match(
@@ -626,7 +626,7 @@ test("entries are ordered by consequence: failing ones first", async () => {
 
   const status = await statusOf(shop);
 
-  assert.deepEqual(codes(status), ["source_failing", "rows_rejected", "items_left_out", "webhook_failing"]);
+  assert.deepEqual(codes(status), ["source_failing", "rows_rejected", "items_refused", "webhook_failing"]);
   assert.deepEqual(
     status.attention.map(({ severity }) => severity),
     ["failing", "attention", "attention", "attention"],

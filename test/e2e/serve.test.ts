@@ -44,7 +44,17 @@ describe("an installation with its own database", () => {
   });
 
   test("runs commands next to the running server", async () => {
-    const { id } = await data<{ id: string }>(env, "catalog", "create", "--slug", "shop", "--name", "Shop");
+    const { id } = await data<{ id: string }>(
+      env,
+      "catalog",
+      "create",
+      "--slug",
+      "shop",
+      "--name",
+      "Shop",
+      "--currency",
+      "USD",
+    );
     const made = await data<{ key: string }>(
       env,
       "key",

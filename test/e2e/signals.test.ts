@@ -79,7 +79,7 @@ test("Ctrl-C on a sync without a server stops the database too, and the next syn
   await using folder = await settings();
   await using feed = await heldFeed("id,title,link,price\n1,One,https://shop.example/1,5.00 EUR\n");
   const env = { ...folder.env, ALLOW_PRIVATE_TARGETS: "127.0.0.1" };
-  await data(env, "catalog", "create", "--slug", "shop", "--name", "Shop");
+  await data(env, "catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
   const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${feed.url}`];
   const source = await data<{ id: string }>(env, ...add);
   await using sync = started(process.execPath, [MAIN, "sync", "--source", source.id], { env });

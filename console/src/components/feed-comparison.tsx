@@ -98,7 +98,8 @@ const isSame = ({ stored = [], ...feeds }: FieldRow["values"], place: Place): bo
 function Inclusion({ data, place }: { readonly data: ItemData; readonly place: Place }): JSX.Element | null {
   const feed = data.feeds.find(({ file }) => file === place);
   if (!feed) return null;
-  return <Badge tone={feed.included ? "ok" : "bad"}>{feed.included ? t.included : t.excluded}</Badge>;
+  if (feed.refusal === null) return <Badge tone="ok">{t.included}</Badge>;
+  return <Badge tone="bad">{feed.included ? t.refused : t.excluded}</Badge>;
 }
 
 /** Longer values open when they are clicked. */

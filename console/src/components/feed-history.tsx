@@ -6,6 +6,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useReload } from "../events.tsx";
 import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
+import { refusedIn } from "../refused.ts";
 import { pathWith, useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { LineChart } from "./chart.tsx";
@@ -71,9 +72,10 @@ function Charts({ file, renders }: OfFile): JSX.Element {
 }
 
 function Renders({ file, renders }: OfFile): JSX.Element {
-  const figure = (render: Render, name: "written" | "excluded" | "bytes", format = formatNumber) => {
+  type RenderedFile = Render["files"][number];
+  const figure = (render: Render, read: (file: RenderedFile) => number, format = formatNumber) => {
     const found = fileIn(render, file);
-    return found && format(found[name]);
+    return found && format(read(found));
   };
   return (
     <Table
@@ -87,9 +89,13 @@ function Renders({ file, renders }: OfFile): JSX.Element {
           cell: ({ finished_at: finished, queued_at: queued }) => <Time at={finished ?? queued} />,
         },
         { head: texts.cause, cell: ({ cause }) => texts.causes[cause] ?? cause },
-        { head: feedTexts.items, kind: "number", cell: (render) => figure(render, "written") },
-        { head: feedTexts.leftOut, kind: "number", cell: (render) => figure(render, "excluded") },
-        { head: feedTexts.size, kind: "number", cell: (render) => figure(render, "bytes", formatBytes) },
+        { head: feedTexts.items, kind: "number", cell: (render) => figure(render, ({ written }) => written) },
+        { head: feedTexts.refused, kind: "number", cell: (render) => figure(render, refusedIn) },
+        {
+          head: feedTexts.size,
+          kind: "number",
+          cell: (render) => figure(render, ({ bytes }) => bytes, formatBytes),
+        },
         { head: texts.result, cell: (render) => <Result render={render} file={file} /> },
       ]}
     />

@@ -4,6 +4,7 @@ import type { CatalogStatus } from "../../../src/contract/status.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
+import { refusedIn } from "../refused.ts";
 import { Link } from "../router.tsx";
 import { Table } from "./table.tsx";
 import type { Column } from "./table.tsx";
@@ -17,9 +18,9 @@ const COLUMNS: readonly Column<StatusFeed>[] = [
   { head: texts.file, kind: "heading", cell: ({ file }) => <FileName file={file} /> },
   { head: texts.items, kind: "number", cell: (feed) => figure(feed, formatNumber(feed.items)) },
   {
-    head: texts.leftOut,
+    head: texts.refused,
     kind: "number",
-    cell: (feed) => (feed.excluded > 0 ? <LeftOutLink feed={feed} /> : figure(feed, formatNumber(0))),
+    cell: (feed) => (refusedIn(feed) > 0 ? <RefusedLink feed={feed} /> : figure(feed, formatNumber(0))),
   },
   { head: texts.size, kind: "number", cell: (feed) => figure(feed, formatBytes(feed.bytes)) },
   {
@@ -61,9 +62,9 @@ function FileName({ file }: Pick<StatusFeed, "file">): JSX.Element {
   );
 }
 
-function LeftOutLink({ feed: { file, excluded } }: { readonly feed: StatusFeed }): JSX.Element {
+function RefusedLink({ feed }: { readonly feed: StatusFeed }): JSX.Element {
   const { href } = useThisCatalog();
-  return <Link href={href(`/feeds/${file}?view=left-out`)}>{formatNumber(excluded)}</Link>;
+  return <Link href={href(`/feeds/${feed.file}?view=refused`)}>{formatNumber(refusedIn(feed))}</Link>;
 }
 
 /** Before the first render. */

@@ -12,7 +12,7 @@ export function Remedy({ remedy }: { readonly remedy: string | null }): JSX.Elem
     <>
       {text}{" "}
       {text !== remedy && remedy !== null && (
-        <Link href={href("/settings")}>{feedTexts.leftOutView.settings}</Link>
+        <Link href={href("/settings")}>{feedTexts.refusedView.settings}</Link>
       )}
     </>
   );

@@ -1,10 +1,11 @@
-/** What a render wrote into each file, and why items are left out. */
+/** What a render wrote into each file, and why items will be refused or are left out. */
 import type { JSX } from "preact";
 import type { RenderAnswer } from "../../../src/contract/renders.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { runsText } from "../messages/runs.ts";
+import { refusedIn } from "../refused.ts";
 import { Link } from "../router.tsx";
 import { Remedy } from "./remedy.tsx";
 import { Table } from "./table.tsx";
@@ -27,7 +28,7 @@ export function RenderFiles({ render }: { readonly render: RenderData }): JSX.El
           cell: ({ file }) => <Link href={href(`/feeds/${file}`)}>{file}</Link>,
         },
         { head: text.written, kind: "number", cell: ({ written }) => formatNumber(written) },
-        { head: text.excluded, kind: "number", cell: ({ excluded }) => formatNumber(excluded) },
+        { head: text.refused, kind: "number", cell: (file) => formatNumber(refusedIn(file)) },
         { head: text.size, kind: "number", cell: ({ bytes }) => formatBytes(bytes) },
         { head: text.changed, cell: ({ changed }) => (changed ? text.yes : text.no) },
       ]}
@@ -35,7 +36,7 @@ export function RenderFiles({ render }: { readonly render: RenderData }): JSX.El
   );
 }
 
-export function ExclusionReasons({ render }: { readonly render: RenderData }): JSX.Element | null {
+export function RefusalReasons({ render }: { readonly render: RenderData }): JSX.Element | null {
   const reasons = render.files.flatMap(({ file, reasons: ofFile }) =>
     ofFile.map((reason) => ({ file, ...reason })),
   );

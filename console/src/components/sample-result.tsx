@@ -8,6 +8,7 @@ import { IssueTable } from "./sync-issues.tsx";
 import { Table } from "./table.tsx";
 import { Facts, Notice, Section } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
+import { refusedIn } from "../refused.ts";
 
 const text = setupText.sample;
 
@@ -228,7 +229,7 @@ function FeedForecast({ feeds }: { readonly feeds: Sample["feeds"] }): JSX.Eleme
       columns={[
         { head: text.file, kind: "heading", cell: ({ file }) => file },
         { head: text.written, kind: "number", cell: ({ written }) => formatNumber(written) },
-        { head: text.excluded, kind: "number", cell: ({ excluded }) => formatNumber(excluded) },
+        { head: text.refused, kind: "number", cell: (feed) => formatNumber(refusedIn(feed)) },
         {
           head: text.reasons,
           kind: "text",

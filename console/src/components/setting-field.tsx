@@ -9,7 +9,16 @@ import { SelectField, TextField } from "./fields.tsx";
 import { enteredText } from "./form.tsx";
 import type { Option } from "./fields.tsx";
 
-type Kind = "text" | "code" | "url" | "number" | "answer" | "currency" | "country" | "countries";
+type Kind =
+  | "text"
+  | "code"
+  | "url"
+  | "number"
+  | "answer"
+  | "currency"
+  | "country"
+  | "countries"
+  | "incomplete";
 export type SettingName = keyof Settings;
 type Value = Settings[SettingName];
 
@@ -30,13 +39,14 @@ const KINDS: Readonly<Record<SettingName, Kind>> = {
   eligible_for_search: "answer",
   eligible_for_checkout: "answer",
   eligible_for_ads: "answer",
+  incomplete_items: "incomplete",
   escape_formulas: "answer",
 };
 const NAMES = Object.keys(KINDS) as readonly SettingName[];
 
 type Group = keyof typeof t.groups;
 const groupOf = (name: SettingName): Group => {
-  if (name === "escape_formulas") return "spreadsheets";
+  if (name === "escape_formulas" || name === "incomplete_items") return "files";
   if (name.startsWith("eligible_for_")) return "openai";
   return /_policy_url$|^terms_|return/.test(name) ? "policies" : "selling";
 };
@@ -45,7 +55,14 @@ export const SETTING_GROUPS = (Object.keys(t.groups) as readonly Group[]).map((g
   names: NAMES.filter((name) => groupOf(name) === group),
 }));
 
-const asText = (value: Value): string => (Array.isArray(value) ? joinCodes(value) : String(value ?? ""));
+function asText(value: Value): string {
+  if (Array.isArray(value)) return joinCodes(value);
+  return value !== null && typeof value === "object" ? leftOutChannels(value) : String(value ?? "");
+}
+
+/** The channels whose incomplete items are left out, as the choices of the field name them. */
+const leftOutChannels = (value: object): string =>
+  ["openai", "google"].filter((channel) => Reflect.get(value, channel) === "leave_out").join(",");
 
 /** A number that cannot be read stays a text: the API says what is wrong with it. */
 const PARSERS: Readonly<Record<Kind, (text: string) => unknown>> = {
@@ -57,6 +74,7 @@ const PARSERS: Readonly<Record<Kind, (text: string) => unknown>> = {
   number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   countries: splitCodes,
   answer: (text) => text === "true",
+  incomplete: (text) => Object.fromEntries(splitCodes(text).map((channel) => [channel, "leave_out"])),
 };
 
 /** Those of the settings that the form has changed; null clears one. */
@@ -72,6 +90,7 @@ export function changedSettings(form: FormData, before: Settings): Readonly<Reco
 /** The choices of those settings that have some. A stored code that is no longer in use stays one. */
 function choicesOf(kind: Kind, stored: string): readonly Option[] | null {
   if (kind === "answer") return Object.entries(t.answers);
+  if (kind === "incomplete") return Object.entries(t.incompleteItems);
   if (kind !== "currency" && kind !== "country") return null;
   const codes = kind === "currency" ? currencies() : countries();
   const isListed = stored === "" || codes.some(([code]) => code === stored);

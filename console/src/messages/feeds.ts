@@ -13,7 +13,7 @@ export const feedTexts = {
   list: "The four files",
   file: "File",
   items: "Items",
-  leftOut: "Left out",
+  refused: "Refused or left out",
   size: "Size",
   rendered: "Rendered",
   changed: "Content changed",
@@ -33,7 +33,7 @@ export const feedTexts = {
   tabs: {
     label: "Parts of this page",
     preview: "Preview",
-    leftOut: (count: string) => `Left out (${count})`,
+    refused: (count: string) => `Refused or left out (${count})`,
     history: "History",
     destinations: "How to use it",
   },
@@ -51,10 +51,12 @@ export const feedTexts = {
     noRows: "The file has no items.",
     open: "Open the whole file",
   },
-  leftOutView: {
-    none: "Every item of the catalog is in this file.",
-    because: (count: number, all: number) =>
-      `${formatNumber(count)} of ${counted(all, "item")} ${count === 1 ? "is" : "are"} not in this file because:`,
+  refusedView: {
+    none: "Every item of the catalog is in this file, and we know of no reason to refuse one.",
+    willBeRefused: (count: number, all: number) =>
+      `${formatNumber(count)} of ${counted(all, "item")} will be refused by the platform. The file has them all the same.`,
+    leftOut: (count: number, all: number) =>
+      `${formatNumber(count)} of ${counted(all, "item")} ${count === 1 ? "is" : "are"} left out of this file.`,
     reason: "Reason",
     remedy: "What to do",
     count: "Items",
@@ -62,8 +64,8 @@ export const feedTexts = {
     settings: "Open the settings",
     all: "All reasons",
     back: "All reasons with what to do",
-    listOf: (reason: string) => `Left out: ${reason}`,
-    everything: "Every item that is left out",
+    listOf: (reason: string) => `Refused or left out: ${reason}`,
+    everything: "Every item that will be refused or is left out",
     search: "Search",
     item: "Item",
     field: "Field",
@@ -73,7 +75,7 @@ export const feedTexts = {
     more: "Nothing on this page matches. The next page may have more.",
     notComplete:
       "Only the first items of the file are known, because the list is no longer on disk. Render the feeds to get all.",
-    fileName: (file: string) => `left-out-of-${file}.csv`,
+    fileName: (file: string) => `refused-in-${file}.csv`,
   },
   history: {
     items: "Items in the file",

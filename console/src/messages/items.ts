@@ -11,7 +11,7 @@ export const itemsText = {
   finding: "Problem",
   anyFinding: "With or without problems",
   findingOption: (title: string, items: number) => `${title} (${formatNumber(items)})`,
-  excluded: "Left out of",
+  refusedIn: "Refused or left out in",
   anyFile: "In every feed or not",
   group: (id: string) => `Variants of the group ${id}.`,
   allItems: "Show all items",
@@ -67,7 +67,8 @@ export const itemText = {
   scoreOf: (score: number, grade: string) => `${score} (${grade})`,
   atAudit: (score: number) => `${score} at the last audit; the item has changed since`,
   refusedBy: (channels: string) => `${channels} will refuse this item. The findings say why.`,
-  leftOut: (files: string) => `Left out of ${files}`,
+  refused: (files: string, isIncluded: boolean) =>
+    isIncluded ? `Will be refused (${files})` : `Left out of ${files}`,
   whatToDo: "What to do:",
   code: "Code",
   findings: {
@@ -86,6 +87,7 @@ export const itemText = {
     value: "Value",
     stored: "Catalog",
     included: "In the file",
+    refused: "Will be refused",
     excluded: "Left out",
     absent: "–",
     other: "Further values",

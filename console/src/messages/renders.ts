@@ -20,7 +20,7 @@ const STATES: Readonly<Record<RenderStateName, string>> = {
 const LIMITS: Readonly<Record<GuardSignal, string>> = {
   items_removed: "Many items are gone",
   items_added: "Many items are new",
-  items_left_out: "Many more items are left out",
+  items_refused: "Many more items will be refused or left out",
   price_zero: "Items cost nothing",
   price_jumps: "Prices have jumped",
   price_median: "Prices are much higher or lower",
@@ -121,7 +121,7 @@ export const renderTexts = {
   restored: "the files of an earlier render",
   run: "The run",
   files: "Files",
-  reasons: "Why items are left out",
+  reasons: "Why items will be refused or are left out",
 } as const;
 
 /** The limits of the publish guard, in the settings. */

@@ -59,6 +59,10 @@ const fields: Readonly<Record<keyof Settings, SettingText>> = {
     help: "In ChatGPT itself. No unless set; it needs both policies above and an agreement with OpenAI.",
   },
   eligible_for_ads: { label: "OpenAI may advertise the items", help: "Not in the feed unless set." },
+  incomplete_items: {
+    label: "Incomplete items",
+    help: "Items that a platform will refuse because a value is missing are in the files all the same, so that its own report names them. You can leave them out instead.",
+  },
   escape_formulas: {
     label: "Protect spreadsheets",
     help: "Cells that begin with = + - @ get an apostrophe, for people who open a feed in a spreadsheet. Channels would show the apostrophe: no unless set.",
@@ -75,7 +79,7 @@ export const settingTexts = {
     selling: "Selling",
     policies: "Policies",
     openai: "OpenAI",
-    spreadsheets: "Spreadsheets",
+    files: "Files",
   },
   fields,
   countries: {
@@ -84,6 +88,12 @@ export const settingTexts = {
     add: "Add",
     remove: (country: string) => `Remove ${country}`,
     count: (count: number) => (count === 0 ? "No country is chosen." : `Chosen countries: ${count}.`),
+  },
+  incompleteItems: {
+    "": "Write them into every file",
+    openai: "Leave them out of the files for OpenAI",
+    google: "Leave them out of the file for Google",
+    "openai,google": "Leave them out of both",
   },
   answers: { "": "Not set", true: "Yes", false: "No" },
   save: "Save the changes",

@@ -72,7 +72,7 @@ export const setupText = {
     feedTable: "What each feed would have of these items",
     file: "Feed",
     written: "Would have",
-    excluded: "Would leave out",
+    refused: "Would be refused",
     reasons: "Because",
     complete: "Complete",
     columns: {

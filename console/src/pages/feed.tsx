@@ -6,7 +6,7 @@ import { FeedHistory } from "../components/feed-history.tsx";
 import { FeedPreview } from "../components/feed-preview.tsx";
 import { figure, LastFetched, NotRendered } from "../components/feed-table.tsx";
 import type { StatusFeed } from "../components/feed-table.tsx";
-import { LeftOut } from "../components/left-out.tsx";
+import { RefusedItems } from "../components/refused-items.tsx";
 import { PreviousUrls } from "../components/rotate-feeds.tsx";
 import { CopyLine } from "../components/copy-button.tsx";
 import { Await, PageHeading, Stats, Tabs, Time } from "../components/ui.tsx";
@@ -15,6 +15,7 @@ import { useReload } from "../events.tsx";
 import { formatBytes, formatNumber } from "../format.ts";
 import { feedTexts as texts } from "../messages/feeds.ts";
 import { t } from "../messages.ts";
+import { refusedIn } from "../refused.ts";
 import { Link, useLocation } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
@@ -73,13 +74,13 @@ function Url({ url }: { readonly url: string | undefined }): JSX.Element {
 }
 
 function Figures({ feed }: { readonly feed: StatusFeed }): JSX.Element {
-  const { items, excluded, bytes, rendered_at: rendered, changed_at: changed } = feed;
+  const { items, bytes, rendered_at: rendered, changed_at: changed } = feed;
   return (
     <div class="figures">
       <Stats
         entries={[
           { name: texts.items, value: figure(feed, formatNumber(items)) },
-          { name: texts.leftOut, value: figure(feed, formatNumber(excluded)) },
+          { name: texts.refused, value: figure(feed, formatNumber(refusedIn(feed))) },
           { name: texts.size, value: figure(feed, formatBytes(bytes)) },
           {
             name: texts.rendered,
@@ -99,7 +100,7 @@ function Figures({ feed }: { readonly feed: StatusFeed }): JSX.Element {
   );
 }
 
-const VIEWS = ["preview", "left-out", "history", "use"] as const;
+const VIEWS = ["preview", "refused", "history", "use"] as const;
 type View = (typeof VIEWS)[number];
 
 type ViewProps = {
@@ -115,7 +116,7 @@ function Views(props: ViewProps): JSX.Element {
   const view = VIEWS.find((one) => one === query.get("view")) ?? "preview";
   const names: Readonly<Record<View, string>> = {
     preview: texts.tabs.preview,
-    "left-out": props.figures ? texts.tabs.leftOut(formatNumber(props.figures.excluded)) : texts.leftOut,
+    refused: props.figures ? texts.tabs.refused(formatNumber(refusedIn(props.figures))) : texts.refused,
     history: texts.tabs.history,
     use: texts.tabs.destinations,
   };
@@ -147,7 +148,7 @@ const CONTENTS: Readonly<Record<View, (props: ViewProps) => JSX.Element>> = {
       }}
     />
   ),
-  "left-out": ({ file, runId }) => <LeftOut file={file} runId={runId} />,
+  refused: ({ file, runId }) => <RefusedItems file={file} runId={runId} />,
   history: ({ file }) => <FeedHistory file={file} />,
   use: ({ file, feeds }) => <FileUses feeds={feeds} file={file} />,
 };

@@ -35,7 +35,7 @@ export function ItemPage({ params }: PageProps): JSX.Element {
         {(data) => (
           <>
             <Head data={data} />
-            <LeftOut data={data} />
+            <Refusals data={data} />
             <Findings data={data} />
             <FeedComparison data={data} />
             <Explain id={data.item.id} />
@@ -74,7 +74,7 @@ function Head({ data }: { readonly data: ItemData }): JSX.Element {
                 ] as const,
               ]),
           [t.fields.availability, <Availability of={item.availability} />],
-          [t.fields.link, <ShopLink url={item.link} />],
+          ...(item.link === undefined ? [] : [[t.fields.link, <ShopLink url={item.link} />] as const]),
         ]}
       />
     </div>
@@ -106,36 +106,36 @@ function ShopLink({ url }: { readonly url: string }): JSX.Element {
   );
 }
 
-/** The reasons why feeds lack the item, each once. */
-function LeftOut({ data: { feeds, audit } }: { readonly data: ItemData }): JSX.Element {
+/** The reasons why platforms will not show the item, each once. */
+function Refusals({ data: { feeds, audit } }: { readonly data: ItemData }): JSX.Element {
   const reasons = new Map<
     string,
-    { exclusion: NonNullable<ItemData["feeds"][number]["exclusion"]>; files: string[] }
+    { refusal: NonNullable<ItemData["feeds"][number]["refusal"]>; isIncluded: boolean; files: string[] }
   >();
-  for (const { file, exclusion } of feeds) {
-    if (!exclusion) continue;
-    const key = exclusion.code + exclusion.message;
+  for (const { file, included: isIncluded, refusal } of feeds) {
+    if (!refusal) continue;
+    const key = refusal.code + refusal.message;
     const known = reasons.get(key);
     if (known) known.files.push(file);
-    else reasons.set(key, { exclusion, files: [file] });
+    else reasons.set(key, { refusal, isIncluded, files: [file] });
   }
   const channels = audit.blocked_by.map(
     (id) => (auditText.channels.names as Readonly<Record<string, string>>)[id] ?? id,
   );
   return (
     <>
-      {[...reasons].map(([key, { exclusion, files }]) => (
+      {[...reasons].map(([key, { refusal, isIncluded, files }]) => (
         <Notice key={key} tone="bad">
           <p>
-            <b>{t.leftOut(files.join(", "))}.</b> {exclusion.message}
+            <b>{t.refused(files.join(", "), isIncluded)}.</b> {refusal.message}
           </p>
-          {exclusion.remedy !== null && (
+          {refusal.remedy !== null && (
             <p>
-              {t.whatToDo} <Remedy remedy={exclusion.remedy} />
+              {t.whatToDo} <Remedy remedy={refusal.remedy} />
             </p>
           )}
           <p class="small">
-            {t.code} <code>{exclusion.code}</code>
+            {t.code} <code>{refusal.code}</code>
           </p>
         </Notice>
       ))}

@@ -23,7 +23,7 @@ import { PAGE, useItems } from "../use-items.ts";
 import type { FoundItems, ItemFilter } from "../use-items.ts";
 
 const FILES = ["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"] as const;
-const FILTERS = ["q", "source_id", "group_id", "finding", "excluded_from"] as const;
+const FILTERS = ["q", "source_id", "group_id", "finding", "refused_in"] as const;
 
 export function ItemsPage(): JSX.Element {
   const { query } = useLocation();
@@ -76,7 +76,7 @@ function ItemFilters({
         label={t.finding}
         options={withCurrent(current.finding, [["", t.anyFinding], ...problems])}
       />
-      <FilterSelect name="excluded_from" label={t.excluded} any={t.anyFile} options={files} />
+      <FilterSelect name="refused_in" label={t.refusedIn} any={t.anyFile} options={files} />
     </Filters>
   );
 }

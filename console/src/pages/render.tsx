@@ -7,7 +7,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { ExceededLimits } from "../components/exceeded-limits.tsx";
 import { Missing } from "../components/missing.tsx";
 import { ServedFrom } from "../components/publication-banner.tsx";
-import { ExclusionReasons, RenderFiles } from "../components/render-files.tsx";
+import { RefusalReasons, RenderFiles } from "../components/render-files.tsx";
 import { DecisionButton, RenderState, stateOf } from "../components/render-state.tsx";
 import { FailureNotice } from "../components/runs.tsx";
 import { Await, Facts, Notice, PageHeading, Section, Time } from "../components/ui.tsx";
@@ -17,6 +17,7 @@ import { compareTexts } from "../messages/compare.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { renderTexts as t } from "../messages/renders.ts";
 import { usePublication } from "../publication.ts";
+import { refusedIn } from "../refused.ts";
 import { Link, navigate, pathWith } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
@@ -65,10 +66,10 @@ function Details({ render, onChange }: OfRender & { readonly onChange: () => voi
           <RenderFiles render={render} />
         </Section>
       )}
-      {files.some(({ excluded }) => excluded > 0) && (
+      {files.some((file) => refusedIn(file) > 0) && (
         <details class="card">
           <summary>{t.reasons}</summary>
-          <ExclusionReasons render={render} />
+          <RefusalReasons render={render} />
         </details>
       )}
       <RenderFacts render={render} />

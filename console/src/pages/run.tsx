@@ -8,7 +8,7 @@ import { useThisCatalog } from "../catalog.ts";
 import { HeldRender, HeldRenderState } from "../components/held-render.tsx";
 import { Ledger } from "../components/ledger.tsx";
 import { Missing } from "../components/missing.tsx";
-import { ExclusionReasons, RenderFiles } from "../components/render-files.tsx";
+import { RefusalReasons, RenderFiles } from "../components/render-files.tsx";
 import { RunProgress } from "../components/run-progress.tsx";
 import {
   CancelButton,
@@ -27,6 +27,7 @@ import { Await, Facts, PageHeading, Section, Time } from "../components/ui.tsx";
 import { useReload } from "../events.tsx";
 import { formatDuration } from "../format.ts";
 import { runsText as text } from "../messages/runs.ts";
+import { refusedIn } from "../refused.ts";
 import { Link, navigate } from "../router.tsx";
 import type { PageProps } from "../router.tsx";
 import { useData } from "../use-data.ts";
@@ -219,9 +220,9 @@ function RenderResult({
             <RenderFiles render={data} />
             <p class="small muted">{data.is_published ? text.render.published : text.render.notPublished}</p>
           </Section>
-          {hasReasons && data.files.some(({ excluded }) => excluded > 0) && (
+          {hasReasons && data.files.some((file) => refusedIn(file) > 0) && (
             <Section title={text.render.reasons}>
-              <ExclusionReasons render={data} />
+              <RefusalReasons render={data} />
             </Section>
           )}
         </>

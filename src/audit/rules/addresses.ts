@@ -30,18 +30,23 @@ function withProducts(
 const LINK_PROBLEMS = firstProblem(
   {
     earned: FAIL,
-    found: (_, { host }) => !host.isPublic,
-    message: ({ link }) => `${quoted(link)} cannot be opened from the internet.`,
+    found: ({ link }) => link === undefined,
+    message: () => "The item has no link.",
   },
   {
     earned: FAIL,
-    found: ({ link }, { sharedLinkCount }) => sharedLinkCount > 0 && isHomePage(link),
-    message: ({ link }) => `The link ${quoted(link)} is the home page.`,
+    found: (_, { host }) => !host.isPublic,
+    message: ({ link = "" }) => `${quoted(link)} cannot be opened from the internet.`,
+  },
+  {
+    earned: FAIL,
+    found: ({ link = "" }, { sharedLinkCount }) => sharedLinkCount > 0 && isHomePage(link),
+    message: ({ link = "" }) => `The link ${quoted(link)} is the home page.`,
   },
   {
     earned: FAIL,
     found: (_, { sharedLinkCount }) => sharedLinkCount >= MANY_PRODUCTS,
-    message: ({ link }) => `Unrelated products have the same link ${quoted(link)}.`,
+    message: ({ link = "" }) => `Unrelated products have the same link ${quoted(link)}.`,
   },
 );
 
@@ -64,13 +69,13 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
   itemRule({
     number: 4,
     id: "eligibility.link",
-    title: "Link is not a product page",
+    title: "Link is missing or not a product page",
     field: "link",
     points: 3,
     severity: "critical",
     blocks: ["acp", "gmc"],
     scope: "catalog",
-    expects: `A public host: no IP address, no single label, no name of a private network. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
+    expects: `A link with a public host: no IP address, no single label, no name of a private network. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
     advice:
       "Link to the product's own page on the public shop, not to the home page, a category or a staging server.",
     reference: REFERENCES.productData,
@@ -105,8 +110,8 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     ...firstProblem(
       {
         earned: FAIL,
-        found: ({ link }) => isHttp(link),
-        message: ({ link }) => `The link ${quoted(link)} is not https.`,
+        found: ({ link = "" }) => isHttp(link),
+        message: ({ link = "" }) => `The link ${quoted(link)} is not https.`,
       },
       {
         earned: 6,

@@ -34,7 +34,7 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
     title: "Seller name is not set",
     formats: ["acp"],
     when: "always",
-    expects: "A seller name. Without one, the name of the catalog is sent.",
+    expects: "A seller name; the name of the catalog counts, a file that is audited alone has none.",
     advice: "Set the name that buyers know the shop by.",
     reference: REFERENCES.openaiProducts,
     evaluate: ({ settings }) => failIf(settings.sellerName === undefined),

@@ -117,7 +117,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     applies: isVariant,
     ...withSiblings({
       evaluate: (_, { uniqueLink }) => uniqueLink,
-      message: ({ link }) => `Another variant has the link ${quoted(link)}.`,
+      message: ({ link = "" }) => `Another variant has the link ${quoted(link)}.`,
     }),
   }),
   itemRule({

@@ -1,9 +1,7 @@
 /** Titles, descriptions, highlights and details; links, images and videos. */
-import { PROBLEMS } from "../checked.ts";
 import { GOOGLE_LIMITS } from "../google-limits.ts";
 import type { Detail } from "../item.ts";
 import { isBlank } from "../text.ts";
-import { parseUrl } from "../url.ts";
 import { structuredContent } from "./google.ts";
 import {
   cleanLines,
@@ -101,13 +99,12 @@ function readDetail(state: DraftState, raw: Detail): Detail | undefined {
   return dropWithWarning(state, "incomplete_value", "details", dropped);
 }
 
-export function readLink(state: DraftState): RequiredValue<string> {
+/** The platforms refuse an item without a link, and the merchant can see that in the files: the item is stored. */
+export function readLink(state: DraftState): string | undefined {
   const text = readField(state, "link");
-  if (text === undefined) return reject(state, "missing_link", "link", "The item has no link.");
-  const address = parseUrl(text, state.settings.storeUrl);
-  if (address.kind === "valid") return address;
-  const message = `The link ${quoted(text)} ${PROBLEMS[address.reason]}.`;
-  return reject(state, "invalid_link", "link", message);
+  if (text !== undefined) return readUrl(state, "link", text);
+  warn(state, "missing_link", "link", "The item has no link; OpenAI and Google will refuse it.");
+  return undefined;
 }
 
 export function readImages(state: DraftState): readonly string[] | undefined {

@@ -15,7 +15,7 @@ import {
   SIZE_TYPES,
   type WeightUnit,
 } from "../../catalog/item.ts";
-import { cut, drop, exclude, fieldKinds, type FieldTable, shorten } from "../kit/field-table.ts";
+import { cut, drop, fieldKinds, type FieldTable, refuse, shorten } from "../kit/field-table.ts";
 import { PASSED_FIELDS } from "./passed-fields.ts";
 
 /** How values are written. */
@@ -86,7 +86,7 @@ export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F"
 /** Of one color, and how many colors a value may have. */
 export const COLOR_LIMITS = { colors: 3, codePoints: 40 } as const;
 
-/** What Google knows; an item of unknown availability cannot be stated. */
+/** What Google knows. Of an item whose availability is unknown, the cell is empty. */
 const AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
 
 const URL_LIMIT = drop(GOOGLE_LIMITS.url);
@@ -117,7 +117,7 @@ export const GOOGLE_FIELD_TABLE = {
   note: "Merchant Center can fetch the address on a schedule. Quoted fields must be switched on for the data source, as they are for new ones.",
   kinds: GOOGLE_KINDS,
   fields: {
-    id: text("required", "The item's id, the same in all four files.", { limit: exclude(GOOGLE_LIMITS.id) }),
+    id: text("required", "The item's id, the same in all four files.", { limit: refuse(GOOGLE_LIMITS.id) }),
     title: text(
       "required",
       "The item's title, followed by the options and differing traits it does not mention already.",
@@ -250,7 +250,7 @@ export const GOOGLE_FIELD_TABLE = {
     canonical_link: url("optional", "The item's canonical link.", { limit: URL_LIMIT }),
     ...PASSED_FIELDS,
   },
-  exclusions: {
+  refusals: {
     id_too_long: {
       field: "id",
       message: `The id has more than ${GOOGLE_LIMITS.id} characters; cut, it could name another item, and it must be the same in every file.`,
@@ -259,10 +259,18 @@ export const GOOGLE_FIELD_TABLE = {
       field: "description",
       message: "The item has no description, or only a filler word; Google requires one.",
     },
-    missing_image: { field: "image_link", message: "The item has no image, which Google requires." },
+    missing_link: {
+      field: "link",
+      message: `The item has no link of at most ${GOOGLE_LIMITS.url} characters, which Google requires.`,
+    },
+    missing_image: {
+      field: "image_link",
+      message: `The item has no image with an address of at most ${GOOGLE_LIMITS.url} characters, which Google requires.`,
+    },
     unknown_availability: {
       field: "availability",
-      message: "The item's availability is unknown, and Google requires one of its four values.",
+      message:
+        "The item's availability is unknown, and Google requires one of its four values; the cell is empty.",
     },
     price_not_positive: { field: "price", message: "The price is zero; Google takes it for contracts only." },
   },

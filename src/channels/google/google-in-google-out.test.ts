@@ -52,15 +52,17 @@ const readXml = (text: string): Read => read(xmlFeed(FEED_LIMITS), text);
 const readJson = (text: string): Read =>
   read(jsonFeed({ limits: FEED_LIMITS, storeUrl: undefined, columns: NO_COLUMN_SETTINGS }, null), text);
 
+const CONTEXT = { catalog: { slug: "shop", name: "Shop" }, settings: SETTINGS, asOf: NOW, snapshotAt: NOW };
+
 function render(items: readonly Item[], file: ChannelFile = "gmc.tsv"): string {
-  const writer = CHANNELS[file].open({
-    catalog: { slug: "shop", name: "Shop" },
-    settings: SETTINGS,
-    asOf: NOW,
-    snapshotAt: NOW,
-  });
+  const writer = CHANNELS[file].open(CONTEXT);
   const rows = items.map((item) => writer.group({ groupId: null, isWhole: true, items: [item] }).text);
   return writer.head() + rows.join("") + writer.tail();
+}
+
+function refusalCodes(items: readonly Item[]): readonly string[] {
+  const { refusals } = CHANNELS["gmc.tsv"].open(CONTEXT).group({ groupId: null, isWhole: true, items });
+  return refusals.map(({ code }) => code);
 }
 
 /** The cells of the only row, by the names of their columns, blank ones left out. */
@@ -356,12 +358,14 @@ describe("what decides whether Google shows an item", () => {
     }
   });
 
-  test("an item of zero price is in gmc.tsv when it is a subscription", () => {
+  test("an item of zero price will be refused, unless it is a subscription", () => {
     const free = readTsv(tsvOf({ price: "0 EUR" }));
     const subscription = readTsv(tsvOf({ price: "0 EUR", subscription_cost: "month:12:35 EUR" }));
 
-    assert.deepEqual(cellsOf(render(free.items)), {});
+    assert.equal(cellsOf(render(free.items))["price"], "0.00 EUR");
+    assert.deepEqual(refusalCodes(free.items), ["price_not_positive"]);
     assert.equal(cellsOf(render(subscription.items))["subscription_cost"], "month:12:35.00 EUR");
+    assert.deepEqual(refusalCodes(subscription.items), []);
   });
 });
 

@@ -16,7 +16,7 @@ import { clamp } from "../../catalog/text.ts";
 import { isLonger } from "../../lib/text-length.ts";
 import { replaceSeparators } from "../../lib/trim-text.ts";
 import type { FeedContext } from "../channel.ts";
-import { commaSafe, includedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
+import { commaSafe, refusalChecks, type Variant, writtenVariants } from "../kit/variants.ts";
 import { type Field, limitOf, namesOf, partLimitOf, within } from "../kit/field-table.ts";
 import { fitTitle } from "../kit/title.ts";
 import { groupCell, type GroupValue } from "./cell.ts";
@@ -173,7 +173,7 @@ const GOOGLE_VALUES: {
   link: ({ item }) => item.link,
   image_link: ({ item }) => item.images?.[0] && commaSafe(item.images[0]),
   additional_image_link: ({ furtherImages }) => list("additional_image_link", furtherImages),
-  availability: ({ item }) => item.availability,
+  availability: ({ item }) => (item.availability === "unknown" ? undefined : item.availability),
   availability_date: ({ item }, { now }) => availabilityDate(item, now),
   price: ({ price }) => price,
   sale_price: (variant, { now }) => statedSale(variant, now),
@@ -279,10 +279,12 @@ export const COLUMNS: readonly Column[] = namesOf(GOOGLE_FIELD_TABLE.fields).map
   isOwn(name) ? ownColumn(name) : passedColumn(name),
 );
 
-const EXCLUSIONS = exclusionChecks(GOOGLE_FIELD_TABLE.exclusions, {
+const REFUSALS = refusalChecks(GOOGLE_FIELD_TABLE.refusals, {
   id_too_long: ({ item }) => isLonger(item.id, limitOf(FIELDS.id)),
   missing_description: ({ item }) => meaningful(item.description) === undefined,
-  missing_image: ({ item }) => item.images === undefined,
+  missing_link: ({ item }) => item.link === undefined || fit("link", item.link) === undefined,
+  missing_image: ({ item }) =>
+    item.images?.[0] === undefined || fit("image_link", item.images[0]) === undefined,
   unknown_availability: ({ item }) => item.availability === "unknown",
   // A subscription has its price in `subscription_cost`; Google then asks for a price of zero.
   price_not_positive: ({ isFree, item }) => isFree && item.google?.subscription_cost === undefined,
@@ -292,7 +294,10 @@ export type GoogleRow = { readonly variant: Variant; readonly context: RowContex
 
 /** The items of a group that a file contains, each with the context of its values. */
 export function googleRows(group: ItemGroup, feed: FeedContext) {
-  const { included, excluded, groupId } = includedVariants(group, feed, EXCLUSIONS);
+  const { written, refusals, groupId } = writtenVariants(group, feed, {
+    channel: "google",
+    checks: REFUSALS,
+  });
   const context: RowContext = { groupId, now: feed.asOf.toISOString(), country: feed.settings.country };
-  return { rows: included.map((variant) => ({ variant, context })), excluded };
+  return { rows: written.map((variant) => ({ variant, context })), refusals };
 }

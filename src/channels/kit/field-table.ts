@@ -1,6 +1,6 @@
 /**
  * What a field table is: what one destination documented at one date, with all its limits. The renderers, the
- * validators, the exclusions, the audit and the documentation read the same table.
+ * validators, the refusals, the audit and the documentation read the same table.
  */
 import { clamp } from "../../catalog/text.ts";
 import { isLonger } from "../../lib/text-length.ts";
@@ -10,11 +10,11 @@ export type Requirement = "required" | "conditional" | "optional" | "arranged";
 
 /**
  * The longest text that the destination takes, in code points, and what is done with a longer one: it is cut at a word,
- * kept (the destination only advises), dropped, shortened to a unique form, or the item is excluded.
+ * kept (the destination only advises), dropped, shortened to a unique form, or written although the destination will refuse the item.
  */
 export type Limit = {
   readonly codePoints: number;
-  readonly over: "cut" | "keep" | "drop" | "exclude" | "shorten";
+  readonly over: "cut" | "keep" | "drop" | "refuse" | "shorten";
 };
 
 export type Field = {
@@ -37,8 +37,8 @@ export type Field = {
   readonly source: string | null;
 };
 
-/** Why an item is excluded: the destination would refuse the row, or the row would be wrong. */
-export type ExclusionRule = { readonly field: string; readonly message: string };
+/** Why a destination will refuse an item. */
+export type RefusalRule = { readonly field: string; readonly message: string };
 
 /** Fields by name, in the order in which they are written. */
 export type Fields = Readonly<Record<string, Field>>;
@@ -53,7 +53,7 @@ export type FieldTable = {
   readonly note: string;
   readonly kinds: Readonly<Record<string, string>>;
   /** In the order in which they are tried; the first that applies is reported. */
-  readonly exclusions: Readonly<Record<string, ExclusionRule>>;
+  readonly refusals: Readonly<Record<string, RefusalRule>>;
 } & (
   | { readonly fields: Fields }
   /** For a file of nested objects: the fields of each type of object. */
@@ -98,7 +98,7 @@ const limitBy =
 export const cut = limitBy("cut");
 export const keep = limitBy("keep");
 export const drop = limitBy("drop");
-export const exclude = limitBy("exclude");
+export const refuse = limitBy("refuse");
 export const shorten = limitBy("shorten");
 
 /** Applies a limit: the text, its beginning, or undefined when a longer text is dropped. */

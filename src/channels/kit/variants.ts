@@ -1,14 +1,15 @@
 /**
  * What channels need of a group of items, computed once for all of them: each item's full title, its prices as text at
- * the time of the render, its further images and category paths, and the group's id. `includedVariants` applies a
- * channel's exclusions to it.
+ * the time of the render, its further images and category paths, and the group's id. `writtenVariants` finds what the
+ * destination will refuse.
  */
 import { withDefaults } from "../../catalog/defaults.ts";
 import type { ItemGroup, Item } from "../../catalog/item.ts";
 import { formatMoney, isZero } from "../../catalog/money.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import type { Exclusion, FeedContext } from "../channel.ts";
-import { type ExclusionRule, namesOf } from "./field-table.ts";
+import type { RefusingChannel } from "../../catalog/settings.ts";
+import type { Refusal, FeedContext } from "../channel.ts";
+import { type RefusalRule, namesOf } from "./field-table.ts";
 import { memoizeLastPair } from "../../lib/memoize.ts";
 import { type Title, titledItems } from "./title.ts";
 
@@ -80,42 +81,50 @@ const variantGroupOf = memoizeLastPair(
   }),
 );
 
-export type ExclusionCheck = ExclusionRule & {
+export type RefusalCheck = RefusalRule & {
   readonly code: string;
   readonly applies: (variant: Variant, context: FeedContext) => boolean;
 };
 
 /** Joins the table's reasons with their tests; a reason without a test does not compile. */
-export function exclusionChecks<Code extends string>(
-  rules: Readonly<Record<Code, ExclusionRule>>,
-  tests: Readonly<Record<Code, ExclusionCheck["applies"]>>,
-): readonly ExclusionCheck[] {
+export function refusalChecks<Code extends string>(
+  rules: Readonly<Record<Code, RefusalRule>>,
+  tests: Readonly<Record<Code, RefusalCheck["applies"]>>,
+): readonly RefusalCheck[] {
   return namesOf(rules).map((code) => ({ code, ...rules[code], applies: tests[code] }));
 }
 
-export type IncludedVariants = {
-  readonly included: readonly Variant[];
-  readonly excluded: readonly Exclusion[];
+export type WrittenVariants = {
+  readonly written: readonly Variant[];
+  readonly refusals: readonly Refusal[];
   /** The group id that the file may state; a group with one variant in the file has none. */
   readonly groupId: string | undefined;
 };
 
-/** The variants of a group that a file includes, and those it excludes, each with the first reason that applies. */
-export function includedVariants(
+/**
+ * Returns the variants of a group that a file has, and the refusals with the first reason that applies to each variant.
+ * Variants that will be refused are written, unless the catalog leaves out the incomplete items of the channel.
+ */
+export function writtenVariants(
   group: ItemGroup,
   context: FeedContext,
-  checks: readonly ExclusionCheck[],
-): IncludedVariants {
+  {
+    checks = [],
+    channel,
+  }: { readonly checks?: readonly RefusalCheck[]; readonly channel?: RefusingChannel } = {},
+): WrittenVariants {
   const { groupId, variants } = variantGroupOf(group, context);
-  const included: Variant[] = [];
-  const excluded: Exclusion[] = [];
+  const isWritten = channel === undefined || context.settings.incompleteItems?.[channel] !== "leave_out";
+  const refusals: Refusal[] = [];
+  const accepted: Variant[] = [];
   for (const variant of variants) {
     const check = checks.find(({ applies }) => applies(variant, context));
-    if (check === undefined) included.push(variant);
+    if (check === undefined) accepted.push(variant);
     else {
       const { code, field, message } = check;
-      excluded.push({ itemId: variant.item.id, code, field, message });
+      refusals.push({ itemId: variant.item.id, isWritten, code, field, message });
     }
   }
-  return { included, excluded, groupId: group.isWhole && included.length < 2 ? undefined : groupId };
+  const written = isWritten ? variants : accepted;
+  return { written, refusals, groupId: group.isWhole && written.length < 2 ? undefined : groupId };
 }

@@ -141,7 +141,7 @@ export const OPENAI_FIELD_TABLE = {
     target_countries: countries("arranged", "The catalog's target countries."),
     store_country: word("arranged", "The catalog's country."),
   },
-  exclusions: {
+  refusals: {
     placeholder_title: { field: "title", message: "The title is a filler word, not a name." },
     missing_description: {
       field: "description",
@@ -151,10 +151,8 @@ export const OPENAI_FIELD_TABLE = {
       field: "brand",
       message: "The item has no brand, or only a filler word; OpenAI requires one.",
     },
-    missing_seller_name: {
-      field: "seller_name",
-      message: "The catalog has neither a seller name nor a name of its own.",
-    },
+    missing_seller_name: { field: "seller_name", message: "There is no seller name, which OpenAI requires." },
+    missing_link: { field: "url", message: "The item has no link, which OpenAI requires." },
     missing_image: { field: "image_url", message: "The item has no image, which OpenAI requires." },
     price_not_positive: { field: "price", message: "The price is zero; OpenAI takes only positive prices." },
   },

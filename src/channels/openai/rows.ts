@@ -12,9 +12,10 @@ import type { FeedContext } from "../channel.ts";
 import { type Limit, limitOf, namesOf, within } from "../kit/field-table.ts";
 import { memoize, memoizeLast, memoizeLastPair } from "../../lib/memoize.ts";
 import { fitTitle } from "../kit/title.ts";
-import { includedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
+import { refusalChecks, type Variant, writtenVariants } from "../kit/variants.ts";
 import { OPENAI_AVAILABILITY, OPENAI_FIELD_TABLE, type OpenaiFieldName, type OpenaiKind } from "./fields.ts";
 
+/** A file that is rendered without a server belongs to no catalog, so it may have no name. */
 const sellerName = ({ catalog, settings }: FeedContext): string | undefined =>
   settings.sellerName ?? (catalog.name === "" ? undefined : catalog.name);
 
@@ -257,11 +258,12 @@ function fitted(value: OpenaiValue, limit: Limit | undefined): OpenaiValue {
   return typeof value === "string" && limit !== undefined ? within(value, limit) : value;
 }
 
-const EXCLUSIONS = exclusionChecks(OPENAI_FIELD_TABLE.exclusions, {
+const REFUSALS = refusalChecks(OPENAI_FIELD_TABLE.refusals, {
   placeholder_title: ({ item }) => isPlaceholder(item.title),
   missing_description: ({ item }) => item.description === undefined || isPlaceholder(item.description),
   missing_brand: ({ item }) => item.brand === undefined || isPlaceholder(item.brand),
   missing_seller_name: (_, context) => sellerName(context) === undefined,
+  missing_link: ({ item }) => item.link === undefined,
   missing_image: ({ item }) => item.images === undefined,
   price_not_positive: ({ isFree }) => isFree,
 });
@@ -274,9 +276,12 @@ function row(variant: Variant, context: RowContext): OpenaiRow {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The rows of a group. Whether they form a group for OpenAI depends on how many of them the file includes. */
+/** The rows of a group. Whether they form a group for OpenAI depends on how many of them the file has. */
 export const openaiRows = memoizeLastPair((group: ItemGroup, feed: FeedContext) => {
-  const { included, excluded, groupId } = includedVariants(group, feed, EXCLUSIONS);
-  const context = { feed, groupId, choices: groupId === undefined ? NONE : sharedChoices(included) };
-  return { rows: included.map((variant) => row(variant, context)), excluded };
+  const { written, refusals, groupId } = writtenVariants(group, feed, {
+    channel: "openai",
+    checks: REFUSALS,
+  });
+  const context = { feed, groupId, choices: groupId === undefined ? NONE : sharedChoices(written) };
+  return { rows: written.map((variant) => row(variant, context)), refusals };
 });

@@ -119,7 +119,7 @@ export const SCHEMA_ORG_FIELD_TABLE = {
       hasVariant: nodes("required", "The variants, each a `Product`."),
     },
   },
-  exclusions: {},
+  refusals: {},
 } as const satisfies FieldTable;
 
 export type ProductProperty = keyof typeof SCHEMA_ORG_FIELD_TABLE.types.Product;

@@ -76,9 +76,10 @@ const PLAIN = /^[\w.~-]+$/;
 
 /**
  * The `@id` of a node. Variants often share a page, so the id of the item, which is unique in the catalog, is added.
- * `page` is the JSON of an address.
+ * `page` is the JSON of an address. A node without a page has no `@id`.
  */
-export function nodeId(page: Json, kind: "product" | "group", id: string): Json {
+export function nodeId(page: Json | undefined, kind: "product" | "group", id: string): Json | undefined {
+  if (page === undefined) return undefined;
   const fragment = page.indexOf("#");
   const address = page.slice(0, fragment === -1 ? -1 : fragment);
   return `${address}#${kind}-${PLAIN.test(id) ? id : encodeURIComponent(id.toWellFormed())}"`;

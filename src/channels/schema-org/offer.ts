@@ -65,7 +65,11 @@ function shippingDetails(item: Item, storeCountry: string | undefined): Json | u
   return array(found);
 }
 
-export type Offered = { readonly variant: Variant; readonly link: Json; readonly store: SchemaOrgStore };
+export type Offered = {
+  readonly variant: Variant;
+  readonly link: Json | undefined;
+  readonly store: SchemaOrgStore;
+};
 type ValueOf = (offered: Offered) => Json | undefined;
 
 /** The amount of "19.90 USD" as a JSON string: same digits as in the other files. */

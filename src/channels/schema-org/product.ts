@@ -33,7 +33,11 @@ type ProductContext = {
   readonly sharing?: ReadonlySet<Item>;
 };
 /** An item with what its properties need; the link is written three times, so its JSON is made once. */
-type PlacedVariant = ProductContext & { readonly variant: Variant; readonly item: Item; readonly link: Json };
+type PlacedVariant = ProductContext & {
+  readonly variant: Variant;
+  readonly item: Item;
+  readonly link: Json | undefined;
+};
 type ValueOf = (placed: PlacedVariant) => Json | undefined;
 
 /** Google takes no SKU with white space in it. */
@@ -178,8 +182,9 @@ const writeProduct = nodeWriter(SCHEMA_ORG_FIELD_TABLE.types.Product, PRODUCT_VA
 
 export function product(variant: Variant, context: ProductContext): Json {
   const { item } = variant;
-  const link = str(item.link);
-  const head = `{"@type":"Product","@id":${nodeId(link, "product", item.id)}`;
+  const link = maybeStr(item.link);
+  const id = nodeId(link, "product", item.id);
+  const head = id === undefined ? '{"@type":"Product"' : `{"@type":"Product","@id":${id}`;
   return writeProduct(head, { ...context, variant, item, link });
 }
 
@@ -261,7 +266,8 @@ export function productGroup(
     variesBy: variesBy(variants),
     hasVariant: array(variants.map((variant) => product(variant, context))),
   };
-  return node("ProductGroup", { "@id": nodeId(str(page ?? first.link), "group", groupId), ...properties });
+  const id = nodeId(maybeStr(page ?? first.link), "group", groupId);
+  return node("ProductGroup", { "@id": id, ...properties });
 }
 
 /** A variant of a group that is written in parts. The group has no `@id`, since no node of the file has one for it. */

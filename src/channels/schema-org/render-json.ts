@@ -1,22 +1,22 @@
 /**
  * `jsonld.json`: one schema.org document with one node per line; every line can be put into a page as it is. The shared
- * nodes come with the first item, so that an empty catalog is an empty graph. No item is excluded.
+ * nodes come with the first item, so that an empty catalog is an empty graph. No item is refused.
  */
 import type { ItemGroup } from "../../catalog/item.ts";
 import { type FeedContext, type FeedWriter, elementSeparator } from "../channel.ts";
-import { includedVariants } from "../kit/variants.ts";
+import { writtenVariants } from "../kit/variants.ts";
 import { SCHEMA_ORG } from "./fields.ts";
 import { loneVariant, product, productGroup } from "./product.ts";
 import type { Json } from "./json-text.ts";
 import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
 
 function nodesOf(group: ItemGroup, context: FeedContext, store: SchemaOrgStore): readonly Json[] {
-  const { included, groupId } = includedVariants(group, context, []);
-  const first = included[0]?.item;
+  const { written, groupId } = writtenVariants(group, context);
+  const first = written[0]?.item;
   if (groupId === undefined || first === undefined)
-    return included.map((variant) => product(variant, { store }));
-  if (!group.isWhole) return included.map((variant) => loneVariant(variant, { groupId, store }));
-  return [productGroup(first, included, { groupId, store })];
+    return written.map((variant) => product(variant, { store }));
+  if (!group.isWhole) return written.map((variant) => loneVariant(variant, { groupId, store }));
+  return [productGroup(first, written, { groupId, store })];
 }
 
 export function openSchemaOrgJson(context: FeedContext): FeedWriter {
@@ -30,7 +30,7 @@ export function openSchemaOrgJson(context: FeedContext): FeedWriter {
       let text = "";
       for (const node of nodes.length === 0 ? [] : [...pending, ...nodes]) text += separator() + node;
       if (nodes.length > 0) pending = [];
-      return { text, written: group.items.length, excluded: [] };
+      return { text, written: group.items.length, refusals: [] };
     },
     tail: () => "\n]}\n",
   };

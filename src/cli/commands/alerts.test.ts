@@ -6,7 +6,7 @@ import { openSmtp } from "../../../test/fakes/smtp-server.ts";
 import type { AlertSettings, TestMail } from "../../contract/alerts.ts";
 
 const home = closeAfterTests(await commandLine());
-await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
 const inShop = ["--catalog", "shop"];
 
 test("alerts are listed with who is mailed, and settings that are not named stay", async () => {

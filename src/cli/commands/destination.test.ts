@@ -6,7 +6,7 @@ import { NO_SSHD, startSshd } from "../../../test/sshd.ts";
 import type { Destination } from "../../contract/destinations.ts";
 
 const home = closeAfterTests(await commandLine());
-await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
 const inShop = ["--catalog", "shop"];
 const set = (settings: Readonly<Record<string, string>>) =>
   Object.entries(settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);

@@ -10,7 +10,7 @@ import type { StatusDeps } from "../../pipeline/status/status.ts";
 import { listWebhooks } from "../../webhooks/endpoints.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import { listFeedFiles } from "../../store/feed-files.ts";
+import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { newestSyncs } from "../../store/newest-syncs.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
@@ -61,7 +61,7 @@ type CatalogState = {
   /** The newest render, however it went. */
   readonly render: Run | undefined;
   readonly publishedAt: Date | null;
-  readonly files: readonly { readonly file: string; readonly written: number; readonly excluded: number }[];
+  readonly files: readonly Pick<FeedFileRow, "file" | "written" | "excluded" | "refused">[];
   readonly failingWebhooks: readonly Webhook[];
 };
 
@@ -92,7 +92,7 @@ function asData({ catalog, status, sources, render, publishedAt, files, failingW
     status,
     items: catalog.itemCount,
     published_at: publishedAt?.toISOString() ?? null,
-    files: files.map(({ file, written, excluded }) => ({ file, written, excluded })),
+    files: files.map(({ file, written, excluded, refused }) => ({ file, written, excluded, refused })),
     last_render: render ? endOf(render) : null,
     sources: sources.map(({ source: { id, name, kind, itemCount: items, enabled, nextSyncAt }, last }) => ({
       ...withSnakeCase({ id, name, kind, items, enabled, nextSyncAt: enabled ? nextSyncAt : null }),
@@ -110,7 +110,12 @@ const endOf = ({ id: runId, state, error, finishedAt }: Run) =>
 
 function lines(state: CatalogState): readonly string[] {
   const { catalog, status, sources, render, publishedAt, files, failingWebhooks } = state;
-  const counts = files.map(({ file, written }) => `${file} ${written}`).join(", ");
+  const counts = files
+    .map(
+      ({ file, written, refused }) =>
+        `${file} ${written}${refused > 0 ? ` (${refused} will be refused)` : ""}`,
+    )
+    .join(", ");
   return [
     "",
     `${catalog.slug}: ${catalog.name}, ${counted(catalog.itemCount, "item")}`,

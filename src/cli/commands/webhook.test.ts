@@ -7,7 +7,7 @@ import { closeAfterTests } from "../../../test/close-after.ts";
 
 const home = closeAfterTests(await commandLine());
 const receiver = closeAfterTests(await openReceiver());
-await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
 
 type Made = { readonly id: string; readonly secret: string; readonly events: readonly string[] };
 const inShop = ["--catalog", "shop"];

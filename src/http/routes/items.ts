@@ -64,7 +64,7 @@ function oneItem(api: Api, db: Queries): void {
     operationId: "getItem",
     summary: "Get an item",
     description:
-      "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, or why a feed excludes it.",
+      "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, and why a destination will refuse it.",
     params: OneItem,
     handler: async ({ caller, params }) => answer(caller.catalogId, params.id),
   });
@@ -114,18 +114,18 @@ function explanation(api: Api, db: Queries): void {
 }
 
 function filterOf(asked: Omit<ItemsQuery, "cursor" | "limit">): ItemFilter {
-  const { q, source_id: sourceId, group_id: groupId, finding: rule, excluded_from: excludedFrom } = asked;
+  const { q, source_id: sourceId, group_id: groupId, finding: rule, refused_in: refusedIn } = asked;
   return {
     ...(q !== undefined && q.trim() !== "" && { q }),
     ...(sourceId !== undefined && { sourceId: sourceId === "pushed" ? null : sourceId.toLowerCase() }),
     ...(groupId !== undefined && { groupId }),
     ...(rule !== undefined && { finding: rule }),
-    ...(excludedFrom !== undefined && { excludedFrom }),
+    ...(refusedIn !== undefined && { refusedIn }),
   };
 }
 
 function itemLine({ item, sourceId, score, findings }: ItemLine) {
-  const { id, groupId = null, title, brand = null, link, images, price, availability } = item;
+  const { id, groupId = null, title, brand = null, link = null, images, price, availability } = item;
   const image = images?.[0] ?? null;
   return withSnakeCase({
     id,
@@ -164,12 +164,12 @@ function itemBody({ item, sourceId, source, score, report, feeds }: ItemView) {
   };
 }
 
-function feedView({ file, exclusion, text, columns }: FeedView) {
-  const reason = exclusion && {
-    code: exclusion.code,
-    field: exclusion.field,
-    message: exclusion.message,
-    remedy: remedyFor(exclusion.code) ?? null,
+function feedView({ file, refusal, text, columns }: FeedView) {
+  const reason = refusal && {
+    code: refusal.code,
+    field: refusal.field,
+    message: refusal.message,
+    remedy: remedyFor(refusal.code) ?? null,
   };
-  return { file, included: exclusion === null, exclusion: reason, text, columns };
+  return { file, included: refusal?.isWritten ?? true, refusal: reason, text, columns };
 }

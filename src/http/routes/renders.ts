@@ -1,20 +1,20 @@
 /** /api/v1/renders: what each render wrote, and which items are not in its files. */
 import { Readable } from "node:stream";
 import {
-  ExclusionsAnswer,
-  ExclusionsCsv,
-  ExclusionsFilter,
-  ExclusionsQuery,
+  RefusalsAnswer,
+  RefusalsCsv,
+  RefusalsFilter,
+  RefusalsQuery,
   RenderAnswer,
   RendersAnswer,
-  type Exclusion,
+  type Refusal,
   type RenderDetail,
 } from "../../contract/renders.ts";
 import { RunParams } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor } from "../../lib/cursor.ts";
-import { openLines, pageExclusions } from "../../pipeline/render/exclusion-pages.ts";
-import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
+import { openLines, pageRefusals } from "../../pipeline/render/refusal-pages.ts";
+import type { RefusalLine } from "../../pipeline/render/refusal-report.ts";
 import type { RenderStats } from "../../pipeline/render/publish.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
@@ -33,8 +33,8 @@ type RenderDeps = ApiDeps & { readonly folders: FeedFolders };
 export function renderRoutes(api: Api, deps: RenderDeps): void {
   list(api, deps);
   one(api, deps);
-  exclusions(api, deps);
-  exclusionsCsv(api, deps);
+  refusals(api, deps);
+  refusalsCsv(api, deps);
 }
 
 function list(api: Api, { db }: RenderDeps): void {
@@ -78,7 +78,7 @@ function one(api: Api, { db }: RenderDeps): void {
     operationId: "getRender",
     summary: "Get a render",
     description:
-      "One render with, for each file, how many items are not in it, grouped by reason, and what to do about each.",
+      "One render with, for each file, how many items its destination will refuse or the merchant leaves out, grouped by reason, and what to do about each.",
     params: RunParams,
     answers: { 200: RenderAnswer },
     handler: async ({ caller: { catalogId }, params: { id } }) => ({
@@ -97,31 +97,32 @@ export async function renderDetail(db: Queries, catalogId: string, id: string): 
   return { ...renderBody({ ...run, files: [] }, published, await findRender(db, id)), files };
 }
 
-function exclusions(api: Api, { db, folders }: RenderDeps): void {
+function refusals(api: Api, { db, folders }: RenderDeps): void {
   api.route({
     method: "GET",
-    url: "/renders/:id/exclusions",
+    url: "/renders/:id/refusals",
     scope: "read",
-    operationId: "listExclusions",
-    summary: "List the items that a render left out",
-    description: "Each item that is not in a file of the render, with the reason, by file, reason and text.",
+    operationId: "listRefusals",
+    summary: "List the refused items of a render",
+    description:
+      "Each item that the destination of a file will refuse, or that a file leaves out, with the reason, by file, reason and text.",
     params: RunParams,
-    query: ExclusionsQuery,
-    answers: { 200: ExclusionsAnswer },
+    query: RefusalsQuery,
+    answers: { 200: RefusalsAnswer },
     handler: async ({ caller: { catalogId }, params: { id }, query }) => {
       const { cursor, limit = DEFAULT_LIMIT, ...filter } = query;
       const from = cursor === undefined ? 0 : decodeOffset(cursor);
       const run = await requireRun(db, catalogId, id, "render");
       const isWanted = wanted(filter);
       const place = await placeOf(db, run);
-      const page = place && (await pageExclusions(folders, place, { from, limit, isWanted }));
+      const page = place && (await pageRefusals(folders, place, { from, limit, isWanted }));
       const { lines, next } = page ?? { lines: firstOf(run).filter(isWanted).slice(0, limit), next: null };
       return {
         body: {
           data: {
             run_id: id,
             is_complete: page !== undefined,
-            exclusions: lines.map(exclusionBody),
+            refusals: lines.map(refusalBody),
             next_cursor: next === null ? null : encodeCursor([next]),
           },
         },
@@ -130,24 +131,24 @@ function exclusions(api: Api, { db, folders }: RenderDeps): void {
   });
 }
 
-function exclusionsCsv(api: Api, { db, folders }: RenderDeps): void {
+function refusalsCsv(api: Api, { db, folders }: RenderDeps): void {
   api.route({
     method: "GET",
-    url: "/renders/:id/exclusions.csv",
+    url: "/renders/:id/refusals.csv",
     scope: "read",
-    operationId: "downloadExclusions",
-    summary: "Download the items that a render left out",
+    operationId: "downloadRefusals",
+    summary: "Download the refused items of a render",
     description: "The same list as a table for spreadsheets, not paged.",
     params: RunParams,
-    query: ExclusionsFilter,
-    answers: { 200: ExclusionsCsv },
+    query: RefusalsFilter,
+    answers: { 200: RefusalsCsv },
     handler: async ({ caller: { catalogId }, params: { id }, query }) => {
       const run = await requireRun(db, catalogId, id, "render");
       const place = await placeOf(db, run);
       const lines = place && (await openLines(folders, place));
       const isWanted = wanted(query);
       const body = Readable.from(csvOf(lines ?? firstOf(run).map((line) => ({ line })), isWanted));
-      return { headers: csvHeaders(`render-${id}-exclusions.csv`), body };
+      return { headers: csvHeaders(`render-${id}-refusals.csv`), body };
     },
   });
 }
@@ -156,13 +157,20 @@ function exclusionsCsv(api: Api, { db, folders }: RenderDeps): void {
 const PIECE = 64 * 1024;
 
 async function* csvOf(
-  lines: Iterable<{ readonly line: ExclusionLine }> | AsyncIterable<{ readonly line: ExclusionLine }>,
-  isWanted: (line: ExclusionLine) => boolean,
+  lines: Iterable<{ readonly line: RefusalLine }> | AsyncIterable<{ readonly line: RefusalLine }>,
+  isWanted: (line: RefusalLine) => boolean,
 ): AsyncGenerator<string> {
-  let piece = csvLine(["file", "item_id", "code", "field", "message"]);
+  let piece = csvLine(["file", "item_id", "included", "code", "field", "message"]);
   for await (const { line } of lines) {
     if (!isWanted(line)) continue;
-    piece += csvLine([line.file, line.item_id, line.code, line.field, line.message]);
+    piece += csvLine([
+      line.file,
+      line.item_id,
+      line.included ? "yes" : "no",
+      line.code,
+      line.field,
+      line.message,
+    ]);
     if (piece.length < PIECE) continue;
     yield piece;
     piece = "";
@@ -170,7 +178,7 @@ async function* csvOf(
   yield piece;
 }
 
-function wanted({ file, code, q }: ExclusionsFilter): (line: ExclusionLine) => boolean {
+function wanted({ file, code, q }: RefusalsFilter): (line: RefusalLine) => boolean {
   const hasText = textFilter(q);
   return (line) =>
     (file === undefined || line.file === file) &&
@@ -187,14 +195,14 @@ async function placeOf(db: Queries, { id, catalogId }: RunDetail) {
 const filesIn = ({ stats }: RunDetail): RenderStats["files"] => (stats as Partial<RenderStats>).files ?? {};
 
 /** What the run itself keeps of the list: the first of each file. */
-function firstOf(run: RunDetail): readonly ExclusionLine[] {
-  return Object.entries(filesIn(run)).flatMap(([file, { exclusions: first }]) =>
+function firstOf(run: RunDetail): readonly RefusalLine[] {
+  return Object.entries(filesIn(run)).flatMap(([file, { refusals: first }]) =>
     first.map((entry) => ({ file, ...entry })),
   );
 }
 
 function reasonsOf(run: RunDetail, file: string): RenderDetail["files"][number]["reasons"] {
-  const { reasons = {}, exclusions: first = [] } = filesIn(run)[file] ?? {};
+  const { reasons = {}, refusals: first = [] } = filesIn(run)[file] ?? {};
   return Object.entries(reasons)
     .toSorted(([, a], [, b]) => b - a)
     .map(([code, count]) => {
@@ -211,9 +219,10 @@ function reasonsOf(run: RunDetail, file: string): RenderDetail["files"][number][
 }
 
 /** The list holds only names of hosted files. */
-const exclusionBody = ({ file, item_id, code, field, message }: ExclusionLine): Exclusion => ({
-  file: file as Exclusion["file"],
+const refusalBody = ({ file, item_id, included, code, field, message }: RefusalLine): Refusal => ({
+  file: file as Refusal["file"],
   item_id,
+  included,
   code,
   field,
   message,

@@ -122,9 +122,10 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
     advice: "Open the run: it lists each rejected row with its reason. Fix the rows in the shop.",
     mailAfterMin: null,
   },
-  items_left_out: {
-    meanwhile: "The file without these items.",
-    advice: "Open the feed to see why each item is left out, and fix the field in the shop or with a rule.",
+  items_refused: {
+    meanwhile: "The file has every item; the platform will not show these.",
+    advice:
+      "Open the feed to see why each item will be refused, and fix the field in the shop or with a rule.",
     mailAfterMin: null,
   },
   source_disabled: {

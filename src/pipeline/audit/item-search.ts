@@ -1,5 +1,5 @@
 /**
- * Finds items by text, source, group, audit rule, and by the file they are excluded from. One filter gives the
+ * Finds items by text, source, group, audit rule, and by the file whose destination refuses them. One filter gives the
  * candidates, in its own order; the others are checked on the items as they are now. A search that takes long ends
  * early, with a cursor: no request scans a whole catalog.
  */
@@ -24,7 +24,7 @@ import {
   type ItemRow,
 } from "../../store/items.ts";
 import { findVerdicts, listFindings } from "../../store/verdicts.ts";
-import { openLines } from "../render/exclusion-pages.ts";
+import { openLines } from "../render/refusal-pages.ts";
 import { openSearch, searchTerms, searchText } from "../render/search-list.ts";
 import { itemLineOf, type ItemLine } from "./item-view.ts";
 
@@ -35,7 +35,7 @@ export type ItemFilter = {
   readonly groupId?: string;
   /** A rule's id: items on which the newest audit found something by it. */
   readonly finding?: string;
-  readonly excludedFrom?: FeedFile;
+  readonly refusedIn?: FeedFile;
 };
 
 export type ItemSearch = ItemFilter & { readonly cursor?: string; readonly limit: number };
@@ -130,9 +130,9 @@ async function candidatesOf(
   catalog: Catalog,
   wanted: Wanted,
 ): Promise<AsyncIterable<Candidate>> {
-  const { q, groupId, excludedFrom, rule, cursor } = wanted;
+  const { q, groupId, refusedIn, rule, cursor } = wanted;
   const { db } = deps;
-  if (excludedFrom !== undefined) return excludedItems(deps, catalog, { file: excludedFrom, cursor });
+  if (refusedIn !== undefined) return refusedItems(deps, catalog, { file: refusedIn, cursor });
   if (groupId !== undefined)
     return byId(cursor, async (page) =>
       windowOf(page, await listGroupIds(db, catalog.id, { groupId, ...page })),
@@ -220,7 +220,7 @@ function isIdCursor(cursor: string): boolean {
   }
 }
 
-async function excludedItems(
+async function refusedItems(
   { db, folders }: SearchDeps,
   catalog: Catalog,
   { file, cursor }: { readonly file: FeedFile; readonly cursor: string | undefined },

@@ -36,12 +36,13 @@ export type AuditPass = Awaited<ReturnType<typeof openAuditPass>>;
 
 export async function auditContext(
   db: Queries,
-  { id, settings, replacedRunId }: Catalog,
+  { id, name, settings, replacedRunId }: Catalog,
   asOf: Date,
 ): Promise<AuditContext> {
   const sources = await syncedSources(db, id);
   return {
-    settings,
+    // Files name the catalog as the seller unless a seller is set.
+    settings: { sellerName: name, ...settings },
     asOf,
     freshness: mostOverdue(sources, asOf),
     rejected: rejectedRows([

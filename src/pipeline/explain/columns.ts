@@ -3,7 +3,7 @@
  * when the field does. So no table of fields and columns has to agree with the renderers.
  */
 import type { ChannelName } from "../../catalog/item.ts";
-import type { Exclusion, FeedContext } from "../../channels/channel.ts";
+import type { Refusal, FeedContext } from "../../channels/channel.ts";
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { RuleField } from "../../enrich/rules/fields.ts";
 import { channelOf, feedPart, type Placed } from "../render/item-in-feeds.ts";
@@ -13,7 +13,7 @@ import { OriginFinder, type Origins } from "./origins.ts";
 export type FileColumns = Origins & {
   readonly file: FeedFile;
   readonly channel: ChannelName;
-  readonly exclusion: Exclusion | null;
+  readonly refusal: Refusal | null;
   /** The texts of the file by column, in its order; empty if the item is not in it. */
   readonly texts: ReadonlyMap<string, string>;
 };
@@ -33,11 +33,11 @@ export function fileColumns(
   const bases = new Map<ChannelName, Placed>();
   return FEED_FILES.map((file) => {
     const channel = channelOf(file);
-    const { exclusion, members } = feedPart(file, placed, context);
-    if (exclusion) return { file, channel, exclusion, ...NOTHING };
+    const { refusal, members } = feedPart(file, placed, context);
+    if (refusal?.isWritten === false) return { file, channel, refusal, ...NOTHING };
     const base = bases.get(channel) ?? reduced(viewOf(placed, channel), channel, context);
     bases.set(channel, base);
-    return { file, channel, exclusion, texts: members(), ...originsIn(file, base, { context, probes }) };
+    return { file, channel, refusal, texts: members(), ...originsIn(file, base, { context, probes }) };
   });
 }
 
@@ -56,7 +56,7 @@ function originsIn(
       if (isFound && !isWeak) continue;
       const probe = feedPart(file, placed, context);
       // If the file does not have the probe, that says nothing about columns.
-      if (probe.exclusion || probe.text === part.text) continue;
+      if (probe.refusal?.isWritten === false || probe.text === part.text) continue;
       isFound = finder.compare({ field, value, sample, isWeak }, texts, probe.members()) || isFound;
     }
   }

@@ -172,19 +172,19 @@ const channelsIn = (files: readonly FileColumns[]): readonly ChannelName[] =>
   CHANNEL_NAMES.filter((channel) => files.some((file) => file.channel === channel));
 
 function fileEntry(
-  { file, channel, exclusion, texts, origins }: FileColumns,
+  { file, channel, refusal, texts, origins }: FileColumns,
   { feed }: Item,
 ): ItemExplanation["files"][number] {
   const rule = feed?.excluded?.[channel] ?? null;
   return {
     file,
     channel,
-    included: exclusion === null,
-    exclusion: exclusion && {
-      code: exclusion.code,
-      field: exclusion.field,
-      message: exclusion.message,
-      remedy: remedyFor(exclusion.code) ?? null,
+    included: refusal?.isWritten ?? true,
+    refusal: refusal && {
+      code: refusal.code,
+      field: refusal.field,
+      message: refusal.message,
+      remedy: remedyFor(refusal.code) ?? null,
       rule,
     },
     other_columns: [...texts]

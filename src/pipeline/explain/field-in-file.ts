@@ -11,14 +11,15 @@ import type { Origin } from "./origins.ts";
 import { placesOf } from "./places.ts";
 
 export function fieldInFile(field: string, value: FieldText, found: FileColumns): FieldInFile {
-  const { file, exclusion, texts, origins } = found;
+  const { file, refusal, texts, origins } = found;
   const columns = [...texts].flatMap(([column, text]) => {
     const origin = origins.get(column);
     return origin?.fields.has(field) === true ? [explained({ file, column, text, origin }, value)] : [];
   });
   const places = placesFor(field, found);
-  const outcome = outcomeOf({ isExcluded: exclusion !== null, columns, value, places });
-  const message = exclusion?.message ?? MESSAGES[outcome](columns, places);
+  const isExcluded = refusal?.isWritten === false;
+  const outcome = outcomeOf({ isExcluded, columns, value, places });
+  const message = isExcluded ? refusal.message : MESSAGES[outcome](columns, places);
   const isEmpty = outcome === "not_written" || outcome === "no_value";
   return { file, outcome, message, columns, empty_columns: isEmpty ? places : [] };
 }

@@ -35,7 +35,7 @@ const entry = (fingerprint: number, source: number): GroupEntry => ({
   sameUntil: null,
   files: [],
   searchBytes: 0,
-  exclusionBytes: 0,
+  refusalBytes: 0,
   lookups: Buffer.alloc(0),
   outcomes: Buffer.alloc(0),
 });
@@ -43,7 +43,7 @@ const place = (of: GroupEntry) => ({
   id: Buffer.from("a"),
   entry: of,
   at: 0,
-  offsets: { files: [], search: 0, exclusions: 0 },
+  offsets: { files: [], search: 0, refusals: 0 },
 });
 
 const change = (more: Partial<FileChange>): FileChange => ({
@@ -117,10 +117,10 @@ test("of an item whose source has changed, a column that rules can have changed 
 
 test("an item that is in a file from now on has the cause of what was missing", () => {
   const added = { change: "added", field: null, before: null, after: null } as const;
-  const missing = change({ ...added, leftOut: { code: "brand_missing", field: "brand" } });
+  const missing = change({ ...added, leftOut: { included: false, code: "brand_missing", field: "brand" } });
   const facts = { ruleChanges: rules("condition"), mappedFields };
   assert.deepEqual(cause(facts, missing, { decisions: [decided()] }), { kind: "overlay", proposal_id: "p" });
-  const excluded = change({ ...added, leftOut: { code: "excluded_by_rule", field: null } });
+  const excluded = change({ ...added, leftOut: { included: false, code: "excluded_by_rule", field: null } });
   assert.deepEqual(
     cause({ ruleChanges: rules("excluded"), mappedFields }, excluded, { decisions: [decided()] }),
     {

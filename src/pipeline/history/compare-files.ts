@@ -12,7 +12,7 @@ import {
 } from "../render/compare-indexes.ts";
 import type { Members } from "../render/feed-members.ts";
 import type { IndexInfo } from "../render/render-index.ts";
-import { fileAt, type GroupTexts, hasSameIds, type LeftOut, RenderTexts } from "./render-texts.ts";
+import { fileAt, type GroupTexts, hasSameIds, type GroupRefusal, RenderTexts } from "./render-texts.ts";
 
 export type ChangeKind = "added" | "removed" | "changed";
 
@@ -25,7 +25,7 @@ export type FileChange = {
   readonly before: string | null;
   readonly after: string | null;
   /** Why one of the renders leaves the item out of the file. */
-  readonly leftOut?: LeftOut | undefined;
+  readonly leftOut?: GroupRefusal | undefined;
 };
 
 export type ItemDifference = {
@@ -114,7 +114,7 @@ async function changesOfBoth(
 
 const FILES = FEED_FILES.map((_, file) => file);
 
-const whole = (file: FeedFile, change: ChangeKind, leftOut?: LeftOut): FileChange => ({
+const whole = (file: FeedFile, change: ChangeKind, leftOut?: GroupRefusal): FileChange => ({
   leftOut,
   file,
   change,

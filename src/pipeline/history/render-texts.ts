@@ -4,7 +4,7 @@ import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
 import type { Part, StoredReader } from "../../publish/stored-reader.ts";
 import type { IndexedItem, RenderRef } from "../render/compare-indexes.ts";
-import { EXCLUSIONS_FILE, type ExclusionLine } from "../render/exclusion-report.ts";
+import { REFUSALS_FILE, type RefusalLine } from "../render/refusal-report.ts";
 import { membersIn, type Members, type MembersAt } from "../render/feed-members.ts";
 import type { GroupEntry, IndexInfo } from "../render/render-index.ts";
 
@@ -13,14 +13,14 @@ export type TextPlace = Pick<IndexedItem, "entry" | "offsets">;
 
 export class RenderTexts {
   private readonly readers: readonly StoredReader[];
-  private readonly exclusions: StoredReader;
+  private readonly refusals: StoredReader;
   private readonly heads: readonly string[];
   /** The last one: its items follow each other. */
   private part: GroupTexts | undefined;
 
-  private constructor(readers: readonly StoredReader[], exclusions: StoredReader, heads: readonly string[]) {
+  private constructor(readers: readonly StoredReader[], refusals: StoredReader, heads: readonly string[]) {
     this.readers = readers;
-    this.exclusions = exclusions;
+    this.refusals = refusals;
     this.heads = heads;
   }
 
@@ -30,18 +30,18 @@ export class RenderTexts {
     render: RenderRef,
     { heads }: Pick<IndexInfo, "heads">,
   ): Promise<RenderTexts | undefined> {
-    const names = [...FEED_FILES, EXCLUSIONS_FILE];
+    const names = [...FEED_FILES, REFUSALS_FILE];
     const opened = await Promise.all(names.map(async (file) => folders.openReader({ ...render, file })));
     const readers = opened.filter((reader) => reader !== undefined);
-    const exclusions = readers.at(-1);
-    if (readers.length < names.length || !exclusions) {
+    const refusals = readers.at(-1);
+    if (readers.length < names.length || !refusals) {
       for (const reader of readers) await reader.close();
       return undefined;
     }
     const texts: string[] = [];
     for (const [at, bytes] of heads.entries())
       texts.push((await readers[at]?.read({ start: 0, bytes }))?.toString() ?? "");
-    return new RenderTexts(readers.slice(0, -1), exclusions, texts);
+    return new RenderTexts(readers.slice(0, -1), refusals, texts);
   }
 
   /** The texts of the group that an item belongs to. */
@@ -54,8 +54,8 @@ export class RenderTexts {
     return requireReader(this.readers[file]).read(part);
   }
 
-  async readExclusions(part: Part): Promise<Buffer> {
-    return this.exclusions.read(part);
+  async readRefusals(part: Part): Promise<Buffer> {
+    return this.refusals.read(part);
   }
 
   head(file: number): string {
@@ -71,7 +71,7 @@ export class RenderTexts {
   }
 
   async close(): Promise<void> {
-    for (const reader of [...this.readers, this.exclusions]) await reader.close();
+    for (const reader of [...this.readers, this.refusals]) await reader.close();
   }
 }
 
@@ -80,8 +80,8 @@ function requireReader(reader: StoredReader | undefined): StoredReader {
   return reader;
 }
 
-/** Why a file does not have an item. */
-export type LeftOut = Pick<ExclusionLine, "code" | "field">;
+/** Why a file does not have an item, or why its destination will refuse the item. */
+export type GroupRefusal = Pick<RefusalLine, "included" | "code" | "field">;
 
 /** The files are named by their place in `FEED_FILES`. */
 export class GroupTexts {
@@ -89,7 +89,7 @@ export class GroupTexts {
   private readonly texts: RenderTexts;
   /** By file, the places of the items among those that the file has; -1 for those that it does not have. */
   private positions: readonly Int32Array[] | undefined;
-  private excluded: Excluded | undefined;
+  private refusals: Refusals | undefined;
   private readonly members = new Map<number, MembersAt>();
 
   constructor(texts: RenderTexts, place: TextPlace) {
@@ -108,9 +108,10 @@ export class GroupTexts {
   }
 
   /** Why a file does not have the item at a place of the group. */
-  async leftOutOf(file: number, at: number): Promise<LeftOut | undefined> {
-    this.excluded ??= await this.readExcluded();
-    return this.excluded.get(fileAt(file))?.get(this.place.entry.ids[at]?.toString() ?? "");
+  async leftOutOf(file: number, at: number): Promise<GroupRefusal | undefined> {
+    this.refusals ??= await this.readRefusals();
+    const refusal = this.refusals.get(fileAt(file))?.get(this.place.entry.ids[at]?.toString() ?? "");
+    return refusal?.included === true ? undefined : refusal;
   }
 
   /** The columns of the item at a place of the group; undefined if the file does not have the item. */
@@ -140,31 +141,33 @@ export class GroupTexts {
 
   private async findPositions(): Promise<readonly Int32Array[]> {
     const { ids } = this.place.entry;
-    const excluded = (this.excluded ??= await this.readExcluded());
+    const refusals = (this.refusals ??= await this.readRefusals());
     return FEED_FILES.map((file) => {
-      const [own, positions] = [excluded.get(file), new Int32Array(ids.length)];
+      const [own, positions] = [refusals.get(file), new Int32Array(ids.length)];
       let next = 0;
-      for (const [at, id] of ids.entries()) positions[at] = own?.has(id.toString()) === true ? -1 : next++;
+      for (const [at, id] of ids.entries())
+        positions[at] = own?.get(id.toString())?.included === false ? -1 : next++;
       return positions;
     });
   }
 
-  private async readExcluded(): Promise<Excluded> {
+  private async readRefusals(): Promise<Refusals> {
     const { entry, offsets } = this.place;
-    const excluded = new Map<string, Map<string, LeftOut>>();
-    if (entry.exclusionBytes === 0) return excluded;
-    const part = { start: offsets.exclusions, bytes: entry.exclusionBytes };
-    for (const line of (await this.texts.readExclusions(part)).toString().split("\n")) {
+    const refusals = new Map<string, Map<string, GroupRefusal>>();
+    if (entry.refusalBytes === 0) return refusals;
+    const part = { start: offsets.refusals, bytes: entry.refusalBytes };
+    for (const line of (await this.texts.readRefusals(part)).toString().split("\n")) {
       if (line === "") continue;
-      const { file, item_id: id, code, field } = JSON.parse(line) as ExclusionLine;
-      excluded.set(file, (excluded.get(file) ?? new Map<string, LeftOut>()).set(id, { code, field }));
+      const { file, item_id: id, included, code, field } = JSON.parse(line) as RefusalLine;
+      const own = refusals.get(file) ?? new Map<string, GroupRefusal>();
+      refusals.set(file, own.set(id, { included, code, field }));
     }
-    return excluded;
+    return refusals;
   }
 }
 
 /** By file and by item. */
-type Excluded = ReadonlyMap<string, ReadonlyMap<string, LeftOut>>;
+type Refusals = ReadonlyMap<string, ReadonlyMap<string, GroupRefusal>>;
 
 export function fileAt(file: number): FeedFile {
   const name = FEED_FILES[file];

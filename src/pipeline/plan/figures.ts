@@ -98,7 +98,8 @@ async function judged({ audit }: RenderPass): Promise<Judged> {
 function figuresOf({ items: count, tallies }: RenderPass, { report }: Judged): PlanFigures {
   const { score, grade, exact, ceiling, rules, items } = report;
   const files = tallies.map(
-    ({ written, excluded }, at) => [FEED_FILES[at] as FeedFile, { written, excluded }] as const,
+    ({ written, excluded, refused }, at) =>
+      [FEED_FILES[at] as FeedFile, { written, excluded, refused }] as const,
   );
   const found = rules.filter((rule) => rule.items > 0).map((rule) => [rule.id, rule.items] as const);
   const isScored = items > 0;

@@ -7,6 +7,8 @@ import { JUMP_FACTOR } from "./limits.ts";
 export type FileFigures = {
   readonly file: string;
   readonly written: number;
+  /** Of the written items, those that the destination will refuse. */
+  readonly refused: number;
   /** Without what precedes the first item; null if that is not known. */
   readonly bytes: number | null;
 };

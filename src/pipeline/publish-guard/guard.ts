@@ -81,9 +81,9 @@ function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): 
   const [first] = files;
   return {
     items: (first?.written ?? 0) + (first?.excluded ?? 0),
-    files: files.map(({ file, written, bytes }) => {
+    files: files.map(({ file, written, refused, bytes }) => {
       const head = info?.heads[FEED_FILES.indexOf(file)];
-      return { file, written, bytes: head === undefined ? null : bytes - head };
+      return { file, written, refused, bytes: head === undefined ? null : bytes - head };
     }),
     totals: info?.totals ?? null,
   };

@@ -4,6 +4,7 @@ import type { Exceeded, GuardSignal } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { FILLED_FIELDS, type FilledField } from "../render/item-facts.ts";
 import {
+  type FileFigures,
   freeItems,
   type GuardFigures,
   mainCurrency,
@@ -36,7 +37,7 @@ const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
   checkStock,
   checkFields,
   checkHosts,
-  checkLeftOut,
+  checkRefused,
   checkBytes,
 ];
 
@@ -89,21 +90,23 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
   ];
 }
 
-/** Items that are not in a file although the catalog has them. */
-function checkLeftOut({ before, after }: GuardFigures): readonly Finding[] {
-  return after.files.map(({ file, written }) => {
-    const was = before.files.find((one) => one.file === file);
-    const [leftOut, leftOutBefore] = [after.items - written, before.items - (was?.written ?? before.items)];
-    const change = ratio(leftOut, after.items) - ratio(leftOutBefore, before.items);
+/** Items that will not be listed: a file leaves them out, or its destination will refuse them. */
+function checkRefused({ before, after }: GuardFigures): readonly Finding[] {
+  const unlisted = (items: number, file: FileFigures | undefined): number =>
+    file === undefined ? 0 : items - file.written + file.refused;
+  return after.files.map((file) => {
+    const was = before.files.find((one) => one.file === file.file);
+    const [now, earlier] = [unlisted(after.items, file), unlisted(before.items, was)];
+    const change = ratio(now, after.items) - ratio(earlier, before.items);
     return {
-      signal: "items_left_out",
-      subject: file,
+      signal: "items_refused",
+      subject: file.file,
       change,
-      items: leftOut,
-      before: leftOutBefore,
-      after: leftOut,
+      items: now,
+      before: earlier,
+      after: now,
       sentence: () =>
-        `${file} leaves out ${formatCount(leftOut)} of ${itemsOf(after.items)}; the published one left out ${formatCount(leftOutBefore)} of ${formatCount(before.items)}`,
+        `${formatCount(now)} of ${itemsOf(after.items)} will be refused or left out in ${file.file}; in the published file, it was ${formatCount(earlier)} of ${formatCount(before.items)}`,
     };
   });
 }
@@ -210,7 +213,7 @@ function checkStock({ before, after, changes }: GuardFigures): readonly Finding[
 }
 
 /** Without them, some channel takes no item, or shows none. */
-const REQUIRED: ReadonlySet<FilledField> = new Set(["description", "image", "brand"]);
+const REQUIRED: ReadonlySet<FilledField> = new Set(["description", "image", "brand", "link"]);
 
 function checkFields({ before, after, changes }: GuardFigures): readonly Finding[] {
   if (!changes || !before.totals || !after.totals) return [];

@@ -32,11 +32,12 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     minItems: 150,
     description: "New items, compared with the number of published items.",
   },
-  items_left_out: {
+  items_refused: {
     unit: "share",
     limit: 0.2,
     minItems: 10,
-    description: "How much the share of the items that a file leaves out has grown.",
+    description:
+      "How much the share of the items has grown that a file leaves out or that its destination will refuse.",
   },
   price_zero: {
     unit: "share",

@@ -1,6 +1,6 @@
 /** One feed that is being rendered: the channel's writer, and the file that its texts go to. */
 import type { ItemGroup } from "../../catalog/item.ts";
-import type { Exclusion, FeedContext, FeedWriter } from "../../channels/channel.ts";
+import type { Refusal, FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { CHANNELS, type FeedFile } from "../../channels/registry.ts";
 import type { WrittenFile } from "../../publish/file-writer.ts";
 import type { SegmentSink } from "../../publish/segment-sink.ts";
@@ -10,7 +10,7 @@ export type GroupOutput = {
   /** Of its text. */
   readonly bytes: number;
   readonly written: number;
-  readonly excluded: readonly Exclusion[];
+  readonly refusals: readonly Refusal[];
 };
 
 export type FinishedFeed = WrittenFile & {
@@ -34,10 +34,10 @@ export class FeedOutput {
   }
 
   write(group: ItemGroup): GroupOutput {
-    const { text, written, excluded } = this.writer.group(group);
+    const { text, written, refusals } = this.writer.group(group);
     const bytes = this.sink.write(text);
     if (bytes > 0) this.hasText = true;
-    return { bytes, written, excluded };
+    return { bytes, written, refusals };
   }
 
   async finish(): Promise<FinishedFeed> {

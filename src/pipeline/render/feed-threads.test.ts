@@ -73,7 +73,7 @@ async function leftBy(catalog: Catalog, items: readonly Item[], use: FeedThreadU
   });
 }
 
-test("threads write the same files, and report the same exclusions and counts", async () => {
+test("threads write the same files, and report the same refusals and counts", async () => {
   const catalog = await anyCatalog();
   await fc.assert(
     fc.asyncProperty(anyItems, fc.integer({ min: 1, max: 3 }), async (items, threads) => {
@@ -88,7 +88,7 @@ if (isLong)
     const catalog = await anyCatalog();
     const items = wideItems(2_500).map((item, at) => ({
       ...item,
-      // One group of more than one part, and exclusions in every batch.
+      // One group of more than one part, and refusals in every batch.
       ...(at < 700 && { groupId: "g" }),
       ...(at % 50 === 0 && { title: "L".repeat(200), images: [] }),
     }));

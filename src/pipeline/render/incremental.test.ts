@@ -50,7 +50,7 @@ async function published(catalogId: string) {
     assert.deepEqual([bytes, gzipBytes], [plain.length, gzip.length]);
     files[file] = { sha256, plain: plain.toString(), gzip, written, excluded };
   }
-  for (const file of ["search.txt", "exclusions.jsonl"])
+  for (const file of ["search.txt", "refusals.jsonl"])
     files[file] = (await read(file, "identity")).toString();
   const {
     as_of: _at,

@@ -13,8 +13,8 @@ import type { Catalog } from "../../store/catalogs.ts";
 import type { Session } from "../../store/db.ts";
 import { listBySortKey } from "../../store/items.ts";
 import { type ChangedGroup, findChangedGroups, TooManyChanges } from "./changed-groups.ts";
-import { ExclusionReader } from "./exclusion-reader.ts";
-import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
+import { RefusalReader } from "./refusal-reader.ts";
+import { REFUSALS_FILE } from "./refusal-report.ts";
 import { type StoredGroup, StoredGroupBuilder } from "./item-groups.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
 import { readEntries } from "./index-entry.ts";
@@ -108,7 +108,7 @@ class Merge {
   private readonly session: Session;
   private readonly pass: RenderPass;
   private readonly options: MergeOptions;
-  private readonly exclusions: ExclusionReader;
+  private readonly refusals: RefusalReader;
   /** Whether the previous files had a text before the current entry. */
   private readonly hadText = FEED_FILES.map(() => false);
   /** The first changed group that has not been written yet. */
@@ -124,8 +124,8 @@ class Merge {
     this.pass = pass;
     this.options = options;
     const { catalogId, folder } = options;
-    this.exclusions = new ExclusionReader(async () =>
-      folders.open({ catalogId, folder, file: EXCLUSIONS_FILE, encoding: "identity" }),
+    this.refusals = new RefusalReader(async () =>
+      folders.open({ catalogId, folder, file: REFUSALS_FILE, encoding: "identity" }),
     );
   }
 
@@ -140,7 +140,7 @@ class Merge {
 
   async finish(): Promise<void> {
     while (this.next < this.options.groups.length) await this.writeNext();
-    await this.exclusions.close();
+    await this.refusals.close();
   }
 
   /** Negative if a changed group comes before the entry, zero if it is the entry's group. */
@@ -158,10 +158,10 @@ class Merge {
 
   private unchanged(entry: GroupEntry): Promise<void> | undefined {
     if (!canKeepTexts(this.pass, entry, this.hadText)) return this.writeAnew(entry);
-    const { lookups, outcomes, sameUntil, exclusionBytes } = entry;
+    const { lookups, outcomes, sameUntil, refusalBytes } = entry;
     const idAt = (at: number): string => entry.ids[at]?.toString() ?? "";
     const isKept = this.pass.audit.keep({ lookups, outcomes, sameUntil, idAt });
-    if (!isKept || exclusionBytes > 0) return this.keepWith(entry, isKept);
+    if (!isKept || refusalBytes > 0) return this.keepWith(entry, isKept);
     keepGroup(this.pass, entry, { lines: [] });
     this.noteTexts(entry);
     return undefined;
@@ -169,7 +169,7 @@ class Merge {
 
   /** Keeps the texts of a group. Its items are audited again if they have other findings, or are needed as examples. */
   private async keepWith(entry: GroupEntry, isKept: boolean): Promise<void> {
-    const lines = await this.exclusions.read(entry.exclusionBytes);
+    const lines = await this.refusals.read(entry.refusalBytes);
     const audited = isKept ? undefined : await this.readPart(entry);
     if (audited) await this.pass.audit.addKept(audited.group);
     keepGroup(this.pass, entry, { audited, lines });
@@ -229,7 +229,7 @@ class Merge {
 
   private skip(entry: GroupEntry): void {
     skipGroup(this.pass, entry);
-    this.exclusions.skip(entry.exclusionBytes);
+    this.refusals.skip(entry.refusalBytes);
     this.noteTexts(entry);
     this.pass.audit.replaced(entry.lookups);
   }

@@ -50,7 +50,7 @@ export function entriesOf(segment: Buffer): readonly GroupEntry[] {
 }
 
 /** The part of an entry after the times. */
-type Lengths = Pick<GroupEntry, "files" | "searchBytes" | "exclusionBytes" | "lookups" | "outcomes">;
+type Lengths = Pick<GroupEntry, "files" | "searchBytes" | "refusalBytes" | "lookups" | "outcomes">;
 
 const TIME_BYTES = 8;
 
@@ -137,8 +137,8 @@ export class IndexEntry implements GroupEntry {
     return this.readLengths().searchBytes;
   }
 
-  get exclusionBytes(): number {
-    return this.readLengths().exclusionBytes;
+  get refusalBytes(): number {
+    return this.readLengths().refusalBytes;
   }
 
   get lookups(): Buffer {
@@ -155,11 +155,11 @@ export class IndexEntry implements GroupEntry {
     const files: EntryFile[] = [];
     while (files.length < FEED_FILES.length) files.push({ bytes: this.number(), written: this.number() });
     const searchBytes = this.number();
-    const exclusionBytes = this.number();
+    const refusalBytes = this.number();
     const lookupBytes = this.number();
     const lookups = this.data.subarray(this.at, this.at + lookupBytes);
     const outcomes = this.part(this.at + lookupBytes, OUTCOME_BYTES);
-    this.lengths = { files, searchBytes, exclusionBytes, lookups, outcomes };
+    this.lengths = { files, searchBytes, refusalBytes, lookups, outcomes };
     return this.lengths;
   }
 

@@ -1,6 +1,6 @@
 /** One item of a group as the hosted files have it: its text, and its columns or the members of its JSON object. */
 import type { ChannelName, ItemGroup } from "../../catalog/item.ts";
-import type { Exclusion, FeedContext } from "../../channels/channel.ts";
+import type { Refusal, FeedContext } from "../../channels/channel.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import {
@@ -16,7 +16,7 @@ import {
 
 export type FeedView = {
   readonly file: FeedFile;
-  readonly exclusion: Exclusion | null;
+  readonly refusal: Refusal | null;
   /** The item as the file has it; for tables, with the line of column names. */
   readonly text: string | null;
   /** The filled columns of a table, in its order; null for files that are not tables. */
@@ -37,31 +37,31 @@ export const feedViews = (placed: Placed, context: FeedContext): FeedView[] =>
   FEED_FILES.map((file) => feedView(file, placed, context));
 
 function feedView(file: FeedFile, placed: Placed, context: FeedContext): FeedView {
-  const { exclusion, ...rendered } = render(file, placed, context);
-  if (exclusion) return { file, exclusion, text: null, columns: null };
+  const { refusal, ...rendered } = render(file, placed, context);
+  if (refusal?.isWritten === false) return { file, refusal, text: null, columns: null };
   const { itemView } = CHANNELS[file];
-  if (itemView === "group") return { file, exclusion, text: withoutComma(rendered.text), columns: null };
+  if (itemView === "group") return { file, refusal, text: withoutComma(rendered.text), columns: null };
   if (itemView === "line")
-    return { file, exclusion, text: linesIn(rendered)[rendered.position] ?? "", columns: null };
+    return { file, refusal, text: linesIn(rendered)[rendered.position] ?? "", columns: null };
   const header = headerOf(rendered.head);
   const row = rowsIn(rendered)(rendered.position);
-  return { file, exclusion, text: `${header.text}\n${row.text}`, columns: filledColumns(header, row) };
+  return { file, refusal, text: `${header.text}\n${row.text}`, columns: filledColumns(header, row) };
 }
 
 /** What a file has of an item. */
 export type FeedPart = {
-  readonly exclusion: Exclusion | null;
+  readonly refusal: Refusal | null;
   /** Of the whole group: equal texts mean equal members. */
   readonly text: string;
-  /** By column, or by the path in the item's JSON object; empty if the item is excluded. */
+  /** By column, or by the path in the item's JSON object; empty if the file does not have the item. */
   readonly members: () => ReadonlyMap<string, string>;
 };
 
 export function feedPart(file: FeedFile, placed: Placed, context: FeedContext): FeedPart {
-  const { exclusion, ...rendered } = render(file, placed, context);
+  const { refusal, ...rendered } = render(file, placed, context);
   const members = (): ReadonlyMap<string, string> =>
-    exclusion ? new Map() : membersIn(file, rendered)(rendered.position);
-  return { exclusion, text: rendered.text, members };
+    refusal?.isWritten === false ? new Map() : membersIn(file, rendered)(rendered.position);
+  return { refusal, text: rendered.text, members };
 }
 
 /** `position` is the place of the item among those of the group that the file has. */
@@ -71,13 +71,13 @@ function render(
   file: FeedFile,
   { group, at }: Placed,
   context: FeedContext,
-): Rendered & { readonly exclusion: Exclusion | null } {
+): Rendered & { readonly refusal: Refusal | null } {
   const writer = CHANNELS[file].open(context);
   const head = writer.head();
-  const { text, written, excluded } = writer.group(group);
+  const { text, written, refusals } = writer.group(group);
   const id = group.items[at]?.id;
-  const exclusion = excluded.find(({ itemId }) => itemId === id) ?? null;
-  const excludedIds = new Set(excluded.map(({ itemId }) => itemId));
-  const position = group.items.slice(0, at).filter((item) => !excludedIds.has(item.id)).length;
-  return { head, text, written, position, exclusion };
+  const refusal = refusals.find(({ itemId }) => itemId === id) ?? null;
+  const leftOut = new Set(refusals.filter(({ isWritten }) => !isWritten).map(({ itemId }) => itemId));
+  const position = group.items.slice(0, at).filter((item) => !leftOut.has(item.id)).length;
+  return { head, text, written, position, refusal };
 }

@@ -1,10 +1,10 @@
 /** What a pass does with groups of the previous render: it keeps their texts, or leaves them out. */
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
-import type { ExclusionLine } from "./exclusion-report.ts";
+import type { RefusalLine } from "./refusal-report.ts";
 import type { StoredGroup } from "./item-groups.ts";
 import { noteStale, type RenderPass, startGroup } from "./pass.ts";
 import type { GroupEntry } from "./render-index.ts";
-import { type Tally, tallyExclusion } from "./tally.ts";
+import { type Tally, tallyRefusal } from "./tally.ts";
 
 /** Whether the texts of the group can be kept: the first text of a file is always written anew. */
 export function canKeepTexts(
@@ -19,15 +19,12 @@ export function canKeepTexts(
 
 /**
  * Keeps the texts of a group of the previous render. `audited` has the group if its items were audited again. `lines` are its
- * exclusions.
+ * refusals.
  */
 export function keepGroup(
   pass: RenderPass,
   entry: GroupEntry,
-  {
-    audited,
-    lines,
-  }: { readonly audited?: StoredGroup | undefined; readonly lines: readonly ExclusionLine[] },
+  { audited, lines }: { readonly audited?: StoredGroup | undefined; readonly lines: readonly RefusalLine[] },
 ): void {
   startGroup(pass, entry.sortKey);
   pass.items += entry.ids.length;
@@ -37,25 +34,25 @@ export function keepGroup(
     sink.keep(bytes);
     (pass.tallies[at] as Tally).written += written;
   }
-  for (const { file, ...exclusion } of lines) {
+  for (const { file, ...refusal } of lines) {
     const tally = pass.tallies[FEED_FILES.indexOf(file as FeedFile)];
-    if (tally) tallyExclusion(tally, exclusion);
+    if (tally) tallyRefusal(tally, refusal);
   }
-  pass.exclusions.keep(entry.exclusionBytes);
+  pass.refusals.keep(entry.refusalBytes);
   pass.search.keep(entry.searchBytes);
   if (!audited) pass.index.keep(entry);
   else {
     pass.index.skip(entry);
-    const { staleAt, files, searchBytes, exclusionBytes } = entry;
+    const { staleAt, files, searchBytes, refusalBytes } = entry;
     const record = pass.audit.record();
-    pass.index.write({ ...audited, staleAt, files, searchBytes, exclusionBytes, record });
+    pass.index.write({ ...audited, staleAt, files, searchBytes, refusalBytes, record });
   }
 }
 
 /** Leaves out a group of the previous render. */
 export function skipGroup(pass: RenderPass, entry: GroupEntry): void {
   for (const [at, { sink }] of pass.outputs.entries()) sink.skip(entry.files[at]?.bytes ?? 0);
-  pass.exclusions.skip(entry.exclusionBytes);
+  pass.refusals.skip(entry.refusalBytes);
   pass.search.skip(entry.searchBytes);
   pass.index.skip(entry);
 }

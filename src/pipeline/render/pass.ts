@@ -1,4 +1,4 @@
-/** One pass over the catalog in feed order: writes the files, the list for searches, the exclusions and the index, and audits. */
+/** One pass over the catalog in feed order: writes the files, the list for searches, the refusals and the index, and audits. */
 import type { GroupRecord } from "../../audit/audit.ts";
 import type { ItemGroup } from "../../catalog/item.ts";
 import { offerAt } from "../../catalog/price-now.ts";
@@ -9,7 +9,7 @@ import type { SegmentSink } from "../../publish/segment-sink.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import type { AuditOutcome, AuditPass } from "../audit/pass.ts";
-import { EXCLUSIONS_FILE, exclusionLines } from "./exclusion-report.ts";
+import { REFUSALS_FILE, refusalLine } from "./refusal-report.ts";
 import { FeedOutput, type GroupOutput } from "./feed-output.ts";
 import type { FeedThreads } from "./feed-threads.ts";
 import { IndexWriter } from "./index-writer.ts";
@@ -17,7 +17,7 @@ import type { StoredGroup } from "./item-groups.ts";
 import { INDEX_FILE, type IndexInfo } from "./render-index.ts";
 import { SEARCH_FILE, searchLines } from "./search-list.ts";
 import { SegmentStarts, sortKeyOf } from "./segment-starts.ts";
-import { newTally, type Tally, tallyExclusions } from "./tally.ts";
+import { newTally, refusalEntry, type Tally, tallyRefusal } from "./tally.ts";
 
 export type RenderPass = {
   readonly asOf: Date;
@@ -30,7 +30,7 @@ export type RenderPass = {
   /** What threads have not rendered yet. */
   readonly waiting: WaitingGroups[];
   readonly starts: SegmentStarts;
-  readonly exclusions: SegmentSink;
+  readonly refusals: SegmentSink;
   readonly search: SegmentSink;
   readonly index: IndexWriter;
   readonly audit: AuditPass;
@@ -81,7 +81,7 @@ export async function openPass(
     threads,
     waiting: [],
     starts: new SegmentStarts(),
-    exclusions: list(EXCLUSIONS_FILE),
+    refusals: list(REFUSALS_FILE),
     search: list(SEARCH_FILE),
     index: new IndexWriter(list(INDEX_FILE), asOf, previous),
     audit,
@@ -91,9 +91,9 @@ export async function openPass(
   };
 }
 
-const sinksOf = ({ outputs, exclusions, search, index }: RenderPass): readonly SegmentSink[] => [
+const sinksOf = ({ outputs, refusals, search, index }: RenderPass): readonly SegmentSink[] => [
   ...outputs.map(({ sink }) => sink),
-  exclusions,
+  refusals,
   search,
   index.sink,
 ];
@@ -177,24 +177,27 @@ function finishGroup(
   pass.items += group.items.length;
   const staleAt = nextChangeOf(group, pass.asOf);
   noteStale(pass, staleAt);
-  let exclusionBytes = 0;
+  let refusalBytes = 0;
   for (const [at, file] of FEED_FILES.entries()) {
-    const { written, excluded } = rendered[at] as GroupOutput;
+    const { written, refusals } = rendered[at] as GroupOutput;
     const tally = pass.tallies[at] as Tally;
     tally.written += written;
-    if (excluded.length === 0) continue;
-    tallyExclusions(tally, excluded);
-    exclusionBytes += pass.exclusions.write(exclusionLines(file, excluded));
+    let lines = "";
+    for (const refusal of refusals.map(refusalEntry)) {
+      tallyRefusal(tally, refusal);
+      lines += refusalLine(file, refusal);
+    }
+    if (lines !== "") refusalBytes += pass.refusals.write(lines);
   }
   const searchBytes = pass.search.write(searchLines(group.items));
-  pass.index.write({ ...stored, staleAt, files: rendered, searchBytes, exclusionBytes, record });
+  pass.index.write({ ...stored, staleAt, files: rendered, searchBytes, refusalBytes, record });
 }
 
 /** A group may begin a segment, in every file at the same groups. */
 export function startGroup(pass: RenderPass, sortKey: Buffer): void {
   const mayBegin = pass.starts.mayBegin(sortKey);
   for (const { sink } of pass.outputs) sink.start(mayBegin);
-  pass.exclusions.start(mayBegin);
+  pass.refusals.start(mayBegin);
   pass.search.start(mayBegin);
   pass.index.start(mayBegin);
 }
@@ -221,11 +224,11 @@ export async function finishFiles(
   before: ReadonlyMap<string, FeedFileRow>,
   folder: string,
 ): Promise<readonly FeedFileRow[]> {
-  const { outputs, threads, tallies, exclusions, search, asOf } = pass;
+  const { outputs, threads, tallies, refusals, search, asOf } = pass;
   while (pass.waiting.length > 0) await finishWaiting(pass);
   const [feeds] = await Promise.all([
     threads ? threads.finish() : Promise.all(outputs.map(async (output) => output.finish())),
-    exclusions.finish(),
+    refusals.finish(),
     search.finish(),
   ]);
   pass.heads = feeds.map(({ headBytes }) => headBytes);
@@ -234,8 +237,8 @@ export async function finishFiles(
     const previous = before.get(file);
     const changed = previous?.sha256 !== sha256;
     const lastModified = changed || !previous ? asOf : previous.lastModified;
-    const { written, excluded } = tallies[at] as Tally;
-    return { file, folder, sha256, bytes, gzipBytes, changed, lastModified, written, excluded };
+    const { written, excluded, refused } = tallies[at] as Tally;
+    return { file, folder, sha256, bytes, gzipBytes, changed, lastModified, written, excluded, refused };
   });
 }
 

@@ -198,7 +198,7 @@ function checkTallies({ items, files }: RenderStats): void {
     if (written + excluded === items) continue;
     throw new AppError(
       "ledger_mismatch",
-      `${file} has ${counted(written, "item")} written and ${excluded} excluded, but the catalog has ${items}. The published files stay. Please report this.`,
+      `${file} has ${counted(written, "item")} written and ${excluded} left out, but the catalog has ${items}. The published files stay. Please report this.`,
     );
   }
 }

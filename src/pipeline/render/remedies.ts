@@ -1,9 +1,11 @@
-/** What to do about excluded items, by exclusion code; the exclusion's message says what is wrong. */
+/** What to do about refused items, by refusal code; the refusal's message says what is wrong. */
 const REMEDIES: Readonly<Record<string, string>> = {
   missing_brand:
     "Set the catalog's default brand (--default-brand) if the shop sells its own, or give the products a brand in the shop.",
   missing_seller_name: "Set the seller name (--seller-name).",
   missing_description: "Give the products a description in the shop, or add the column to the feed.",
+  missing_link:
+    "Add the column with the product pages to the feed, or set link_template so that links are made from another column.",
   missing_image: "Give the products an image in the shop, or add the column to the feed.",
   unknown_availability:
     "Send an availability (in_stock, out_of_stock, preorder or backorder) or a quantity: add the column to the feed, or correct the words that the warnings of the last run list; for a shop's own connector, allow it to read stock.",

@@ -74,7 +74,7 @@ export type GroupEntry = {
   /** In the order of `FEED_FILES`. */
   readonly files: readonly EntryFile[];
   readonly searchBytes: number;
-  readonly exclusionBytes: number;
+  readonly refusalBytes: number;
   readonly lookups: Buffer;
   readonly outcomes: Buffer;
 };
@@ -89,7 +89,7 @@ export type NewEntry = {
   readonly staleAt: string | null;
   readonly files: readonly EntryFile[];
   readonly searchBytes: number;
-  readonly exclusionBytes: number;
+  readonly refusalBytes: number;
   /** Null after the audit has failed. */
   readonly record: GroupRecord | null;
 };
@@ -143,7 +143,7 @@ export class EntryEncoder {
       this.number(written);
     }
     this.number(entry.searchBytes);
-    this.number(entry.exclusionBytes);
+    this.number(entry.refusalBytes);
     this.number(record.lookups.length);
     this.bytes(record.lookups);
     this.bytes(record.outcomes);

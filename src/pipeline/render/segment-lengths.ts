@@ -5,10 +5,10 @@
 import { FEED_FILES } from "../../channels/registry.ts";
 import type { GroupEntry } from "./render-index.ts";
 
-/** The feed files, then the search list and the exclusions. */
+/** The feed files, then the search list and the refusals. */
 const FIELDS = FEED_FILES.length + 2;
 
-type EntryLengths = Pick<GroupEntry, "files" | "searchBytes" | "exclusionBytes">;
+type EntryLengths = Pick<GroupEntry, "files" | "searchBytes" | "refusalBytes">;
 
 export class SegmentLengths {
   private readonly segments: Float64Array[] = [];
@@ -29,10 +29,10 @@ export class SegmentLengths {
   }
 }
 
-function addLengths(to: Float64Array, { files, searchBytes, exclusionBytes }: EntryLengths): void {
+function addLengths(to: Float64Array, { files, searchBytes, refusalBytes }: EntryLengths): void {
   for (let at = 0; at < files.length; at++) to[at] = (to[at] ?? 0) + (files[at]?.bytes ?? 0);
   to[FIELDS - 2] = (to[FIELDS - 2] ?? 0) + searchBytes;
-  to[FIELDS - 1] = (to[FIELDS - 1] ?? 0) + exclusionBytes;
+  to[FIELDS - 1] = (to[FIELDS - 1] ?? 0) + refusalBytes;
 }
 
 /** Where the text of a group begins in each file. */
@@ -40,7 +40,7 @@ export type Offsets = {
   /** In the order of `FEED_FILES`. */
   readonly files: readonly number[];
   readonly search: number;
-  readonly exclusions: number;
+  readonly refusals: number;
 };
 
 /** Goes through an index, by segments or by entries. */
@@ -68,7 +68,7 @@ export class OffsetCounter {
     return {
       files: Array.from(this.at.subarray(0, FEED_FILES.length)),
       search: this.at[FIELDS - 2] ?? 0,
-      exclusions: this.at[FIELDS - 1] ?? 0,
+      refusals: this.at[FIELDS - 1] ?? 0,
     };
   }
 }

@@ -108,6 +108,7 @@ const file: fc.Arbitrary<FileFacts> = fc.record({
   file: fc.constantFrom("acp.csv", "acp.json", "gmc.tsv", "jsonld.json"),
   written: count,
   excluded: count,
+  refused: count,
   excludedByRule: count,
   bytes: count,
   changedAt: past,
@@ -234,21 +235,26 @@ const CALM: StatusFacts = {
   isTokenReadable: true,
 };
 
-test("items that a rule leaves out are no problem; others are counted without them", () => {
+test("items that a rule leaves out are no problem; refused ones are counted without them", () => {
   const [one] = fc.sample(file, { seed: 16, numRuns: 1 });
   assert.ok(one);
-  const leftOut = (more: Partial<FileFacts>) =>
-    assess({ ...CALM, files: [{ ...one, file: "gmc.tsv", ...more }] }, NOW).attention.find(
-      ({ code }) => code === "items_left_out",
+  const refused = (more: Partial<FileFacts>) =>
+    assess({ ...CALM, files: [{ ...one, file: "gmc.tsv", refused: 0, ...more }] }, NOW).attention.find(
+      ({ code }) => code === "items_refused",
     );
 
-  assert.equal(leftOut({ written: 50, excluded: 50, excludedByRule: 50 }), undefined);
-  assert.equal(leftOut({ written: 99, excluded: 51, excludedByRule: 50 }), undefined);
-  const entry = leftOut({ written: 90, excluded: 60, excludedByRule: 50 });
+  assert.equal(refused({ written: 50, excluded: 50, excludedByRule: 50 }), undefined);
+  assert.equal(refused({ written: 99, excluded: 51, excludedByRule: 50 }), undefined);
+  const entry = refused({ written: 90, excluded: 60, excludedByRule: 50 });
   assert.equal(entry?.count, 10);
   assert.equal(
     entry.message,
     "10 of 100 items are not in gmc.tsv. Items that a rule leaves out (50) are not counted.",
+  );
+  const written = refused({ written: 60, excluded: 0, refused: 18, excludedByRule: 0 });
+  assert.deepEqual(
+    [written?.message, written?.count, written?.severity],
+    ["18 of 60 items will be refused by Google.", 18, "attention"],
   );
 });
 

@@ -26,8 +26,8 @@ export type Assessment = {
 
 /** A file that was fetched within this time is used by a destination. */
 const USED_MS = 30 * 86_400_000;
-/** Destinations differ in what they require, so that some items are left out of some file in almost every catalog. */
-const NOTABLE_LEFT_OUT = 0.05;
+/** Destinations differ in what they require, so that in almost every catalog some destination refuses some items. */
+const NOTABLE_REFUSED = 0.05;
 const CHECKS: readonly Check[] = [
   checkToken,
   checkHeld,
@@ -129,8 +129,8 @@ function checkFiles({ files }: StatusFacts, now: Date): readonly AttentionCandid
   const channels = Map.groupBy(files, ({ file, written }) => `${file.split(".")[0]} ${written}`);
   return [...channels.values()].flatMap((own): readonly AttentionCandidate[] => {
     const [first] = own;
-    if (first === undefined || first.excluded === 0) return [];
-    const { file, written, excluded, excludedByRule } = first;
+    if (first === undefined || first.excluded + first.refused === 0) return [];
+    const { file, written, excluded, refused, excludedByRule } = first;
     const names = own.map((one) => one.file).join(" and ");
     const common = { action: { kind: "open_feed", target: file }, subject: file } as const;
     if (written === 0) {
@@ -140,17 +140,25 @@ function checkFiles({ files }: StatusFacts, now: Date): readonly AttentionCandid
       return [{ code: "feed_empty", severity, headline, count: excluded, weight: excluded, ...common }];
     }
     // What a rule leaves out is left out on purpose.
-    const count = Math.max(0, excluded - excludedByRule);
-    const total = written + count;
-    if (count === 0 || count < NOTABLE_LEFT_OUT * total) return [];
-    const headline = `${figure(count)} of ${amount(total, "item")} ${plural(count, "is", "are")} not in ${names}.`;
+    const leftOut = Math.max(0, excluded - excludedByRule);
+    const count = leftOut + refused;
+    const total = written + leftOut;
+    if (count === 0 || count < NOTABLE_REFUSED * total) return [];
+    const severity = refused === total && isUsed(own, now) ? "failing" : "attention";
+    const headline =
+      leftOut === 0
+        ? `${figure(count)} of ${amount(total, "item")} will be refused by ${destinationOf(file)}.`
+        : `${figure(count)} of ${amount(total, "item")} ${plural(count, "is", "are")} not in ${names}.`;
     const detail =
       excludedByRule === 0
         ? null
         : `Items that a rule leaves out (${figure(excludedByRule)}) are not counted.`;
-    return [{ code: "items_left_out", headline, detail, count, weight: count, ...common }];
+    return [{ code: "items_refused", severity, headline, detail, count, weight: count, ...common }];
   });
 }
+
+/** The names of the destinations for people. Only these refuse items. */
+const destinationOf = (file: string): string => (file.startsWith("gmc.") ? "Google" : "OpenAI");
 
 const isUsed = (files: readonly FileFacts[], now: Date): boolean =>
   files.some(({ fetchedAt }) => fetchedAt !== null && !isOlder(fetchedAt, USED_MS, now));

@@ -139,6 +139,7 @@ type Feed = CatalogStatus["feeds"][number];
 const NOT_RENDERED: Omit<Feed, "file" | "url"> = {
   items: 0,
   excluded: 0,
+  refused: 0,
   bytes: 0,
   rendered_at: null,
   changed_at: null,
@@ -152,6 +153,7 @@ function feedFigures(file: FileFacts | undefined, { renderFinishedAt }: CatalogF
   return {
     items: file.written,
     excluded: file.excluded,
+    refused: file.refused,
     bytes: file.bytes,
     rendered_at: renderFinishedAt?.toISOString() ?? null,
     changed_at: file.changedAt.toISOString(),

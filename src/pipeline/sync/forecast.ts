@@ -1,4 +1,4 @@
-/** Predicts from a sample which items each file would exclude, by rendering the sampled items. */
+/** Predicts from a sample which items each file leaves out and which its destination will refuse, by rendering them. */
 import type { Item } from "../../catalog/item.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { FeedContext } from "../../channels/channel.ts";
@@ -10,6 +10,7 @@ export type Forecast = {
   readonly file: FeedFile;
   readonly written: number;
   readonly excluded: number;
+  readonly refused: number;
   readonly reasons: readonly ForecastReason[];
 };
 
@@ -28,7 +29,7 @@ export function forecastFeeds(items: readonly Item[], context: FeedContext): rea
     for (const group of groups) {
       const piece = writer.group(group);
       tallyPiece(tally, piece);
-      for (const { code, message } of piece.excluded) messages.set(code, message);
+      for (const { code, message } of piece.refusals) messages.set(code, message);
     }
     const reasons = Object.entries(tally.reasons)
       .sort(([, a], [, b]) => b - a)
@@ -37,6 +38,7 @@ export function forecastFeeds(items: readonly Item[], context: FeedContext): rea
         count,
         message: `${messages.get(code) ?? ""} ${remedyFor(code) ?? ""}`.trim(),
       }));
-    return { file, written: tally.written, excluded: tally.excluded, reasons };
+    const { written, excluded, refused } = tally;
+    return { file, written, excluded, refused, reasons };
   });
 }

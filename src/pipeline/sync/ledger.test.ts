@@ -51,7 +51,7 @@ test("all rejections are counted, and the first are listed in the order of the s
 });
 
 test("the listed rejections are spread over the codes: a rare one is never hidden by a common one", () => {
-  const codes = ["unpublished", "missing_link", "missing_price", "invalid_id"] as const;
+  const codes = ["unpublished", "missing_title", "missing_price", "invalid_id"] as const;
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...codes), { maxLength: 400 }), (rejected) => {
       const ledger = new Ledger();
@@ -101,10 +101,10 @@ test("a hundred drafts do not hide the 39 variants behind them", () => {
 });
 
 test("reasons that do not add up to the rejected items are refused", () => {
-  const stats = { ...EMPTY_STATS, seen: 3, rejected: 3, rejection_codes: { missing_link: 2 } };
+  const stats = { ...EMPTY_STATS, seen: 3, rejected: 3, rejection_codes: { missing_title: 2 } };
 
   assert.throws(() => balance(stats), { code: "ledger_mismatch" });
-  balance({ ...stats, rejection_codes: { missing_link: 2, missing_price: 1 } });
+  balance({ ...stats, rejection_codes: { missing_title: 2, missing_price: 1 } });
 });
 
 test("a rejection has the field names of the API", () => {
@@ -162,7 +162,7 @@ test("numbers that add up pass; others are refused with a message that has all o
       fc.integer({ min: -9, max: 9 }),
       (upserted, unchanged, rejected, off) => {
         const seen = upserted + unchanged + rejected + off;
-        const rejection_codes = { missing_link: rejected };
+        const rejection_codes = { missing_title: rejected };
         const stats = { ...EMPTY_STATS, seen, upserted, unchanged, rejected, rejection_codes };
         if (off === 0) {
           balance(stats);

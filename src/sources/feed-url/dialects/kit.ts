@@ -192,13 +192,20 @@ export function unitlessWeights() {
   };
 }
 
-/** The item, if it has the address of its page. One that is not published has a better reason to be rejected. */
-export function linkedItem(draft: Draft, hasTemplate: boolean, example: string): RecordResult {
-  if (draft.link !== undefined || draft.published !== undefined) return { kind: "draft", draft };
-  const message = hasTemplate
-    ? "The row has no value for a column that link_template uses. Fill the column, or use another one."
-    : `The export has no product links. Set link_template, e.g. ${example}.`;
-  return { kind: "unreadable", itemId: draft.id ?? null, code: "missing_link", message };
+/** Counts the published items of an export that have no link, and says at the end which setting adds links. */
+export function unlinkedItems(hasTemplate: boolean, example: string) {
+  const count = countOmissions((items, ids) =>
+    hasTemplate
+      ? `${counted(items, "row has", "rows have")} no value for a column that link_template uses: ${ids}. Fill the column, or use another one.`
+      : `The export has no product links, which OpenAI and Google require. Set link_template, e.g. ${example}.`,
+  );
+  return {
+    notes: count.notes,
+    add: (draft: Draft): RecordResult => {
+      if (draft.link === undefined && draft.published === undefined) count.add(draft.id);
+      return { kind: "draft", draft };
+    },
+  };
 }
 
 /** No shop names more attributes than this. */

@@ -18,10 +18,10 @@ import {
   defined,
   isYes,
   isYesOrAbsent,
-  linkedItem,
   nonEmpty,
   stockOf,
   unitlessWeights,
+  unlinkedItems,
   withoutUntrackedQuantity,
 } from "./kit.ts";
 
@@ -84,8 +84,8 @@ const variantRows: MakeRowMapper = (header) => {
     ]);
   }
 
-  const example = "https://shop.example/products/{Product Handle}";
-  return { row: (row) => [linkedItem(draftOf(row), header.has("link"), example)], end: weights.notes };
+  const links = unlinkedItems(header.has("link"), "https://shop.example/products/{Product Handle}");
+  return { row: (row) => [links.add(draftOf(row))], end: () => [...weights.notes(), ...links.notes()] };
 };
 
 type PriceColumn = { readonly name: string; readonly currency: string };

@@ -12,11 +12,11 @@ import {
   defined,
   disabledUnless,
   isYes,
-  linkedItem,
   nonEmpty,
   parts,
   stockOf,
   unitlessWeights,
+  unlinkedItems,
   withShownPrices,
 } from "./kit.ts";
 
@@ -43,6 +43,7 @@ export const shopware5: Dialect = {
 
 const articleRows: MakeRowMapper = ({ has }) => {
   const weights = unitlessWeights();
+  const links = unlinkedItems(has("link"), "https://shop.example/search?sSearch={ordernumber}");
   return {
     row: ({ at, readDraft }) => {
       const mapped = readDraft();
@@ -62,9 +63,9 @@ const articleRows: MakeRowMapper = ({ has }) => {
       if (isZeroDecimal(draft.listPrice)) delete draft.listPrice;
       const images = parts(at("image_url", "imageurl"), "|");
       const item = withImages(weights.drop(withShownPrices(draft)), images);
-      return [linkedItem(item, has("link"), "https://shop.example/search?sSearch={ordernumber}")];
+      return [links.add(item)];
     },
-    end: weights.notes,
+    end: () => [...weights.notes(), ...links.notes()],
   };
 };
 

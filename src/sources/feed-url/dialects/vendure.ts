@@ -20,7 +20,7 @@ import {
   fileNameImages,
   isFullAddress,
   isYesOrAbsent,
-  linkedItem,
+  unlinkedItems,
   namedFieldReader,
   nonEmpty,
   type OmissionCount,
@@ -56,6 +56,7 @@ type Product = {
 
 const variantRows: MakeRowMapper = ({ has }) => {
   const context: MapperContext = { facets: facetReader(), images: fileNameImages() };
+  const links = unlinkedItems(has("link"), "https://shop.example/products/{slug}");
   let product: Product | null = null;
 
   function row(row: Row): readonly RecordResult[] {
@@ -64,11 +65,10 @@ const variantRows: MakeRowMapper = ({ has }) => {
       const message = `The variant on line ${row.line} has no product above it. Export the products again without sorting the rows.`;
       return [{ kind: "unreadable", itemId: null, message }];
     }
-    const draft = variantOf(product, row, context);
-    return [linkedItem(draft, has("link"), "https://shop.example/products/{slug}")];
+    return [links.add(variantOf(product, row, context))];
   }
 
-  return { row, end: context.images.notes };
+  return { row, end: () => [...context.images.notes(), ...links.notes()] };
 };
 
 type MapperContext = {

@@ -1,9 +1,9 @@
-/** Reads parts of the previous render's list of exclusions, from front to back. */
+/** Reads parts of the previous render's list of refusals, from front to back. */
 import type { Readable } from "node:stream";
 import { DamagedFile } from "../../publish/stored-files.ts";
-import type { ExclusionLine } from "./exclusion-report.ts";
+import type { RefusalLine } from "./refusal-report.ts";
 
-export class ExclusionReader {
+export class RefusalReader {
   private readonly open: () => Promise<Readable | undefined>;
   private chunks: AsyncIterator<Buffer> | undefined;
   private buffered: Buffer = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class ExclusionReader {
     this.skipped += bytes;
   }
 
-  async read(bytes: number): Promise<readonly ExclusionLine[]> {
+  async read(bytes: number): Promise<readonly RefusalLine[]> {
     if (bytes === 0) return [];
     while (this.buffered.length < this.skipped + bytes) await this.readChunk();
     const end = this.skipped + bytes;
@@ -27,7 +27,7 @@ export class ExclusionReader {
     return text
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as ExclusionLine);
+      .map((line) => JSON.parse(line) as RefusalLine);
   }
 
   async close(): Promise<void> {
@@ -37,7 +37,7 @@ export class ExclusionReader {
   private async readChunk(): Promise<void> {
     this.chunks ??= ((await this.open()) as AsyncIterable<Buffer> | undefined)?.[Symbol.asyncIterator]();
     const chunk = await this.chunks?.next();
-    if (!chunk || chunk.done) throw new DamagedFile("the exclusions of the previous render are incomplete");
+    if (!chunk || chunk.done) throw new DamagedFile("the refusals of the previous render are incomplete");
     // What is skipped is not collected.
     const dropped = Math.min(this.skipped, this.buffered.length);
     this.buffered = Buffer.concat([this.buffered.subarray(dropped), chunk.value]);

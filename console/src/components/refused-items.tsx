@@ -1,12 +1,7 @@
-/** Why items are not in a file: the reasons with what to do, then the items of a reason. */
+/** Why items of a file will be refused or are left out: the reasons with what to do, then the items of a reason. */
 import type { JSX } from "preact";
 import type { FeedFileName } from "../../../src/contract/feeds.ts";
-import type {
-  Exclusion,
-  ExclusionsAnswer,
-  RenderAnswer,
-  RenderDetail,
-} from "../../../src/contract/renders.ts";
+import type { Refusal, RefusalsAnswer, RenderAnswer, RenderDetail } from "../../../src/contract/renders.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { formatNumber } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
@@ -19,7 +14,7 @@ import { Remedy } from "./remedy.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "./table.tsx";
 import { Await, Empty, Notice } from "./ui.tsx";
 
-const texts = feedTexts.leftOutView;
+const texts = feedTexts.refusedView;
 type Reason = RenderDetail["files"][number]["reasons"][number];
 
 /** "missing_brand" as "Missing brand". */
@@ -28,7 +23,7 @@ const reasonName = (code: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-export function LeftOut({
+export function RefusedItems({
   file,
   runId,
 }: {
@@ -41,16 +36,16 @@ export function LeftOut({
     <Await loaded={loaded}>
       {({ items, files }) => {
         const found = files.find((one) => one.file === file);
-        if (!found || found.excluded === 0)
+        if (!found || found.reasons.length === 0)
           return (
             <Empty>
               <p>{texts.none}</p>
             </Empty>
           );
         return query.has("code") ? (
-          <LeftOutItems file={file} runId={runId} reasons={found.reasons} />
+          <ItemsOfReason file={file} runId={runId} reasons={found.reasons} />
         ) : (
-          <Reasons reasons={found.reasons} excluded={found.excluded} items={items} />
+          <Reasons file={found} items={items} />
         );
       }}
     </Await>
@@ -58,18 +53,17 @@ export function LeftOut({
 }
 
 function Reasons({
-  reasons,
-  excluded,
+  file: { reasons, excluded, refused },
   items,
 }: {
-  readonly reasons: readonly Reason[];
-  readonly excluded: number;
+  readonly file: RenderDetail["files"][number];
   readonly items: number;
 }): JSX.Element {
   const location = useLocation();
   return (
     <>
-      <p>{texts.because(excluded, items)}</p>
+      {refused > 0 && <p>{texts.willBeRefused(refused, items)}</p>}
+      {excluded > 0 && <p>{texts.leftOut(excluded, items)}</p>}
       <Table
         label={texts.reason}
         rows={reasons}
@@ -124,9 +118,9 @@ function ReasonName({
 /** The value of `code` in the address for the items of every reason. */
 const EVERY_REASON = "all";
 
-type Exclusions = Wire<typeof ExclusionsAnswer>;
+type Refusals = Wire<typeof RefusalsAnswer>;
 
-function LeftOutItems({
+function ItemsOfReason({
   file,
   runId,
   reasons,
@@ -139,8 +133,8 @@ function LeftOutItems({
   const chosen = location.query.get("code");
   const code = chosen === EVERY_REASON ? null : chosen;
   const filter = { file, code, q: location.query.get("q") };
-  const path = `/renders/${runId}/exclusions`;
-  const loaded = useData<Exclusions>(
+  const path = `/renders/${runId}/refusals`;
+  const loaded = useData<Refusals>(
     pathWith(path, { ...filter, cursor: location.query.get("cursor"), limit: 50 }),
   );
   const reason = reasons.find((one) => one.code === code);
@@ -162,7 +156,7 @@ function LeftOutItems({
         />
         <DownloadButton path={pathWith(`${path}.csv`, filter)} fileName={texts.fileName(file)} />
       </Filters>
-      <Await loaded={loaded}>{(page) => <ExclusionPage page={page} reason={reason} />}</Await>
+      <Await loaded={loaded}>{(page) => <RefusalPage page={page} reason={reason} />}</Await>
     </>
   );
 }
@@ -180,11 +174,11 @@ function ReasonHeading({ reason: { code, count, remedy } }: { readonly reason: R
   );
 }
 
-function ExclusionPage({
-  page: { exclusions, is_complete: isComplete, next_cursor: next },
+function RefusalPage({
+  page: { refusals, is_complete: isComplete, next_cursor: next },
   reason,
 }: {
-  readonly page: Exclusions["data"];
+  readonly page: Refusals["data"];
   /** All of them have it; undefined if they differ. */
   readonly reason: Reason | undefined;
 }): JSX.Element {
@@ -192,7 +186,7 @@ function ExclusionPage({
   return (
     <>
       {!isComplete && <Notice tone="neutral">{texts.notComplete}</Notice>}
-      {exclusions.length === 0 ? (
+      {refusals.length === 0 ? (
         <Empty>
           <p>{next === null ? texts.noMatch : texts.more}</p>
           <Link href={withQuery(location, { q: undefined })}>{texts.clear}</Link>
@@ -200,11 +194,11 @@ function ExclusionPage({
       ) : (
         <Table
           label={reason ? texts.listOf(reasonName(reason.code)) : texts.everything}
-          rows={exclusions}
+          rows={refusals}
           keyOf={({ item_id: id, code }) => `${id} ${code}`}
           columns={[
             { head: texts.item, kind: "heading", cell: ({ item_id: id }) => <ItemLink id={id} /> },
-            ...(reason ? [] : [{ head: texts.reason, cell: ({ code }: Exclusion) => reasonName(code) }]),
+            ...(reason ? [] : [{ head: texts.reason, cell: ({ code }: Refusal) => reasonName(code) }]),
             { head: texts.field, cell: ({ field }) => field !== null && <code>{field}</code> },
             { head: texts.message, cell: ({ message }) => message },
           ]}

@@ -4,7 +4,7 @@ import { article, openShop } from "../../../test/fakes/shop.ts";
 import { sync } from "../../../test/actions.ts";
 import { installation } from "../../../test/installation.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { eachExclusion } from "./exclusion-report.ts";
+import { eachRefusal } from "./refusal-report.ts";
 
 test("every item that a file excludes is listed with its reason, beyond the run's statistics", async () => {
   await using home = await installation();
@@ -19,7 +19,7 @@ test("every item that a file excludes is listed with its reason, beyond the run'
   const row = await findCatalog(home.db, catalog.id);
   assert.ok(row);
 
-  const listed = await Array.fromAsync(eachExclusion(home.db, home.jobs.folders, row));
+  const listed = await Array.fromAsync(eachRefusal(home.db, home.jobs.folders, row));
 
   const inFile = (file: string) => listed.filter((line) => line.file === file);
   assert.deepEqual(
@@ -35,11 +35,11 @@ test("every item that a file excludes is listed with its reason, beyond the run'
   );
 });
 
-test("a catalog that was never rendered has no exclusions", async () => {
+test("a catalog that was never rendered has no refusals", async () => {
   await using home = await installation({ hasWorker: false });
   const { id } = await home.createCatalog();
   const row = await findCatalog(home.db, id);
   assert.ok(row);
 
-  assert.deepEqual(await Array.fromAsync(eachExclusion(home.db, home.jobs.folders, row)), []);
+  assert.deepEqual(await Array.fromAsync(eachRefusal(home.db, home.jobs.folders, row)), []);
 });

@@ -1,13 +1,13 @@
-/** Pages of a render's list of excluded items. A page begins at a byte of the list, so its cost does not depend on where it is. */
+/** Pages of a render's list of refusals. A page begins at a byte of the list, so its cost does not depend on where it is. */
 import { badCursor } from "../../lib/cursor.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
-import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
-import type { ExclusionLine } from "./exclusion-report.ts";
+import { REFUSALS_FILE } from "./refusal-report.ts";
+import type { RefusalLine } from "./refusal-report.ts";
 
-export type ExclusionPlace = { readonly catalogId: string; readonly folder: string };
+export type RefusalPlace = { readonly catalogId: string; readonly folder: string };
 
-export type ExclusionPage = {
-  readonly lines: readonly ExclusionLine[];
+export type RefusalPage = {
+  readonly lines: readonly RefusalLine[];
   /** The byte at which the next page begins; null after the last. */
   readonly next: number | null;
 };
@@ -16,12 +16,12 @@ export type ExclusionPage = {
 const MAX_SCANNED = 100_000;
 
 /** Undefined if the list is no longer on disk. */
-export async function pageExclusions(
+export async function pageRefusals(
   folders: FeedFolders,
-  place: ExclusionPlace,
-  { from, limit, isWanted }: { from: number; limit: number; isWanted: (line: ExclusionLine) => boolean },
-): Promise<ExclusionPage | undefined> {
-  const found: ExclusionLine[] = [];
+  place: RefusalPlace,
+  { from, limit, isWanted }: { from: number; limit: number; isWanted: (line: RefusalLine) => boolean },
+): Promise<RefusalPage | undefined> {
+  const found: RefusalLine[] = [];
   let scanned = 0;
   const lines = await openLines(folders, place, from);
   if (lines === undefined) return undefined;
@@ -34,15 +34,15 @@ export async function pageExclusions(
 }
 
 /** A line with its first byte, and that of the line after it. */
-export type PlacedLine = { readonly line: ExclusionLine; readonly at: number; readonly next: number };
+export type PlacedLine = { readonly line: RefusalLine; readonly at: number; readonly next: number };
 
 /** Undefined if the list is no longer on disk. */
 export async function openLines(
   folders: FeedFolders,
-  { catalogId, folder }: ExclusionPlace,
+  { catalogId, folder }: RefusalPlace,
   from = 0,
 ): Promise<AsyncGenerator<PlacedLine> | undefined> {
-  const place = { catalogId, folder, file: EXCLUSIONS_FILE, encoding: "identity" } as const;
+  const place = { catalogId, folder, file: REFUSALS_FILE, encoding: "identity" } as const;
   const bytes = await folders.open(place, { start: from, end: Infinity });
   return bytes && linesOf(bytes as AsyncIterable<Buffer>, from);
 }
@@ -64,9 +64,9 @@ async function* linesOf(chunks: AsyncIterable<Buffer>, from: number): AsyncGener
 }
 
 /** The list is ours: only a cursor that we did not make can point into the middle of a line. */
-function parse(text: string): ExclusionLine {
+function parse(text: string): RefusalLine {
   try {
-    return JSON.parse(text) as ExclusionLine;
+    return JSON.parse(text) as RefusalLine;
   } catch {
     throw badCursor();
   }
