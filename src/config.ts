@@ -87,7 +87,7 @@ export const SETTINGS = {
   }),
   rateLimitPerMinute: withDefault({
     env: "RATE_LIMIT_PER_MINUTE",
-    default: "600",
+    default: "3000",
     help: "API calls a key may make in a minute, per process; `0` switches the limit off. Feed URLs are not limited.",
     parse: (text) => whole(text, { min: 0, max: 1_000_000 }),
   }),

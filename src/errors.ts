@@ -26,7 +26,6 @@ export const ERRORS = {
   stopping: error(503, 1, "The server is stopping; queued runs continue after its restart."),
   // syncs and renders
   unknown_source: error(422, 2, "The source does not exist in this catalog."),
-  sync_in_progress: error(409, 1, "A sync of the source, or a push to the catalog, is already running."),
   catalog_collapsed: error(422, 1, "The pull or push would remove too large a share of the items."),
   ledger_mismatch: error(422, 1, "The run's numbers do not add up, so nothing was changed."),
   interrupted: error(422, 1, "The worker that ran this stopped before it was finished."),

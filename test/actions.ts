@@ -27,11 +27,12 @@ async function post({ url }: Installation, path: string, key: string, body?: obj
   return { ...((await answer.json()) as Answer), status: answer.status };
 }
 
-/** Syncs a source and waits for it and its render, as a caller of the API does. */
+/** Syncs a source and waits for it and its render, as the console does: files outside a limit are held. */
 export const sync = (shop: Installation, { key }: TestCatalog, sourceId: string): Promise<Answer> =>
-  post(shop, "syncs", key, { source_id: sourceId });
+  post(shop, "syncs", key, { source_id: sourceId, guard: "hold" });
 
-export const render = (shop: Installation, { key }: TestCatalog): Promise<Answer> => post(shop, "feeds", key);
+export const render = (shop: Installation, { key }: TestCatalog): Promise<Answer> =>
+  post(shop, "feeds", key, { guard: "hold" });
 
 export type Feeds = {
   readonly lastRender: { readonly run_id: string; readonly stats: Record<string, unknown> } | null;

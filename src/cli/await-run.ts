@@ -3,7 +3,6 @@
  * run; otherwise the command executes this one run itself.
  */
 import { plural } from "../lib/counted.ts";
-import { AppError } from "../errors.ts";
 import { failureOf, waitForRun } from "../pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../pipeline/worker.ts";
 import { findRun, findRunCausedBy } from "../store/runs.ts";
@@ -65,10 +64,4 @@ async function drawProgress(db: System["db"], io: Io, runId: string): Promise<vo
   const count = seen ?? items;
   const soFar = count === undefined ? "" : `, ${count.toLocaleString("en")} ${plural(count, "item")} so far`;
   io.talk(`\r\u001b[K${run.kind} ${run.state}${soFar}`);
-}
-
-/** For a rejected request of a sync that is already running: the id of that run. */
-export function runInProgress(error: unknown): string {
-  if (error instanceof AppError && error.code === "sync_in_progress" && error.runId) return error.runId;
-  throw error;
 }

@@ -7,7 +7,6 @@ import { requestSync, waitForSync } from "../pipeline/requests.ts";
 import { createDemo, DEMO_SLUG } from "../setup/demo.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";
 import { listSources } from "../store/sources.ts";
-import { runInProgress } from "./await-run.ts";
 import type { System } from "./system.ts";
 
 export async function demoLines(system: System, signal: AbortSignal): Promise<readonly string[]> {
@@ -35,8 +34,7 @@ async function syncDemo({ db, notices, log }: System, catalogId: string, signal:
   const [source] = await listSources(db, catalogId);
   if (!source) return;
   log.info({}, "syncing the demo shop and rendering its feeds");
-  const runId = await requestSync(db, { catalogId, sourceId: source.id, cause: "command" }).catch(
-    runInProgress,
-  );
+  const request = { catalogId, sourceId: source.id, cause: "command" } as const;
+  const runId = await requestSync(db, request);
   await waitForSync({ db, notices, signal }, runId);
 }

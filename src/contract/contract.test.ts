@@ -151,7 +151,7 @@ const CASES: Readonly<Record<string, Case>> = {
     schema: SyncedAnswer,
     fits: [
       { data: { run_id: ID, stats: STATS } },
-      { data: { run_id: ID, stats: STATS, render_error: { code: "render_held", message: "Held." } } },
+      { data: { run_id: ID, stats: { ...STATS, render_error: { code: "render_held", message: "Held." } } } },
       { data: { run_id: ID, stats: { ...STATS, rejections: Array.from({ length: 100 }, () => REJECTION) } } },
     ],
     misfits: [
@@ -168,10 +168,10 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   TriggerSync: {
     schema: TriggerSync,
-    fits: [{ source_id: ID }, { source_id: ID, dry_run: true }],
+    fits: [{ source_id: ID }, { source_id: ID, dry_run: true }, { source_id: ID, unknown: true }],
     misfits: [
       {},
-      { source_id: ID, dryrun: true },
+      { source_id: ID, guard: "maybe" },
       { source_id: null },
       { source_id: 1 },
       { sourceId: ID },

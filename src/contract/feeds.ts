@@ -1,6 +1,6 @@
 /** The feeds resource: four hosted files and the render they came from. */
 import { Type } from "./type.ts";
-import { Exceeded } from "./publish-guard.ts";
+import { Exceeded, Guard, PublishedLimits } from "./publish-guard.ts";
 import { Data, DateTime, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
@@ -33,7 +33,10 @@ export const LastRender = Type.Object(
     run_id: Uuid,
     status: Type.Literal("succeeded"),
     stats: Type.Object(
-      { items: integer("Items in the catalog when it was rendered.") },
+      {
+        items: integer("Items in the catalog when it was rendered."),
+        guard: Type.Optional(PublishedLimits),
+      },
       { additionalProperties: true },
     ),
     started_at: DateTime,
@@ -93,6 +96,11 @@ export const FeedsAnswer = Data(
   "The four feeds and the render they came from.",
 );
 export type FeedsAnswer = Wire<typeof FeedsAnswer>;
+
+export const RenderFeeds = Type.Object(
+  { guard: Guard },
+  { title: "RenderFeeds", description: "Needs no body. Fields that are not listed are ignored." },
+);
 
 /** As on the command line. */
 export const DEFAULT_OVERLAP_S = 604_800;

@@ -64,6 +64,24 @@ export const Exceeded = Type.Object(
 );
 export type Exceeded = Wire<typeof Exceeded>;
 
+/** Of calls that render. */
+export const Guard = Type.Optional(
+  Type.Enum(["hold", "publish"], {
+    title: "Guard",
+    description:
+      "What happens if the new files exceed limits of the publish guard: `hold` waits for a person's decision, `publish` publishes them and reports the limits. Without it, the setting `plain_calls` of the publish guard decides, which is `publish` unless set. While publication is paused after a rollback, files are held in any case.",
+  }),
+);
+
+export const PublishedLimits = Type.Object(
+  { exceeded: Type.Array(Exceeded) },
+  {
+    title: "PublishedLimits",
+    description:
+      "Only if the published files exceed limits of the publish guard: each limit with both figures. POST /renders/rollback brings the files before them back.",
+  },
+);
+
 const GuardSignalBody = Type.Object(
   {
     signal: GuardSignal,
@@ -78,8 +96,18 @@ const GuardSignalBody = Type.Object(
   { title: "GuardSignalSetting" },
 );
 
+const PlainCalls = Type.Enum(["publish", "hold"], {
+  title: "PlainCalls",
+  description:
+    "What POST /syncs and POST /feeds without `guard` do with files that exceed limits: `publish` (the default) or `hold`.",
+});
+
 const PublishGuard = Type.Object(
-  { enabled: flag("False: every render is published."), limits: Type.Array(GuardSignalBody) },
+  {
+    enabled: flag("False: every render is published."),
+    plain_calls: PlainCalls,
+    limits: Type.Array(GuardSignalBody),
+  },
   { title: "PublishGuard" },
 );
 export type PublishGuard = Wire<typeof PublishGuard>;
@@ -100,6 +128,7 @@ const LimitValue = Type.Union(
 export const ChangePublishGuard = Type.Object(
   {
     enabled: Type.Optional(flag("False: every render is published.")),
+    plain_calls: Type.Optional(PlainCalls),
     limits: Type.Optional(
       Type.Object(Object.fromEntries(GUARD_SIGNALS.map((signal) => [signal, Type.Optional(LimitValue)])), {
         additionalProperties: false,
@@ -118,5 +147,6 @@ export const ChangePublishGuard = Type.Object(
 /** As it is stored: only what differs from the defaults. */
 export type GuardSettings = {
   readonly enabled?: boolean;
+  readonly plain_calls?: "publish" | "hold";
   readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off">>>;
 };

@@ -46,7 +46,7 @@ const RENDER = {
     }),
   ),
   exceeded: Type.Array(Exceeded, {
-    description: "The limits that it exceeds; empty if it was published at once.",
+    description: "The limits of the publish guard that it exceeds, whether it was held or published.",
   }),
   decision: Nullable(
     Type.Object(

@@ -143,6 +143,7 @@ export const RunsAnswer = Data(
 export const SyncDetail = Type.Object(
   {
     ...SyncRun.properties,
+    error: Nullable(Failure),
     phase: Phase,
     cause: Cause,
     queued_at: DateTime,

@@ -75,6 +75,7 @@ export const ATTENTION_CODES = [
   "feeds_outdated",
   "items_removed",
   "rows_rejected",
+  "limits_exceeded",
   "items_refused",
   "source_disabled",
   "audit_failed",

@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { Data, DateTime, Failure, flag, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { SyncPlan } from "./plans.ts";
+import { Guard, PublishedLimits } from "./publish-guard.ts";
 
 /** The serializer writes the keys in this order. */
 const finding = <Position extends TSchema>(position: Position) => ({
@@ -61,6 +62,16 @@ export const SyncStats = Type.Object(
       description: "How often each warning was raised; the sum is `warnings`.",
     }),
     warning_examples: Type.Array(Warning, { maxItems: 100, description: "The first of each code." }),
+    error: Type.Optional(
+      Type.Object(Failure.properties, { description: "Only of a failed run: why it failed." }),
+    ),
+    render_error: Type.Optional(
+      Type.Object(Failure.properties, {
+        description:
+          "Only in the answer to a sync or push whose render failed or is held (`render_held`): the items are stored, and the feeds stay as they were.",
+      }),
+    ),
+    guard: Type.Optional(PublishedLimits),
   },
   {
     title: "SyncStats",
@@ -97,7 +108,6 @@ export const SyncRun = Type.Object(
     stats: SyncStats,
     started_at: DateTime,
     finished_at: Nullable(DateTime),
-    error: Nullable(Failure),
   },
   { title: "SyncRun", description: "`source_id` is null for a push." },
 );
@@ -129,18 +139,18 @@ export const TriggerSync = Type.Object(
           "The share of its items that this one sync may remove, 0 to 1, in place of the limit of the source: 1 accepts any removal.",
       }),
     ),
+    guard: Guard,
   },
-  { title: "TriggerSync", additionalProperties: false },
+  { title: "TriggerSync", description: "Fields that are not listed are ignored." },
 );
 
 export const SyncedAnswer = Data(
   Type.Object({
     run_id: Uuid,
     stats: SyncStats,
-    render_error: Type.Optional(Failure),
     plan: Type.Optional(SyncPlan),
   }),
-  "The sync, the render and the audit after it are done. `render_error` is there only if the render failed or is held (`render_held`): the items are stored, and the feeds stay as they were. `plan` is there only in the answer to a dry run.",
+  "The sync, the render and the audit after it are done. `plan` is there only in the answer to a dry run.",
 );
 export type SyncedAnswer = Wire<typeof SyncedAnswer>;
 

@@ -21,7 +21,7 @@ export const RegisterWebhook = Type.Object(
   },
   {
     title: "RegisterWebhook",
-    additionalProperties: false,
+    description: "Fields that are not listed are ignored.",
     examples: [{ url: "https://shop.example/hooks", events: ["feeds.rendered"] }],
   },
 );
@@ -80,6 +80,11 @@ export const ChangeWebhook = Type.Object(
 export const ChangedWebhookAnswer = Data(Webhook, "The endpoint as it is now.");
 
 export const WebhookId = Type.Object({ id: Uuid }, { title: "WebhookId", additionalProperties: false });
+
+export const DeleteWebhook = Type.Object(
+  { id: Uuid },
+  { title: "DeleteWebhook", description: "Fields that are not listed are ignored." },
+);
 
 export const DeletedAnswer = Data(Type.Object({ id: Uuid, deleted: Type.Literal(true) }), "It is deleted.");
 

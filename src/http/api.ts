@@ -103,6 +103,8 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly summary: string;
   readonly description?: string;
   readonly answers: A;
+  /** A call of the contract, which takes any client's call: unknown fields and parameters are ignored. */
+  readonly ignoresUnknown?: boolean;
   /** Error statuses in addition to those of `problemsOf`. */
   readonly problems?: readonly number[];
   readonly handler: (call: Call<P>) => Promise<Answer<NoInfer<A>>>;
@@ -173,7 +175,10 @@ export function apiOn(
         ],
         preValidation: async (request: FastifyRequest) => {
           readQueryValues(request, route.query);
-          if (method !== "GET") refuseUnknown(request, route);
+          if (method === "GET") return;
+          if (route.ignoresUnknown !== true) refuseUnknown(request, route);
+          // No body is a body without fields, where all fields are optional.
+          if (route.body !== undefined && !streamedBody(route.body)) request.body ??= {};
         },
         handler: async (request, reply) => {
           const signal = AbortSignal.any([stopping, disconnectSignal(reply)]);

@@ -97,7 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     genReqId: requestIdOf,
     ajv: { customOptions: AJV_OPTIONS },
     schemaController: { compilersFactory: { buildSerializer, buildValidator } },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_000 },
     // Node.js has one timeout for all bodies; slow-clients.ts has one for pushes and one for other calls.
     requestTimeout: 0,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
@@ -107,7 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   app.setErrorHandler(errorHandler(deps.log, deps.refusalDelayMs));
   app.decorateRequest("caller", null);
-  acceptEmptyJson(app);
+  acceptEmptyBodies(app);
   closeConnectionsOnStop(app, deps.graceMs ?? GRACE_MS);
   const clients = limitClients(app.server, limits);
   app.decorateRequest("allowLongBody", function allowLongBody(this: FastifyRequest) {
@@ -251,13 +251,17 @@ function answerUnroutable(log: Log, page: NotFoundPage) {
   };
 }
 
-/** Many clients send `Content-Type: application/json` without a body: an empty body is not invalid JSON. */
-function acceptEmptyJson(app: FastifyInstance): void {
+/** Many clients send a content type without a body, such as curl with -d "": an empty body of any type is no body. */
+function acceptEmptyBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "ignore");
   app.removeContentTypeParser(["application/json", "text/plain"]);
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
     else void parse(request, body as string, done);
+  });
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(new AppError("unsupported_media_type", "Send the body as application/json."));
   });
 }
 

@@ -38,7 +38,6 @@ const DECIDED: Readonly<Partial<Record<ErrorCode, number>>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
-  sync_in_progress: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   unknown_source: 422,

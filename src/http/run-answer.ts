@@ -13,8 +13,11 @@ import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
 import { failureOf, waitForRun, waitForSync } from "../pipeline/requests.ts";
 import type { WaitContext } from "../pipeline/requests.ts";
 import { enqueuePlan } from "../store/plans.ts";
+import { findCatalog } from "../store/catalogs.ts";
+import type { Queries } from "../store/db.ts";
+import { findRender } from "../store/renders.ts";
 import { findRunCausedBy } from "../store/runs.ts";
-import type { Run, RunState } from "../store/runs.ts";
+import type { RunGuard, RunState } from "../store/runs.ts";
 import type { Answer } from "./api.ts";
 
 export type SyncAnswer = Answer<{ 200: typeof SyncedAnswer; 202: typeof AcceptedAnswer }>;
@@ -80,20 +83,33 @@ export function syncPlanBody(stored: object): Pick<SyncPlanStats, "plan"> & { st
 export async function answerWhenDone(waiting: WaitContext, runId: string): Promise<SyncAnswer> {
   const run = await waitForSync(waiting, runId);
   if (run.state === "failed") throw failureOf(run);
-  const render = await findRunCausedBy(waiting.db, runId);
-  return synced(run.id, run.stats, render?.error);
+  return synced(run.id, { ...run.stats, ...(await renderStats(waiting.db, runId)) });
 }
 
-/** `renderError`: why the feeds stay as they were. */
-export const synced = (runId: string, stats: object, renderError: Run["error"] = null): SyncAnswer => ({
-  body: {
-    data: {
-      run_id: runId,
-      stats: statsBody(stats),
-      ...(renderError && { render_error: renderError }),
-    },
-  },
+/** What became of the render after a sync, unless it was published inside the limits. */
+async function renderStats(
+  db: Queries,
+  syncRunId: string,
+): Promise<Pick<SyncStats, "guard" | "render_error">> {
+  const render = await findRunCausedBy(db, syncRunId);
+  if (!render) return {};
+  if (render.error) return { render_error: render.error };
+  const { exceeded = [] } = (await findRender(db, render.id)) ?? {};
+  return exceeded.length === 0 ? {} : { guard: { exceeded } };
+}
+
+export const synced = (runId: string, stats: object): SyncAnswer => ({
+  body: { data: { run_id: runId, stats: statsBody(stats) } },
 });
+
+/** A call that says nothing about the publish guard is a decision of its caller, unless the catalog is set otherwise. */
+export async function guardOf(
+  db: Queries,
+  catalogId: string,
+  requested: RunGuard | undefined,
+): Promise<RunGuard> {
+  return requested ?? (await findCatalog(db, catalogId))?.publishGuard.plain_calls ?? "publish";
+}
 
 /** Complete statistics: a run that has just started, or an old one, may lack fields. */
 export const statsBody = (stats: object): SyncStats => ({ ...EMPTY_STATS, ...stats });

@@ -14,7 +14,7 @@ import { pruneChanges } from "../store/changes.ts";
 import { pruneReceipts } from "../store/fetch-receipts.ts";
 import { openFolders } from "../store/feed-files.ts";
 import { pruneRuns } from "../store/render-retention.ts";
-import { enqueueRender, enqueueRun, failAbandonedRuns } from "../store/runs.ts";
+import { enqueueRender, enqueueRun, failAbandonedRuns, hasOpenSync } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSessions } from "../store/sessions.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
@@ -88,6 +88,7 @@ const KEEP_ALERTS_MS = 90 * 86_400_000;
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
   await db.tx(async (tx) => {
     for (const { id, catalogId } of await claimDueSources(tx, DUE_BATCH)) {
+      if (await hasOpenSync(tx, id)) continue;
       const run = { kind: "sync", cause: "schedule", reads: "changes" } as const;
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, ...run });
     }

@@ -8,7 +8,7 @@ import { newId } from "../lib/id.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { enqueueRender, enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
-import { failureOf, requestSync, waitForRun, waitForSync } from "./requests.ts";
+import { failureOf, requestSync, type SyncRequest, waitForRun, waitForSync } from "./requests.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 const home = closeAfterTests(await installation({ hasWorker: false }));
@@ -42,30 +42,51 @@ test("another catalog's source is reported as unknown", async () => {
   assert.equal((await findSource(home.db, source))?.catalogId, theirs);
 });
 
-test("a source that is being synced is not synced again; the refusal names the run", async () => {
+test("requests that wait for a sync of the source share one run, if they ask for the same", async () => {
   const catalogId = await seedCatalog(home.db);
   const sourceId = await seedSource(home.db, catalogId);
-  const ask = () => requestSync(home.db, { catalogId, sourceId, cause: "request" });
-  const runId = await ask();
+  const ask = (more: Partial<SyncRequest> = {}) =>
+    requestSync(home.db, { catalogId, sourceId, cause: "request", ...more });
+  const first = await ask();
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [first, first, first]);
+  assert.equal((await findRun(home.db, first))?.guard, "hold");
+  assert.equal(await ask({ guard: "publish" }), first);
+  assert.equal(await ask(), first);
+  assert.equal((await findRun(home.db, first))?.guard, "publish");
+  const [changes, anyRemoval] = [await ask({ changesOnly: true }), await ask({ maxRemovedRatio: 1 })];
+  assert.equal(new Set([first, changes, anyRemoval]).size, 3);
 
-  await assert.rejects(ask(), (error) => {
-    assert.ok(error instanceof AppError);
-    assert.equal(error.code, "sync_in_progress");
-    assert.equal(error.runId, runId);
-    assert.ok((error.retryAfterS ?? 0) > 0);
-    return true;
-  });
+  const lease = { owner: newId(), leaseMs: 60_000 };
+  const claim = async () => (await claimRun(home.db, lease, { only: first }))?.id;
+  assert.equal(await claim(), first);
+  const next = await ask();
+  assert.notEqual(next, first);
+  assert.equal(await claimRun(home.db, lease, { only: next }), undefined);
+  assert.ok(await finishRun(home.db, { id: first, owner: lease.owner }, { state: "succeeded", stats: {} }));
+  assert.equal((await claimRun(home.db, lease, { only: next }))?.id, next);
 });
 
-test("a requested sync counts as the scheduled one: the next is about an interval later", async () => {
+test("syncs of one source run one after the other, in the order of the requests, whoever claims them", async () => {
   const catalogId = await seedCatalog(home.db);
   const sourceId = await seedSource(home.db, catalogId);
-  const before = (await findSource(home.db, sourceId))?.nextSyncAt.getTime() ?? 0;
+  const ask = (maxRemovedRatio: number) =>
+    requestSync(home.db, { catalogId, sourceId, cause: "request", maxRemovedRatio });
+  const runs = [await ask(0.1), await ask(0.2), await ask(0.3)];
+  const owner = newId();
 
-  await requestSync(home.db, { catalogId, sourceId, cause: "command" });
-
-  const source = await findSource(home.db, sourceId);
-  assert.ok((source?.nextSyncAt.getTime() ?? 0) >= before + 0.9 * (source?.intervalS ?? 0) * 1_000);
+  const claimed: string[] = [];
+  while (claimed.length < runs.length) {
+    const taken = await Promise.all(
+      Array.from({ length: 4 }, async () =>
+        claimRun(home.db, { owner, leaseMs: 60_000 }, { kinds: ["sync"] }),
+      ),
+    );
+    const own = taken.flatMap((run) => (run?.sourceId === sourceId ? [run.id] : []));
+    assert.equal(own.length, 1);
+    for (const id of own) await finishRun(home.db, { id, owner }, { state: "succeeded", stats: {} });
+    claimed.push(...own);
+  }
+  assert.deepEqual(claimed, runs);
 });
 
 test("waiting for a sync ends only after its render has ended", async () => {

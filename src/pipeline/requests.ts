@@ -5,12 +5,11 @@ import { newId } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { publishedEverywhere } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
-import { enqueueRun, findOpenSync, findRun, findRunCausedBy } from "../store/runs.ts";
-import type { Run, RunCause } from "../store/runs.ts";
-import { findSource, postponeSource } from "../store/sources.ts";
+import { enqueueRun, findRun, findRunCausedBy } from "../store/runs.ts";
+import type { Run, RunCause, RunGuard } from "../store/runs.ts";
+import { findSource } from "../store/sources.ts";
 
 export type SyncRequest = {
-  readonly runId?: string;
   readonly catalogId: string;
   readonly sourceId: string;
   readonly cause: Extract<RunCause, "request" | "command">;
@@ -18,40 +17,40 @@ export type SyncRequest = {
   readonly changesOnly?: boolean | undefined;
   /** The share of its items that this sync may remove, in place of the limit of the source. */
   readonly maxRemovedRatio?: number | undefined;
+  /** `hold` unless the caller takes the decision. */
+  readonly guard?: RunGuard;
+  /** Called in the transaction that queues the run, or joins one. */
+  readonly onQueued?: (tx: Queries, runId: string) => Promise<void>;
 };
 
-/** Queues a sync of one source of this catalog; a source of another catalog is reported as unknown. */
+/**
+ * Queues a sync of one source of this catalog and returns its run; a source of another catalog is reported as unknown. While
+ * another sync of the source runs, the new one waits for it; requests that wait at the same time share one run.
+ */
 export async function requestSync(
   db: Db,
-  { runId: id = newId(), catalogId, sourceId, cause, changesOnly = false, maxRemovedRatio }: SyncRequest,
+  { catalogId, sourceId, cause, changesOnly = false, maxRemovedRatio, guard = "hold", onQueued }: SyncRequest,
 ): Promise<string> {
   return db.tx(async (tx) => {
     await requireSource(tx, { catalogId, sourceId });
-    const run = { id, catalogId, sourceId, kind: "sync", cause } as const;
     const reads = changesOnly ? "changes" : "all";
-    if (!(await enqueueRun(tx, { ...run, reads, maxRemovedRatio: maxRemovedRatio ?? null }))) {
-      const open = await findOpenSync(tx, sourceId);
-      throw new AppError(
-        "sync_in_progress",
-        "This source is being synced already; wait for that run to finish.",
-        {
-          retryAfterS: 5,
-          ...(open && { runId: open.id }),
-        },
-      );
-    }
-    await postponeSource(tx, sourceId);
-    return id;
+    const run = { catalogId, sourceId, kind: "sync", cause, reads, guard } as const;
+    const id = newId();
+    const queued = await enqueueRun(tx, { id, ...run, maxRemovedRatio: maxRemovedRatio ?? null });
+    const runId = queued ?? id;
+    await onQueued?.(tx, runId);
+    return runId;
   });
 }
 
 /** Queues the dry run of a sync. It changes nothing, so it may run beside a sync of the source. */
 export async function requestSyncPlan(
   db: Db,
-  { runId: id = newId(), catalogId, sourceId, cause, maxRemovedRatio }: Omit<SyncRequest, "changesOnly">,
+  { catalogId, sourceId, cause, maxRemovedRatio }: Omit<SyncRequest, "changesOnly" | "guard" | "onQueued">,
 ): Promise<string> {
   return db.tx(async (tx) => {
     await requireSource(tx, { catalogId, sourceId });
+    const id = newId();
     await enqueueRun(tx, {
       id,
       catalogId,
@@ -82,6 +81,11 @@ export async function waitForRun(waiting: WaitContext, runId: string): Promise<R
   const run = await waitFor(waiting, async () => findRun(waiting.db, runId));
   if (!run) throw wasDeleted();
   return run;
+}
+
+/** Waits until a run has ended; at once if there is no such run. */
+export async function waitForEnd(waiting: WaitContext, runId: string): Promise<void> {
+  await waitFor(waiting, async () => findRun(waiting.db, runId));
 }
 
 const wasDeleted = (): AppError => new AppError("not_found", "The run was deleted with its catalog.");

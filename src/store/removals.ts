@@ -85,7 +85,8 @@ export async function endSourceRemoval(
     sql`delete from removed_sources where id = ${id} returning handled`,
   );
   await clearValidators(tx, catalogId, id);
-  if (items === "remove") await enqueueRender(tx, catalogId, "removal", causeRunId);
+  if (items === "remove")
+    await enqueueRender(tx, catalogId, "removal", causeRunId === undefined ? {} : { causeRunId });
   // Conditions of rules may name the source: its items have none now.
   else await applyRulesAgain(tx, catalogId);
   return row?.handled ?? 0;

@@ -9,7 +9,7 @@ const MAX_SYNCS_PER_CATALOG = 3;
 
 export type ClaimFilter = {
   readonly kinds?: readonly JobKind[];
-  /** Only this run or a run it caused. */
+  /** Only this run, a run it caused, or the one that it waits for. */
   readonly only?: string;
 };
 
@@ -36,8 +36,13 @@ export async function claimRun(
   try {
     return await db.first<ClaimedRun>(only === undefined ? prepared(claim, "claim_run") : claim);
   } catch (error) {
-    // Two workers claimed two renders of one catalog at once; the unique index let one through. Another run may be waiting.
-    if (isUniqueViolation(error, "one_render_per_catalog")) return claimRun(db, lease, filter);
+    // Two workers claimed two renders of one catalog, or two syncs of one source, at once; the unique index let one
+    // through. Another run may be waiting.
+    if (
+      isUniqueViolation(error, "one_render_per_catalog") ||
+      isUniqueViolation(error, "one_running_sync_per_source")
+    )
+      return claimRun(db, lease, filter);
     throw error;
   }
 }
@@ -63,6 +68,11 @@ const IS_OPEN = sql`
 
 /** The expression of the index `runs_waiting`, so that the planner uses this index even without statistics. */
 const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
+/** Two syncs of one source never run at once: the next one waits. */
+const isSourceFree = (run: Sql): Sql => sql`
+  (${run}.source_id is null or ${run}.kind <> 'sync' or not exists (
+     select from runs busy where busy.source_id = ${run}.source_id and busy.kind = 'sync' and busy.state = 'running'
+        and busy.source_id is not null and busy.id <> ${run}.id))`;
 /** More than the number of concurrent claims. */
 const MAX_CONSIDERED = 64;
 
@@ -100,7 +110,7 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
         from waiting w left join busy b using (kind, catalog_id) cross join lateral (
           select id, coalesce(due_at, created_at) as ready_at from runs
            where kind = w.kind and state = 'queued' and ${QUEUED_CATALOG} = w.catalog_id
-             and (due_at is null or ${isDue(sql`due_at`)})
+             and (due_at is null or ${isDue(sql`due_at`)}) and ${isSourceFree(sql`runs`)}
            order by coalesce(due_at, created_at), id
            limit greatest(0, (select ${CAPACITY} from (select w.kind) one) - coalesce(b.running, 0))) head
       union all
@@ -118,15 +128,21 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
        for update of r skip locked`;
 }
 
-/** This run or one it caused, within the concurrency limit of the catalog. */
+/**
+ * This run or one it caused, within the concurrency limit of the catalog; or the sync of the same source before it, if the
+ * worker of that sync died.
+ */
 function causedRuns(kinds: readonly JobKind[], only: string): Sql {
   return sql`
     select r.id from runs r
-     where (r.id = ${only}::uuid or r.cause_run_id = ${only}::uuid) and r.kind = any(${kinds}::text[]) and ${IS_OPEN}
+     where (r.id = ${only}::uuid or r.cause_run_id = ${only}::uuid
+            or r.kind = 'sync' and r.state = 'running' and r.source_id = (select source_id from runs where id = ${only}::uuid))
+       and r.kind = any(${kinds}::text[]) and ${IS_OPEN}
        and (select count(*) from runs o
              where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
                and (o.kind = 'render' or not ${hasExpired(sql`o.lease_until`)}))
            < (select ${CAPACITY} from (select r.kind) one)
+       and ${isSourceFree(sql`r`)}
      order by r.created_at
      limit 1
        for update skip locked`;

@@ -46,20 +46,43 @@ test("the oldest run is claimed first", async () => {
   assert.equal((await claimRun(db, owner()))?.id, first);
 });
 
-test("a source has at most one open sync; when that is finished there may be another", async () => {
+test("a source has at most one sync that waits and one that runs", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const sourceId = await seedSource(db, catalogId);
   const ask = async () =>
     enqueueRun(db, { id: newId(), catalogId, sourceId, kind: "sync", cause: "request" });
 
-  assert.equal(await ask(), true);
-  assert.equal(await ask(), false);
+  const first = await ask();
+  assert.equal(await ask(), first);
   const lease = owner();
-  const run = await claimRun(db, lease);
-  assert.equal(await ask(), false);
-  await finishRun(db, { id: run?.id ?? "", owner: lease.owner }, { state: "succeeded", stats: {} });
-  assert.equal(await ask(), true);
+  assert.equal((await claimRun(db, lease))?.id, first);
+  const second = await ask();
+  assert.notEqual(second, first);
+  assert.equal(await ask(), second);
+  assert.equal(await claimRun(db, owner()), undefined);
+  await finishRun(db, { id: first ?? "", owner: lease.owner }, { state: "succeeded", stats: {} });
+  assert.equal((await claimRun(db, owner()))?.id, second);
+});
+
+test("a sync that is put back while another one waits stays a run of its own", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const sourceId = await seedSource(db, catalogId);
+  const ask = async () =>
+    enqueueRun(db, { id: newId(), catalogId, sourceId, kind: "sync", cause: "request" });
+  const lease = owner();
+  const first = await ask();
+  await claimRun(db, lease);
+  const second = await ask();
+
+  await releaseRun(db, first ?? "", lease.owner);
+
+  assert.equal(await ask(), second);
+  const claimed = await claimRun(db, lease);
+  await finishRun(db, { id: claimed?.id ?? "", owner: lease.owner }, { state: "succeeded", stats: {} });
+  const next = await claimRun(db, owner());
+  assert.deepEqual(new Set([claimed?.id, next?.id]), new Set([first, second]));
 });
 
 test("of two renders of one catalog the second waits until the first is finished", async () => {

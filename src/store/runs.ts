@@ -33,6 +33,8 @@ export type RunCause =
   | "release";
 /** What a sync reads: everything, what changed since the last read, or the products that the shop reported. */
 export type RunReads = "all" | "changes" | "products";
+/** What happens if a render exceeds limits of the publish guard: it is held, or published all the same. */
+export type RunGuard = "hold" | "publish";
 export type RunError = { readonly code: string; readonly message: string };
 
 export type Run = {
@@ -45,6 +47,8 @@ export type Run = {
   readonly reads: RunReads;
   /** The share of its items that this sync may remove; null: the limit of its source. */
   readonly maxRemovedRatio: number | null;
+  /** For a render, or for the render after a sync. */
+  readonly guard: RunGuard;
   readonly stats: Readonly<Record<string, unknown>>;
   readonly error: RunError | null;
   readonly createdAt: Date;
@@ -53,7 +57,8 @@ export type Run = {
 };
 
 export const COLUMNS = sql`
-  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, reads, max_removed_ratio as "maxRemovedRatio", stats, error,
+  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, reads, max_removed_ratio as "maxRemovedRatio", guard,
+  stats, error,
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`;
 
 export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause"> & {
@@ -61,26 +66,55 @@ export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause
   /** `all` by default. */
   readonly reads?: RunReads;
   readonly maxRemovedRatio?: number | null;
+  /** `hold` by default: nobody is watching. */
+  readonly guard?: RunGuard;
 };
 
 const ONE_WAITS = sql`on conflict (catalog_id, kind) where kind in ('rules', 'proposals') and state = 'queued' do nothing`;
+/**
+ * Requests that wait for the same sync share one run, which publishes if one of them does. A run that has begun is not
+ * shared: its read may be older than the request.
+ */
+const SHARED_SYNC = sql`
+  on conflict (source_id, reads, coalesce(max_removed_ratio, -1))
+        where kind = 'sync' and state = 'queued' and source_id is not null and due_at is null
+  do update set guard = case when excluded.guard = 'publish' then 'publish' else r.guard end`;
 const CONFLICT: { readonly [Kind in RunKind]?: Sql } = {
-  sync: sql`on conflict (source_id) where kind = 'sync' and state in ('queued', 'running') and source_id is not null
-            do nothing`,
+  sync: SHARED_SYNC,
   rules: ONE_WAITS,
   proposals: ONE_WAITS,
 };
 
-/** Queues a run and wakes a worker. False if the source already has an open sync, or if such a run waits already. */
-export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
-  const queued = await db.execute(sql`
+/** Queues a run, wakes a worker, and returns the run: this one, or the waiting sync that it shares. Undefined if such a run waits already. */
+export async function enqueueRun(db: Queries, run: NewRun): Promise<string | undefined> {
+  const queued = await db.first<{ id: string }>(sql`
     with queued as (
-      insert into runs (id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, cause_run_id)
+      insert into runs as r (id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, guard, cause_run_id)
       values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause},
-              ${run.reads ?? "all"}, ${run.maxRemovedRatio ?? null}, ${run.causeRunId ?? null})
-      ${CONFLICT[run.kind] ?? sql``} returning 1)
-    select ${sendNotice({ about: "work" })} from queued`);
-  return queued === 1;
+              ${run.reads ?? "all"}, ${run.maxRemovedRatio ?? null}, ${run.guard ?? "hold"}, ${run.causeRunId ?? null})
+      ${CONFLICT[run.kind] ?? sql``} returning id)
+    select id, ${sendNotice({ about: "work" })} from queued`);
+  return queued?.id;
+}
+
+/** Finds a render that a caller has requested and that has not begun, so that another caller can share it. */
+export async function findWaitingRender(
+  tx: Queries,
+  { catalogId, guard }: { readonly catalogId: string; readonly guard: RunGuard },
+): Promise<string | undefined> {
+  const waiting = await tx.first<{ id: string }>(sql`
+    select id from runs
+     where catalog_id = ${catalogId} and kind = 'render' and state = 'queued' and due_at is null
+       and cause = 'request' and guard = ${guard}
+     order by created_at limit 1`);
+  return waiting?.id;
+}
+
+/** Whether the source has a sync that waits or runs. */
+export async function hasOpenSync(db: Queries, sourceId: string): Promise<boolean> {
+  const open = await db.first(sql`
+    select 1 from runs where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running') limit 1`);
+  return open !== undefined;
 }
 
 /** Queues a render and returns its run. */
@@ -88,18 +122,11 @@ export async function enqueueRender(
   db: Queries,
   catalogId: string,
   cause: RunCause,
-  causeRunId?: string,
+  more: Pick<NewRun, "causeRunId" | "guard"> = {},
 ): Promise<string> {
   const id = newId();
-  const render = { id, catalogId, sourceId: null, kind: "render", cause } as const;
-  await enqueueRun(db, { ...render, ...(causeRunId !== undefined && { causeRunId }) });
+  await enqueueRun(db, { id, catalogId, sourceId: null, kind: "render", cause, ...more });
   return id;
-}
-
-export async function findOpenSync(db: Queries, sourceId: string): Promise<Run | undefined> {
-  return db.first<Run>(sql`
-    select ${COLUMNS} from runs
-     where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')`);
 }
 
 export type Lease = { readonly owner: string; readonly leaseMs: number };
@@ -163,13 +190,17 @@ export async function failOpenRuns(db: Queries, catalogId: string, error: RunErr
   await failRuns(db, sql`catalog_id = ${catalogId} and ${IS_OPEN}`, error);
 }
 
-/** Puts a run back into the queue as if it had not been claimed: for a worker that stops. */
+/**
+ * Puts a run back into the queue as if it had not been claimed: for a worker that stops. It is due at once; the time keeps it
+ * apart from runs that have not begun.
+ */
 export async function releaseRun(db: Queries, runId: string, owner: string): Promise<void> {
   await requeue(
     db,
     runId,
     sql`
-    update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1
+    update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1,
+                    due_at = clock_timestamp()
      where id = ${runId} and owner = ${owner} and state = 'running'`,
   );
 }

@@ -39,6 +39,9 @@ export type CatalogFacts = {
   readonly heldRunId: string | null;
   readonly heldSince: Date | null;
   readonly heldExceeded: readonly Exceeded[] | null;
+  /** The limits that the served files exceeded when they were published, and since when they are served. */
+  readonly publishedLimits: { readonly exceeded: readonly Exceeded[]; readonly since: string } | null;
+  readonly publishedRunId: string | null;
   /** Since when publication is paused after a rollback, and why. */
   readonly pausedAt: Date | null;
   readonly pauseReason: string | null;
@@ -92,6 +95,7 @@ const FACTS = sql`
   coalesce(restored.started_at, published.started_at) as "renderStartedAt",
   coalesce(restored.finished_at, published.finished_at) as "renderFinishedAt",
   render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
+  published.stats -> 'guard' as "publishedLimits", c.published_run_id as "publishedRunId",
   held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
   audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
   audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",

@@ -399,7 +399,10 @@ async function assertFailsInPlace(
   assert.deepEqual([run?.state, run?.error?.code, run?.sourceId], ["failed", code, null]);
   assert.deepEqual(await itemRows(api.db, shop.id), rows);
   const [newest] = await listed(shop);
-  assert.deepEqual([newest?.run_id, newest?.status, newest?.error?.code], [problem.run_id, "failed", code]);
+  assert.deepEqual(
+    [newest?.run_id, newest?.status, newest?.stats.error?.code],
+    [problem.run_id, "failed", code],
+  );
 }
 
 const whole = JSON.stringify({ products: products(30) });
@@ -459,7 +462,7 @@ const BROKEN: readonly { readonly what: string; readonly sent: Sent; readonly fa
 
 test("an incomplete or invalid body fails its run with the reason and changes nothing", async (t) => {
   const shop = await api.openShop();
-  done(await push(shop, { body: products(12) }));
+  done(await push(shop, { body: products(30) }));
 
   for (const { what, sent, fails } of BROKEN) {
     await t.test(`a body that ${what}`, async () =>
@@ -470,12 +473,12 @@ test("an incomplete or invalid body fails its run with the reason and changes no
 
 test("a push may raise max_removed_ratio to remove many items", async () => {
   const shop = await api.openShop();
-  done(await push(shop, { body: products(12) }));
+  done(await push(shop, { body: products(30) }));
 
   assertProblem(await push(shop, { body: [], query: "?max_removed_ratio=0.99" }), 422, "catalog_collapsed");
   const { stats } = done(await push(shop, { body: [], query: "?max_removed_ratio=1" }));
 
-  assert.deepEqual(numbers(stats), { seen: 0, upserted: 0, unchanged: 0, rejected: 0, removed: 12 });
+  assert.deepEqual(numbers(stats), { seen: 0, upserted: 0, unchanged: 0, rejected: 0, removed: 30 });
   assert.deepEqual(await itemIds(api.db, shop.id), []);
 });
 
@@ -515,20 +518,27 @@ test("a client that disconnects in the middle leaves a failed run and nothing el
   done(await push(shop, { body: products(3) }));
 });
 
-test("a catalog has one push at a time: a second one is refused with the id of the first, and other catalogs are not affected", async () => {
+test("a catalog has one push at a time: others wait for it, and other catalogs are not affected", async () => {
   const [shop, other] = [await api.openShop(), await api.openShop()];
   const { call, answer } = upload(shop.key);
   call.write("[");
-  const runId = await openPushOf(shop);
+  await openPushOf(shop);
 
-  const refused = await push(shop, { method: "PATCH", body: products(1) });
-  const problem = assertProblem(refused, 409, "sync_in_progress");
-  assert.equal(problem.run_id, runId);
-  assert.equal(refused.headers["retry-after"], "5");
+  const [two, three] = [
+    push(shop, { method: "PATCH", body: products(2) }),
+    push(shop, { body: products(3) }),
+  ];
   done(await push(other, { body: products(1) }));
 
   call.end("]");
   assert.equal((await answer).statusCode, 200);
+  const stats = [done(await two).stats, done(await three).stats];
+  assert.deepEqual([stats[0]?.seen, stats[1]?.seen], [2, 3]);
+  assert.equal(
+    stats.reduce((sum, { upserted }) => sum + upserted, 0),
+    3,
+  );
+  assert.deepEqual(await itemIds(api.db, shop.id), ["p-001", "p-002", "p-003"]);
   assert.deepEqual(await itemIds(api.db, other.id), ["p-001"]);
 });
 
@@ -639,22 +649,19 @@ test("a repeated push that failed gets the same answer; one that never arrived l
   done(await push(shop, { body: products(1), headers: { "idempotency-key": "cut" } }));
 });
 
-test("while a push is running, a second call with its key is answered by 409, with any body", async () => {
+test("while a push is running, a second call with its key waits, and is then answered as a repetition", async () => {
   const shop = await api.openShop();
   const { call, answer } = upload(shop.key, { "idempotency-key": "k" });
   call.write("[");
   const runId = await openPushOf(shop);
 
-  const problem = assertProblem(
-    await push(shop, { body: products(1), headers: { "idempotency-key": "k" } }),
-    409,
-    "sync_in_progress",
-  );
-
-  assert.equal(problem.run_id, runId);
-  assert.match(problem.detail, /Idempotency-Key/);
+  const same = push(shop, { body: [], headers: { "idempotency-key": "k" } });
+  const other = push(shop, { body: products(1), headers: { "idempotency-key": "k" } });
   call.end("]");
+
   assert.equal((await answer).statusCode, 200);
+  assert.equal(done(await same).run_id, runId);
+  assertProblem(await other, 422, "idempotency_conflict");
 });
 
 test("a caller over the limit is refused before any of the body is sent", async () => {

@@ -28,7 +28,7 @@ async function brokenShop() {
   const before = await shop.fetch("gmc.tsv");
   shop.sells(FREE);
   // The items are stored: the sync itself succeeds.
-  const synced = await shop.sync();
+  const synced = await shop.sync({}, { guard: "hold" });
   assert.equal(synced.status, 200);
   assertDescribed("POST /api/v1/syncs", synced);
   const { held } = dataOf<FeedsAnswer["data"]>(await shop.call("/api/v1/feeds"));
@@ -52,7 +52,7 @@ type Changes = { changes: { call: string; target: { type: string; id: string; fi
 test("while a render is held, the sync, the URLs, the status, the renders and a new render say so", async () => {
   const { shop, before, synced, runId } = await brokenShop();
 
-  const { render_error: renderError } = dataOf<SyncedAnswer["data"]>(synced);
+  const { render_error: renderError } = dataOf<SyncedAnswer["data"]>(synced).stats;
   assert.equal(renderError?.code, "render_held");
   assert.match(renderError.message, /30 of 30 items cost nothing/);
 
@@ -80,7 +80,7 @@ test("while a render is held, the sync, the URLs, the status, the renders and a 
   );
   assert.match(attention[0]?.message ?? "", /30 of 30 items cost nothing.* Promote or discard the render\./);
 
-  const again = await shop.call("/api/v1/feeds", { method: "POST" });
+  const again = await shop.call("/api/v1/feeds", { method: "POST", body: { guard: "hold" } });
   assertProblem(again, 422, "render_held");
   type Problem = {
     exceeded: { signal: string; before: number; after: number }[];
@@ -205,7 +205,10 @@ test("a render during which another one is promoted is compared with that one", 
     const first = decide(shop, "promote", { run_id: runId, reason: "All of it is a gift." });
     // From here on it has the lock of the catalog, without which no render can end.
     await renderIsStuck(api.db);
-    const work = { promoting: first, rendering: shop.call("/api/v1/feeds", { method: "POST" }) };
+    const work = {
+      promoting: first,
+      rendering: shop.call("/api/v1/feeds", { method: "POST", body: { guard: "hold" } }),
+    };
     await until(isCatalogAwaited, "the render to be compared with the files that are still published");
     return work;
   });

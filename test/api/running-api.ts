@@ -66,7 +66,7 @@ export type Shop = TestCatalog & {
   readonly answers: (page: Page) => void;
   /** A call with the shop's own key, which may read and write. */
   readonly call: (path: string, asked?: Asked) => Promise<Answer>;
-  readonly sync: (headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly sync: (headers?: Readonly<Record<string, string>>, more?: object) => Promise<Answer>;
   readonly feeds: () => Promise<FeedsAnswer["data"]>;
   readonly fetch: (file: FeedFile, asked?: Asked) => Promise<Answer>;
 };
@@ -122,8 +122,8 @@ export async function runningApi({
       answers,
       call,
       feeds: async () => ((await call("/api/v1/feeds")).json as FeedsAnswer).data,
-      sync: (headers = {}) =>
-        call("/api/v1/syncs", { method: "POST", headers, body: { source_id: sourceId } }),
+      sync: (headers = {}, more = {}) =>
+        call("/api/v1/syncs", { method: "POST", headers, body: { source_id: sourceId, ...more } }),
       fetch: (file, asked) => ask(url + new URL(jobs.feedUrl(stored, file)).pathname, asked),
     };
   };

@@ -139,7 +139,7 @@ describe("a client that sends slowly", () => {
     const signal = waitLimit();
 
     await assert.rejects(
-      requestPush(api.db, { ...push, bytes: dripping(), coding: "identity", signal }, limits),
+      requestPush(api, { ...push, bytes: dripping(), coding: "identity", signal }, limits),
       { code: "body_incomplete", message: /less than 10000 bytes a second/ },
     );
   });

@@ -222,25 +222,29 @@ for (const prefer of [...ASYNC, "wait=10", "respond-async-not"]) {
   });
 }
 
-test("a source that is being synced is not synced twice; the refusal has the run and Retry-After", async () => {
+test("calls during a sync wait for it, then share one more sync and its answer; none is refused", async () => {
   await using feed = await heldFeed(csv(mugs(2)));
   const shop = await api.openShop([], feed.url);
   const accepted = await shop.sync({ prefer: "respond-async" });
   const { run_id: runId } = (accepted.json as { data: Triggered }).data;
   await feed.asked;
 
-  for (const prefer of ["", "respond-async"]) {
-    const refused = await shop.sync({ prefer });
-    const problem = assertProblem(refused, 409, "sync_in_progress");
-    assert.equal(problem.run_id, runId);
-    assert.match(String(refused.headers["retry-after"]), /^[1-9]\d*$/);
-  }
-  const [running] = await listed(shop);
-  assert.deepEqual([running?.run_id, running?.status, running?.finished_at], [runId, "running", null]);
+  const joined = (await shop.sync({ prefer: "respond-async" })).json as { data: Triggered };
+  const waiting = Array.from({ length: 10 }, async () => shop.sync());
+  assert.notEqual(joined.data.run_id, runId);
+  assert.deepEqual(
+    (await listed(shop)).map(({ run_id, status, finished_at }) => [run_id, status, finished_at]),
+    [
+      [joined.data.run_id, "running", null],
+      [runId, "running", null],
+    ],
+  );
 
   feed.release();
-  assert.equal((await api.ended(runId)).state, "succeeded");
-  assert.equal(triggered(await shop.sync()).stats.unchanged, 2);
+  for (const answer of await Promise.all(waiting)) {
+    const { run_id, stats } = triggered(answer);
+    assert.deepEqual([run_id, stats.unchanged], [joined.data.run_id, 2]);
+  }
   assert.equal((await listed(shop)).length, 2);
 });
 

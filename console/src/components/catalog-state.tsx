@@ -47,7 +47,7 @@ export function ActionControl({
     if (action.kind === "sync_source") {
       const id = await startSync(catalog, action.target ?? "");
       navigate(catalog.href(`/runs/${id}`));
-    } else await catalog.fetch("/feeds", { method: "POST" });
+    } else await catalog.fetch("/feeds", { method: "POST", body: { guard: "hold" } });
     onDone();
   };
   return (

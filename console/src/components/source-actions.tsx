@@ -18,24 +18,18 @@ import { isCanceled } from "./runs.tsx";
 import type { Sample } from "./sample-result.tsx";
 import { Badge, Notice } from "./ui.tsx";
 
-/** Starts a sync. If one is under way already, that one is followed. */
+/** Starts a sync. While another sync of the source runs, this one waits for it. */
 export async function startSync(
   { fetch }: Catalog,
   sourceId: string,
   options: Pick<Wire<typeof TriggerSync>, "max_removed_ratio"> = {},
 ): Promise<string> {
-  try {
-    const { run_id: id } = await fetch<AcceptedAnswer>("/syncs", {
-      method: "POST",
-      headers: { prefer: "respond-async" },
-      body: { source_id: sourceId, ...options },
-    });
-    return id;
-  } catch (error) {
-    if (error instanceof Problem && error.code === "sync_in_progress" && error.runId !== null)
-      return error.runId;
-    throw error;
-  }
+  const { run_id: id } = await fetch<AcceptedAnswer>("/syncs", {
+    method: "POST",
+    headers: { prefer: "respond-async" },
+    body: { source_id: sourceId, guard: "hold", ...options },
+  });
+  return id;
 }
 
 /** Starts a dry run of a sync, and returns its run. */

@@ -32,7 +32,7 @@ export function Unpublished({
   const { fetch } = useThisCatalog();
   const [isPublished, setIsPublished] = useState(false);
   const publish = async () => {
-    await fetch("/feeds", { method: "POST" });
+    await fetch("/feeds", { method: "POST", body: { guard: "hold" } });
     setIsPublished(true);
     feeds.reload();
     onPublished?.();

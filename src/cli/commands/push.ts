@@ -12,6 +12,8 @@ import type { CommandContext, Io } from "../context.ts";
 import { choice, collect, ratio } from "../options.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import { reportSync } from "../sync-report.ts";
+import { findOpenPush } from "../../store/pushes.ts";
+import { awaitRun } from "../await-run.ts";
 import { commandChanges } from "../change-log.ts";
 
 type PushOptions = {
@@ -60,7 +62,10 @@ export function pushCommand(program: Command, context: CommandContext): void {
     .action(async (file: string, options: PushOptions) => {
       const body = await bodyOf(context.io, file, options);
       await context.withCatalog(options.catalog, async (catalog, system) => {
-        const { runId } = await requestPush(system.db, {
+        // Without a worker, only this command can end a push before it that was interrupted.
+        const before = await findOpenPush(system.db, catalog.id);
+        if (before !== undefined) await awaitRun(system, context.io, before).catch(() => undefined);
+        const { runId } = await requestPush(system, {
           ...body,
           catalogId: catalog.id,
           key: null,

@@ -24,7 +24,7 @@ import { readSettingOptions, settingOptions } from "../options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 import { commandChanges } from "../change-log.ts";
 import { forgetRenders } from "../../store/catalogs.ts";
-import { enqueueRender } from "../../store/runs.ts";
+import { enqueueRender, type RunGuard } from "../../store/runs.ts";
 
 type RenderOptions = SettingTexts & {
   catalog?: string;
@@ -32,6 +32,7 @@ type RenderOptions = SettingTexts & {
   channel?: string;
   full?: boolean;
   verify?: boolean;
+  publish?: boolean;
 };
 
 export function renderCommand(program: Command, context: CommandContext): void {
@@ -43,13 +44,14 @@ export function renderCommand(program: Command, context: CommandContext): void {
     .option("--out <folder>", "write the files there and publish nothing")
     .option("--full", "render all items, also those that have not changed since the last render")
     .option("--verify", "afterwards, compare the published files with a complete render")
+    .option("--publish", "publish the new files even if they exceed limits of the publish guard")
     .addOption(
       new Option("--channel <name>", "one file only, with --out").choices(
         CHANNEL_FILES.map((file) => CHANNELS[file].name),
       ),
     );
   settingOptions(render).action(async (target: string | undefined, options: RenderOptions) => {
-    const { catalog, out, channel, full = false, verify = false, ...texts } = options;
+    const { catalog, out, channel, full = false, verify = false, publish = false, ...texts } = options;
     refuseUnclear(target, options);
     const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
     if (target !== undefined && folder !== undefined) return renderFeed(context, { target, folder, texts });
@@ -58,20 +60,20 @@ export function renderCommand(program: Command, context: CommandContext): void {
         "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
       );
     return folder === undefined
-      ? renderCatalogNow(context, catalog, { full, verify })
+      ? renderCatalogNow(context, catalog, { full, verify, guard: publish ? "publish" : "hold" })
       : renderCatalogTo(context, catalog, folder);
   });
 }
 
 function refuseUnclear(
   target: string | undefined,
-  { catalog, out, channel, full, verify }: RenderOptions,
+  { catalog, out, channel, full, verify, publish }: RenderOptions,
 ): void {
   if (target !== undefined && catalog !== undefined)
     throw invalidRequest("Name either a feed (with --out) or a catalog (with --catalog), not both.");
-  if (out !== undefined && (full || verify))
+  if (out !== undefined && (full || verify || publish))
     throw invalidRequest(
-      "--full and --verify are for published files. A render into a folder is always complete.",
+      "--full, --verify and --publish are for published files. A render into a folder is always complete.",
     );
   if (channel !== undefined && out === undefined)
     throw invalidRequest(
@@ -98,12 +100,12 @@ async function renderCatalogTo(
 async function renderCatalogNow(
   { withCatalog, print, io }: CommandContext,
   slug: string,
-  { full, verify }: { readonly full: boolean; readonly verify: boolean },
+  { full, verify, guard }: { readonly full: boolean; readonly verify: boolean; readonly guard: RunGuard },
 ): Promise<void> {
   const { run, verified } = await withCatalog(slug, async ({ id }, system) => {
     const runId = await system.db.tx(async (tx) => {
       if (full) await forgetRenders(tx, id);
-      const queued = await enqueueRender(tx, id, "command");
+      const queued = await enqueueRender(tx, id, "command", { guard });
       await commandChanges("render").record(tx, id, { type: "feeds", runId: queued });
       return queued;
     });

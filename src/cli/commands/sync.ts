@@ -1,11 +1,10 @@
 /** `shelfwire sync`: syncs a source now, and renders after it, with or without a server running. */
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import { newId } from "../../lib/id.ts";
 import type { SyncPlanStats } from "../../pipeline/plan/sync-plan.ts";
 import { requestSync, requestSyncPlan, type SyncRequest } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { awaitRun, runInProgress } from "../await-run.ts";
+import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { requireSource } from "../find.ts";
 import { ratio } from "../options.ts";
@@ -19,6 +18,7 @@ type SyncOptions = {
   readonly changes?: boolean;
   readonly dryRun?: boolean;
   readonly maxRemovedRatio?: string;
+  readonly publish?: boolean;
 };
 
 export function syncCommand(program: Command, context: CommandContext): void {
@@ -29,12 +29,14 @@ export function syncCommand(program: Command, context: CommandContext): void {
     .option("--changes", "read only what changed since the last sync, if the source can tell")
     .option("--dry-run", "read the whole source, store nothing, and say what the sync would change")
     .option("--max-removed-ratio <ratio>", "largest share of its items that this sync may remove, 0 to 1")
+    .option("--publish", "publish the new files even if they exceed limits of the publish guard")
     .action(
       async ({
         source: sourceId,
         changes: changesOnly,
         dryRun = false,
         maxRemovedRatio: share,
+        publish = false,
       }: SyncOptions) =>
         context.withSystem(async (system) => {
           const maxRemovedRatio = share === undefined ? undefined : ratio("--max-removed-ratio", share);
@@ -42,19 +44,16 @@ export function syncCommand(program: Command, context: CommandContext): void {
           if (dryRun) return tryAndReport(context, system, { catalogId, sourceId, maxRemovedRatio });
           const catalog = await findCatalog(system.db, catalogId);
           if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
-          const queued = newId();
-          const target = { type: "source", id: sourceId, runId: queued } as const;
-          const recorded = commandChanges("sync").recording(system.db, catalogId, target);
-          const request = {
-            runId: queued,
+          const runId = await requestSync(system.db, {
             catalogId,
             sourceId,
             cause: "command",
             changesOnly,
             maxRemovedRatio,
-          } as const;
-          // A running server may have started a sync of a new source first.
-          const runId = await requestSync(recorded, request).catch(runInProgress);
+            guard: publish ? "publish" : "hold",
+            onQueued: async (tx, id) =>
+              commandChanges("sync").record(tx, catalogId, { type: "source", id: sourceId, runId: id }),
+          });
           await reportSync(context, system, { catalog, runId });
         }),
     );

@@ -101,7 +101,7 @@ async function push(deps: ApiDeps, call: PushCall, mode: PushRequest["mode"]): P
   const { signal, headers, request } = call;
   const waiting = { ...deps, signal };
   request.allowLongBody();
-  const { runId, isRepeated, stats } = await requestPush(deps.db, requestOf(call, mode));
+  const { runId, isRepeated, stats } = await requestPush(deps, requestOf(call, mode));
   if (!isRepeated) return answerSync(waiting, headers, runId);
   if (stats !== null && !(await findRun(deps.db, runId))) return synced(runId, stats);
   return answerWhenDone(waiting, runId);

@@ -1,5 +1,11 @@
 /** /api/v1/feeds: the URLs of the four files, a render now, and new URLs. */
-import { DEFAULT_OVERLAP_S, FeedsAnswer, RotatedFeedsAnswer, RotateFeeds } from "../../contract/feeds.ts";
+import {
+  DEFAULT_OVERLAP_S,
+  FeedsAnswer,
+  RenderFeeds,
+  RotatedFeedsAnswer,
+  RotateFeeds,
+} from "../../contract/feeds.ts";
 import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
@@ -12,10 +18,11 @@ import type { Queries } from "../../store/db.ts";
 import { countChangesSince } from "../../store/decisions.ts";
 import { findPause } from "../../store/publication-pauses.ts";
 import { findHeldRender, findRender, type RenderRecord } from "../../store/renders.ts";
-import { enqueueRender, findRun } from "../../store/runs.ts";
+import { enqueueRender, findRun, findWaitingRender } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { guardOf } from "../run-answer.ts";
 
 export function feedRoutes(api: Api, deps: ApiDeps): void {
   listAndRender(api, deps);
@@ -62,15 +69,19 @@ function listAndRender(api: Api, deps: ApiDeps): void {
     operationId: "renderFeeds",
     summary: "Re-render feeds",
     description:
-      "Renders all four files now. A render also follows every sync. If the new files differ too much from the published ones, they are held: 422 `render_held` with each exceeded limit.",
+      "Renders all four files now. A render also follows every sync. Files that exceed limits of the publish guard are published, with the limits in `last_render.stats.guard`; with `guard: hold` they are held: 422 `render_held` with each exceeded limit.",
+    body: RenderFeeds,
+    ignoresUnknown: true,
     answers: { 200: FeedsAnswer },
     problems: [422],
-    handler: async ({ caller, signal, changeLog }) => {
+    handler: async ({ caller, signal, body, changeLog }) => {
       // Decisions that were made before this call are in the files.
       const pending = await findOpenRun(deps.db, caller.catalogId, "rules");
       if (pending !== undefined) await waitForRun({ ...deps, signal }, pending);
+      const guard = await guardOf(deps.db, caller.catalogId, body.guard);
       const runId = await deps.db.tx(async (tx) => {
-        const id = await enqueueRender(tx, caller.catalogId, "request");
+        const waiting = await findWaitingRender(tx, { catalogId: caller.catalogId, guard });
+        const id = waiting ?? (await enqueueRender(tx, caller.catalogId, "request", { guard }));
         await changeLog.record(tx, caller.catalogId, { type: "feeds", runId: id });
         return id;
       });

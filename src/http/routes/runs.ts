@@ -205,6 +205,7 @@ async function syncDetail(db: Queries, catalogId: string, id: string) {
   const render = await findRunCausedBy(db, id);
   return {
     ...syncRun(run),
+    error: run.error,
     phase: phaseOf(run),
     cause: run.cause,
     queued_at: run.createdAt.toISOString(),

@@ -7,13 +7,12 @@ import {
   TriggerSync,
 } from "../../contract/syncs.ts";
 import type { SyncRun } from "../../contract/syncs.ts";
-import { newId } from "../../lib/id.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { requestSync, requestSyncPlan } from "../../pipeline/requests.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { answerSync, answerSyncPlan, statsBody, statusBody } from "../run-answer.ts";
+import { answerSync, answerSyncPlan, guardOf, statsBody, statusBody } from "../run-answer.ts";
 
 const LISTED = 50;
 
@@ -39,11 +38,12 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     operationId: "triggerSync",
     summary: "Trigger a sync",
     description:
-      "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that disconnects does not stop the run. With `dry_run` nothing is stored: the answer has a `plan`; of a dry run in the background GET /runs/{id} has the report.",
+      "Pulls one source now and answers when the sync, the render and the audit after it are done. While another sync of the source runs, the call waits for it and then syncs; calls that wait together share one run. With `Prefer: respond-async` it answers 202 at once. A caller that disconnects does not stop the run. With `dry_run` nothing is stored: the answer has a `plan`; of a dry run in the background GET /runs/{id} has the report.",
     body: TriggerSync,
+    ignoresUnknown: true,
     headers: PreferHeaders,
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
-    problems: [409, 422],
+    problems: [422],
     handler: async ({ caller: { catalogId }, signal, headers, body, changeLog }) => {
       const {
         source_id: sourceId,
@@ -51,14 +51,16 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
         dry_run: isDryRun = false,
         max_removed_ratio: maxRemovedRatio,
       } = body;
-      const runId = newId();
-      if (isDryRun) {
-        await requestSyncPlan(deps.db, { runId, catalogId, sourceId, cause: "request", maxRemovedRatio });
-        return answerSyncPlan({ ...deps, signal }, headers, runId);
-      }
-      const recorded = changeLog.recording(deps.db, catalogId, { type: "source", id: sourceId, runId });
-      const request = { runId, catalogId, sourceId, cause: "request", changesOnly, maxRemovedRatio } as const;
-      await requestSync(recorded, request);
+      const request = { catalogId, sourceId, cause: "request", maxRemovedRatio } as const;
+      if (isDryRun)
+        return answerSyncPlan({ ...deps, signal }, headers, await requestSyncPlan(deps.db, request));
+      const runId = await requestSync(deps.db, {
+        ...request,
+        changesOnly,
+        guard: await guardOf(deps.db, catalogId, body.guard),
+        onQueued: async (tx, id) =>
+          changeLog.record(tx, catalogId, { type: "source", id: sourceId, runId: id }),
+      });
       return answerSync({ ...deps, signal }, headers, runId);
     },
   });
@@ -74,6 +76,6 @@ export function syncRun({
   startedAt,
   finishedAt,
 }: Run): SyncRun {
-  const body = withSnakeCase({ runId: id, sourceId, startedAt: startedAt ?? createdAt, finishedAt, error });
-  return { ...body, status: statusBody(state), stats: statsBody(stats) };
+  const body = withSnakeCase({ runId: id, sourceId, startedAt: startedAt ?? createdAt, finishedAt });
+  return { ...body, status: statusBody(state), stats: { ...statsBody(stats), ...(error && { error }) } };
 }

@@ -5,6 +5,7 @@ import {
   ChangeWebhook,
   DeletedAnswer,
   RegisteredAnswer,
+  DeleteWebhook,
   RegisterWebhook,
   RotatedAnswer,
   RotateSecret,
@@ -40,6 +41,7 @@ function registration(api: Api, { db, encryption, allow, lookup }: ApiDeps): voi
     summary: "Register a webhook",
     description: "The secret is in this answer and in no other. The address must be https and public.",
     body: RegisterWebhook,
+    ignoresUnknown: true,
     answers: { 201: RegisteredAnswer },
     problems: [422],
     handler: async ({ caller: { catalogId }, body: { url, events }, changeLog }) => {
@@ -96,7 +98,8 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
     description: "Deliveries that are queued for it are dropped.",
-    body: WebhookId,
+    body: DeleteWebhook,
+    ignoresUnknown: true,
     answers: { 200: DeletedAnswer },
     problems: [404],
     handler: async ({ caller: { catalogId }, body: { id }, changeLog }) => {

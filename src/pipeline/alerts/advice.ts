@@ -27,6 +27,12 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
       "Look at what has changed. If it is right, promote the render; if not, discard it and repair the shop or the rule behind it.",
     mailAfterMin: SOON,
   },
+  limits_exceeded: {
+    meanwhile: "The new files.",
+    advice:
+      "Look at what has changed. If it is wrong, roll back to the files before, which is one call, and repair the shop or the rule behind it.",
+    mailAfterMin: SOON,
+  },
   publication_paused: {
     meanwhile: "The files that were rolled back to.",
     advice: "When the cause is repaired, release the publication: the next render is then published.",

@@ -213,7 +213,7 @@ export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectSta
     await job.finish(tx, { state: "succeeded", stats });
     // The render of new settings may have run before.
     if (job.run.cause === "settings" && changed > 0)
-      await enqueueRender(tx, catalogId, "settings", job.run.id);
+      await enqueueRender(tx, catalogId, "settings", { causeRunId: job.run.id });
     return stats;
   });
 }

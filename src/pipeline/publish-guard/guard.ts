@@ -14,7 +14,7 @@ import { limitsOf } from "./limits.ts";
 export type GuardVerdict = {
   /** Null if there was nothing to compare, or nothing to compare with. */
   readonly figures: GuardFigures | null;
-  /** Not empty: the render is held. */
+  /** Not empty: the render is held, or published with a note. */
   readonly exceeded: readonly Exceeded[];
   /** The published files are not on disk any more: any file is better. */
   readonly replacesLost?: boolean;

@@ -15,6 +15,7 @@ import { LIMITS, limitsOf } from "./limits.ts";
 /** Null sets the default again. */
 export type GuardChange = {
   readonly enabled?: boolean | undefined;
+  readonly plain_calls?: "publish" | "hold" | undefined;
   readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off" | null | undefined>>> | undefined;
 };
 
@@ -59,10 +60,15 @@ export async function changePublishGuard(
 }
 
 /** All limits with the values in use. */
-export function describeGuard({ enabled = true, limits = {} }: GuardSettings): PublishGuard {
+export function describeGuard({
+  enabled = true,
+  plain_calls = "publish",
+  limits = {},
+}: GuardSettings): PublishGuard {
   const values = limitsOf({ limits });
   return {
     enabled,
+    plain_calls,
     limits: GUARD_SIGNALS.map((signal) => {
       const { unit, limit, minItems, description } = LIMITS[signal];
       return {
@@ -78,7 +84,10 @@ export function describeGuard({ enabled = true, limits = {} }: GuardSettings): P
 }
 
 /** Only what differs from the defaults is stored. */
-function merged({ enabled = true, limits = {} }: GuardSettings, change: GuardChange): GuardSettings {
+function merged(
+  { enabled = true, plain_calls: plainCalls = "publish", limits = {} }: GuardSettings,
+  change: GuardChange,
+): GuardSettings {
   const entries = GUARD_SIGNALS.flatMap((signal) => {
     const changed = change.limits?.[signal];
     const value = changed === undefined ? limits[signal] : changed;
@@ -86,6 +95,7 @@ function merged({ enabled = true, limits = {} }: GuardSettings, change: GuardCha
   });
   return {
     ...((change.enabled ?? enabled) ? {} : { enabled: false }),
+    ...((change.plain_calls ?? plainCalls) === "hold" && { plain_calls: "hold" as const }),
     ...(entries.length > 0 && { limits: Object.fromEntries(entries) }),
   };
 }

@@ -49,7 +49,7 @@ test("a body is stored in chunks of bounded size and read back as one text, also
   const bytes = of(JSON.stringify([{ ...PRODUCT, id: "a", title }]));
   const request = await requestOf({ bytes: inBytes(bytes) });
 
-  const { runId } = await requestPush(home.db, request, { ...PUSH_LIMITS, chunkBytes: 7 });
+  const { runId } = await requestPush(home, request, { ...PUSH_LIMITS, chunkBytes: 7 });
 
   assert.ok((await chunksOf(runId)).length > 40);
   await using worker = startWorker(home);
@@ -69,7 +69,7 @@ async function* inBytes(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 test("a push whose worker died is performed by the next one from the stored body", async () => {
   const request = await requestOf();
-  const { runId } = await requestPush(home.db, request);
+  const { runId } = await requestPush(home, request);
   await home.db.execute({
     text: `update runs set state = 'running', owner = $2, attempts = 1, lease_until = now() - interval '1 second'
             where id = $1`,
@@ -127,21 +127,21 @@ for (const { what, bytes, format = "json", code, says } of FAILING) {
     const limits = { ...PUSH_LIMITS, idleMs: 50, maxSentBytes: 1_000, maxLineBytes: 500 };
 
     await assert.rejects(
-      requestPush(home.db, request, limits),
+      requestPush(home, request, limits),
       (error) => error instanceof AppError && error.code === code && says.test(error.message),
     );
 
     const [run] = await listRuns(home.db, request.catalogId, { kind: "sync", limit: 1 });
     assert.deepEqual([run?.state, run?.error?.code], ["failed", code]);
     assert.equal(await findPush(home.db, run?.id ?? ""), undefined);
-    await requestPush(home.db, { ...request, bytes: of("[]") }, limits);
+    await requestPush(home, { ...request, bytes: of("[]") }, limits);
   });
 }
 
 test("a server that stops while it receives answers with that code, and the run has body_incomplete", async () => {
   const stop = new AbortController();
   const request = await requestOf({ bytes: endless, signal: stop.signal });
-  const asked = requestPush(home.db, request);
+  const asked = requestPush(home, request);
   stop.abort(new AppError("stopping", "The server is stopping.", { retryAfterS: 10 }));
 
   await assert.rejects(asked, { code: "stopping", retryAfterS: 10 });
@@ -152,7 +152,7 @@ test("a server that stops while it receives answers with that code, and the run 
 
 test("a receiver that lost its lease stops receiving", async () => {
   const request = await requestOf({ bytes: endless });
-  const asked = requestPush(home.db, request, { ...PUSH_LIMITS, heartbeatMs: 20 });
+  const asked = requestPush(home, request, { ...PUSH_LIMITS, heartbeatMs: 20 });
   asked.catch(() => undefined);
   await until(
     async () =>
@@ -167,8 +167,8 @@ test("a receiver that lost its lease stops receiving", async () => {
 });
 
 test("bodies of finished pushes and keys older than a day are deleted; open ones stay", async () => {
-  const done = await requestPush(home.db, await requestOf({ key: "old" }));
-  const open = await requestPush(home.db, await requestOf({ key: "new" }));
+  const done = await requestPush(home, await requestOf({ key: "old" }));
+  const open = await requestPush(home, await requestOf({ key: "new" }));
   await home.db.execute({
     text: "update runs set state = 'failed' where id = $1",
     values: [done.runId],

@@ -1,4 +1,4 @@
-/** Starts a push: one at a time per catalog, and once per idempotency key (docs/adr/0007). */
+/** Starts a push: one after the other per catalog, and once per idempotency key (docs/adr/0007). */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Db, Queries } from "../../store/db.ts";
@@ -6,6 +6,7 @@ import { findOpenPush, openPush, prunePushes } from "../../store/pushes.ts";
 import { findKey, pruneKeys, reclaimKey, claimKey } from "../../store/push-keys.ts";
 import type { PushKey, UsedKey } from "../../store/push-keys.ts";
 import { findRun } from "../../store/runs.ts";
+import { waitForEnd, type WaitContext } from "../requests.ts";
 import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
 import { hashPush, type PushBody, receivePush } from "./receive.ts";
 
@@ -25,18 +26,60 @@ export type RequestedPush = {
   readonly stats: Readonly<Record<string, unknown>> | null;
 };
 
-/** Receives a push and queues it. The same key with the same request returns the first run. */
+/**
+ * Receives a push and queues it. While another push to the catalog is open, this one waits for it, and its body is not read
+ * yet. The same key with the same request returns the first run.
+ */
 export async function requestPush(
-  db: Db,
+  deps: Omit<WaitContext, "signal">,
   request: PushRequest,
   limits: PushLimits = PUSH_LIMITS,
 ): Promise<RequestedPush> {
   const [runId, owner] = [newId(), newId()];
-  const { leaseMs } = limits;
-  const used = await db.tx(async (tx) => open(tx, request, { runId, owner, leaseMs }));
+  const opening = { runId, owner, leaseMs: limits.leaseMs };
+  const used = await inTurn(request.catalogId, async () => openWhenFree(deps, request, opening));
   if (used) return repeated(request, used, limits);
-  await receivePush(db, request, { runId, owner }, limits);
+  await receivePush(deps.db, request, { runId, owner }, limits);
   return { runId, isRepeated: false, stats: null };
+}
+
+/** By catalog: the last push that waits in this process to be opened. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Pushes that wait for each other are opened in the order in which they came. */
+async function inTurn<Result>(catalogId: string, work: () => Promise<Result>): Promise<Result> {
+  const own = turns.get(catalogId)?.then(work, work) ?? work();
+  turns.set(catalogId, own);
+  try {
+    return await own;
+  } finally {
+    if (turns.get(catalogId) === own) turns.delete(catalogId);
+  }
+}
+
+/** Another push has to end first. Thrown, so that the transaction leaves no trace. */
+class PushIsOpen extends Error {
+  readonly runId: string;
+
+  constructor(runId: string) {
+    super("another push is open");
+    this.runId = runId;
+  }
+}
+
+async function openWhenFree(
+  deps: Omit<WaitContext, "signal">,
+  request: PushRequest,
+  opening: Opening,
+): Promise<UsedKey | undefined> {
+  while (true) {
+    try {
+      return await deps.db.tx(async (tx) => open(tx, request, opening));
+    } catch (error) {
+      if (!(error instanceof PushIsOpen)) throw error;
+      await waitForEnd({ ...deps, signal: request.signal }, error.runId);
+    }
+  }
 }
 
 type Opening = { readonly runId: string; readonly owner: string; readonly leaseMs: number };
@@ -55,7 +98,8 @@ async function open(
     await onOpen?.(tx, runId);
     return undefined;
   }
-  throw inProgress("Another push to this catalog is running", await findOpenPush(tx, catalogId));
+  const before = await findOpenPush(tx, catalogId);
+  throw new PushIsOpen(before ?? runId);
 }
 
 async function claimOrFindKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {
@@ -70,7 +114,7 @@ async function claimOrFindKey(tx: Queries, key: PushKey, runId: string): Promise
 async function hasAnswer(tx: Queries, { runId, requestHash, stats, isExpired }: UsedKey): Promise<boolean> {
   const run = await findRun(tx, runId);
   if (run?.state === "queued" || run?.state === "running") {
-    throw inProgress("The push with this Idempotency-Key is running", runId);
+    throw new PushIsOpen(runId);
   }
   return requestHash !== null && !isExpired && (run !== undefined || stats !== null);
 }
@@ -88,12 +132,6 @@ async function repeated(
     { runId },
   );
 }
-
-const inProgress = (what: string, runId: string | undefined): AppError =>
-  new AppError("sync_in_progress", `${what}; wait for that run to finish.`, {
-    retryAfterS: 5,
-    ...(runId !== undefined && { runId }),
-  });
 
 export async function prunePushData(db: Db): Promise<void> {
   await prunePushes(db);

@@ -3,6 +3,7 @@
  * files and the same audit; the URLs serve the published one until a person promotes it, or a newer render is published.
  */
 import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
+import type { Exceeded } from "../../contract/publish-guard.ts";
 import { enqueuePublication } from "../../destinations/deliveries.ts";
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
@@ -17,6 +18,7 @@ import {
   recordRender,
   type RenderRecord,
 } from "../../store/renders.ts";
+import { findRun, type RunGuard } from "../../store/runs.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
 import type { Job, JobDeps } from "../job.ts";
 import type { GuardVerdict } from "../publish-guard/guard.ts";
@@ -31,6 +33,8 @@ export type RenderStats = {
   readonly stale_at: string | null;
   /** Up to which version rules and approved values are in the files. */
   readonly effects: number;
+  /** The limits of the publish guard that these files exceeded when they were published, and since when they are public. */
+  readonly guard?: { readonly exceeded: readonly Exceeded[]; readonly since: string };
 };
 
 export type FinishedRender = {
@@ -61,10 +65,10 @@ export async function publishOrHold(
   auditSession: Db | Session,
   deps: PublishDeps,
   job: Job,
-  { catalog, files, stats, audit, verdict }: FinishedRender,
+  { catalog, files, stats: rendered, audit, verdict }: FinishedRender,
 ): Promise<void> {
-  checkTallies(stats);
-  const { id: runId, startedAt, createdAt } = job.run;
+  checkTallies(rendered);
+  const { id: runId, startedAt, createdAt, guard } = job.run;
   const held = await auditSession.tx(async (tx) => {
     // The long part comes before the catalog's row is locked: a sync may wait for that lock.
     const audited = await audit(tx);
@@ -74,9 +78,11 @@ export async function publishOrHold(
     const render = await newRender(tx, runId, {
       catalog,
       files,
+      guard,
       verdict: await withPause(tx, state, { files, verdict }),
     });
     const held = render.state === "published" ? undefined : heldError(render);
+    const stats = held ? rendered : await withExceeded(tx, rendered, { catalog, files, render });
     const finishedAt = await job.finish(
       tx,
       held ? { state: "failed", error: held, stats } : { state: "succeeded", stats },
@@ -123,17 +129,46 @@ async function announceHeld(tx: Queries, render: RenderRecord): Promise<void> {
   await appendEvent(tx, { type: "render.held", data, catalogId, createdAt });
 }
 
+type Decided = Pick<FinishedRender, "catalog" | "files" | "verdict"> & Pick<Job["run"], "guard">;
+
 /** What is held again after it was discarded stays discarded: the person who looked at it has decided. */
 async function newRender(
   tx: Queries,
   runId: string,
-  { catalog, files, verdict: { figures, exceeded } }: Pick<FinishedRender, "catalog" | "files" | "verdict">,
+  { catalog, files, guard, verdict }: Decided,
 ): Promise<NewRender> {
+  const { figures, exceeded } = verdict;
   const render = { runId, catalogId: catalog.id, folder: files[0]?.folder ?? "", figures, exceeded };
-  if (exceeded.length === 0) return { ...render, state: "published" };
+  if (!mustHold(verdict, guard)) return { ...render, state: "published" };
   const discarded = await findDiscardedRender(tx, catalog.id);
   const decision = discarded && (await hasSameFiles(tx, discarded.runId, files)) ? discarded : undefined;
   return decision ? { ...render, state: "discarded", decision } : { ...render, state: "held" };
+}
+
+/** The files of a catalog with fewer published items than this are never held: any change is a large share of them. */
+const HELD_FROM_ITEMS = 25;
+
+/**
+ * Whether files outside a limit are held. A pause is the decision of a person and holds them in any case; otherwise the caller
+ * of the run decides.
+ */
+function mustHold({ figures, exceeded }: GuardVerdict, guard: RunGuard): boolean {
+  if (exceeded.some(({ signal }) => signal === "publication_paused")) return true;
+  if (exceeded.length === 0 || guard === "publish") return false;
+  return figures === null || figures.before.items >= HELD_FROM_ITEMS;
+}
+
+/** Files that are published outside a limit keep the note of it until other files are published. */
+async function withExceeded(
+  tx: Queries,
+  { guard: _reused, ...stats }: RenderStats,
+  { catalog, files, render }: Pick<FinishedRender, "catalog" | "files"> & { readonly render: NewRender },
+): Promise<RenderStats> {
+  if (render.exceeded.length > 0)
+    return { ...stats, guard: { exceeded: render.exceeded, since: new Date().toISOString() } };
+  if (catalog.publishedRunId === null || files.some(({ changed }) => changed)) return stats;
+  const { guard } = ((await findRun(tx, catalog.publishedRunId))?.stats ?? {}) as Partial<RenderStats>;
+  return guard === undefined ? stats : { ...stats, guard };
 }
 
 /** How many exceeded limits the message has in full. */

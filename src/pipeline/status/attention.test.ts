@@ -43,6 +43,8 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   heldRunId: maybe(fc.constant(ID)),
   heldSince: maybe(past),
   heldExceeded: maybe(fc.constant([])),
+  publishedLimits: maybe(fc.record({ exceeded: fc.constant([]), since: fc.constant(NOW.toISOString()) })),
+  publishedRunId: maybe(fc.constant(ID)),
   pausedAt: maybe(past),
   pauseReason: maybe(fc.constant("Wrong prices.")),
   isRenderOpen: fc.boolean(),

@@ -8,7 +8,7 @@ import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
-import { checkHeld, isHeldError } from "./held.ts";
+import { checkHeld, checkPublishedLimits, isHeldError } from "./held.ts";
 import { checkConsumers } from "./consumers.ts";
 import { checkOrigins } from "./origins.ts";
 import { checkAge, checkReceivers } from "./receivers.ts";
@@ -31,6 +31,7 @@ const NOTABLE_REFUSED = 0.05;
 const CHECKS: readonly Check[] = [
   checkToken,
   checkHeld,
+  checkPublishedLimits,
   checkRender,
   checkFiles,
   checkOrigins,

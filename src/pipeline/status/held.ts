@@ -29,6 +29,29 @@ export function checkHeld({ catalog }: StatusFacts, now: Date): readonly Attenti
   ];
 }
 
+/** After a day, whoever looks after the catalog has seen it, or has not missed anything. */
+const SHOWN_MS = 86_400_000;
+
+/** Files that a plain call has published although they exceed limits of the publish guard. */
+export function checkPublishedLimits({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
+  const { publishedLimits, publishedRunId } = catalog;
+  if (publishedLimits === null) return [];
+  const since = new Date(publishedLimits.since);
+  const [first] = publishedLimits.exceeded;
+  if (!first || now.getTime() - since.getTime() > SHOWN_MS) return [];
+  return [
+    {
+      code: "limits_exceeded",
+      headline: `The files that were published ${ago(since, now)} differ much from those before.`,
+      detail: `${summaryOf(publishedLimits.exceeded)}If this is not intended, roll back.`,
+      count: publishedLimits.exceeded.length,
+      since,
+      action: { kind: "open_render", target: publishedRunId },
+      subject: first.signal,
+    },
+  ];
+}
+
 function summaryOf([first, ...others]: readonly Exceeded[]): string {
   if (!first) return "";
   const more = others.length;

@@ -182,7 +182,7 @@ export type CollapseLimit = {
 };
 
 /** No limit for owners with fewer items than this. */
-const COLLAPSE_MIN_ITEMS = 10;
+const COLLAPSE_MIN_ITEMS = 25;
 
 function refuseCollapse(
   { maxRemovedRatio, action, owner, advice }: CollapseLimit,

@@ -152,8 +152,8 @@ async function finishUnchanged(
 /** The end of every successful sync and push: the run is finished, the render queued, the event appended. */
 export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
   const finishedAt = await job.finish(tx, { state: "succeeded", stats });
-  const { catalogId, id, sourceId, startedAt, createdAt } = job.run;
-  await enqueueRender(tx, catalogId, "sync", id);
+  const { catalogId, id, sourceId, startedAt, createdAt, guard } = job.run;
+  await enqueueRender(tx, catalogId, "sync", { causeRunId: id, guard });
   const data: SyncCompleted = {
     run_id: id,
     source_id: sourceId,
