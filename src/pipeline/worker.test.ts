@@ -326,8 +326,10 @@ test("a sync whose database connections break is retried under the same run", as
     assert.equal(answer.status, 200);
     assert.equal(answer.data.stats.upserted, 3);
     const runs = await runsOf(home.db, given.catalog.id);
-    const run = runs.find(({ id }) => id === answer.data.run_id);
-    assert.deepEqual({ state: run?.state, attempts: run?.attempts }, { state: "succeeded", attempts: 2 });
+    const syncs = runs.filter(({ kind }) => kind === "sync");
+    assert.ok(syncs.every(({ state }) => state === "succeeded"));
+    // The first sync of a new source begins by itself: either run may have met the failure.
+    assert.equal(Math.max(...syncs.map(({ attempts }) => attempts)), 2);
     assert.ok(log.lines.some(({ message }) => message.startsWith("sync retried")));
   } finally {
     await worker.stop();
