@@ -28,10 +28,10 @@ type Sent = {
   readonly "sync.completed": SyncCompleted;
   readonly "feeds.rendered": FeedsRendered;
   readonly "audit.completed": AuditCompleted;
-  readonly "sync.failed": SyncFailed;
-  readonly "render.failed": RenderFailed;
-  readonly "render.held": RenderHeld;
-  readonly "delivery.failed": DeliveryFailed;
+  readonly "shelfwire.sync.failed": SyncFailed;
+  readonly "shelfwire.render.failed": RenderFailed;
+  readonly "shelfwire.render.held": RenderHeld;
+  readonly "shelfwire.delivery.failed": DeliveryFailed;
   readonly "webhook.test": WebhookTestData;
 };
 
@@ -41,10 +41,10 @@ const SAME: { readonly [Type in KnownEventType]: Same<Sent[Type], EventData[Type
   "sync.completed": true,
   "feeds.rendered": true,
   "audit.completed": true,
-  "sync.failed": true,
-  "render.failed": true,
-  "render.held": true,
-  "delivery.failed": true,
+  "shelfwire.sync.failed": true,
+  "shelfwire.render.failed": true,
+  "shelfwire.render.held": true,
+  "shelfwire.delivery.failed": true,
   "webhook.test": true,
 };
 const SAME_TYPES: Same<KnownEventType, EventType | typeof TEST_EVENT> = true;

@@ -149,10 +149,10 @@ export type EventData = {
   readonly "sync.completed": SyncCompleted;
   readonly "feeds.rendered": FeedsRendered;
   readonly "audit.completed": AuditCompleted;
-  readonly "sync.failed": SyncFailed;
-  readonly "render.failed": RenderFailed;
-  readonly "render.held": RenderHeld;
-  readonly "delivery.failed": DeliveryFailed;
+  readonly "shelfwire.sync.failed": SyncFailed;
+  readonly "shelfwire.render.failed": RenderFailed;
+  readonly "shelfwire.render.held": RenderHeld;
+  readonly "shelfwire.delivery.failed": DeliveryFailed;
   readonly "webhook.test": WebhookTest;
 };
 

@@ -117,11 +117,11 @@ const CONSUMER = `
         return event.data.feeds.map((feed) => feed.sha256).join();
       case "audit.completed":
         return String(event.data.previous_score ?? event.data.items);
-      case "sync.failed":
-      case "render.failed":
-      case "delivery.failed":
+      case "shelfwire.sync.failed":
+      case "shelfwire.render.failed":
+      case "shelfwire.delivery.failed":
         return event.data.error.message;
-      case "render.held":
+      case "shelfwire.render.held":
         return event.data.exceeded.map(({ message }) => message).join();
       case "webhook.test":
         return event.data.message;

@@ -140,10 +140,10 @@ export const EVENTS = {
   "sync.completed": SyncCompleted,
   "feeds.rendered": FeedsRendered,
   "audit.completed": AuditCompleted,
-  "sync.failed": SyncFailed,
-  "render.failed": RenderFailed,
-  "render.held": RenderHeld,
-  "delivery.failed": DeliveryFailed,
+  "shelfwire.sync.failed": SyncFailed,
+  "shelfwire.render.failed": RenderFailed,
+  "shelfwire.render.held": RenderHeld,
+  "shelfwire.delivery.failed": DeliveryFailed,
 } as const satisfies Record<string, TSchema>;
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];

@@ -157,10 +157,11 @@ const EVENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "sync.completed": "A sync or a push has changed, or confirmed, the catalog.",
   "feeds.rendered": "The feeds were rendered and published.",
   "audit.completed": "The catalog was audited.",
-  "sync.failed": "A sync or a push has failed for good. Sent only to endpoints that registered for it.",
-  "render.failed": "A render has failed for good. Sent only to endpoints that registered for it.",
-  "render.held": "A render was not published because it differs too much from the published one.",
-  "delivery.failed": "Files or an event could not be delivered, and there is no further attempt.",
+  "shelfwire.sync.failed":
+    "A sync or a push has failed for good. Sent only to endpoints that registered for it.",
+  "shelfwire.render.failed": "A render has failed for good. Sent only to endpoints that registered for it.",
+  "shelfwire.render.held": "A render was not published because it differs too much from the published one.",
+  "shelfwire.delivery.failed": "Files or an event could not be delivered, and there is no further attempt.",
   "webhook.test": "A test delivery was requested.",
 };
 

@@ -42,7 +42,9 @@ async function eventsOf(catalogId: string): Promise<readonly Sent[]> {
 /** A catalog with an endpoint for failures, and one that has only what the contract sends. */
 async function openCatalog() {
   const { id, key } = await home.createCatalog();
-  const told = await seedEndpoint(home.db, id, { events: ["sync.failed", "render.failed"] });
+  const told = await seedEndpoint(home.db, id, {
+    events: ["shelfwire.sync.failed", "shelfwire.render.failed"],
+  });
   await seedEndpoint(home.db, id, { events: DEFAULT_EVENTS });
   return { id, key, told };
 }
@@ -62,7 +64,7 @@ test("a sync that fails is announced with its error to the endpoint that asked f
   assert.deepEqual(await eventsOf(id), [
     {
       endpointId: told,
-      event: "sync.failed",
+      event: "shelfwire.sync.failed",
       data: {
         run_id: runId,
         status: "failed",
@@ -92,7 +94,7 @@ test("a render that fails at every attempt is announced once", async () => {
   const sent = await eventsOf(id);
   assert.deepEqual(
     sent.map(({ endpointId, event, data }) => [endpointId, event, data["run_id"], data.error.code]),
-    [[told, "render.failed", runId, "render_failed"]],
+    [[told, "shelfwire.render.failed", runId, "render_failed"]],
   );
 });
 
@@ -114,8 +116,8 @@ test("runs that maintenance gives up after their workers died are announced", as
   assert.deepEqual(
     new Map(sent.map(({ event, data }) => [event, [data["run_id"], data.error.code]])),
     new Map([
-      ["sync.failed", [runs[0], "interrupted"]],
-      ["render.failed", [runs[1], "interrupted"]],
+      ["shelfwire.sync.failed", [runs[0], "interrupted"]],
+      ["shelfwire.render.failed", [runs[1], "interrupted"]],
     ]),
   );
   assert.equal(sent.length, 2);
@@ -136,6 +138,6 @@ test("a push whose body is refused is announced; a canceled sync is not", async 
   const { run_id: runId } = (await answer.json()) as { run_id: string };
   assert.deepEqual(
     (await eventsOf(id)).map(({ event, data }) => [event, data["run_id"], data["source_id"]]),
-    [["sync.failed", runId, null]],
+    [["shelfwire.sync.failed", runId, null]],
   );
 });

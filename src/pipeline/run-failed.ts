@@ -25,8 +25,8 @@ export async function announceFailedRun(tx: Queries, run: FailedRun): Promise<vo
   const when = { catalogId, createdAt: finishedAt };
   if (kind === "sync") {
     const data: SyncFailed = { ...common, source_id: sourceId };
-    await appendEvent(tx, { type: "sync.failed", data, ...when });
+    await appendEvent(tx, { type: "shelfwire.sync.failed", data, ...when });
   }
   if (kind === "render" && error.code !== HELD)
-    await appendEvent(tx, { type: "render.failed", data: common, ...when });
+    await appendEvent(tx, { type: "shelfwire.render.failed", data: common, ...when });
 }

@@ -31,14 +31,14 @@ type DeadDelivery = {
   readonly attempts: number;
 };
 
-/** Without those of `delivery.failed`: two endpoints that are both dead would announce each other without end. */
+/** Without those of `shelfwire.delivery.failed`: two endpoints that are both dead would announce each other without end. */
 async function readDead(tx: Queries, ids: readonly string[]): Promise<readonly DeadDelivery[]> {
   return tx.query<DeadDelivery>(sql`
     select d.catalog_id as "catalogId", d.id, d.endpoint_id as "endpointId", p.url, v.type, d.attempts
       from webhook_deliveries d
       join webhook_events v on v.catalog_id = d.catalog_id and v.id = d.event_id
       join webhook_endpoints p on p.catalog_id = d.catalog_id and p.id = d.endpoint_id
-     where d.id = any (${ids}::uuid[]) and v.type <> 'delivery.failed'
+     where d.id = any (${ids}::uuid[]) and v.type <> 'shelfwire.delivery.failed'
      order by d.id`);
 }
 
@@ -58,5 +58,5 @@ async function announce(tx: Queries, row: DeadDelivery, { attempt }: Finish): Pr
     failed_at: attempt.endedAt.toISOString(),
   };
   const about = { catalogId, createdAt: attempt.endedAt, exceptEndpointId: endpointId };
-  await appendEvent(tx, { type: "delivery.failed", data, ...about });
+  await appendEvent(tx, { type: "shelfwire.delivery.failed", data, ...about });
 }

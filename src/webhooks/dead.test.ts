@@ -46,9 +46,9 @@ const waiting = async (catalogId: string) =>
 
 test("a dead delivery is announced to every other endpoint that asks for it, without the path of its address", async () => {
   const catalogId = await seedCatalog(db);
-  const events = ["sync.completed", "delivery.failed"] as const;
+  const events = ["sync.completed", "shelfwire.delivery.failed"] as const;
   const dead = await seedEndpoint(db, catalogId, { url: "https://hooks.example/secret-path", events });
-  const other = await seedEndpoint(db, catalogId, { events: ["delivery.failed"] });
+  const other = await seedEndpoint(db, catalogId, { events: ["shelfwire.delivery.failed"] });
   await seedEndpoint(db, catalogId, { events: ["audit.completed"] });
   await seedEvent(db, catalogId, { at: now() });
 
@@ -57,7 +57,7 @@ test("a dead delivery is announced to every other endpoint that asks for it, wit
   const [sent, ...more] = await waiting(catalogId);
   assert.deepEqual([sent?.endpoint_id, more.length], [other, 0]);
   assert.deepEqual(JSON.parse(sent?.payload ?? ""), {
-    event: "delivery.failed",
+    event: "shelfwire.delivery.failed",
     created_at: now().toISOString(),
     data: {
       delivery_id: delivery?.id,
@@ -76,9 +76,9 @@ test("a dead delivery is announced to every other endpoint that asks for it, wit
 
 test("endpoints that are all dead do not announce each other's announcements", async () => {
   const catalogId = await seedCatalog(db);
-  for (let i = 0; i < 3; i += 1) await seedEndpoint(db, catalogId, { events: ["delivery.failed"] });
+  for (let i = 0; i < 3; i += 1) await seedEndpoint(db, catalogId, { events: ["shelfwire.delivery.failed"] });
   await db.tx(async (tx) =>
-    appendEvent(tx, anyEvent({ catalogId, type: "delivery.failed", createdAt: now() })),
+    appendEvent(tx, anyEvent({ catalogId, type: "shelfwire.delivery.failed", createdAt: now() })),
   );
 
   assert.equal((await finishAll("dead")).length, 3);
@@ -90,7 +90,7 @@ test("a delivery that is retried is not announced", async () => {
   const catalogId = await seedCatalog(db);
   const events = ["sync.completed"] as const;
   await seedEndpoint(db, catalogId, { events });
-  await seedEndpoint(db, catalogId, { events: ["delivery.failed"] });
+  await seedEndpoint(db, catalogId, { events: ["shelfwire.delivery.failed"] });
   await seedEvent(db, catalogId, { at: now() });
 
   await finishAll("pending");

@@ -171,6 +171,11 @@ describe("endpoints", () => {
     "a password": [{ url: "https://a:b@hooks.example/", events: ALL }, 400, "invalid_request"],
     "no event": [{ url: "https://hooks.example/", events: [] }, 400, "invalid_request"],
     "an unknown event": [{ url: "https://hooks.example/", events: ["all"] }, 400, "invalid_request"],
+    "an event of failures without its prefix": [
+      { url: "https://hooks.example/", events: ["sync.failed"] },
+      400,
+      "invalid_request",
+    ],
     "a NUL": [{ url: "https://hooks.example/\u0000x", events: ALL }, 400, "invalid_request"],
     "a missing slash": [{ url: "https:hooks.example/x", events: ALL }, 400, "invalid_request"],
     "half a character": [{ url: "https://hooks.example/\ud800", events: ALL }, 400, "invalid_request"],

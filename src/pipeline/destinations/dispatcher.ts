@@ -185,5 +185,5 @@ async function announceGivenUp(tx: Queries, { destination, delivery, sent, resul
     error: { code: result.code, message: result.message },
     failed_at: createdAt.toISOString(),
   };
-  await appendEvent(tx, { type: "delivery.failed", data, catalogId, createdAt });
+  await appendEvent(tx, { type: "shelfwire.delivery.failed", data, catalogId, createdAt });
 }

@@ -17,7 +17,7 @@ test("a delivery that failed at every attempt is announced once, with the render
   });
   shop.stock(articles(2));
   const catalog = await home.createCatalog();
-  const endpointId = await seedEndpoint(home.db, catalog.id, { events: ["delivery.failed"] });
+  const endpointId = await seedEndpoint(home.db, catalog.id, { events: ["shelfwire.delivery.failed"] });
   const made = await fetch(`${home.url}/api/v1/destinations`, {
     method: "POST",
     headers: { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" },

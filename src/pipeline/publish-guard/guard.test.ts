@@ -179,9 +179,9 @@ test("if the published files are lost, a render is not held: the URLs would serv
   assert.equal((await rendered(catalog, free(ITEMS))).status, 200);
 });
 
-test("endpoints that registered for it get render.held, once for the same files", async () => {
+test("endpoints that registered for it get shelfwire.render.held, once for the same files", async () => {
   const catalog = await home.createCatalog();
-  await seedEndpoint(db, catalog.id, { events: ["render.held"] });
+  await seedEndpoint(db, catalog.id, { events: ["shelfwire.render.held"] });
   await rendered(catalog, ITEMS);
   const { run_id } = await rendered(catalog, free(ITEMS));
   await forgetRenders(db, catalog.id);
@@ -192,7 +192,7 @@ test("endpoints that registered for it get render.held, once for the same files"
   });
   assert.deepEqual(
     events.map(({ type }) => type),
-    ["render.held"],
+    ["shelfwire.render.held"],
   );
   const { data } = JSON.parse(events[0]?.payload ?? "") as { data: { run_id: string; exceeded: Exceeded[] } };
   assert.equal(data.run_id, run_id);

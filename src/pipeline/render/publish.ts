@@ -126,7 +126,7 @@ async function announceHeld(tx: Queries, render: RenderRecord): Promise<void> {
     })),
     held_at: createdAt.toISOString(),
   };
-  await appendEvent(tx, { type: "render.held", data, catalogId, createdAt });
+  await appendEvent(tx, { type: "shelfwire.render.held", data, catalogId, createdAt });
 }
 
 type Decided = Pick<FinishedRender, "catalog" | "files" | "verdict"> & Pick<Job["run"], "guard">;
