@@ -42,6 +42,17 @@ export function isSet({ env: name }: Pick<Setting<unknown>, "env">, env: Env): b
   return Boolean(env[name] || env[`${name}_FILE`]);
 }
 
+/** Of settings that need each other: those that are not set although another one is. */
+export function missingBeside(
+  settings: readonly Pick<Setting<unknown>, "env">[],
+  env: Env,
+  others: string,
+): readonly FieldProblem[] {
+  const missing = settings.filter((entry) => !isSet(entry, env));
+  if (missing.length === settings.length) return [];
+  return missing.map(({ env: pointer }) => ({ pointer, detail: `is required with ${others}` }));
+}
+
 /** An empty variable counts as not set: compose files and shells write it so. */
 function textOf({ env: name, secret }: Setting<unknown>, env: Env): string | undefined {
   const text = env[name] || undefined;

@@ -1,6 +1,7 @@
 /** Reads the values of settings. A problem is thrown as the end of a sentence that begins with the name of the setting. */
 import type { MailAddress, MailServer } from "./lib/outbound/mail-client.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
+import { isLoopbackHost, isLoopbackUrl } from "./lib/outbound/net-guard.ts";
 import { MAIL_ADDRESS } from "./contract/alerts.ts";
 
 const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
@@ -42,6 +43,15 @@ export function baseUrl(text: string): string {
   }
   return url.href.replace(/\/$/, "");
 }
+
+/** BASE_URL with its default, and whether it and HOST are loopback addresses: then nobody elsewhere reaches the service. */
+export function servedAt({ host, port, baseUrl: url }: Served): { baseUrl: string; allowLoopback: boolean } {
+  // An IPv6 address needs brackets in a URL.
+  const address = url || `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return { baseUrl: address, allowLoopback: isLoopbackUrl(address) && isLoopbackHost(host.toLowerCase()) };
+}
+
+type Served = { readonly host: string; readonly port: number; readonly baseUrl: string };
 
 export function allowList(text: string): readonly string[] {
   const entries = text

@@ -39,6 +39,7 @@ test("with nothing set, everything has its default", () => {
     baseUrl: "http://127.0.0.1:8080",
     secretKey: null,
     allowPrivateTargets: [],
+    allowLoopback: true,
     rateLimitPerMinute: 600,
     syncIntervalS: 21_600,
     runDeadlineS: 21_600,
@@ -333,10 +334,52 @@ describe("a model", () => {
   });
 
   test("is reached without TLS only where the operator allows it by name", () => {
-    const local = { ...all, ENRICH_BASE_URL: "http://127.0.0.1:11434/v1" };
+    const local = { ...all, BASE_URL: "https://feeds.example", ENRICH_BASE_URL: "http://127.0.0.1:11434/v1" };
 
     assert.deepEqual(problemsOf(local), ["ENRICH_BASE_URL"]);
     assert.deepEqual(problemsOf({ ...local, ALLOW_PRIVATE_TARGETS: "127.0.0.1" }), []);
+    assert.deepEqual(problemsOf({ ...local, BASE_URL: "" }), [], "only this machine is served");
+    assert.deepEqual(problemsOf({ ...local, BASE_URL: "", ENRICH_BASE_URL: "http://10.0.0.1/v1" }), [
+      "ENRICH_BASE_URL",
+    ]);
+  });
+});
+
+describe("loopback targets are allowed without a setting", () => {
+  const isAllowed = (env: Env) => readConfig({ SECRET_KEY: KEY, ...env }).allowLoopback;
+
+  test("while BASE_URL and HOST are only for this machine", () => {
+    for (const env of [
+      {},
+      { PORT: "8090" },
+      { HOST: "::1" },
+      { HOST: "localhost" },
+      { HOST: "127.8.0.1" },
+      { BASE_URL: "http://localhost:8080" },
+      { BASE_URL: "http://shelfwire.localhost/feeds" },
+      { BASE_URL: "http://[::1]:8080" },
+      { BASE_URL: "http://[::ffff:127.0.0.1]:8080" },
+      { BASE_URL: "http://127.1/" },
+    ])
+      assert.equal(isAllowed(env), true, JSON.stringify(env));
+  });
+
+  test("not if others may reach the service", () => {
+    for (const env of [
+      { HOST: "0.0.0.0" },
+      { HOST: "::" },
+      { HOST: "192.168.1.5" },
+      { HOST: "0.0.0.0", BASE_URL: "http://127.0.0.1:8080" },
+      { HOST: "::", BASE_URL: "http://localhost:8080" },
+      { HOST: "my-laptop", BASE_URL: "http://localhost:8080" },
+      { BASE_URL: "https://feeds.example" },
+      { BASE_URL: "http://10.0.0.1:8080" },
+      { BASE_URL: "http://0.0.0.0:8080" },
+      { BASE_URL: "http://localhost.example" },
+      { BASE_URL: "http://127.0.0.1.example" },
+      { BASE_URL: "http://[::ffff:10.0.0.1]:8080" },
+    ])
+      assert.equal(isAllowed(env), false, JSON.stringify(env));
   });
 });
 

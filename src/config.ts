@@ -12,9 +12,18 @@ import {
   mailAddress,
   mailServer,
   match,
+  servedAt,
   whole,
 } from "./config-values.ts";
-import { type Env, isSet, readSetting, type Setting, setting, withDefault } from "./config-setting.ts";
+import {
+  type Env,
+  isSet,
+  missingBeside,
+  readSetting,
+  type Setting,
+  setting,
+  withDefault,
+} from "./config-setting.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
 import type { MailAddress, MailServer } from "./lib/outbound/mail-client.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
@@ -81,7 +90,7 @@ export const SETTINGS = {
   allowPrivateTargets: setting<readonly string[]>({
     env: "ALLOW_PRIVATE_TARGETS",
     default: "none",
-    help: "Hosts and CIDR ranges, separated by commas, that sources and webhooks may reach although they are private or local. Everything private is refused otherwise.",
+    help: "Hosts and CIDR ranges, separated by commas, that sources, webhooks, destinations and mails may reach although they are private or local. Everything private is refused otherwise, except that this machine itself is allowed while [only this machine is served](#on-one-machine).",
     parse: allowList,
     absent: [],
   }),
@@ -142,7 +151,7 @@ export const SETTINGS = {
   enrichBaseUrl: setting<string | null>({
     env: "ENRICH_BASE_URL",
     default: "none: no model",
-    help: "The address of an endpoint that speaks OpenAI's protocol, without `/chat/completions` (`https://…/v1`). With `ENRICH_API_KEY` and `ENRICH_MODEL`, a model proposes values that the extractors do not find ([enrichment.md](enrichment.md)); all three or none. A local one must be in `ALLOW_PRIVATE_TARGETS`.",
+    help: "The address of an endpoint that speaks OpenAI's protocol, without `/chat/completions` (`https://…/v1`). With `ENRICH_API_KEY` and `ENRICH_MODEL`, a model proposes values that the extractors do not find ([enrichment.md](enrichment.md)); all three or none. A local one must be in `ALLOW_PRIVATE_TARGETS`, unless [only this machine is served](#on-one-machine).",
     parse: baseUrl,
     absent: null,
   }),
@@ -198,7 +207,10 @@ export const SETTINGS = {
   }),
 };
 
-export type Config = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["absent"] };
+export type Config = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["absent"] } & {
+  /** Whether loopback addresses are allowed as targets without a setting: while only this machine is served. */
+  readonly allowLoopback: boolean;
+};
 
 export type { Env };
 
@@ -208,14 +220,17 @@ export function readConfig(env: Env): Config {
     key,
     readSetting(entry as Setting<unknown>, env, problems),
   ]);
-  const config = Object.fromEntries(entries) as Config;
+  const settings = Object.fromEntries(entries) as Omit<Config, "allowLoopback">;
+  const config: Config = { ...settings, ...servedAt(settings) };
   if (isSet(SETTINGS.databaseUrl, env) && !isSet(SETTINGS.secretKey, env)) {
     problems.push({
       pointer: "SECRET_KEY",
       detail: "is required with DATABASE_URL: every process must encrypt with the same key",
     });
   }
-  problems.push(...modelProblems(config, env), ...mailProblems(env));
+  const mail = [SETTINGS.smtpUrl, SETTINGS.mailFrom];
+  problems.push(...modelProblems(config, env));
+  problems.push(...missingBeside(mail, env, "the other of SMTP_URL and MAIL_FROM"));
   if (problems.length > 0) {
     const list = problems.map(({ pointer, detail }) => `  ${pointer} ${detail}`).join("\n");
     throw new AppError("config_invalid", `The settings are invalid:\n${list}`, { fields: problems });
@@ -225,41 +240,24 @@ export function readConfig(env: Env): Config {
     dataDir:
       config.dataDir ||
       defaultDataDir({ isRoot: userInfo().uid === 0, home: homedir(), xdgDataHome: env["XDG_DATA_HOME"] }),
-    baseUrl: config.baseUrl || `http://${bracketed(config.host)}:${config.port}`,
   };
 }
 
 /** A model needs all of its settings; its key must not be sent in the clear. */
 function modelProblems(
-  { enrichBaseUrl: url, allowPrivateTargets }: Config,
+  { enrichBaseUrl: url, allowPrivateTargets, allowLoopback: loopback }: Config,
   env: Env,
 ): readonly FieldProblem[] {
   const settings = [SETTINGS.enrichBaseUrl, SETTINGS.enrichApiKey, SETTINGS.enrichModel];
-  const missing = settings.filter((entry) => !isSet(entry, env));
-  if (missing.length > 0 && missing.length < settings.length)
-    return missing.map(({ env: pointer }) => ({
-      pointer,
-      detail: "is required with the other two of ENRICH_BASE_URL, ENRICH_API_KEY and ENRICH_MODEL",
-    }));
-  if (url === null || !needsTls(url, parseAllowList(allowPrivateTargets))) return [];
+  const others = "the other two of ENRICH_BASE_URL, ENRICH_API_KEY and ENRICH_MODEL";
+  const missing = missingBeside(settings, env, others);
+  if (missing.length > 0) return missing;
+  if (url === null || !needsTls(url, parseAllowList(allowPrivateTargets, { loopback }))) return [];
   const detail = "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host";
   return [{ pointer: SETTINGS.enrichBaseUrl.env, detail }];
-}
-
-function mailProblems(env: Env): readonly FieldProblem[] {
-  const settings = [SETTINGS.smtpUrl, SETTINGS.mailFrom];
-  const missing = settings.filter((entry) => !isSet(entry, env));
-  if (missing.length !== 1) return [];
-  return missing.map(({ env: pointer }) => ({
-    pointer,
-    detail: "is required with the other of SMTP_URL and MAIL_FROM",
-  }));
 }
 
 /** Where the files of this user's running servers are stored. */
 export function stateDir(env: Env): string {
   return join(env["XDG_STATE_HOME"] || join(homedir(), ".local/state"), "shelfwire");
 }
-
-/** An IPv6 address needs brackets in a URL. */
-const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);

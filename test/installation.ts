@@ -109,6 +109,8 @@ export type InstallationOptions = {
   readonly hasRenders?: boolean;
   /** Of the database pool; see `freshDb`. */
   readonly connections?: number;
+  /** Loopback targets are allowed as while only this machine is served; otherwise 127.0.0.1 is, as by a setting. */
+  readonly allowLoopback?: boolean;
 };
 
 /** The whole service in this process: API on a loopback port, a worker, and optionally maintenance. */
@@ -118,6 +120,7 @@ export async function installation({
   hasDeliveries = hasWorker,
   hasMaintenance = false,
   hasRenders = true,
+  allowLoopback = false,
   connections,
 }: InstallationOptions & {
   /** Webhooks are sent, and files are uploaded to destinations. */
@@ -130,14 +133,15 @@ export async function installation({
   const log = memoryLog();
   const notices = await listenForNotices(db.target);
   parts.defer(notices.close);
-  const allow = parseAllowList(["127.0.0.1"]);
-  const http = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "Shelfwire-test" });
+  const targets = { allowPrivate: allowLoopback ? [] : ["127.0.0.1"], allowLoopback };
+  const allow = parseAllowList(targets.allowPrivate, { loopback: allowLoopback });
+  const http = httpClient({ ...targets, userAgent: "Shelfwire-test" });
   parts.defer(http.close);
-  const webhooks = webhookHttpClient({ allowPrivate: ["127.0.0.1"] });
+  const webhooks = webhookHttpClient(targets);
   parts.defer(webhooks.close);
-  const sockets = socketClient({ allowPrivate: ["127.0.0.1"] });
+  const sockets = socketClient(targets);
   parts.defer(sockets.close);
-  const uploads = uploadHttpClient({ allowPrivate: ["127.0.0.1"] });
+  const uploads = uploadHttpClient(targets);
   parts.defer(uploads.close);
   const senders = { sockets, uploads, userAgent: "Shelfwire-test" };
   const queue = openQueueDb(db.target, "shelfwire-test-deliveries");

@@ -7,6 +7,7 @@ import { connect } from "node:tls";
 import type { Config } from "../config.ts";
 import { toAppError } from "../errors.ts";
 import { lookupName } from "../lib/outbound/name-lookup.ts";
+import { isLoopbackUrl } from "../lib/outbound/net-guard.ts";
 import { decryptFeedToken } from "../setup/catalogs.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { listCatalogs } from "../store/catalogs.ts";
@@ -184,7 +185,7 @@ export async function checkTls({ baseUrl }: Config): Promise<Check> {
   const { protocol, hostname, port } = new URL(baseUrl);
   if (protocol === "http:") {
     const advice = "Put a reverse proxy with TLS in front, and set BASE_URL to its https address.";
-    return /^(localhost|127\.|\[::1\])/.test(hostname)
+    return isLoopbackUrl(baseUrl)
       ? ok("tls", `${baseUrl} is only for this machine`)
       : warn("tls", `${baseUrl} is not encrypted: feed tokens and API keys can be read in transit`, advice);
   }

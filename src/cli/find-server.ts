@@ -1,6 +1,7 @@
 /**
  * Which installation a command works on: that of DATA_DIR or DATABASE_URL if set, otherwise that of the running server.
- * Feed URLs are those of the running server, whose BASE_URL or PORT may differ from the command's.
+ * Feed URLs, and whether loopback targets are allowed, are those of the running server, whose BASE_URL, HOST or PORT may differ
+ * from the command's.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +16,8 @@ export async function configBesideServer(io: Io, isQuiet: boolean): Promise<Conf
   const isChosen = ["DATA_DIR", "DATABASE_URL", "DATABASE_URL_FILE"].some((name) => io.env[name]);
   const dataDir = isChosen ? config.dataDir : await dataDirOfServer(io, config, isQuiet);
   const server = await serverOn(dataDir);
-  return { ...config, dataDir, baseUrl: server?.url ?? config.baseUrl };
+  const { url: baseUrl, allowLoopback } = server ?? { ...config, url: config.baseUrl };
+  return { ...config, dataDir, baseUrl, allowLoopback };
 }
 
 async function dataDirOfServer(io: Io, { dataDir }: Config, isQuiet: boolean): Promise<string> {

@@ -20,10 +20,9 @@ export async function openOffline(
   target: string,
   settings: CatalogSettings,
 ): Promise<OfflineCatalog> {
-  const outside = withBundledFiles(
-    httpClient({ allowPrivate: config.allowPrivateTargets, userAgent: USER_AGENT }),
-    SAMPLE_DIR,
-  );
+  const { allowPrivateTargets: allowPrivate, allowLoopback } = config;
+  const client = httpClient({ allowPrivate, allowLoopback, userAgent: USER_AGENT });
+  const outside = withBundledFiles(client, SAMPLE_DIR);
   const path = resolve(target);
   if (!isAddress(target) && !(await stat(path).catch(() => undefined))?.isFile())
     throw new AppError("source_not_found", `There is no file ${target}. Name a file or an http(s) address.`);

@@ -15,6 +15,8 @@ export type ServerFile = {
   readonly url: string;
   readonly dataDir: string;
   readonly isEmbedded: boolean;
+  /** Whether it allows loopback targets without a setting. */
+  readonly allowLoopback: boolean;
   readonly process: ProcessIdentity;
 };
 
@@ -22,10 +24,11 @@ const fileIn = (dataDir: string): string => join(dataDir, "server.json");
 
 /** Writes the files of this process; resolves with the function that deletes them. */
 export async function writeServerFile(config: Config, stateDir: string): Promise<() => Promise<void>> {
-  const { dataDir, baseUrl: url, databaseUrl } = config;
+  const { dataDir, baseUrl: url, databaseUrl, allowLoopback } = config;
   const identity = await ownIdentity();
   const { pid } = process;
-  const server: ServerFile = { pid, url, dataDir, isEmbedded: databaseUrl === null, process: identity };
+  const isEmbedded = databaseUrl === null;
+  const server: ServerFile = { pid, url, dataDir, isEmbedded, allowLoopback, process: identity };
   const own = fileIn(dataDir);
   const copy = join(stateDir, `server-${pid}.json`);
   await writeFile(own, JSON.stringify(server));

@@ -44,7 +44,7 @@ export type System = {
   readonly db: Db;
   readonly notices: Notices;
   readonly encryption: Encryption;
-  /** Of ALLOW_PRIVATE_TARGETS. */
+  /** Of ALLOW_PRIVATE_TARGETS, and this machine while only this machine is served. */
   readonly allow: AllowList;
   /** For webhooks. */
   readonly webhookHttpClient: WebhookHttpClient;
@@ -108,10 +108,10 @@ export async function openSystem(
   const key = config.secretKey ?? (await readSecretKey(dataDir, db));
   if (waiting) await requireFittingKey(db, config, key, waiting);
   const encryption = createEncryption(key);
-  const { allowPrivateTargets: allowPrivate } = config;
-  const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
+  const targets = targetsOf(config);
+  const http = withBundledFiles(httpClient({ ...targets, userAgent: USER_AGENT }), SAMPLE_DIR);
   parts.defer(http.close);
-  const webhooks = webhookHttpClient({ allowPrivate });
+  const webhooks = webhookHttpClient(targets);
   parts.defer(webhooks.close);
   const { senders, mail } = openSenders(config, parts);
 
@@ -123,7 +123,7 @@ export async function openSystem(
     db,
     notices,
     encryption,
-    allow: parseAllowList(allowPrivate),
+    allow: parseAllowList(targets.allowPrivate, { loopback: targets.allowLoopback }),
     webhookHttpClient: webhooks,
     senders,
     mail,
@@ -134,13 +134,19 @@ export async function openSystem(
   };
 }
 
+const targetsOf = ({ allowPrivateTargets: allowPrivate, allowLoopback }: Config) => ({
+  allowPrivate,
+  allowLoopback,
+});
+
 type AllSenders = { readonly senders: Senders; readonly mail: MailClient | undefined };
 
 function openSenders(config: Config, parts: AsyncDisposableStack): AllSenders {
-  const { allowPrivateTargets: allowPrivate, smtpUrl: server, mailFrom: from } = config;
-  const sockets = socketClient({ allowPrivate });
+  const { smtpUrl: server, mailFrom: from } = config;
+  const targets = targetsOf(config);
+  const sockets = socketClient(targets);
   parts.defer(sockets.close);
-  const uploads = uploadHttpClient({ allowPrivate });
+  const uploads = uploadHttpClient(targets);
   parts.defer(uploads.close);
   return {
     senders: { sockets, uploads, userAgent: USER_AGENT },

@@ -150,6 +150,7 @@ export async function settingsToTest(
   }
   const row = await requireDestination(db, { catalogId, id: id ?? "" });
   const { settings, secrets } = await editedSettings(encryption, row, { edit, options: row });
+  await checkPlace(row.kind, settings, guard);
   return { kind: row.kind, settings: { ...settings, ...secrets } };
 }
 

@@ -83,6 +83,7 @@ export async function runningApi({
   hasWorker = true,
   hasRenders = true,
   rateLimitPerMinute = 0,
+  allowLoopback = false,
   patienceMs = 60_000,
 }: InstallationOptions & {
   /** How long a shop may take to begin its answer. */
@@ -91,7 +92,7 @@ export async function runningApi({
   const parts = new AsyncDisposableStack();
   const host = parts.use(await feedHost());
   const installed = parts.use(
-    await installation({ hasWorker: false, hasDeliveries: hasWorker, rateLimitPerMinute }),
+    await installation({ hasWorker: false, hasDeliveries: hasWorker, rateLimitPerMinute, allowLoopback }),
   );
   const { db, notices, jobs, url } = installed;
   const stop = new AbortController();

@@ -132,6 +132,11 @@ async function welcome(
     `  console  ${link}   (works once, for ${SIGN_IN_LIFETIME_S / 60} minutes; \`${commandName(process.argv[1])} sign-in\` prints another)`,
     `  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)`,
     `  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}`,
+    ...(config.allowLoopback
+      ? [
+          "  local    sources and webhooks may use 127.0.0.1 and localhost, because BASE_URL is only for this machine",
+        ]
+      : []),
     ...demo,
     "",
     "Stop it with Ctrl-C.",

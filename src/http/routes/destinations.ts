@@ -1,4 +1,5 @@
 /** /api/v1/destinations: where the files of the catalog are delivered. */
+import type { FastifyRequest } from "fastify";
 import {
   DestinationDeliveriesAnswer,
   DestinationDeliveriesQuery,
@@ -29,6 +30,7 @@ import { newId } from "../../lib/id.ts";
 import { publishedOf } from "../../pipeline/destinations/published.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { targetGuard } from "../target-guard.ts";
 
 export function destinationRoutes(api: Api, deps: ApiDeps): void {
   listRoutes(api, deps);
@@ -40,9 +42,9 @@ export function destinationRoutes(api: Api, deps: ApiDeps): void {
   deliveriesRoute(api, deps);
 }
 
-const partsOf = ({ encryption, allow, lookup }: ApiDeps) => ({
-  encryption,
-  guard: { allow, ...(lookup && { lookup }) },
+const partsOf = (deps: ApiDeps, request: FastifyRequest) => ({
+  encryption: deps.encryption,
+  guard: targetGuard(deps, request),
 });
 
 function listRoutes(api: Api, { db, encryption }: ApiDeps): void {
@@ -83,11 +85,11 @@ function addRoute(api: Api, deps: ApiDeps): void {
     body: NewDestination,
     answers: { 201: DestinationAnswer },
     problems: [409, 422],
-    handler: async ({ caller: { catalogId }, body, changeLog }) => {
+    handler: async ({ caller: { catalogId }, body, changeLog, request }) => {
       const id = newId();
       const target = { type: "destination", id, fields: fieldNames(body) } as const;
       const recorded = changeLog.recording(deps.db, catalogId, target);
-      const data = await addDestination(recorded, partsOf(deps), { ...body, catalogId, id });
+      const data = await addDestination(recorded, partsOf(deps, request), { ...body, catalogId, id });
       return { status: 201, body: { data } };
     },
   });
@@ -105,11 +107,13 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     body: ChangedDestination,
     answers: { 200: DestinationAnswer },
     problems: [404, 409, 422],
-    handler: async ({ caller: { catalogId }, body, changeLog }) => {
+    handler: async ({ caller: { catalogId }, body, changeLog, request }) => {
       const { id, ...fields } = body;
       const target = { type: "destination", id, fields: fieldNames(fields) } as const;
       const recorded = changeLog.recording(deps.db, catalogId, target);
-      return { body: { data: await changeDestination(recorded, partsOf(deps), { ...body, catalogId }) } };
+      return {
+        body: { data: await changeDestination(recorded, partsOf(deps, request), { ...body, catalogId }) },
+      };
     },
   });
 }
@@ -145,8 +149,8 @@ function testRoute(api: Api, deps: ApiDeps): void {
     body: TriedDestination,
     answers: { 200: TriedDestinationAnswer },
     problems: [404, 422],
-    handler: async ({ caller: { catalogId }, body, signal }) => {
-      const tried = await settingsToTest(deps.db, partsOf(deps), { ...body, catalogId });
+    handler: async ({ caller: { catalogId }, body, signal, request }) => {
+      const tried = await settingsToTest(deps.db, partsOf(deps, request), { ...body, catalogId });
       return { body: { data: await testDestination(deps.senders, { ...tried, signal }) } };
     },
   });

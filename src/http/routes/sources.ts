@@ -35,6 +35,7 @@ import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { sampleView } from "../sample-view.ts";
 import { sourceView } from "../source-view.ts";
+import { targetGuard } from "../target-guard.ts";
 
 /** Without SYNC_INTERVAL. */
 const DEFAULT_INTERVAL_S = 21_600;
@@ -82,12 +83,12 @@ function addRoute(api: Api, deps: ApiDeps): void {
     body: NewSource,
     answers: { 201: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body, changeLog }) => {
+    handler: async ({ caller, body, changeLog, request }) => {
       const { kind, settings, ...rest } = body;
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? DEFAULT_INTERVAL_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
-      await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
+      await checkSourceTarget(kind, newSettingsToTry(kind, settings), targetGuard(deps, request));
       const id = await deps.db.tx(async (tx) => {
         const added = await addSource(tx, deps.encryption, input);
         await changeLog.record(tx, catalogId, { type: "source", id: added.id, fields: fieldNames(body) });
@@ -110,11 +111,11 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     body: ChangedSource,
     answers: { 200: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { id, settings, ...rest }, changeLog }) => {
+    handler: async ({ caller, body: { id, settings, ...rest }, changeLog, request }) => {
       if (settings !== undefined) {
         const source = await requireSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.encryption, source, nullsAsEmpty(settings));
-        await checkSourceTarget(source.kind, edited, deps);
+        await checkSourceTarget(source.kind, edited, targetGuard(deps, request));
       }
       await deps.db.tx(async (tx) => {
         if (rest.name !== undefined) await lockCatalog(tx, caller.catalogId);
@@ -167,8 +168,9 @@ function testRoute(api: Api, deps: ApiDeps): void {
     body: TriedSource,
     answers: { 200: TriedAnswer },
     problems: [422],
-    handler: async ({ caller, body, signal }) => {
+    handler: async ({ caller, body, signal, request }) => {
       const { catalogId, ...source } = await toTry(deps, caller.catalogId, body);
+      await checkSourceTarget(source.kind, source.settings, targetGuard(deps, request));
       const most = CATALOG_LIMITS.sourceTests;
       const sampled = await requestSourceTest(deps, { catalogId, test: { source }, most, signal });
       return { body: { data: { probe: sampled.probe, ...sampleView(sampled) } } };

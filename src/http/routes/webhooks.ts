@@ -23,6 +23,7 @@ import {
   rotateSecret,
 } from "../../webhooks/endpoints.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { targetGuard } from "../target-guard.ts";
 
 export function webhookRoutes(api: Api, deps: ApiDeps): void {
   registration(api, deps);
@@ -32,20 +33,22 @@ export function webhookRoutes(api: Api, deps: ApiDeps): void {
   testing(api, deps);
 }
 
-function registration(api: Api, { db, encryption, allow, lookup }: ApiDeps): void {
+function registration(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/webhooks",
     scope: "write",
     operationId: "registerWebhook",
     summary: "Register a webhook",
-    description: "The secret is in this answer and in no other. The address must be https and public.",
+    description:
+      "The secret is in this answer and in no other. The address must be https and public, except for what the operator allows.",
     body: RegisterWebhook,
     ignoresUnknown: true,
     answers: { 201: RegisteredAnswer },
     problems: [422],
-    handler: async ({ caller: { catalogId }, body: { url, events }, changeLog }) => {
-      const guard = { allow, ...(lookup && { lookup }) };
+    handler: async ({ caller: { catalogId }, body: { url, events }, changeLog, request }) => {
+      const { db, encryption } = deps;
+      const guard = targetGuard(deps, request);
       const id = newId();
       const target = { type: "webhook", id, fields: ["url", "events"] } as const;
       const recorded = changeLog.recording(db, catalogId, target);
@@ -55,7 +58,7 @@ function registration(api: Api, { db, encryption, allow, lookup }: ApiDeps): voi
   });
 }
 
-function changing(api: Api, { db, allow, lookup }: ApiDeps): void {
+function changing(api: Api, deps: ApiDeps): void {
   api.route({
     method: "PATCH",
     url: "/webhooks",
@@ -67,11 +70,11 @@ function changing(api: Api, { db, allow, lookup }: ApiDeps): void {
     body: ChangeWebhook,
     answers: { 200: ChangedWebhookAnswer },
     problems: [404, 422],
-    handler: async ({ caller: { catalogId }, body, changeLog }) => {
+    handler: async ({ caller: { catalogId }, body, changeLog, request }) => {
       const { id, ...fields } = body;
       const target = { type: "webhook", id, fields: fieldNames(fields) } as const;
-      const recorded = changeLog.recording(db, catalogId, target);
-      const guard = { allow, ...(lookup && { lookup }) };
+      const recorded = changeLog.recording(deps.db, catalogId, target);
+      const guard = targetGuard(deps, request);
       return { body: { data: await changeWebhook(recorded, { catalogId, ...body }, guard) } };
     },
   });

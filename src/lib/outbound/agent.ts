@@ -31,12 +31,18 @@ const MAX_KEEP_ALIVE_MS = 10_000;
 export type OutboundOptions = {
   /** Entries of ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivate: readonly string[];
+  /** Allows loopback addresses and localhost, because only this machine is served; see `allow-list.ts`. */
+  readonly allowLoopback?: boolean;
   /** By default the machine's name servers are queried. */
   readonly lookup?: Lookup;
 };
 
-export function outboundAgent({ allowPrivate, lookup }: OutboundOptions): OutboundAgent {
-  const allow = parseAllowList(allowPrivate);
+export function outboundAgent({
+  allowPrivate,
+  allowLoopback: loopback = false,
+  lookup,
+}: OutboundOptions): OutboundAgent {
+  const allow = parseAllowList(allowPrivate, { loopback });
   const names = lookup ? { find: lookup, close: () => undefined } : nameLookup();
   const guard = { allow, lookup: names.find };
   const tlsConnector = buildConnector({ allowH2: false, timeout: ABANDONED_CONNECT_MS });

@@ -53,7 +53,7 @@ test("allowing everything does not allow loopback, link-local or metadata addres
 });
 
 test("blank entries are ignored", () => {
-  assert.deepEqual(parseAllowList(["", "  "]), { names: new Set(), ranges: [] });
+  assert.deepEqual(parseAllowList(["", "  "]), { names: new Set(), ranges: [], loopback: false });
 });
 
 test("every invalid entry is listed with its reason", () => {

@@ -2,17 +2,24 @@
  * The setting ALLOW_PRIVATE_TARGETS, parsed. A host name allows whatever it resolves to, an address or CIDR allows those addresses.
  * Loopback, link-local, multicast and cloud metadata are allowed only by an entry inside such a range: `0.0.0.0/0` allows none of
  * them, `127.0.0.0/8` or `169.254.169.254` does.
+ *
+ * While only this machine is served, `loopback` allows loopback addresses and localhost without an entry. A server elsewhere cannot
+ * use it: neither a name that resolves to a loopback address nor a redirect to one is allowed by it.
  */
 import { isIP } from "node:net";
 import { AppError } from "../../errors.ts";
 import { type Address, opens, parseAddress, prefixMask, type Range } from "./ip-ranges.ts";
 
-export type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly Range[] };
+export type AllowList = {
+  readonly names: ReadonlySet<string>;
+  readonly ranges: readonly Range[];
+  readonly loopback: boolean;
+};
 
 type Entry = { readonly name: string } | { readonly range: Range } | { readonly problem: string };
 
 /** Blank entries are ignored; every bad one is listed in a single `config_invalid`. */
-export function parseAllowList(entries: readonly string[]): AllowList {
+export function parseAllowList(entries: readonly string[], { loopback = false } = {}): AllowList {
   const names = new Set<string>();
   const ranges: Range[] = [];
   const problems: string[] = [];
@@ -22,7 +29,7 @@ export function parseAllowList(entries: readonly string[]): AllowList {
     else if ("range" in entry) ranges.push(entry.range);
     else problems.push(`"${text}" ${entry.problem}`);
   }
-  if (problems.length === 0) return { names, ranges };
+  if (problems.length === 0) return { names, ranges, loopback };
   throw new AppError("config_invalid", `ALLOW_PRIVATE_TARGETS: ${problems.join("; ")}.`, {
     fields: problems.map((detail) => ({ pointer: "ALLOW_PRIVATE_TARGETS", detail })),
   });

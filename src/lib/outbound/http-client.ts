@@ -9,7 +9,7 @@ import type { Deadline } from "../deadline.ts";
 import { type OutboundAgent, type OutboundOptions, outboundAgent } from "./agent.ts";
 import type { Answer } from "./exchange.ts";
 import { failureOf, HttpFailure, portOf, requestDeadline } from "./http-failure.ts";
-import { parseTarget } from "./net-guard.ts";
+import { isLoopbackUrl, parseTarget, withoutLoopback } from "./net-guard.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
 
 export type HttpLimits = {
@@ -36,6 +36,8 @@ export type HttpRequest = {
   readonly limits?: Partial<HttpLimits>;
   /** At most five are followed, unless they are refused. */
   readonly redirects?: "follow" | "refuse";
+  /** The address of the server that named `url` in an answer. The request is then guarded like a redirect. */
+  readonly namedBy?: string;
 };
 
 /** One that is neither read nor discarded ends after `idleMs`. */
@@ -99,8 +101,9 @@ type Call = {
 
 async function followRedirects(request: HttpRequest, first: Hop, call: Call): Promise<HttpAnswer> {
   let hop = first;
+  let namedBy = request.namedBy;
   for (let followed = 0; ; followed++) {
-    const answer = await send(hop, call).catch((error: unknown) => {
+    const answer = await send(hop, namedBy, call).catch((error: unknown) => {
       throw toFailure(error, call, followed > 0);
     });
     const headers = flatten(answer.headers);
@@ -113,6 +116,7 @@ async function followRedirects(request: HttpRequest, first: Hop, call: Call): Pr
       ? nextHop(hop, answer.status, location)
       : { refusal: `with status ${answer.status}, after ${followed} redirects that were followed` };
     if ("refusal" in next) throw new HttpFailure("redirect", `${call.host} redirects ${next.refusal}.`);
+    namedBy = hop.url;
     hop = next.hop;
   }
 }
@@ -129,9 +133,12 @@ function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, user
   };
 }
 
-async function send(hop: Hop, { agent, port, limits, clock }: Call): Promise<Answer> {
+async function send(hop: Hop, namedBy: string | undefined, call: Call): Promise<Answer> {
+  const { agent, port, limits, clock } = call;
   if (clock.signal.aborted) throw clock.signal.reason;
-  const { url } = parseTarget(hop.url, agent.allow);
+  // Only this machine may send a request to this machine.
+  const isOwnWish = namedBy === undefined || isLoopbackUrl(namedBy);
+  const { url } = parseTarget(hop.url, isOwnWish ? agent.allow : withoutLoopback(agent.allow));
   clock.enter(`to connect${port === null ? "" : ` on port ${port}`}`, limits.connectMs);
   return agent.exchange({
     origin: url.origin,

@@ -69,6 +69,7 @@ const SENSITIVE = [
 const CARRIERS = ["::/96", "64:ff9b::/96", "2001::/32", "2002::/16"].map(parseRange);
 
 const SPECIAL = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(parseRange);
+const LOOPBACK = ["127.0.0.0/8", "::1/128"].map(parseRange);
 const GLOBAL_UNICAST_IPV6 = parseRange("2000::/3");
 const NAT64 = parseRange("64:ff9b::/96");
 
@@ -93,6 +94,10 @@ export function isPublic(address: Address): boolean {
   if (isWithin(address, NAT64)) return isPublic(address.slice(-4));
   if (address.length === 16 && !isWithin(address, GLOBAL_UNICAST_IPV6)) return false;
   return !SPECIAL.some((range) => isWithin(address, range));
+}
+
+export function isLoopback(address: Address): boolean {
+  return LOOPBACK.some((range) => isWithin(address, range));
 }
 
 /** Whether an allow entry allows the address: it contains it, and is narrow enough if the address is sensitive. */

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { createTransport } from "nodemailer";
 import { onAbort } from "../async.ts";
 import { HttpFailure } from "./http-failure.ts";
-import { isNamed } from "./net-guard.ts";
+import { isTrusted } from "./net-guard.ts";
 import type { SocketClient } from "./socket-client.ts";
 
 export type MailServer = {
@@ -86,7 +86,7 @@ export function mailClient({
               from,
               mail,
               stepMs: limits.stepMs,
-              isTrusted: isNamed(host, sockets.allow),
+              isTrusted: isTrusted(host, sockets.allow),
             }),
             deadline,
           );

@@ -26,7 +26,7 @@ export function nameLookup(options: NameLookupOptions = {}): { find: Lookup; clo
   const find: Lookup = async (host) => {
     const known = (await hosts()).get(withoutDot(host));
     if (known) return known;
-    if (LOCALHOST.test(host)) return ["127.0.0.1", "::1"];
+    if (isLocalhost(host)) return ["127.0.0.1", "::1"];
     const names = candidates(host, await search());
     return dns.resolve(names).catch(async (failure: NodeJS.ErrnoException) => {
       if (!isLocal(host) || failure.code === "ECANCELLED") throw failure;
@@ -38,8 +38,10 @@ export function nameLookup(options: NameLookupOptions = {}): { find: Lookup; clo
   return { find: shared(find), close: dns.close };
 }
 
-/** Never sent to a name server (RFC 6761). */
-const LOCALHOST = /^(?:.*\.)?localhost\.?$/;
+/** `localhost` and the names below it: never sent to a name server (RFC 6761). */
+export function isLocalhost(host: string): boolean {
+  return /^(?:.*\.)?localhost\.?$/.test(host);
+}
 
 /** Of the local network: the system may find it by other means, such as multicast. */
 function isLocal(host: string): boolean {

@@ -5,8 +5,8 @@
  */
 import { AppError } from "../../errors.ts";
 import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
-import { isPublic, parseAddress } from "./ip-ranges.ts";
-import { type Lookup, lookupName } from "./name-lookup.ts";
+import { isLoopback, isPublic, parseAddress } from "./ip-ranges.ts";
+import { isLocalhost, type Lookup, lookupName } from "./name-lookup.ts";
 
 export type Guard = { readonly allow: AllowList; readonly lookup: Lookup };
 
@@ -33,7 +33,7 @@ export function parseTarget(text: string, allow: AllowList): Target {
   if (!isOpenPort && !isNamed(host, allow)) {
     throw forbidden(`Port ${url.port} of ${host} is not allowed as a target. ${REMEDY} by naming the host.`);
   }
-  if (parseAddress(host) !== null) vet(host, [host], allow);
+  vetWithoutLookup(host, allow);
   return { url, host };
 }
 
@@ -48,7 +48,7 @@ export function parseHost(
   if (port !== ownPort && port < LOWEST_FREE_PORT && !isNamed(host, allow)) {
     throw forbidden(`Port ${port} of ${host} is not allowed as a target. ${REMEDY} by naming the host.`);
   }
-  if (parseAddress(host) !== null) vet(host, [host], allow);
+  vetWithoutLookup(host, allow);
   return host;
 }
 
@@ -72,18 +72,42 @@ export async function checkTarget(
   vet(host, await lookup(host).catch(() => []), allow);
 }
 
-/** Where TLS is the rule, an address may only be plain http if its host itself is in the allow list. */
+/** Where TLS is the rule, an address may only be plain http if its host itself is in the allow list, or is this machine. */
 export function needsTls(text: string, allow: AllowList): boolean {
   const url = URL.parse(text);
   if (url?.protocol === "https:") return false;
-  return url?.protocol !== "http:" || !isNamed(hostOf(url), allow);
+  return url?.protocol !== "http:" || !isTrusted(hostOf(url), allow);
+}
+
+/** Whether a host is this machine, whatever a name server says: a loopback address or localhost. */
+export function isLoopbackHost(host: string): boolean {
+  const address = parseAddress(host);
+  return address === null ? isLocalhost(host) : isLoopback(address);
+}
+
+/** Whether the URL itself names this machine. */
+export function isLoopbackUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && isLoopbackHost(hostOf(url));
+}
+
+/** For addresses that another server has named, and for calls that somebody elsewhere may have made. */
+export function withoutLoopback(allow: AllowList): AllowList {
+  return { ...allow, loopback: false };
+}
+
+function vetWithoutLookup(host: string, allow: AllowList): void {
+  if (parseAddress(host) !== null) vet(host, [host], allow);
+  else if (isLocalhost(host)) vet(host, ["127.0.0.1"], allow);
 }
 
 function vet(host: string, addresses: readonly string[], allow: AllowList): void {
   if (opensName(allow, host)) return;
+  const isThisMachine = allow.loopback && isLoopbackHost(host);
   const isOpen = (text: string): boolean => {
     const address = parseAddress(text);
-    return address !== null && (isPublic(address) || opensAddress(allow, address));
+    if (address === null) return false;
+    return isPublic(address) || opensAddress(allow, address) || (isThisMachine && isLoopback(address));
   };
   if (addresses.every(isOpen)) return;
   throw forbidden(
@@ -91,8 +115,13 @@ function vet(host: string, addresses: readonly string[], allow: AllowList): void
   );
 }
 
+/** Whether plain connections to this host are safe: the operator has named the host, or it is this machine. */
+export function isTrusted(host: string, allow: AllowList): boolean {
+  return isNamed(host, allow) || (allow.loopback && isLoopbackHost(host));
+}
+
 /** Whether the operator has named this host, or the range of this address. */
-export function isNamed(host: string, allow: AllowList): boolean {
+function isNamed(host: string, allow: AllowList): boolean {
   const address = parseAddress(host);
   return address === null ? opensName(allow, host) : opensAddress(allow, address);
 }

@@ -21,8 +21,12 @@ export type SocketClient = {
   readonly close: () => void;
 };
 
-export function socketClient({ allowPrivate, lookup }: OutboundOptions): SocketClient {
-  const allow = parseAllowList(allowPrivate);
+export function socketClient({
+  allowPrivate,
+  allowLoopback: loopback = false,
+  lookup,
+}: OutboundOptions): SocketClient {
+  const allow = parseAllowList(allowPrivate, { loopback });
   const names = lookup ? { find: lookup, close: () => undefined } : nameLookup();
   const guard = { allow, lookup: names.find };
   return {

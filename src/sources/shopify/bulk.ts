@@ -27,7 +27,7 @@ const MAX_FETCHES = 2;
 
 /** Returns null if everything was read, or the end of the sentence "The shop was read page by page, because …". */
 export async function* readBulk<Event>(
-  shop: Pick<Shop, "api" | "limits">,
+  shop: Pick<Shop, "api" | "limits" | "settings">,
   query: string,
   context: ReadContext,
   events: (batch: Batch) => AsyncGenerator<Event, void, void>,
@@ -55,13 +55,18 @@ async function fetchFile(
   url: string,
   folder: string,
   { http, signal }: ReadContext,
-  { limits: { bulk, retries } }: Pick<Shop, "limits">,
+  { limits: { bulk, retries }, settings: { origin } }: Pick<Shop, "limits" | "settings">,
 ): Promise<SortedBulk | string> {
   const path = join(folder, "answer");
   try {
     await mkdir(folder);
     await withRetries(retries, signal, async () => {
-      const answer = await http.request({ url, signal, limits: { maxBytes: bulk.maxFileBytes } });
+      const answer = await http.request({
+        url,
+        namedBy: origin,
+        signal,
+        limits: { maxBytes: bulk.maxFileBytes },
+      });
       if (answer.status === 200) {
         return { kind: "done", value: await pipeline(answer.body, createWriteStream(path)) };
       }
