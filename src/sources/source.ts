@@ -134,6 +134,8 @@ export type ReadContext = {
   readonly previous: Validators | null;
   /** `sample`: the caller stops after some items, so nothing large is fetched. */
   readonly extent: "whole" | "sample";
+  /** Somebody waits for the read: a shop that fails is given up sooner. */
+  readonly isOnDemand?: boolean;
   /** Read only this, if the connector can; it may read everything all the same. */
   readonly part?: ReadPart | null;
 };

@@ -30,7 +30,7 @@ export async function readOffline(read: OfflineRead): Promise<OfflineCatalog> {
   const items = new Map<string, Item>();
   const end = await withSpool(read.spoolRoot, async (spoolDir) => {
     const { connector, url, settings, http, signal } = read;
-    const context = { http, signal, spoolDir, previous: null, extent: "whole" } as const;
+    const context = { http, signal, spoolDir, previous: null, extent: "whole", isOnDemand: true } as const;
     const events = connector.read({ url, format: "auto" }, context);
     return intake({ events, settings, signal }, memorySink(items, ledger));
   });

@@ -57,6 +57,7 @@ export async function readSource<T>(
       spoolDir,
       previous: mode === "anew" ? null : validatorsFor(source.validators, context),
       extent: "whole",
+      isOnDemand: ["request", "command"].includes(job.run.cause),
       part,
     });
     // A slow shop delays its first event; no database connection is held meanwhile.

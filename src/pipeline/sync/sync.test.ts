@@ -17,6 +17,7 @@ import {
 } from "../../../test/actions.ts";
 import { article, articles, type Marks, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
 import { installation, type Installation, type TestCatalog } from "../../../test/installation.ts";
+import { newId } from "../../lib/id.ts";
 import { localFeedFolders } from "../../publish/local-files.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
@@ -25,7 +26,7 @@ import { madeId } from "../../sources/feed-url/item-ids.ts";
 import type { Connector, ReadContext, SourceEvent } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
-import { findRun, findRunCausedBy } from "../../store/runs.ts";
+import { enqueueRun, findRun, findRunCausedBy } from "../../store/runs.ts";
 import { findSource } from "../../store/sources.ts";
 import { requestSync } from "../requests.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -637,6 +638,27 @@ describe("a connector's word", () => {
       }
     });
   }
+
+  test("is waited for less long in a sync on demand than in a scheduled one", async () => {
+    const catalog = await quiet.createCatalog();
+    const sourceId = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
+    const reads: unknown[] = [];
+    const connectors = connectorOf(async function* read({ isOnDemand }) {
+      reads.push(isOnDemand);
+      yield draft(1);
+      yield end(1);
+    });
+    await using worker = startWorker(quiet, { deps: { connectors } });
+
+    for (const cause of ["request", "command", "schedule", "webhook"] as const) {
+      const id = newId();
+      await enqueueRun(quiet.db, { id, catalogId: catalog.id, sourceId, kind: "sync", cause });
+      await untilRun(quiet.db, id, "succeeded");
+    }
+    await worker.stop();
+
+    assert.deepEqual(reads, [true, true, false, false]);
+  });
 
   test("that is an unexpected error fails the sync, and the worker continues", async () => {
     const catalog = await quiet.createCatalog();

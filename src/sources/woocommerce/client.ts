@@ -1,6 +1,5 @@
 /** Calls to one shop: the addresses of routes, the credentials, limits, and lists. */
 import { randomUUID } from "node:crypto";
-import { sleep } from "../../lib/async.ts";
 import type { HttpLimits, HttpRequest } from "../../lib/outbound/http-client.ts";
 import { withQuery } from "../kit/draft.ts";
 import { orNull } from "../kit/failure.ts";
@@ -9,7 +8,7 @@ import { type ApiAnswer, type ApiCall, headerNumber, jsonApi, type Judge } from 
 import { signedUrl } from "../kit/oauth1.ts";
 import { offsetPages } from "../kit/offset-pages.ts";
 import { isTooLarge, type Page } from "../kit/pages.ts";
-import { SHOP_RETRIES } from "../kit/retry.ts";
+import { pauseBeforeRetry, SHOP_RETRIES } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import { failureOf, RULES, wooFailure } from "./failures.ts";
 import type { Credentials } from "./settings.ts";
@@ -133,7 +132,7 @@ export function wooApi({ http, signal, limits }: Connection, root: Root, access:
         fetch: (offset, size) => page(list, offset, size),
         maxSize: limits.pageSize,
         minSize: limits.minPageSize,
-        pause: () => sleep(limits.retries.waitsMs[0] ?? 0, signal),
+        pause: () => pauseBeforeRetry(limits.retries, signal),
         owner: host,
         noun: list.noun,
         advice: `If this happens again, a plugin of the shop hides ${list.noun} from its REST API.`,

@@ -81,10 +81,10 @@ async function rootLinkedFrom(site: string, { http, signal, limits }: Connection
   return { kind, site: preferredSite(siteOf(url.origin + url.pathname), site) };
 }
 
-/** One try: `discover` retries when all addresses were tried. */
+/** One try: `discover` retries when all addresses were tried, and counts the time of all. */
 async function readIndex(root: Root, connection: Connection): Promise<TryResult<Found>> {
   const { limits } = connection;
-  const once = { ...limits, retries: { ...limits.retries, waitsMs: [] } };
+  const once = { ...limits, retries: { ...limits.retries, waitsMs: [], budget: undefined } };
   const api = wooApi({ ...connection, limits: once }, root, PUBLIC);
   try {
     const answer = await api.get("", { _fields: "name,home,url,namespaces" }, () => "usable");
