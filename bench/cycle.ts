@@ -8,7 +8,6 @@ import { createKey } from "../src/setup/keys.ts";
 import { addSource } from "../src/setup/sources.ts";
 import { listFeedFiles } from "../src/store/feed-files.ts";
 import { findRunCausedBy, type Run } from "../src/store/runs.ts";
-import { postponeSource } from "../src/store/sources.ts";
 import { cpuBetween, type Processes } from "./processes.ts";
 
 export type Subject = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
@@ -37,8 +36,8 @@ export async function createSubject({ db, encryption }: System, url: string): Pr
       kind: "feed_url",
       settings: { url },
       intervalS: 86_400,
+      enabled: false,
     });
-    await postponeSource(tx, sourceId);
     return { catalogId, sourceId, key };
   });
 }

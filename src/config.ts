@@ -103,7 +103,7 @@ export const SETTINGS = {
   syncIntervalS: withDefault({
     env: "SYNC_INTERVAL",
     default: "6h",
-    help: "How often a newly added source is synced: a number with `m`, `h` or `d`.",
+    help: "How often a newly added source is synced, from the beginning of one automatic sync to the next: a number with `m`, `h` or `d`.",
     parse: duration,
   }),
   runDeadlineS: withDefault({

@@ -78,23 +78,31 @@ test("runs list has every kind, failures with their reasons; runs show has the n
 
 test("a source is due at once when its settings are corrected, and not when it is renamed", async () => {
   const { slug, id } = await newSource();
-  shop.breakDown(404);
-  await home.run(["sync", "--source", id]);
+  const target = { connectionString: home.env["DATABASE_URL"] ?? "", schema: "shelfwire" };
+  const db = openDb(target, { max: 1, name: "shelfwire-test" });
+  /** As after an automatic sync. */
+  const schedule = () =>
+    db.execute({
+      text: "update sources set next_sync_at = now() + interval '5 hours' where id = $1",
+      values: [id],
+    });
   const next = async () => {
     const { sources } = await home.data<{ sources: Source[] }>("source", "list", "--catalog", slug);
     return new Date(sources[0]?.next_sync_at ?? 0).getTime() - Date.now();
   };
 
+  await schedule();
   await home.data("source", "update", id, "--name", "Renamed");
   const renamed = await next();
   await home.data("source", "update", id, "--set", `url=${shop.url}?corrected`);
   const corrected = await next();
-  await home.run(["sync", "--source", id]);
+  await schedule();
   await home.data("source", "update", id, "--set", "username=u", "--set", "password=p");
   const opened = await next();
-  await home.run(["sync", "--source", id]);
+  await schedule();
   await home.data("source", "update", id, "--set", "username=u", "--set", "password=p");
   const same = await next();
+  await db.close();
 
   assert.ok(renamed > 3_600_000, `renamed: ${renamed}`);
   assert.ok(corrected <= 0, `corrected: ${corrected}`);

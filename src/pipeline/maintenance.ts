@@ -14,7 +14,7 @@ import { pruneChanges } from "../store/changes.ts";
 import { pruneReceipts } from "../store/fetch-receipts.ts";
 import { openFolders } from "../store/feed-files.ts";
 import { pruneRuns } from "../store/render-retention.ts";
-import { enqueueRender, enqueueRun, failAbandonedRuns, hasOpenSync } from "../store/runs.ts";
+import { enqueueRender, enqueueRun, failAbandonedRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSessions } from "../store/sessions.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
@@ -75,6 +75,7 @@ async function runPasses(deps: JobDeps, signal: AbortSignal, options: Maintenanc
   }
 }
 
+/** In each pass, so that an outage that many sources missed does not queue all of them at once. */
 const DUE_BATCH = 50;
 /** How long after a failed removal run the removal is queued again. */
 const REMOVAL_RETRY_S = 600;
@@ -87,8 +88,8 @@ const KEEP_ALERTS_MS = 90 * 86_400_000;
  */
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
   await db.tx(async (tx) => {
-    for (const { id, catalogId } of await claimDueSources(tx, DUE_BATCH)) {
-      if (await hasOpenSync(tx, id)) continue;
+    for (const { id, catalogId, hasFirstSync } of await claimDueSources(tx, DUE_BATCH)) {
+      if (hasFirstSync) continue;
       const run = { kind: "sync", cause: "schedule", reads: "changes" } as const;
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, ...run });
     }

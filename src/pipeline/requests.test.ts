@@ -89,6 +89,16 @@ test("syncs of one source run one after the other, in the order of the requests,
   assert.deepEqual(claimed, runs);
 });
 
+test("a requested sync does not move the schedule", async () => {
+  const catalogId = await seedCatalog(home.db);
+  const sourceId = await seedSource(home.db, catalogId);
+  const before = await findSource(home.db, sourceId);
+
+  await requestSync(home.db, { catalogId, sourceId, cause: "command" });
+
+  assert.deepEqual((await findSource(home.db, sourceId))?.nextSyncAt, before?.nextSyncAt);
+});
+
 test("waiting for a sync ends only after its render has ended", async () => {
   const catalogId = await seedCatalog(home.db);
   const runId = await seedRun(home.db, catalogId);

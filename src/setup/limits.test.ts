@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { seedCatalog, seedSource } from "../../test/seed.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { newId } from "../lib/id.ts";
 import { insertKey } from "../store/keys.ts";
-import { insertSource, claimDueSources } from "../store/sources.ts";
-import { sql } from "../store/sql.ts";
+import { insertSource } from "../store/sources.ts";
 import { insertEndpoint } from "../webhooks/endpoints.sql.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 
@@ -36,20 +35,6 @@ test("sources, keys and webhooks of a catalog are limited exactly, also if creat
     const made = await Promise.all(Array.from({ length: 30 }, make));
     assert.equal(made.filter(Boolean).length, MOST, what);
   }
-});
-
-test("sources that became due together are spread again", async () => {
-  await using db = await freshDb();
-  const catalogId = await seedCatalog(db);
-  for (let i = 0; i < 20; i += 1) await seedSource(db, catalogId);
-
-  await claimDueSources(db, 50);
-
-  const rows = await db.query<{ seconds: number }>(sql`
-    select extract(epoch from next_sync_at - now())::float as seconds from sources`);
-  const seconds = rows.map((row) => row.seconds);
-  assert.ok(new Set(seconds.map((s) => Math.round(s / 10))).size > 10, "they are due at different moments");
-  assert.ok(Math.max(...seconds) <= 21_600 && Math.min(...seconds) > 0.89 * 21_600);
 });
 
 test("the page on limits has the numbers of the table", async () => {

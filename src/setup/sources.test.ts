@@ -222,6 +222,31 @@ test("a source that is enabled is due at once; one that was enabled keeps its du
   assert.equal(still, on);
 });
 
+test("a new interval counts from the last automatic sync, and a source that is due stays due", async () => {
+  const { id } = await addSource(db, ENCRYPTION, await input({ intervalS: 21_600 }));
+  /** Seconds until the next sync, which began `ago` before and has the usual interval, after a change to `intervalS`. */
+  const dueIn = async (ago: string, intervalS: number) => {
+    await db.execute({
+      text: "update sources set interval_s = 21600, next_sync_at = now() + interval '6 hours' - $2::interval where id = $1",
+      values: [id, ago],
+    });
+    const source = await findSource(db, id);
+    assert.ok(source);
+    await updateSource(db, ENCRYPTION, source, { intervalS });
+    const now = await db.first<{ seconds: number }>({
+      text: "select extract(epoch from next_sync_at - now())::float as seconds from sources where id = $1",
+      values: [id],
+    });
+    return Math.round((now?.seconds ?? Number.NaN) / 60) * 60 + 0;
+  };
+
+  assert.equal(await dueIn("2 hours", 10_800), 3_600);
+  assert.equal(await dueIn("2 hours", 86_400), 22 * 3_600);
+  assert.equal(await dueIn("2 hours", 21_600), 4 * 3_600);
+  assert.equal(await dueIn("2 hours", 3_600), 0, "it is due at once");
+  assert.ok((await dueIn("7 hours", 86_400)) < 0, "it stays due");
+});
+
 test("a test uses the settings that would be stored, with secrets", async () => {
   const settings = { url: FEED, username: "me", password: "hush" };
   const source = await findSource(db, (await addSource(db, ENCRYPTION, await input({ settings }))).id);

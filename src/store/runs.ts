@@ -110,13 +110,6 @@ export async function findWaitingRender(
   return waiting?.id;
 }
 
-/** Whether the source has a sync that waits or runs. */
-export async function hasOpenSync(db: Queries, sourceId: string): Promise<boolean> {
-  const open = await db.first(sql`
-    select 1 from runs where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running') limit 1`);
-  return open !== undefined;
-}
-
 /** Queues a render and returns its run. */
 export async function enqueueRender(
   db: Queries,

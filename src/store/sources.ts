@@ -101,7 +101,10 @@ export async function listSources(db: Queries, catalogId: string): Promise<reado
 /** `isDue` makes the source due now, because its next read may have another result. */
 export type SourceChange = Configured & { readonly enabled: boolean; readonly isDue: boolean };
 
-/** Stores the changed source. It is read in full next time, and it is due now if it was just enabled. */
+/**
+ * Stores the changed source. It is read in full next time, and it is due now if it was just enabled. A new interval counts from the
+ * beginning of the last automatic sync.
+ */
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
   await db.execute(sql`
     with checked_again as (update shop_webhooks set next_check_at = now() where source_id = ${id})
@@ -110,28 +113,39 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
            secrets_sealed = ${source.secretsEncrypted}, enabled = ${source.enabled},
            interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null, read_state = null,
            next_sync_at = case when ${source.enabled}::boolean and (${source.isDue}::boolean or not enabled) then now()
-                          else least(next_sync_at, now() + make_interval(secs => ${source.intervalS})) end
+                          when next_sync_at <= now() then next_sync_at
+                          else greatest(now(), least(next_sync_at - make_interval(secs => interval_s), now())
+                                               + make_interval(secs => ${source.intervalS})) end
      where id = ${id}`);
 }
 
-export type DueSource = { readonly id: string; readonly catalogId: string };
+export type DueSource = {
+  readonly id: string;
+  readonly catalogId: string;
+  /** A sync on demand was faster than the first automatic one, which is not needed then. */
+  readonly hasFirstSync: boolean;
+};
 
-/** The next sync is due after 90 to 100 % of the interval: jitter spreads sources that became due together. */
-const NEXT_SYNC_AT = sql`now() + make_interval(secs => interval_s * (0.9 + 0.1 * random()))`;
-
-/** The next due time counts from now: after a downtime of three intervals a source is synced once. */
+/**
+ * Claims sources whose automatic sync is due. Until that sync begins (`scheduleNextSync`), the next due time is an interval from now: after
+ * a downtime of three intervals a source is synced once. The limit spreads sources that became due together, as after an outage; from
+ * then on each is due an interval after its own sync began.
+ */
 export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
-    update sources set next_sync_at = ${NEXT_SYNC_AT}
-     where id in (select id from sources where enabled and next_sync_at <= now()
-                   order by next_sync_at limit ${limit} for update skip locked)
-    returning id, catalog_id as "catalogId"`);
+    update sources s set next_sync_at = now() + make_interval(secs => s.interval_s)
+      from (select id, next_sync_at from sources where enabled and next_sync_at <= now()
+             order by next_sync_at limit ${limit} for update skip locked) due
+     where s.id = due.id
+    returning s.id, s.catalog_id as "catalogId",
+              due.next_sync_at = s.created_at and exists (select from runs r where r.source_id = s.id) as "hasFirstSync"`);
 }
 
-/** A sync on request counts as the scheduled one: the next scheduled sync is one interval later. */
-export async function postponeSource(db: Queries, id: string): Promise<void> {
+/** An automatic sync begins: the next one is due exactly an interval later, however long this one has waited in the queue. */
+export async function scheduleNextSync(db: Queries, runId: string): Promise<void> {
   await db.execute(sql`
-    update sources set next_sync_at = ${NEXT_SYNC_AT} where id = ${id}`);
+    update sources s set next_sync_at = r.started_at + make_interval(secs => s.interval_s)
+      from runs r where r.id = ${runId} and s.id = r.source_id`);
 }
 
 /** The other sources are read in full next time: an id that was rejected as a duplicate may be free now. */

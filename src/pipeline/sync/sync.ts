@@ -10,7 +10,7 @@ import { copyIssues } from "../../store/run-issues.ts";
 import { newestSync } from "../../store/newest-syncs.ts";
 import { enqueueRender } from "../../store/runs.ts";
 import { forgetChangedProducts } from "../../store/changed-products.ts";
-import { findSource, saveRead } from "../../store/sources.ts";
+import { findSource, saveRead, scheduleNextSync } from "../../store/sources.ts";
 import type { ReadState, SourceRow } from "../../store/sources.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
@@ -23,6 +23,9 @@ import { planRead, readSource, type StagedRead } from "./read-source.ts";
 import { nextReadState } from "./read-state.ts";
 
 export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
+  const { id: runId, cause, attempts } = job.run;
+  // Before the source is read: if its settings change from here on, it is due at once.
+  if (cause === "schedule" && attempts === 1) await scheduleNextSync(deps.db, runId);
   const plan = await planRead(deps, job);
   const { source } = plan;
   try {
