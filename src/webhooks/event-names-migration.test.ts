@@ -1,4 +1,4 @@
-/** The migration that gives a prefix to the events that are not in the contract (0047). */
+/** The migration that gives a prefix to the events that are not in the contract (0039). */
 import assert from "node:assert/strict";
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ async function seedQueuedEvent(
 
 test("the migration renames the events of endpoints and of queued deliveries, and changes no other event", async () => {
   await using folder = await tempDir();
-  for (const name of (await readdir(MIGRATIONS)).filter((file) => file < "0047"))
+  for (const name of (await readdir(MIGRATIONS)).filter((file) => file < "0039"))
     await cp(join(MIGRATIONS, name), join(folder.path, name));
   await using db = await freshDb({ isMigrated: false });
   await migrate(db, folder.path);
