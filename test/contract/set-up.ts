@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataOf, openApi } from "./api.ts";
 import type { Api, Webhook } from "./api.ts";
+import type { Row } from "./catalogs.ts";
 import { send } from "./http-client.ts";
 import type { Hub } from "./hub.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -21,6 +22,10 @@ export type Catalog = {
   readonly withScope: (scope: "read" | "write") => Promise<Api | null>;
   /** Adds a source that pulls a feed URL; resolves with its id. */
   readonly addSource: (url: string) => Promise<string>;
+  /** Replaces the catalog's pushed items. */
+  readonly push: (rows: readonly Row[]) => Promise<void>;
+  /** How a source may get its items: the names of all kinds. */
+  readonly sourceKinds: () => Promise<readonly string[]>;
   readonly hub: Hub;
 };
 
@@ -60,7 +65,7 @@ function ownCatalogs({ baseUrl, key }: Target, hub: Hub): SetUp {
     };
     const api = await keyWith(["read", "write"]);
     const withScope = async (scope: string) => keyWith([scope]);
-    await work({ baseUrl, api, withScope, hub, addSource: async (url) => addSource(api, url) });
+    await work({ ...common(baseUrl, api, hub), withScope });
   };
   return { withCatalog };
 }
@@ -79,13 +84,27 @@ function oneCatalog({ baseUrl, key, readOnlyKey }: Target, hub: Hub): SetUp {
         return id;
       };
       try {
-        await work({ baseUrl, api, withScope, hub, addSource: add });
+        await work({ ...common(baseUrl, api, hub), withScope, addSource: add });
       } finally {
         await removeAll(api, sources, await api.getWebhooks());
       }
     });
   return { withCatalog };
 }
+
+const common = (baseUrl: string, api: Api, hub: Hub): Omit<Catalog, "withScope"> => ({
+  baseUrl,
+  api,
+  hub,
+  addSource: async (url) => addSource(api, url),
+  push: async (rows) => {
+    dataOf(await api.callJson("PUT", "/catalog", rows));
+  },
+  sourceKinds: async () => {
+    const { kinds } = dataOf(await api.call("GET", "/sources/kinds")) as { kinds: { kind: string }[] };
+    return kinds.map(({ kind }) => kind);
+  },
+});
 
 async function addSource(api: Api, url: string): Promise<string> {
   const answer = await api.callJson("POST", "/sources", { kind: "feed_url", settings: { url } });
@@ -95,6 +114,7 @@ async function addSource(api: Api, url: string): Promise<string> {
 async function removeAll(api: Api, sources: readonly string[], webhooks: readonly Webhook[]): Promise<void> {
   for (const { id } of webhooks) dataOf(await api.callJson("DELETE", "/webhooks", { id }));
   for (const id of sources) dataOf(await api.callJson("DELETE", "/sources", { id, items: "remove" }));
+  dataOf(await api.callJson("PUT", "/catalog?max_removed_ratio=1", []));
   for (let tries = 0; tries < 100; tries += 1) {
     dataOf(await api.renderFeeds());
     const { last_render: render } = await api.getFeeds();

@@ -4,11 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dataOf } from "../api.ts";
 import { FORMATS, plainRows } from "../catalogs.ts";
 import type { Check } from "../check.ts";
+import { assertFilesHave, fetchFiles } from "../feed-files.ts";
 import { assertDelivery } from "../hub.ts";
 import type { Delivery, Receiver, Reply } from "../hub.ts";
 import { EVENTS } from "../scenario.ts";
 import type { Catalog } from "../set-up.ts";
-import { assertUuid } from "../shapes.ts";
+import { assertRun, assertUuid } from "../shapes.ts";
 import { assertSigned } from "../signature.ts";
 
 const addPlainSource = async ({ hub, addSource }: Catalog): Promise<string> =>
@@ -226,6 +227,25 @@ export const DELIVERIES: readonly Check[] = [
         for (const event of EVENTS) {
           assertDelivery(await receiver.waitFor(event, ({ body }) => body.event === event), secret);
         }
+      }),
+  },
+  {
+    id: "deliveries-push",
+    title:
+      "a catalog push is a run without a source, is in all four files, and is followed by the three events",
+    run: async ({ withCatalog }) =>
+      withCatalog(async ({ api, hub, push }) => {
+        const receiver = hub.receiver();
+        const { secret } = await api.register(receiver.url, EVENTS);
+        await push(plainRows(3));
+        const [run] = await api.getSyncs();
+        assert.ok(run);
+        assertRun(run);
+        assert.deepEqual([run.source_id, run.status], [null, "succeeded"]);
+        for (const event of EVENTS) {
+          assertDelivery(await receiver.waitFor(event, ({ body }) => body.event === event), secret);
+        }
+        assertFilesHave(await fetchFiles((await api.getFeeds()).feeds), plainRows(3));
       }),
   },
 ];

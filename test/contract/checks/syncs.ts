@@ -55,6 +55,12 @@ const connectorError = (id: string, what: string, content: FeedContent | number 
 
 export const SYNCS: readonly Check[] = [
   {
+    id: "sources-kinds",
+    title: "a source is a feed URL or one of three platforms",
+    run: async ({ withCatalog }) =>
+      withCatalog(async ({ sourceKinds }) => assert.equal(new Set(await sourceKinds()).size, 4)),
+  },
+  {
     id: "syncs-answer",
     title: "POST /syncs answers 200 with exactly run_id and stats, and the five counts are right",
     run: async ({ withCatalog }) =>
