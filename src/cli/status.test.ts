@@ -7,6 +7,8 @@ import { commandLine } from "../../test/command-line.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { CatalogStatus } from "../contract/status.ts";
+import { enqueueDueRuns } from "../pipeline/maintenance.ts";
+import { openDb } from "../store/db.ts";
 import { clockCheck } from "./doctor-checks.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
@@ -20,6 +22,13 @@ await home.data("sync", "--source", id);
 const other = await home.data<{ id: string }>(...add, "--name", "Bad");
 shop.breakDown(404);
 await home.run(["sync", "--source", other.id]);
+// No worker runs that would notice that the new sources have been synced.
+const db = openDb(
+  { connectionString: home.env["DATABASE_URL"] ?? "", schema: "shelfwire" },
+  { max: 1, name: "shelfwire-test" },
+);
+await enqueueDueRuns({ db });
+await db.close();
 
 test("status shows the state, sources, last and next runs, failures with reasons, and the age of the feeds", async () => {
   const { status, out } = await home.run(["status"]);
@@ -32,10 +41,7 @@ test("status shows the state, sources, last and next runs, failures with reasons
     /^shop: Shop, 3 items\n {2}state: failing\n {4}failing: The last sync of "Bad" failed \(source_not_found\)\. .*404.* \[source_failing\]\n {2}score: \d+ \([A-F]\)\n/m,
   );
   assert.match(out, /^ {2}feeds: published \d+s ago \(acp\.csv 3, /m);
-  assert.match(
-    out,
-    /^ {2}source Good \(feed_url\): 3 items, last sync succeeded \d+s ago, next in 5h \d+m$/m,
-  );
+  assert.match(out, /^ {2}source Good \(feed_url\): 3 items, last sync succeeded \d+s ago, next in 5h 59m$/m);
   assert.match(out, /^ {2}source Bad .*failed \d+s ago.*\n {4}failed: .*404.*\(source_not_found\)$/m);
   assert.deepEqual(Object.keys(catalogs[0] ?? {}), [
     "slug",

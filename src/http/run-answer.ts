@@ -15,8 +15,7 @@ import type { WaitContext } from "../pipeline/requests.ts";
 import { enqueuePlan } from "../store/plans.ts";
 import { findCatalog } from "../store/catalogs.ts";
 import type { Queries } from "../store/db.ts";
-import { findRender } from "../store/renders.ts";
-import { findRunCausedBy } from "../store/runs.ts";
+import { findRenderOutcomes, type RenderOutcome } from "../store/renders.ts";
 import type { RunGuard, RunState } from "../store/runs.ts";
 import type { Answer } from "./api.ts";
 
@@ -83,18 +82,15 @@ export function syncPlanBody(stored: object): Pick<SyncPlanStats, "plan"> & { st
 export async function answerWhenDone(waiting: WaitContext, runId: string): Promise<SyncAnswer> {
   const run = await waitForSync(waiting, runId);
   if (run.state === "failed") throw failureOf(run);
-  return synced(run.id, { ...run.stats, ...(await renderStats(waiting.db, runId)) });
+  const outcome = (await findRenderOutcomes(waiting.db, [runId])).get(runId);
+  return synced(run.id, { ...run.stats, ...renderStats(outcome) });
 }
 
 /** What became of the render after a sync, unless it was published inside the limits. */
-async function renderStats(
-  db: Queries,
-  syncRunId: string,
-): Promise<Pick<SyncStats, "guard" | "render_error">> {
-  const render = await findRunCausedBy(db, syncRunId);
-  if (!render) return {};
-  if (render.error) return { render_error: render.error };
-  const { exceeded = [] } = (await findRender(db, render.id)) ?? {};
+export function renderStats(outcome: RenderOutcome | undefined): Pick<SyncStats, "guard" | "render_error"> {
+  if (!outcome) return {};
+  const { error, exceeded } = outcome;
+  if (error) return { render_error: error };
   return exceeded.length === 0 ? {} : { guard: { exceeded } };
 }
 

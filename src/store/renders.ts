@@ -3,6 +3,7 @@ import type { Exceeded } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
+import type { RunError } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 export type RenderState = "published" | "held" | "discarded" | "superseded";
@@ -84,6 +85,25 @@ export async function findRenders(
   const rows = await db.query<RenderRecord>(sql`
     select ${COLUMNS} from renders where run_id = any (${runIds}::uuid[])`);
   return new Map(rows.map((row) => [row.runId, row]));
+}
+
+/** How the render after a sync ended. */
+export type RenderOutcome = {
+  readonly error: RunError | null;
+  /** The limits of the publish guard that it exceeds. */
+  readonly exceeded: readonly Exceeded[];
+};
+
+/** By sync: the outcome of the render after it. */
+export async function findRenderOutcomes(
+  db: Queries,
+  syncRunIds: readonly string[],
+): Promise<ReadonlyMap<string, RenderOutcome>> {
+  const rows = await db.query<RenderOutcome & { syncRunId: string }>(sql`
+    select r.cause_run_id as "syncRunId", r.error, coalesce(e.exceeded, '[]') as exceeded
+      from runs r left join renders e on e.run_id = r.id
+     where r.cause_run_id = any (${syncRunIds}::uuid[]) and r.kind = 'render' and r.state in ('succeeded', 'failed')`);
+  return new Map(rows.map(({ syncRunId, ...outcome }) => [syncRunId, outcome]));
 }
 
 export async function findHeldRender(db: Queries, catalogId: string): Promise<RenderRecord | undefined> {

@@ -15,6 +15,7 @@ import { mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
 import type { RunningApi } from "./running-api.ts";
 import { closeAfterTests } from "../close-after.ts";
+import { enqueueDueRuns } from "../../src/pipeline/maintenance.ts";
 
 const api = closeAfterTests(await runningApi());
 const shop = await api.openShop(mugs(3));
@@ -103,6 +104,8 @@ describe("metrics", () => {
     await samples(api);
     const second = await api.openShop(mugs(2));
     assert.equal((await second.sync()).status, 200);
+    // Maintenance, which does not run here, notices that the new sources have been synced.
+    await enqueueDueRuns(api);
 
     const metrics = await samples(api);
 

@@ -35,10 +35,6 @@ export async function launch(): Promise<Launched> {
     HOME: process.env["HOME"] ?? "",
     DATA_DIR: join(folder, "data"),
     PORT: String(await freePort()),
-    // Catalogs are pulled from loopback, and receivers listen there.
-    ALLOW_PRIVATE_TARGETS: "127.0.0.1",
-    // The operator key creates all catalogs of the run.
-    RATE_LIMIT_PER_MINUTE: "3000",
     LOG_LEVEL: "error",
   };
   // The folder of the process is the temporary one: a developer may have a file `.env` in the checkout.

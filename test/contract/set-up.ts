@@ -58,7 +58,9 @@ function ownCatalogs({ baseUrl, key }: Target, hub: Hub): SetUp {
   const withCatalog: SetUp["withCatalog"] = async (work) => {
     count += 1;
     const name = `Contract ${process.pid} ${count}`;
-    const { slug } = dataOf(await post("/catalogs", { name })) as { slug: string };
+    const { slug } = dataOf(await post("/catalogs", { name, settings: { currency: "USD" } })) as {
+      slug: string;
+    };
     const keyWith = async (scopes: readonly string[]): Promise<Api> => {
       const made = await post("/keys", { name: scopes.join(" "), scopes }, slug);
       return openApi(baseUrl, (dataOf(made) as { secret: string }).secret);

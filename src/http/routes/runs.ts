@@ -19,6 +19,7 @@ import type { ProposalStats } from "../../pipeline/enrich/propose.ts";
 import { cancelSync, findRunOf, pageRuns } from "../../store/run-history.ts";
 import type { RunDetail } from "../../store/run-history.ts";
 import { findIssues } from "../../store/run-issues.ts";
+import { findRenderOutcomes } from "../../store/renders.ts";
 import { findRunCausedBy } from "../../store/runs.ts";
 import type { RunKind, RunState } from "../../store/runs.ts";
 import type { Queries } from "../../store/db.ts";
@@ -203,8 +204,9 @@ function cancel(api: Api, { db }: ApiDeps): void {
 async function syncDetail(db: Queries, catalogId: string, id: string) {
   const run = await requireRun(db, catalogId, id, "sync");
   const render = await findRunCausedBy(db, id);
+  const outcomes = await findRenderOutcomes(db, [id]);
   return {
-    ...syncRun(run),
+    ...syncRun(run, outcomes.get(id)),
     error: run.error,
     phase: phaseOf(run),
     cause: run.cause,

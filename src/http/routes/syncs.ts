@@ -9,10 +9,11 @@ import {
 import type { SyncRun } from "../../contract/syncs.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { requestSync, requestSyncPlan } from "../../pipeline/requests.ts";
+import { findRenderOutcomes, type RenderOutcome } from "../../store/renders.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { answerSync, answerSyncPlan, guardOf, statsBody, statusBody } from "../run-answer.ts";
+import { answerSync, answerSyncPlan, guardOf, renderStats, statsBody, statusBody } from "../run-answer.ts";
 
 const LISTED = 50;
 
@@ -27,7 +28,11 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     answers: { 200: SyncsAnswer },
     handler: async ({ caller }) => {
       const runs = await listRuns(deps.db, caller.catalogId, { kind: "sync", limit: LISTED });
-      return { body: { data: { syncs: runs.map(syncRun) } } };
+      const outcomes = await findRenderOutcomes(
+        deps.db,
+        runs.map(({ id }) => id),
+      );
+      return { body: { data: { syncs: runs.map((run) => syncRun(run, outcomes.get(run.id))) } } };
     },
   });
 
@@ -66,16 +71,9 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
   });
 }
 
-export function syncRun({
-  id,
-  sourceId,
-  state,
-  stats,
-  error,
-  createdAt,
-  startedAt,
-  finishedAt,
-}: Run): SyncRun {
+export function syncRun(run: Run, outcome: RenderOutcome | undefined): SyncRun {
+  const { id, sourceId, state, stats, error, createdAt, startedAt, finishedAt } = run;
   const body = withSnakeCase({ runId: id, sourceId, startedAt: startedAt ?? createdAt, finishedAt });
-  return { ...body, status: statusBody(state), stats: { ...statsBody(stats), ...(error && { error }) } };
+  const more = { ...(error && { error }), ...renderStats(outcome) };
+  return { ...body, status: statusBody(state), stats: { ...statsBody(stats), ...more } };
 }
