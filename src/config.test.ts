@@ -40,7 +40,7 @@ test("with nothing set, everything has its default", () => {
     secretKey: null,
     allowPrivateTargets: [],
     allowLoopback: true,
-    rateLimitPerMinute: 600,
+    rateLimitPerMinute: 3_000,
     syncIntervalS: 21_600,
     runDeadlineS: 21_600,
     keepRuns: 1_000,

@@ -18,7 +18,8 @@ const SCHEDULE: RepositoryTest = {
 };
 const SIX_HOURS: RepositoryTest = {
   file: "src/pipeline/maintenance.test.ts",
-  title: "a source that is several intervals late is synced once, and next about an interval from now",
+  title:
+    "an automatic sync is due exactly an interval after the last one began, however long that one was queued",
 };
 const DUE_SYNC: RepositoryTest = {
   file: "src/pipeline/maintenance.test.ts",

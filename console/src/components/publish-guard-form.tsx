@@ -51,6 +51,10 @@ function GuardForm({ loaded }: { readonly loaded: Guard }): JSX.Element {
             <input type="checkbox" name="enabled" defaultChecked={guard.enabled} />
             <span>{t.enabled}</span>
           </label>
+          <label class="check">
+            <input type="checkbox" name="plain_calls" defaultChecked={guard.plain_calls === "hold"} />
+            <span>{t.plainCalls}</span>
+          </label>
           <div class="guard-limits">
             {guard.limits.map((limit) => (
               <LimitField key={limit.signal} limit={limit} />
@@ -94,6 +98,7 @@ function LimitField({ limit }: { readonly limit: Limit }): JSX.Element {
 /** Only what was changed. An empty field switches the limit off; the default value is not stored. */
 function changesOf(form: FormData, guard: Guard) {
   const enabled = form.has("enabled");
+  const plainCalls = form.has("plain_calls") ? "hold" : "publish";
   const limits = guard.limits.flatMap((limit) => {
     const text = enteredText(form, limit.signal);
     const before = limit.limit === null ? "" : String(shown(limit, limit.limit));
@@ -103,6 +108,7 @@ function changesOf(form: FormData, guard: Guard) {
   });
   return {
     ...(enabled !== guard.enabled && { enabled }),
+    ...(plainCalls !== guard.plain_calls && { plain_calls: plainCalls }),
     ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
   };
 }

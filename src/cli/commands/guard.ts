@@ -28,6 +28,10 @@ function showCommand(guard: Command, { withCatalog, print }: CommandContext): vo
       );
       print(shown, () => [
         ...(shown.enabled ? [] : ["The publish guard is off: every render is published.", ""]),
+        shown.plain_calls === "hold"
+          ? "Calls of the API are held outside these limits, too."
+          : "Calls of the API that do not say guard: hold publish outside these limits, too.",
+        "",
         ...table(
           ["signal", "limit", "from", "what"],
           shown.limits.map(({ signal, limit, min_items, unit, description }) => [
@@ -45,7 +49,7 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
   guard
     .command("set")
     .description(
-      "change limits, such as items_removed=60% price_median=off image_host=default; or the guard as a whole: on, off",
+      "change limits, such as items_removed=60% price_median=off image_host=default; what calls of the API without guard do: plain_calls=hold or publish; or the guard as a whole: on, off",
     )
     .argument("<limit=value...>", "limits with their values, or on, or off")
     .requiredOption("--catalog <slug>", "which catalog")
@@ -53,6 +57,7 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
       const change = readChange(words);
       const fields = [
         ...(change.enabled === undefined ? [] : ["enabled"]),
+        ...(change.plain_calls === undefined ? [] : ["plain_calls"]),
         ...Object.keys(change.limits).map((limit) => `limits.${limit}`),
       ];
       const { isJudgedAgain } = await withCatalog(slug, async ({ id }, { db }) => {
@@ -69,15 +74,29 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
 
 type LimitChanges = Partial<Record<GuardSignal, number | "off" | null>>;
 
-function readChange(words: readonly string[]): { readonly enabled?: boolean; readonly limits: LimitChanges } {
+type Change = {
+  readonly enabled?: boolean;
+  readonly plain_calls?: PlainCalls;
+  readonly limits: LimitChanges;
+};
+const PLAIN_CALLS = ["publish", "hold"] as const;
+type PlainCalls = (typeof PLAIN_CALLS)[number];
+
+function readChange(words: readonly string[]): Change {
   const limits: LimitChanges = {};
   let enabled: boolean | undefined;
+  let plainCalls: PlainCalls | undefined;
   for (const word of words) {
     const [name = "", value] = word.split("=", 2);
     if (value === undefined && (name === "on" || name === "off")) enabled = name === "on";
+    else if (name === "plain_calls") plainCalls = choice("plain_calls", value ?? "", PLAIN_CALLS);
     else limits[choice("The limit", name, GUARD_SIGNALS)] = readLimit(name, value);
   }
-  return { ...(enabled !== undefined && { enabled }), limits };
+  return {
+    ...(enabled !== undefined && { enabled }),
+    ...(plainCalls !== undefined && { plain_calls: plainCalls }),
+    limits,
+  };
 }
 
 /** A share such as `30%` or `0.3`, a factor such as `2.5`, `off`, or `default`. */

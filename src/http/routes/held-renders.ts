@@ -88,6 +88,7 @@ function guard(api: Api, { db }: HeldDeps): void {
     handler: async ({ caller: { catalogId }, body, changeLog }) => {
       const fields = [
         ...(body.enabled === undefined ? [] : ["enabled"]),
+        ...(body.plain_calls === undefined ? [] : ["plain_calls"]),
         ...Object.keys(body.limits ?? {}).map((limit) => `limits.${limit}`),
       ];
       await changePublishGuard(
