@@ -33,6 +33,7 @@ export const CHANGES: readonly Change[] = [
   each("every second price is in another currency", ({ price }, index) => ({
     price: index % 2 === 1 ? price.replace("USD", "EUR") : price,
   })),
+  each("prices name no currency", ({ price }) => ({ price: price.replace(" USD", "") })),
   each("the currency has no decimals", (_row, index) => ({ price: `${1500 + index} JPY` })),
   each("prices are gone", () => ({ price: "" })),
   everySecond("every second price is gone", { price: "" }),

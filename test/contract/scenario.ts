@@ -78,10 +78,9 @@ export async function openScenario(
   const isRefused = async (): Promise<void> => {
     const { feeds, last_render: render } = await api.getFeeds();
     if (render !== null) assertFilesHave(await fetchFiles(feeds), stored);
-    assert.ok(
-      (await api.getSyncs()).some(({ status }) => status === "failed"),
-      "the run is listed as failed",
-    );
+    const failed = (await api.getSyncs()).find(({ status }) => status === "failed");
+    assert.ok(failed, "the run is listed as failed");
+    assertRun(failed);
   };
 
   return {

@@ -417,7 +417,7 @@ export const SENTENCES: readonly Sentence[] = [
     checks: [...CONNECTOR_ERRORS, "syncs-error-then-success"],
   },
   { id: "8-1", text: "50 sync runs are listed.", checks: ["syncs-newest"] },
-  { id: "8-2", text: "The automatic re-sync interval is 6 hours.", tests: [SIX_HOURS] },
+  { id: "8-2", text: "The automatic re-sync interval is 6 hours.", tests: [SIX_HOURS, DUE_SYNC] },
   {
     id: "8-3",
     text: "The delivery time-out is 10 seconds.",
