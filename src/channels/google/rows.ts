@@ -16,7 +16,7 @@ import { clamp } from "../../catalog/text.ts";
 import { isLonger } from "../../lib/text-length.ts";
 import { replaceSeparators } from "../../lib/trim-text.ts";
 import type { FeedContext } from "../channel.ts";
-import { commaSafe, refusalChecks, type Variant, writtenVariants } from "../kit/variants.ts";
+import { commaSafe, type Variant, writtenVariants } from "../kit/variants.ts";
 import { type Field, limitOf, namesOf, partLimitOf, within } from "../kit/field-table.ts";
 import { fitTitle } from "../kit/title.ts";
 import { groupCell, type GroupValue } from "./cell.ts";
@@ -38,6 +38,7 @@ import {
   MAX_PRODUCT_WEIGHT,
   MAX_SHIPPING_WEIGHT,
 } from "./fields.ts";
+import { REFUSALS } from "./refusals.ts";
 
 export type RowContext = {
   readonly groupId: string | undefined;
@@ -169,7 +170,7 @@ const GOOGLE_VALUES: {
   title: ({ item, title }) =>
     item.google?.structured_title === undefined ? fitTitle(title, TITLE_LIMIT) : undefined,
   description: ({ item }) =>
-    item.google?.structured_description === undefined ? item.description : undefined,
+    item.google?.structured_description === undefined ? meaningful(item.description) : undefined,
   link: ({ item }) => item.link,
   image_link: ({ item }) => item.images?.[0] && commaSafe(item.images[0]),
   additional_image_link: ({ furtherImages }) => list("additional_image_link", furtherImages),
@@ -278,17 +279,6 @@ function passedColumn(name: GoogleColumn): Column {
 export const COLUMNS: readonly Column[] = namesOf(GOOGLE_FIELD_TABLE.fields).map((name) =>
   isOwn(name) ? ownColumn(name) : passedColumn(name),
 );
-
-const REFUSALS = refusalChecks(GOOGLE_FIELD_TABLE.refusals, {
-  id_too_long: ({ item }) => isLonger(item.id, limitOf(FIELDS.id)),
-  missing_description: ({ item }) => meaningful(item.description) === undefined,
-  missing_link: ({ item }) => item.link === undefined || fit("link", item.link) === undefined,
-  missing_image: ({ item }) =>
-    item.images?.[0] === undefined || fit("image_link", item.images[0]) === undefined,
-  unknown_availability: ({ item }) => item.availability === "unknown",
-  // A subscription has its price in `subscription_cost`; Google then asks for a price of zero.
-  price_not_positive: ({ isFree, item }) => isFree && item.google?.subscription_cost === undefined,
-});
 
 export type GoogleRow = { readonly variant: Variant; readonly context: RowContext };
 
