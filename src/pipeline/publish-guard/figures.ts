@@ -113,14 +113,16 @@ export class ChangeCounter {
     else if (hasJumped(was.price, is.price)) this.priceJumps += 1;
   }
 
-  /** An image that is gone is a lost field, and not one on another host. */
+  /** A link or an image that is gone is a lost field, not a move to another host; a new one is no move either. */
   private moves(was: ItemFacts, is: ItemFacts): void {
     const { before, after } = this.hosts;
-    if (was.linkHost !== is.linkHost) this.linkHosts.add(before[was.linkHost], after[is.linkHost]);
-    if (was.imageHost !== is.imageHost && was.imageHost !== 0 && is.imageHost !== 0)
+    if (hasMoved(was.linkHost, is.linkHost)) this.linkHosts.add(before[was.linkHost], after[is.linkHost]);
+    if (hasMoved(was.imageHost, is.imageHost))
       this.imageHosts.add(before[was.imageHost], after[is.imageHost]);
   }
 }
+
+const hasMoved = (was: number, is: number): boolean => was !== is && was !== 0 && is !== 0;
 
 /** From or to zero is no jump: free items have a limit of their own. */
 function hasJumped(was: number, is: number): boolean {

@@ -218,6 +218,15 @@ test("fewer items than a signal needs never hold a render", () => {
   );
 });
 
+test("a link that an item gets, or that is gone, is no move to another host", () => {
+  const unlinked = lamps(1_000, half({ linkHost: 0, ...without("link") }));
+  assert.deepEqual(judged(unlinked, lamps(1_000)), []);
+  assert.deepEqual(
+    judged(lamps(1_000), unlinked).map(({ signal, subject }) => [signal, subject]),
+    [["required_field_lost", "link"]],
+  );
+});
+
 test("an item that moves to another group is neither gone nor new", () => {
   const counter = new ChangeCounter({ before: HOSTS, after: HOSTS });
   for (const id of ["a", "b", "c"]) counter.removed(Buffer.from(id));

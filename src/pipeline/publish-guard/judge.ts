@@ -92,8 +92,6 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
 
 /** Items that will not be listed: a file leaves them out, or its destination will refuse them. */
 function checkRefused({ before, after }: GuardFigures): readonly Finding[] {
-  const unlisted = (items: number, file: FileFigures | undefined): number =>
-    file === undefined ? 0 : items - file.written + file.refused;
   return after.files.map((file) => {
     const was = before.files.find((one) => one.file === file.file);
     const [now, earlier] = [unlisted(after.items, file), unlisted(before.items, was)];
@@ -110,6 +108,9 @@ function checkRefused({ before, after }: GuardFigures): readonly Finding[] {
     };
   });
 }
+
+const unlisted = (items: number, file: FileFigures | undefined): number =>
+  file === undefined ? 0 : items - file.written + file.refused;
 
 function checkFree({ before, after }: GuardFigures): readonly Finding[] {
   if (!before.totals || !after.totals) return [];
