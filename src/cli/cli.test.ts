@@ -96,6 +96,46 @@ describe("catalog", () => {
     );
   });
 
+  test("create asks for a currency unless the country has one, and update can clear it back to that", async () => {
+    const create = (slug: string, ...more: readonly string[]) =>
+      ["catalog", "create", "--slug", slug, "--name", "Shop", ...more] as const;
+    const none = await run(create("unpaid"));
+    const several = await failure(...create("unpaid", "--country", "PA"));
+    await data(...create("paid", "--country", "DE"));
+    type Changed = { settings: { currency: string } };
+    const update = ["catalog", "update", "--slug", "paid", "--currency"];
+    const changed = await data<Changed>(...update, "CHF");
+    const cleared = await data<Changed>(...update, "");
+    const refused = await failure(...update, "", "--country", "");
+
+    assert.equal(none.status, 2);
+    assert.match(
+      none.talk,
+      /--currency must be set, such as USD, or the country, such as US: prices without a currency could not be read\./,
+    );
+    assert.deepEqual(
+      several.error.errors.map(({ pointer }) => pointer),
+      ["--currency"],
+    );
+    assert.match(several.error.message, /the country PA does not say which one the shop uses/);
+    assert.deepEqual([changed.settings.currency, cleared.settings.currency], ["CHF", "EUR"]);
+    assert.deepEqual([refused.status, refused.error.code], [2, "invalid_request"]);
+  });
+
+  test("update leaves the incomplete items of a channel out", async () => {
+    const slug = await newCatalog();
+    const update = ["catalog", "update", "--slug", slug, "--incomplete-items"];
+
+    const { settings } = await data<{ settings: Record<string, unknown> }>(
+      ...update,
+      "google=leave_out, openai=write",
+    );
+    const wrong = await failure(...update, "google");
+
+    assert.deepEqual(settings["incompleteItems"], { google: "leave_out", openai: "write" });
+    assert.deepEqual([wrong.status, wrong.error.errors[0]?.pointer], [2, "--incomplete-items"]);
+  });
+
   test("list is a table for people", async () => {
     const slug = await newCatalog();
 
@@ -366,13 +406,13 @@ describe("sync and render", () => {
     shop.stock([...articles(6, { link: "/p/x" }), article("whole")]);
     const slug = await newCatalog();
     const id = await newSource(slug);
-    const rejected = async () =>
-      (await data<{ stats: { rejection_codes: object } }>("sync", "--source", id)).stats.rejection_codes;
+    const warnings = async () =>
+      (await data<{ stats: { warning_codes: object } }>("sync", "--source", id)).stats.warning_codes;
 
-    const before = await rejected();
+    const before = await warnings();
     await data("catalog", "update", "--slug", slug, "--store-url", "https://shop.example");
 
-    assert.deepEqual([before, await rejected()], [{ invalid_link: 6 }, {}]);
+    assert.deepEqual([before, await warnings()], [{ invalid_url: 6 }, {}]);
   });
 
   test("print the same as sentences without --json", async () => {
@@ -388,7 +428,7 @@ describe("sync and render", () => {
       synced.out,
       /^2 seen: 1 stored, 0 unchanged, 1 rejected; 0 removed, \d+ warnings?\.\n {2}rejected: item 2/,
     );
-    assert.match(rendered.out, /^1 item rendered\.\n(?: {2}[\w.]+: \d written, \d excluded\n){4}$/);
+    assert.match(rendered.out, /^1 item rendered\.\n(?: {2}[\w.]+: 1 item\n){4}$/);
   });
 
   test("fail with the exit status of the reason and the run id; the log goes to standard error", async () => {

@@ -6,7 +6,7 @@ import { invalidRequest } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { CATALOG_SETTING_KEYS, CATALOG_SETTINGS, readCatalogSettings } from "../setup/catalog-settings.ts";
 import type { SettingTexts } from "../setup/catalog-settings.ts";
-import { refuse } from "../setup/catalogs.ts";
+import { currencyProblems, refuse } from "../setup/catalogs.ts";
 
 /** For an option that may be repeated. */
 export const collect = (value: string, previous: readonly string[]): readonly string[] => [
@@ -88,7 +88,8 @@ export function readSettingOptions(
   problems: readonly FieldProblem[] = [],
 ): CatalogSettings {
   const read = readCatalogSettings(texts);
-  const all = [...problems, ...read.problems];
+  const missing = what === "created" && texts.currency === undefined ? currencyProblems(read.settings) : [];
+  const all = [...problems, ...read.problems, ...missing];
   refuse(
     what,
     all.map(({ pointer, detail }) => ({ pointer: flagOf(pointer), detail })),

@@ -103,17 +103,17 @@ export const CATALOG_SETTINGS: { readonly [K in SettingKey]-?: Entry<NonNullable
   eligibleForSearch: yesNo("whether OpenAI may show the items; default: yes"),
   eligibleForCheckout: yesNo("whether OpenAI may sell the items; default: no"),
   eligibleForAds: yesNo("whether OpenAI may advertise the items"),
-  escapeFormulas: yesNo(
-    "whether cells that begin with = + - @ get an apostrophe, for files that are opened in a spreadsheet; default: no",
-  ),
   incompleteItems: {
     placeholder: "channel=leave_out",
     help: "for openai or google: leave out the items that the channel will refuse, instead of writing them; separated by commas",
     read: (input) =>
       Object.fromEntries(input.split(",").map((pair) => pair.split("=").map((part) => part.trim()))),
     isValid: isIncompleteItems,
-    problem: `must be channels with write or leave_out, such as google=leave_out,openai=write`,
+    problem: "must be channels with write or leave_out, such as google=leave_out,openai=write",
   },
+  escapeFormulas: yesNo(
+    "whether cells that begin with = + - @ get an apostrophe, for files that are opened in a spreadsheet; default: no",
+  ),
 };
 
 export const CATALOG_SETTING_KEYS = Object.keys(CATALOG_SETTINGS) as readonly SettingKey[];

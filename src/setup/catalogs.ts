@@ -40,8 +40,12 @@ export async function createCatalog(
   input: CatalogInput,
 ): Promise<CreatedCatalog> {
   const { slug, name } = input;
+  refuse("created", [
+    ...nameProblems(input),
+    ...settingProblems(input.settings),
+    ...currencyProblems(input.settings),
+  ]);
   const settings = withCurrency(input.settings);
-  refuse("created", [...nameProblems(input), ...settingProblems(settings), ...currencyProblems(settings)]);
   const id = newId();
   const { hash, encrypted } = newFeedToken(encryption);
   const isNew = await insertCatalog(db, {
@@ -110,7 +114,8 @@ function withCurrency(settings: CatalogSettings): CatalogSettings {
   return currency === undefined ? settings : { currency, ...settings };
 }
 
-function currencyProblems({ currency, country }: CatalogSettings): readonly FieldProblem[] {
+export function currencyProblems(settings: CatalogSettings): readonly FieldProblem[] {
+  const { currency, country } = withCurrency(settings);
   if (currency !== undefined) return [];
   const detail =
     country === undefined

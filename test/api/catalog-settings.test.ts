@@ -105,6 +105,33 @@ test("an invalid value is refused with its pointer and changes nothing", async (
   assert.deepEqual(await catalog.read(), before);
 });
 
+test("a cleared currency becomes that of the country; without one, or with several, it is refused", async () => {
+  const catalog = await newCatalog();
+  const clear = async (country: string | null) => catalog.patch({ settings: { country, currency: null } });
+
+  for (const country of [null, "PA"]) {
+    const { errors } = assertProblem(await clear(country), 400, "invalid_request");
+    assert.equal(errors?.[0]?.pointer, "/settings/currency");
+  }
+  assert.equal((await catalog.read()).settings["currency"], "USD");
+  const answer = await clear("DE");
+
+  const { currency, country } = dataOf<Catalog>(answer).settings;
+  assert.deepEqual([currency, country], ["EUR", "DE"]);
+});
+
+test("incomplete_items takes channels that refuse items, and the two words", async () => {
+  const catalog = await newCatalog();
+  for (const wrong of [{}, { schema_org: "leave_out" }, { google: "drop" }, "leave_out", ["google"]])
+    assertProblem(await catalog.patch({ settings: { incomplete_items: wrong } }), 400, "invalid_request");
+
+  const answer = await catalog.patch({ settings: { incomplete_items: { google: "leave_out" } } });
+
+  assert.deepEqual(dataOf<Catalog>(answer).settings["incomplete_items"], { google: "leave_out" });
+  await catalog.patch({ settings: { incomplete_items: null } });
+  assert.equal((await catalog.read()).settings["incomplete_items"], null);
+});
+
 test("changing needs the scope admin", async () => {
   const catalog = await newCatalog();
   assertProblem(await catalog.patch({ name: "x" }, catalog.key), 403, "insufficient_scope");

@@ -208,21 +208,46 @@ test("an operator creates a catalog and uses it at once; others may not", async 
   const stored = await api.ask("/api/v1/catalog/settings", { headers });
   assert.match(stored.text, /"currency":"EUR"/);
   assert.match((await api.ask("/api/v1/changes", { headers })).text, /"POST \/api\/v1\/catalogs"/);
-  assertProblem(await create(key, { name: "Other", slug }), 409, "conflict");
+  assertProblem(await create(key, { name: "Other", slug, settings }), 409, "conflict");
   assertProblem(await create(own, { name: "Other" }), 403, "insufficient_scope");
-  const { errors } = assertProblem(await create(key, { name: "…" }), 400, "invalid_request");
+  const { errors } = assertProblem(await create(key, { name: "…", settings }), 400, "invalid_request");
   assert.deepEqual(
     errors?.map(({ pointer }) => pointer),
     ["/slug"],
   );
   for (const wrong of [
-    {},
-    { name: " " },
-    { name: "X", slug: "Not a slug" },
-    { name: "…" },
+    { settings },
+    { name: " ", settings },
+    { name: "X", slug: "Not a slug", settings },
+    { name: "…", settings },
     { name: "X", settings: { currency: "coins" } },
   ])
     assertProblem(await create(key, wrong), 400, "invalid_request");
+});
+
+test("a new catalog needs a currency, or a country whose shops have one", async () => {
+  const { key } = await createOperatorKey(api.db, "currencies");
+  const create = async (settings?: object) =>
+    api.ask("/api/v1/catalogs", {
+      method: "POST",
+      body: { name: "Currencies", ...(settings && { settings }) },
+      headers: { authorization: `Bearer ${key}` },
+    });
+
+  for (const [settings, detail] of [
+    [
+      undefined,
+      "Must be set, such as USD, or the country, such as US: prices without a currency could not be read.",
+    ],
+    [{ country: "PA" }, "Must be set: the country PA does not say which one the shop uses."],
+  ] as const) {
+    const { errors } = assertProblem(await create(settings), 400, "invalid_request");
+    assert.deepEqual(errors, [{ pointer: "/settings/currency", detail }]);
+  }
+  assert.equal((await create({ country: "DE" })).status, 201);
+  const headers = { authorization: `Bearer ${key}`, "shelfwire-catalog": "currencies" };
+  const stored = await api.ask("/api/v1/catalog/settings", { headers });
+  assert.match(stored.text, /"currency":"EUR","country":"DE"/);
 });
 
 test("forged cookies are refused, and wrong keys start no session", async () => {

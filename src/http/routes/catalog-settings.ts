@@ -5,7 +5,7 @@ import { CatalogSettingsAnswer, ChangeCatalog } from "../../contract/catalog-set
 import type { ChangedSettings, Settings } from "../../contract/catalog-settings.ts";
 import { AppError } from "../../errors.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
-import { CATALOG_SETTING_KEYS, settingProblems } from "../../setup/catalog-settings.ts";
+import { CATALOG_SETTING_KEYS } from "../../setup/catalog-settings.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -41,7 +41,7 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
       };
       const fields = fieldNames({ name, settings });
       const recorded = changeLog.recording(db, catalogId, { type: "catalog", id: slug, fields });
-      await updateCatalog(recorded, { id: catalogId }, change);
+      await withSettingPointers(async () => updateCatalog(recorded, { id: catalogId }, change));
       return { body: { data: await catalogBody(db, catalogId) } };
     },
   });
@@ -60,20 +60,24 @@ export function settingsChange(settings: ChangedSettings, stored: Partial<Settin
   const set: CatalogSettings = Object.fromEntries(
     named.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),
   );
-  refuseProblems(set);
   return { set, unset: named.filter(({ value }) => value === null).map(({ key }) => key) };
 }
 
-function refuseProblems(set: CatalogSettings): void {
-  const problems = settingProblems(set).map(({ pointer, detail }) => ({ name: snakeCase(pointer), detail }));
-  if (problems.length === 0) return;
-  const sentences = problems.map(({ name, detail }) => `${name} ${detail}`).join("; ");
-  throw new AppError("invalid_request", `The settings cannot be changed: ${sentences}.`, {
-    fields: problems.map(({ name, detail }) => ({
-      pointer: `/settings/${name}`,
-      detail: asSentence(detail),
-    })),
-  });
+/** Names the settings that are refused as they are in the body. */
+export async function withSettingPointers<Result>(change: () => Promise<Result>): Promise<Result> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
+    const problems = error.fields.map(({ pointer, detail }) => ({ name: snakeCase(pointer), detail }));
+    const sentences = problems.map(({ name, detail }) => `${name} ${detail}`).join("; ");
+    throw new AppError("invalid_request", `The settings cannot be used: ${sentences}.`, {
+      fields: problems.map(({ name, detail }) => ({
+        pointer: `/settings/${name}`,
+        detail: asSentence(detail),
+      })),
+    });
+  }
 }
 
 const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -6,7 +6,7 @@ import { createCatalog, nameProblems } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { settingsChange } from "./catalog-settings.ts";
+import { settingsChange, withSettingPointers } from "./catalog-settings.ts";
 
 export function catalogsRoutes(api: Api, deps: ApiDeps): void {
   listUsable(api, deps);
@@ -62,7 +62,9 @@ function create(api: Api, deps: ApiDeps): void {
       refuseNames({ slug, name });
       const { set } = settingsChange(settings);
       const summary = await db.tx(async (tx) => {
-        const { id } = await createCatalog(tx, encryption, { slug, name, settings: set });
+        const { id } = await withSettingPointers(async () =>
+          createCatalog(tx, encryption, { slug, name, settings: set }),
+        );
         const fields = fieldNames({ slug, name, settings });
         await changeLog.record(tx, id, { type: "catalog", id: slug, fields });
         return (await summarizeCatalogs({ ...deps, db: tx }, [id])).get(id);
