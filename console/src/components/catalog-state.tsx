@@ -14,7 +14,7 @@ const pageOf = ({ kind, target }: Action): string | undefined => {
     open_source: `/sources/${id}`,
     open_run: `/runs/${id}`,
     open_render: `/renders/${id}`,
-    open_feed: `/feeds/${id}?view=left-out`,
+    open_feed: `/feeds/${id}?view=refused`,
     open_audit_rule: `/audit/${id}`,
     open_webhook: `/webhooks/${id}`,
     open_destination: `/destinations/${id}`,

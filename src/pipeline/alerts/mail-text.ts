@@ -178,7 +178,7 @@ function linkOf({ consoleUrl, slug }: MailedCatalog, action: Action | null): str
     open_run: `/runs/${id}`,
     open_render: `/renders/${id}`,
     render_feeds: "/feeds",
-    open_feed: `/feeds/${id}?view=left-out`,
+    open_feed: `/feeds/${id}?view=refused`,
     open_audit_rule: `/audit/${id}`,
     open_webhook: `/webhooks/${id}`,
     open_destination: "/feeds",
