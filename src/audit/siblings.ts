@@ -48,7 +48,7 @@ export class Siblings {
     const isFull = this.remembered >= MAX_REMEMBERED;
     if (!isFull) this.remembered++;
     context.uniqueOptions = addUnique(this.choices, choiceOf(item), isFull);
-    context.uniqueLink = item.link === undefined ? PASS : addUnique(this.links, item.link, isFull);
+    context.uniqueLink = addUnique(this.links, item.link, isFull);
     context.uniqueImage = this.addImage(item, isFull);
   }
 
@@ -100,8 +100,8 @@ class DistinctTexts {
   }
 }
 
-function addUnique(seen: DistinctTexts, value: string, isFull: boolean): Outcome {
-  if (value === "") return PASS;
+function addUnique(seen: DistinctTexts, value: string | undefined, isFull: boolean): Outcome {
+  if (value === undefined || value === "") return PASS;
   if (seen.has(value)) return FAIL;
   if (isFull) return UNKNOWN;
   seen.add(value);

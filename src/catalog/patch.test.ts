@@ -180,7 +180,7 @@ test("a patched field is the same as in a full item", () => {
   );
 });
 
-test("null clears a field; a required one cannot be cleared", () => {
+test("null clears a field, the link with a warning; a required one cannot be cleared", () => {
   const item = itemAfter(STORED, {}, ["salePrice", "brand", "customLabel0", "color"]);
 
   assert.equal(item.salePrice, undefined);
@@ -189,6 +189,7 @@ test("null clears a field; a required one cannot be cleared", () => {
   assert.deepEqual(item.customLabels, [null, null, "two"]);
   // The option still says it.
   assert.equal(item.color, "Teal");
+  assert.equal(itemAfter(STORED, {}, ["link"]).link, undefined);
   for (const [field, code] of [
     ["title", "missing_title"],
     ["link", "missing_link"],

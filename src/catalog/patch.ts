@@ -70,7 +70,7 @@ export function draftFieldsOf(field: SourceField): readonly DraftField[] {
   return MADE_OF[field] ?? [field as DraftField];
 }
 
-/** Whether a draft lacks what every item needs, so that it can only change a stored item. */
+/** Whether a draft lacks one of the fields of a complete product, so that it changes the stored item if there is one. */
 export const isPartial = ({ title, link, price }: Draft): boolean =>
   [title, link, price].some((text) => text === undefined || isBlank(text));
 

@@ -16,12 +16,12 @@ const { id: sourceId } = await home.data<{ id: string }>(...source, "--name", "O
 shop.stock([article("tee/1", { brand: "" })]);
 await home.data("sync", "--source", sourceId);
 
-test("explain prints the source, why a file does not have the item, and each field with its texts", async () => {
+test("explain prints the source, why a destination will refuse the item, and each field with its texts", async () => {
   const { status, out } = await home.run(["explain", "tee/1", "--catalog", "mugs"]);
 
   assert.equal(status, 0);
   assert.match(out, /^From Outlet \(feed_url\), last run [0-9a-f-]{36} at \S+Z\.$/m);
-  assert.match(out, /^Not in acp\.csv: .*brand/m);
+  assert.match(out, /^Will be refused \(acp\.csv\): .*brand/m);
   assert.match(out, /^title\n {2}source .*\n {2}gmc\.tsv .* {3}title$/m);
   assert.match(
     out,

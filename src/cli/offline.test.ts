@@ -33,9 +33,9 @@ test("an audit of the sample shop prints its score, its grade and what to fix fi
   const { status, out } = await run("audit", "sample:shop.csv");
 
   assert.equal(status, 0);
-  assert.match(out, /\d+ \/ 100 {3}[A-F] {3}48 items/);
+  assert.match(out, /\d+ \/ 100 {3}[A-F] {3}49 items/);
   assert.match(out, /Fix first\n\n +\+\d+ {2}Fix the 7 refused items and rows {2}then \d+ \(B\)/);
-  assert.match(out, /4 of 52 rows could not be stored/);
+  assert.match(out, /3 of 52 rows could not be stored/);
   assert.match(out, /Row 50: The price "from 240 to 280 USD"/);
   assert.ok(!out.includes("\u001b["), "no colours where nobody can see them");
 });
@@ -44,9 +44,9 @@ test("as JSON it is the whole report, with advice sorted by its gain", async () 
   const { out } = await run("audit", "sample:shop.csv", "--json");
 
   const report = JSON.parse(out) as Audited;
-  assert.equal(report.items, 48);
-  assert.deepEqual([report.read.seen, report.read.rejected], [52, 4]);
-  assert.equal(report.rejected, 4);
+  assert.equal(report.items, 49);
+  assert.deepEqual([report.read.seen, report.read.rejected], [52, 3]);
+  assert.equal(report.rejected, 3);
   const gains = report.rules.map((rule) => rule.gain);
   assert.deepEqual(
     gains,
@@ -105,10 +105,10 @@ test("a render without a server writes the four files into the folder", async ()
 
   assert.equal(status, 0);
   assert.deepEqual((await readdir(folder)).sort(), ["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"]);
-  assert.equal((JSON.parse(out) as { items: number }).items, 48);
+  assert.equal((JSON.parse(out) as { items: number }).items, 49);
 });
 
-test("a render of one channel writes only its file, and validate finds no error in it", async () => {
+test("a render of one channel writes only its file, and validate finds errors in exactly the refused items", async () => {
   await using dir = await tempDir();
   const folder = join(dir.path, "feeds");
 
@@ -125,11 +125,17 @@ test("a render of one channel writes only its file, and validate finds no error 
 
   assert.equal(rendered.status, 0);
   assert.deepEqual(await readdir(folder), ["gmc.xml"]);
-  const { files } = JSON.parse(rendered.out) as { files: Record<string, { written: number }> };
-  const report = JSON.parse(checked.out) as { format: string; rows: number; counts: { error: number } };
-  assert.equal(checked.status, 0, checked.out);
-  assert.deepEqual([report.format, report.counts.error], ["gmc.xml", 0]);
-  assert.equal(report.rows, files["gmc.xml"]?.written);
+  type Files = Record<string, { written: number; refusals: { item_id: string }[] }>;
+  type Rule = { severity: string; examples: { item_id: string }[] };
+  const { written, refusals = [] } = (JSON.parse(rendered.out) as { files: Files }).files["gmc.xml"] ?? {};
+  const report = JSON.parse(checked.out) as { format: string; rows: number; rules: Rule[] };
+  assert.deepEqual([report.format, report.rows], ["gmc.xml", written]);
+  const errors = report.rules.filter(({ severity }) => severity === "error");
+  assert.deepEqual(
+    errors.flatMap(({ examples }) => examples.map(({ item_id: id }) => id)).toSorted(),
+    refusals.map(({ item_id: id }) => id).toSorted(),
+  );
+  assert.ok(refusals.length > 0);
 });
 
 test("a render without a server has no default seller, and reports what OpenAI's files are missing", async () => {
@@ -139,7 +145,10 @@ test("a render without a server has no default seller, and reports what OpenAI's
   const { status, out } = await run("render", "sample:shop.csv", "--out", folder);
 
   assert.equal(status, 0);
-  assert.match(out, /acp\.csv: 0 written, 48 excluded \(47 missing_seller_name, 1 missing_description\)/);
+  assert.match(
+    out,
+    /acp\.csv: 49 items, 49 will be refused \(48 missing_seller_name, 1 missing_description\)/,
+  );
   assert.match(out, /missing_seller_name: .*--seller-name/);
   assert.doesNotMatch(await readFile(join(folder, "jsonld.json"), "utf8"), /"name":(?:"catalog"|"")/);
 });
@@ -151,31 +160,36 @@ test("a render without a server reports like a sync: counts, reasons, warnings a
   const { out } = await run(...args);
   const { out: json } = await run(...args, "--json");
 
-  assert.match(out, /^52 seen: 48 usable, 4 rejected; 3 warnings\.\n/);
+  assert.match(out, /^52 seen: 49 usable, 3 rejected; 4 warnings\.\n/);
   assert.match(out, /rejected: item 49: The item has no price\. \(missing_price\)/);
-  assert.match(out, /warnings: 1 invalid_gtin, 1 sale_price_not_lower, 1 unknown_availability/);
-  assert.match(out, /acp\.csv: 46 written, 2 excluded \(1 missing_description, 1 missing_image\)/);
-  assert.match(out, /jsonld\.json: 48 written, 0 excluded\n/);
+  assert.match(
+    out,
+    /warnings: 1 invalid_gtin, 1 missing_link, 1 sale_price_not_lower, 1 unknown_availability/,
+  );
+  assert.match(
+    out,
+    /acp\.csv: 49 items, 3 will be refused \(1 missing_description, 1 missing_image, 1 missing_link\)/,
+  );
+  assert.match(out, /jsonld\.json: 49 items\n/);
   const { read } = JSON.parse(json) as { read: SyncStats };
   assert.deepEqual(read.rejection_codes, {
     missing_price: 1,
     invalid_price: 1,
-    missing_link: 1,
     duplicate_item_id: 1,
   });
-  assert.equal(Object.keys(read.warning_codes).length, 3);
+  assert.equal(Object.keys(read.warning_codes).length, 4);
   assert.match(await readFile(join(dir.path, "acp.csv"), "utf8"), /Fjord & Fern/);
 });
 
 test("a feed with only rejected rows is not rendered, and the reason is printed", async () => {
   await using dir = await tempDir();
   const feed = join(dir.path, "feed.csv");
-  await writeFile(feed, "id,title,price\na,Mug,5 USD\nb,Cup,6 USD\n");
+  await writeFile(feed, "id,title,link\na,Mug,https://shop.example/a\nb,Cup,https://shop.example/b\n");
 
   const { status, talk } = await run("render", feed, "--out", join(dir.path, "feeds"));
 
   assert.equal(status, 5);
-  assert.match(talk, /All 2 rows were rejected: 2 × missing_link \(The item has no link\.\)/);
+  assert.match(talk, /All 2 rows were rejected: 2 × missing_price \(The item has no price\.\)/);
   assert.deepEqual(await readdir(dir.path), ["feed.csv"]);
 });
 

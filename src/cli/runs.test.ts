@@ -110,7 +110,7 @@ test("a source is due at once when its settings are corrected, and not when it i
   assert.ok(same > 3_600_000, `same: ${same}`);
 });
 
-test("sync says that it renders, what was published, where, and what was excluded", async () => {
+test("sync says that it renders, what was published, where, and what will be refused", async () => {
   shop.stock([...articles(2), article("bare", { image_link: "" }), article("mute", { description: "" })]);
   const { slug, id } = await newSource();
 
@@ -122,8 +122,8 @@ test("sync says that it renders, what was published, where, and what was exclude
   );
 
   assert.equal(status, 0);
-  const excluded = "gmc.tsv: 2 written, 2 excluded (1 missing_description, 1 missing_image)";
-  const order = ["4 seen", "Rendering the feeds…", "Published 4 items:", excluded];
+  const refused = "gmc.tsv: 4 items, 2 will be refused (1 missing_description, 1 missing_image)";
+  const order = ["4 seen", "Rendering the feeds…", "Published 4 items:", refused];
   const places = [...order, `https://feeds.example/f/${slug}/`].map((text) => out.indexOf(text));
   assert.deepEqual(
     places,

@@ -159,7 +159,11 @@ test("after an interruption before or after the transaction, the key file that d
   await using folder = await tempDir();
   const dataDir = folder.path;
   const present = await secretKeyOf(dataDir);
-  await createCatalog(fresh, createEncryption(present), { slug: "shop", name: "Shop", settings: {} });
+  await createCatalog(fresh, createEncryption(present), {
+    slug: "shop",
+    name: "Shop",
+    settings: { currency: "USD" },
+  });
 
   await stageSecretKey(dataDir, NEW_KEY);
   await finishKeyRotation(dataDir, fresh);
@@ -168,7 +172,7 @@ test("after an interruption before or after the transaction, the key file that d
   await createCatalog(fresh, createEncryption(NEW_KEY), {
     slug: "encrypted-anew",
     name: "Shop",
-    settings: {},
+    settings: { currency: "USD" },
   });
   await fresh.execute({ text: "delete from catalogs where slug = 'shop'", values: [] });
   await Promise.all([1, 2, 3].map(async () => finishKeyRotation(dataDir, fresh)));

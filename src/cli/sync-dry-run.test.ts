@@ -22,7 +22,7 @@ test("a dry run says what the sync would change, and changes nothing", async () 
   assert.equal(status, 0, out);
   assert.match(out, /^Dry run, nothing was stored\. 11 seen: 0 stored, 11 unchanged, 0 rejected; 1 removed/m);
   assert.match(out, /^0 new items, 0 changed items, 1 removed item\.$/m);
-  assert.match(out, /^acp\.csv +12 → 11 +0 → 0$/m);
+  assert.match(out, /^acp\.csv +12 → 11 +0 → 0 +0 → 0$/m);
   assert.match(out, /: removed: /);
   assert.equal(stats.removed, 1);
   const { catalogs } = await home.data<{ catalogs: { items: number }[] }>("status", "--catalog", "shop");

@@ -335,15 +335,18 @@ describe("items", () => {
     }
   });
 
-  test("that a feed excludes show which feed and why", async () => {
+  test("that a destination will refuse show which feed and why", async () => {
     const shop = await synced([{ id: "x".repeat(120) }]);
 
     const view = dataOf(await shop.call(`/api/v1/items/${"x".repeat(120)}`));
 
     const feeds = view["feeds"] as { file: string; included: boolean; refusal: Data | null }[];
-    const out = feeds.filter(({ included }) => !included);
-    assert.ok(out.length > 0);
-    for (const { refusal } of out) assert.match(String(refusal?.["message"]), /\w+ .*\./);
+    const refusals = feeds.filter(({ refusal }) => refusal !== null);
+    assert.deepEqual(
+      refusals.map(({ file, included, refusal }) => [file, included, refusal?.["code"]]),
+      [["gmc.tsv", true, "id_too_long"]],
+    );
+    for (const { refusal } of refusals) assert.match(String(refusal?.["message"]), /\w+ .*\./);
   });
 
   /** Two variants that differ in color, one of another brand than its sibling, and one item without any. */

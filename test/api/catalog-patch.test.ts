@@ -121,7 +121,7 @@ test("a change of an item that does not exist is rejected with the fields that a
   assert.deepEqual(stats.rejection_codes, { missing_title: 1 });
   assert.match(
     stats.rejections[0]?.message ?? "",
-    /no title\. The item has no link\. There is no item "ghost"/,
+    /no title\. There is no item "ghost" .* send title and price\./,
   );
 });
 

@@ -358,12 +358,23 @@ test("a render is equal to itself and to one that used its files", async () => {
 
 test("an item that a file leaves out from now on is removed from that file alone", async () => {
   const shop = await api.openShop();
+  await changeCatalogSettings(api.db, shop.id, { currency: "USD", incompleteItems: { google: "leave_out" } });
   await push(shop, [product("a"), product("b")]);
   const first = await published(shop);
   await push(shop, [product("a", { image: null }), product("b")]);
   const compared = await compare(shop, first, await published(shop));
   assert.ok(lines(compared, "a").includes("gmc.tsv item removed: - → - (source)"));
   assert.ok(lines(compared, "a").some((line) => line.startsWith("jsonld.json image removed")));
+});
+
+test("an item that will be refused from now on differs in its empty cells and is not removed", async () => {
+  const shop = await api.openShop();
+  await push(shop, [product("a"), product("b")]);
+  const first = await published(shop);
+  await push(shop, [product("a", { image: null }), product("b")]);
+  const compared = await compare(shop, first, await published(shop));
+  const inGoogle = lines(compared, "a").filter((line) => line.startsWith("gmc.tsv"));
+  assert.match(inGoogle.join(), /^gmc\.tsv image_link removed: \S+ → - \(source\)$/);
 });
 
 test("as JSON Lines the comparison is a line for its head, one for each item, and one for the totals", async () => {

@@ -291,7 +291,7 @@ test("a value in another form, one that a file leaves out, and one without a pla
   );
 });
 
-test("an item that a rule leaves out has the rule as the reason, one without a value the value", async () => {
+test("an item that a rule leaves out has the rule as the reason, one that will be refused the missing value", async () => {
   const shop = await openShop(
     [product("a", { brand: null })],
     [{ name: "Not for Google", channel: "google", action: { type: "exclude" } }],
@@ -305,9 +305,16 @@ test("an item that a rule leaves out has the rule as the reason, one without a v
   const missing = fileOf("acp.csv")?.refusal;
   assert.deepEqual([missing?.code, missing?.field, missing?.rule], ["missing_brand", "brand", null]);
   assert.match(missing?.remedy ?? "", /default brand/);
-  assert.equal(fileOf("jsonld.json")?.included, true);
-  const title = inFile(fieldOf(answer, "title"), "acp.csv");
-  assert.deepEqual([title.outcome, title.message], ["excluded", missing?.message]);
+  assert.deepEqual(
+    answer.files.map(({ file, included }) => `${file} ${included}`),
+    ["acp.csv true", "acp.json true", "gmc.tsv false", "jsonld.json true"],
+  );
+  const outcome = (file: string) => inFile(fieldOf(answer, "title"), file).outcome;
+  assert.deepEqual([outcome("gmc.tsv"), outcome("acp.csv")], ["excluded", "written"]);
+  assert.equal(
+    inFile(fieldOf(answer, "title"), "gmc.tsv").message,
+    'The rule "Not for Google" leaves the item out.',
+  );
 });
 
 test("one field can be asked for, by Google's name too and without a value, and one channel", async () => {

@@ -66,7 +66,7 @@ test("every word must be in the id, title, brand or GTIN, in any case and with o
   assert.deepEqual(await search(shop, { q: "zebra" }), []);
 });
 
-test("filters can be combined: source, group, rule, and the file that excludes an item", async () => {
+test("filters can be combined: source, group, rule, and the file whose destination refuses an item", async () => {
   const shop = await stocked();
   const pushed = {
     products: [{ id: "p1", title: "Blue pushed mug", link: "https://shop.example/p1", price: "1 USD" }],
@@ -85,8 +85,8 @@ test("filters can be combined: source, group, rule, and the file that excludes a
   assert.deepEqual(await search(shop, { q: "blue", source_id: shop.sourceId }), [LONG, "MUG-1", "MUG-3"]);
   assert.deepEqual(await search(shop, { group_id: "set" }), ["BOWL-1", "MUG-3"]);
   assert.deepEqual(await search(shop, { group_id: "set", q: "mug" }), ["MUG-3"]);
-  assert.deepEqual(await search(shop, { excluded_from: "gmc.tsv", source_id: shop.sourceId }), [LONG]);
-  assert.deepEqual(await search(shop, { excluded_from: "gmc.tsv", q: "mug", source_id: shop.sourceId }), []);
+  assert.deepEqual(await search(shop, { refused_in: "gmc.tsv", source_id: shop.sourceId }), [LONG]);
+  assert.deepEqual(await search(shop, { refused_in: "gmc.tsv", q: "mug", source_id: shop.sourceId }), []);
   const { findings } = dataOf<{ findings: { item_id: string; rule: string }[] }>(
     await shop.call("/api/v1/audit/findings?limit=500"),
   );
@@ -129,7 +129,7 @@ test("without the search list of a render, the catalog itself is searched", asyn
   await rm(join(api.dataDir, "feeds", shop.id), { recursive: true });
 
   assert.deepEqual(await search(shop, { q: "blue mug" }), ["MUG-1", "MUG-3"]);
-  assert.deepEqual(await search(shop, { excluded_from: "gmc.tsv" }), []);
+  assert.deepEqual(await search(shop, { refused_in: "gmc.tsv" }), []);
 });
 
 test("before the first render nothing is found, and other catalogs are never searched", async () => {
@@ -149,7 +149,7 @@ test("unknown rules, invalid cursors and cursors of a deleted render are refused
     `q=mug&cursor=${foreign([shop.id, -1])}`,
     `q=mug&cursor=${foreign([shop.id, 0])}`,
     "finding=none",
-    "excluded_from=none",
+    "refused_in=none",
     "source_id=none",
   ])
     assertProblem(await shop.call(`/api/v1/items?${query}`), 400, "invalid_request");
@@ -162,7 +162,7 @@ test("unknown rules, invalid cursors and cursors of a deleted render are refused
   assert.match(problem.detail, /Search again/);
 });
 
-test("an item has its source, its cells in each delimited file, and advice for files that exclude it", async () => {
+test("an item has its source, its cells in each delimited file, and advice for files whose destination refuses it", async () => {
   const shop = await stocked();
   const view = async (id: string) => {
     const answer = await shop.call(`/api/v1/items/${id}`);
@@ -182,12 +182,10 @@ test("an item has its source, its cells in each delimited file, and advice for f
     assert.ok(values.every((value) => value !== ""));
   }
   assert.equal(feeds.find(({ file }) => file === "acp.json")?.columns, null);
-  const missing = long.feeds.find(({ file }) => file === "gmc.tsv");
-  assert.deepEqual(
-    [missing?.included, missing?.columns, missing?.refusal?.code],
-    [false, null, "id_too_long"],
-  );
-  assert.match(missing?.refusal?.remedy ?? "", /shorter ids/);
+  const refused = long.feeds.find(({ file }) => file === "gmc.tsv");
+  assert.deepEqual([refused?.included, refused?.refusal?.code], [true, "id_too_long"]);
+  assert.deepEqual(refused?.columns?.[0], { name: "id", value: LONG });
+  assert.match(refused.refusal?.remedy ?? "", /shorter ids/);
 });
 
 test("an item with any id can be read by a query parameter, also one that clients remove from paths", async () => {

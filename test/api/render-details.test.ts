@@ -77,14 +77,14 @@ test("a render has the reasons of refusals for each file, with counts and advice
   assertDescribed("GET /api/v1/renders/{id}", answer);
   const { files } = dataOf<RenderDetail>(answer);
   const gmc = files.find(({ file }) => file === "gmc.tsv");
-  assert.deepEqual([gmc?.written, gmc?.excluded], [2, 3]);
+  assert.deepEqual([gmc?.written, gmc?.excluded, gmc?.refused], [5, 0, 3]);
   const [reason] = gmc?.reasons ?? [];
   assert.deepEqual([reason?.code, reason?.count], ["id_too_long", 3]);
   assert.match(reason?.remedy ?? "", /shorter ids/);
   assert.match(reason?.example?.message ?? "", /\w/);
 });
 
-test("every excluded item is listed in pages, with filters by file, reason and text, and as CSV", async () => {
+test("every refused item is listed in pages, with filters by file, reason and text, and as CSV", async () => {
   const shop = await api.openShop([...mugs(1), ...longIds(60)]);
   await shop.sync();
   const [newest] = (await listed(shop)).renders;
@@ -96,8 +96,8 @@ test("every excluded item is listed in pages, with filters by file, reason and t
   };
 
   const all = await ask("limit=500");
-  const excluded = newest?.files.reduce((sum, file) => sum + file.excluded, 0);
-  assert.deepEqual([all.refusals.length, all.is_complete, all.next_cursor], [excluded, true, null]);
+  const refused = newest?.files.reduce((sum, file) => sum + file.refused, 0);
+  assert.deepEqual([all.refusals.length, all.is_complete, all.next_cursor], [refused, true, null]);
   const pages = await allPages(ask, "limit=7");
   assert.deepEqual(
     pages.flatMap(({ refusals }) => refusals),
@@ -110,7 +110,7 @@ test("every excluded item is listed in pages, with filters by file, reason and t
   assert.equal(table.headers["content-type"], "text/csv; charset=utf-8");
   const rows = parse<Record<string, string>>(table.text, { columns: true });
   assert.equal(rows.length, 60);
-  assert.deepEqual(Object.keys(rows[0] ?? {}), ["file", "item_id", "code", "field", "message"]);
+  assert.deepEqual(Object.keys(rows[0] ?? {}), ["file", "item_id", "included", "code", "field", "message"]);
   const middle = Buffer.from("[5]").toString("base64url");
   assertProblem(await shop.call(`${path}?cursor=${middle}`), 400, "invalid_request");
 });

@@ -147,7 +147,7 @@ test("a dry run says what would change, by the code that changes it, and stores 
     plan.examples.find(({ item_id: id }) => id === "a"),
     { item_id: "a", changes: [{ field: "brand", before: null, after: "Kiln & Co." }] },
   );
-  assert.deepEqual(plan.after.files["gmc.tsv"], { written: 2, excluded: 1 });
+  assert.deepEqual(plan.after.files["gmc.tsv"], { written: 2, excluded: 1, refused: 0 });
   const { exact } = (audit.json as { data: { audit: { exact: { raw: string; denominator: string } } } }).data
     .audit;
   assert.equal(plan.after.points, `${exact.raw}/${exact.denominator}`);

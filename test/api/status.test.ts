@@ -6,6 +6,7 @@ import type { CatalogsAnswer } from "../../src/contract/catalogs.ts";
 import type { AttentionCode, CatalogStatus } from "../../src/contract/status.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { createOperatorKey } from "../../src/setup/sessions.ts";
+import { changeCatalogSettings } from "../../src/store/catalogs.ts";
 import { until } from "../actions.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import { answer as reply, openReceiver } from "../fakes/receiver.ts";
@@ -91,8 +92,8 @@ test("a catalog in order is calm: its items, when it was synced, its score, its 
   assert.deepEqual([status.items, status.sources], [20, 1]);
   const { feeds } = await shop.feeds();
   assert.deepEqual(
-    status.feeds.map(({ file, url, items, excluded }) => ({ file, url, items, excluded })),
-    feeds.map(({ file, url }) => ({ file, url, items: 20, excluded: 0 })),
+    status.feeds.map(({ file, url, items, excluded, refused }) => ({ file, url, items, excluded, refused })),
+    feeds.map(({ file, url }) => ({ file, url, items: 20, excluded: 0, refused: 0 })),
   );
   for (const { bytes, rendered_at, changed_at } of status.feeds)
     assert.ok(bytes > 0 && rendered_at !== null && changed_at !== null);
@@ -314,7 +315,7 @@ const withoutBrand = (rows: string, count: number): string =>
     .map((line, i) => (i > 0 && i <= count ? line.replace('"Kiln"', '""') : line))
     .join("\n");
 
-test("items left out of a file are shown from one in twenty, once for both files of a channel", async () => {
+test("items that will be refused are shown from one in twenty, once for both files of a channel", async () => {
   const few = await api.openShop();
   few.answers({ kind: "file", body: withoutBrand(csv(mugs(100)), 4) });
   await few.sync();
@@ -325,28 +326,54 @@ test("items left out of a file are shown from one in twenty, once for both files
   const { severity, message, count, action } = await only(many, "items_refused");
 
   assert.deepEqual([severity, count], ["attention", 5]);
-  assert.equal(message, "5 of 100 items are not in acp.csv and acp.json.");
+  assert.equal(message, "5 of 100 items will be refused by OpenAI.");
   assert.deepEqual(action, { kind: "open_feed", target: "acp.csv" });
   assert.deepEqual(codes(await statusOf(few)), []);
 });
 
-test("an empty file is failing if a destination fetches it", async () => {
+/** OpenAI refuses every item, by choice also left out of its files; the status before and after OpenAI fetches a file. */
+async function withoutAnyBrand(incompleteItems: "write" | "leave_out", code: AttentionCode) {
   const shop = await api.openShop();
+  await changeCatalogSettings(api.db, shop.id, {
+    currency: "USD",
+    incompleteItems: { openai: incompleteItems },
+  });
   shop.answers({ kind: "file", body: withoutBrand(csv(mugs(20)), 20) });
   await shop.sync();
-
   const fetches = async () =>
     api.db.query({
       text: "select 1 from feed_fetches f join catalogs c on c.id = f.catalog_id where c.slug = $1",
       values: [shop.slug],
     });
-  const unused = await only(shop, "feed_empty");
+  const unused = await only(shop, code);
   await shop.fetch("acp.csv");
   await until(async () => (await fetches()).length > 0, "the fetch to be recorded");
-  const used = await only(shop, "feed_empty");
+  return { unused, used: await only(shop, code) };
+}
+
+test("an empty file is failing if a destination fetches it", async () => {
+  const { unused, used } = await withoutAnyBrand("leave_out", "feed_empty");
 
   assert.equal(unused.message, "acp.csv and acp.json have no items: all 20 are left out.");
   assert.deepEqual([unused.severity, used.severity], ["attention", "failing"]);
+});
+
+test("a file of which every item will be refused is failing if a destination fetches it", async () => {
+  const { unused, used } = await withoutAnyBrand("write", "items_refused");
+
+  assert.equal(unused.message, "20 of 20 items will be refused by OpenAI.");
+  assert.deepEqual([unused.severity, used.severity], ["attention", "failing"]);
+});
+
+test("items that a setting leaves out of a file are shown as missing there", async () => {
+  const shop = await api.openShop();
+  await changeCatalogSettings(api.db, shop.id, { currency: "USD", incompleteItems: { openai: "leave_out" } });
+  shop.answers({ kind: "file", body: withoutBrand(csv(mugs(20)), 1) });
+  await shop.sync();
+
+  const { message, count } = await only(shop, "items_refused");
+
+  assert.deepEqual([message, count], ["1 of 20 items is not in acp.csv and acp.json.", 1]);
 });
 
 test("a catalog whose last sync found nothing is shown as empty", async () => {

@@ -69,7 +69,7 @@ test("a dry run reports the numbers, files and score that the sync then has, and
     { ...third, title: "Tall mug" },
     ...rest.slice(1),
     { id: "new", title: "New mug" },
-    { id: "linkless", link: "" },
+    { id: "priceless", price: "" },
   ]);
   const before = await stored();
 

@@ -93,9 +93,9 @@ test("every item seen is stored, unchanged or rejected", async () => {
   const pulls = [
     { sold: [first, second, third], upserted: 3, unchanged: 0, rejected: 0, removed: 0 },
     { sold: [first, second, third], upserted: 0, unchanged: 3, rejected: 0, removed: 0 },
-    // One with a higher price, one removed, one new, one without a link, one duplicate.
+    // One with a higher price, one removed, one new, one without a price, one duplicate.
     {
-      sold: [{ ...first, price: "11.00 USD" }, second, { id: "new" }, { id: "linkless", link: "" }, second],
+      sold: [{ ...first, price: "11.00 USD" }, second, { id: "new" }, { id: "priceless", price: "" }, second],
       upserted: 2,
       unchanged: 1,
       rejected: 2,

@@ -137,12 +137,12 @@ test("rejected rows cost points and are a part of the change", async () => {
   const catalog = await stocked(articles(4));
   const before = await reportOf(catalog);
 
-  await restock(catalog, [...articles(4), article("b1", { price: "" }), article("b2", { link: "" })]);
+  await restock(catalog, [...articles(4), article("b1", { price: "" }), article("b2", { title: "" })]);
 
   const { items, rejected, score, rejection_reasons, formats } = await reportOf(catalog);
   assert.deepEqual([items, rejected], [4, 2]);
   assert.ok(score < before.score, `${score} < ${before.score}`);
-  assert.deepEqual(rejection_reasons.map(({ code }) => code).toSorted(), ["missing_link", "missing_price"]);
+  assert.deepEqual(rejection_reasons.map(({ code }) => code).toSorted(), ["missing_price", "missing_title"]);
   assert.deepEqual(
     formats.map(({ total }) => total),
     [6, 6, 6],

@@ -27,18 +27,18 @@ test("rows are counted by code, without unpublished ones", () => {
 });
 
 test("a run without codes is counted by its list, and has no numbers by code where the list is incomplete", () => {
-  const listed = [rejection("unpublished", 1), rejection("missing_link", 2), rejection("missing_link", 3)];
+  const listed = [rejection("unpublished", 1), rejection("missing_title", 2), rejection("missing_title", 3)];
 
   const whole = rejectedRows([{ rejected: 3, rejections: listed }]);
   const cut = rejectedRows([{ rejected: 500, rejections: listed }]);
 
   assert.deepEqual(
     [whole.count, whole.reasons.map(({ code, rows }) => [code, rows])],
-    [2, [["missing_link", 2]]],
+    [2, [["missing_title", 2]]],
   );
   assert.deepEqual(
     [cut.count, cut.reasons.map(({ code, rows }) => [code, rows])],
-    [499, [["missing_link", null]]],
+    [499, [["missing_title", null]]],
   );
 });
 
@@ -48,14 +48,14 @@ test("examples show every reason before they repeat one, with the row number", (
       rejections: [
         rejection("missing_price", 4),
         rejection("missing_price", 5),
-        rejection("invalid_link", 9),
+        rejection("invalid_price", 9),
       ],
     },
   ]);
 
   assert.deepEqual(examples, [
     { item_id: "r4", message: "Row 4: Something about missing_price." },
-    { item_id: "r9", message: "Row 9: Something about invalid_link." },
+    { item_id: "r9", message: "Row 9: Something about invalid_price." },
     { item_id: "r5", message: "Row 5: Something about missing_price." },
   ]);
 });

@@ -85,7 +85,7 @@ function changed(
   const result = normalize(draft, context);
   if (result.kind === "item" || result.rejection.itemId === null) return result;
   const { itemId, message } = result.rejection;
-  const why = `${message} There is no item "${itemId}" that the other fields could change; to add it, send title, link and price.`;
+  const why = `${message} There is no item "${itemId}" that the other fields could change; to add it, send title and price.`;
   return { kind: "rejected", rejection: { ...result.rejection, message: why } };
 }
 

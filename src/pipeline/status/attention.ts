@@ -131,31 +131,35 @@ function checkFiles({ files }: StatusFacts, now: Date): readonly AttentionCandid
   return [...channels.values()].flatMap((own): readonly AttentionCandidate[] => {
     const [first] = own;
     if (first === undefined || first.excluded + first.refused === 0) return [];
-    const { file, written, excluded, refused, excludedByRule } = first;
     const names = own.map((one) => one.file).join(" and ");
-    const common = { action: { kind: "open_feed", target: file }, subject: file } as const;
-    if (written === 0) {
-      const severity = isAllEmpty || isUsed(own, now) ? "failing" : "attention";
-      const verb = own.length === 1 ? "has" : "have";
-      const headline = `${names} ${verb} no items: all ${figure(excluded)} are left out.`;
-      return [{ code: "feed_empty", severity, headline, count: excluded, weight: excluded, ...common }];
-    }
-    // What a rule leaves out is left out on purpose.
-    const leftOut = Math.max(0, excluded - excludedByRule);
-    const count = leftOut + refused;
-    const total = written + leftOut;
-    if (count === 0 || count < NOTABLE_REFUSED * total) return [];
-    const severity = refused === total && isUsed(own, now) ? "failing" : "attention";
-    const headline =
-      leftOut === 0
-        ? `${figure(count)} of ${amount(total, "item")} will be refused by ${destinationOf(file)}.`
-        : `${figure(count)} of ${amount(total, "item")} ${plural(count, "is", "are")} not in ${names}.`;
-    const detail =
-      excludedByRule === 0
-        ? null
-        : `Items that a rule leaves out (${figure(excludedByRule)}) are not counted.`;
-    return [{ code: "items_refused", severity, headline, detail, count, weight: count, ...common }];
+    if (first.written > 0) return refusedEntry(first, { names, isUsed: isUsed(own, now) });
+    const { file, excluded: count } = first;
+    const severity = isAllEmpty || isUsed(own, now) ? "failing" : "attention";
+    const headline = `${names} ${own.length === 1 ? "has" : "have"} no items: all ${figure(count)} are left out.`;
+    return [{ code: "feed_empty", severity, headline, count, weight: count, ...aboutFile(file) }];
   });
+}
+
+const aboutFile = (file: string) => ({ action: { kind: "open_feed", target: file }, subject: file }) as const;
+
+/** The items that the destination of a file will not show. What a rule leaves out is left out on purpose. */
+function refusedEntry(
+  { file, written, excluded, refused, excludedByRule }: FileFacts,
+  about: { readonly names: string; readonly isUsed: boolean },
+): readonly AttentionCandidate[] {
+  const leftOut = Math.max(0, excluded - excludedByRule);
+  const count = leftOut + refused;
+  const total = written + leftOut;
+  if (count === 0 || count < NOTABLE_REFUSED * total) return [];
+  const severity = refused === total && about.isUsed ? "failing" : "attention";
+  const share = `${figure(count)} of ${amount(total, "item")}`;
+  const headline =
+    leftOut === 0
+      ? `${share} will be refused by ${destinationOf(file)}.`
+      : `${share} ${plural(count, "is", "are")} not in ${about.names}.`;
+  const detail =
+    excludedByRule === 0 ? null : `Items that a rule leaves out (${figure(excludedByRule)}) are not counted.`;
+  return [{ code: "items_refused", severity, headline, detail, count, weight: count, ...aboutFile(file) }];
 }
 
 /** The names of the destinations for people. Only these refuse items. */

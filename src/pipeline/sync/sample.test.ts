@@ -78,24 +78,25 @@ test("a sample changes nothing and leaves no files", async () => {
   assert.deepEqual(await readdir(home.jobs.spoolRoot), []);
 });
 
-test("a sample predicts what each file would exclude, why, and what to do", async () => {
+test("a sample predicts what the destination of each file would refuse, why, and what to do", async () => {
   const { sampled } = await sample([
     ...articles(18, { brand: "", availability: "" }),
     article("b1", { brand: "Kiln" }),
     article("b2", { brand: "Kiln", image_link: "" }),
   ]);
 
-  const numbers = sampled.feeds.map(({ file, written, excluded, reasons }) => [
+  const numbers = sampled.feeds.map(({ file, written, excluded, refused, reasons }) => [
     file,
     written,
     excluded,
+    refused,
     reasons.map(({ code, count }) => `${count} ${code}`).join(", "),
   ]);
   assert.deepEqual(numbers, [
-    ["acp.csv", 1, 19, "18 missing_brand, 1 missing_image"],
-    ["acp.json", 1, 19, "18 missing_brand, 1 missing_image"],
-    ["gmc.tsv", 1, 19, "18 unknown_availability, 1 missing_image"],
-    ["jsonld.json", 20, 0, ""],
+    ["acp.csv", 20, 0, 19, "18 missing_brand, 1 missing_image"],
+    ["acp.json", 20, 0, 19, "18 missing_brand, 1 missing_image"],
+    ["gmc.tsv", 20, 0, 19, "18 unknown_availability, 1 missing_image"],
+    ["jsonld.json", 20, 0, 0, ""],
   ]);
   const brand = sampled.feeds[0]?.reasons[0]?.message ?? "";
   assert.match(brand, /^The item has no brand.*--default-brand/);
