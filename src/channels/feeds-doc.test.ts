@@ -60,7 +60,7 @@ function refusals(all: Readonly<Record<string, RefusalRule>>): string {
     `\`${field}\``,
     message,
   ]);
-  return `### Why an item may be left out\n\n${table(["Code", "Field", "Reason"], rows)}`;
+  return `### Why an item will be refused\n\n${table(["Code", "Field", "Reason"], rows)}`;
 }
 
 function sections(fieldTable: FieldTable): readonly string[] {

@@ -180,7 +180,7 @@ export const SAMPLE = {
     Type.Object({
       file: Type.String({ examples: ["acp.csv"] }),
       written: integer("Items of the sample that would be in the file."),
-      excluded: integer("Items of the sample that would not."),
+      excluded: integer("Items of the sample that the merchant leaves out of the file."),
       refused: integer("Items in the file that its destination would refuse."),
       reasons: Type.Array(
         Type.Object({
@@ -191,7 +191,7 @@ export const SAMPLE = {
         { description: "Most frequent first." },
       ),
     }),
-    { description: "What each file would have of these items, and what it would exclude." },
+    { description: "What each file would have of these items, and what its destination would refuse." },
   ),
   suggestion: Nullable(
     Type.Object(

@@ -86,7 +86,7 @@ export const OFFER_RULES: readonly ItemRule[] = [
       {
         earned: FAIL,
         found: isFutureFreeSale,
-        message: () => "The sale price is zero; channels exclude the item while the sale runs.",
+        message: () => "The sale price is zero; channels refuse the item while the sale runs.",
       },
       { earned: FAIL, found: endsBeforeStart, message: () => "The sale ends before it begins." },
       {

@@ -69,7 +69,7 @@ function showCommand(runs: Command, { withSystem, print }: CommandContext): void
   oneRunCommand(
     runs,
     "show",
-    "show one run: when, its numbers, what was rejected or left out, the reason of a failure",
+    "show one run: when, its numbers, what was rejected or will be refused, the reason of a failure",
   ).action(async (id: string) => {
     const { run, next } = await withSystem(async ({ db }) => {
       const run = isUuid(id) ? await findRun(db, id) : undefined;
