@@ -261,11 +261,11 @@ export const GOOGLE_FIELD_TABLE = {
     },
     missing_link: {
       field: "link",
-      message: `The item has no link of at most ${GOOGLE_LIMITS.url} characters, which Google requires.`,
+      message: `The item has no link, or only one of more than ${GOOGLE_LIMITS.url} characters; Google requires one.`,
     },
     missing_image: {
       field: "image_link",
-      message: `The item has no image with an address of at most ${GOOGLE_LIMITS.url} characters, which Google requires.`,
+      message: `The item has no image, or only one whose address has more than ${GOOGLE_LIMITS.url} characters; Google requires one.`,
     },
     unknown_availability: {
       field: "availability",
