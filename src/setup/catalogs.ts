@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import { currencyOfCountry } from "../contract/codes.ts";
 import { AppError, invalidRequest } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
-import { COUNTRY_CURRENCIES } from "../lib/iso-codes.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import {
@@ -110,7 +110,7 @@ export function decryptFeedToken(encryption: Encryption): (encrypted: Buffer) =>
 /** A catalog has a currency, so that a price that names none can be read: its own, or that of its country. */
 function withCurrency(settings: CatalogSettings): CatalogSettings {
   if (settings.currency !== undefined || settings.country === undefined) return settings;
-  const currency = COUNTRY_CURRENCIES.get(settings.country);
+  const currency = currencyOfCountry(settings.country);
   return currency === undefined ? settings : { currency, ...settings };
 }
 

@@ -67,7 +67,10 @@ test("the limit of the score comes first, then the rule, then the item that has 
 
   await affected.getByRole("link").first().click();
   await page.getByRole("heading", { name: "What each feed makes of it" }).waitFor();
-  assert.match(await page.getByText("Left out of acp.csv, acp.json.").locator("..").innerText(), /no brand/);
+  assert.match(
+    await page.getByText("Will be refused (acp.csv, acp.json).").locator("..").innerText(),
+    /no brand/,
+  );
   await page.goBack();
   await affected.waitFor();
 });

@@ -26,7 +26,7 @@ test("the list has the figures of the four files, and every file's URL can be co
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const row = page.getByRole("row", { name: /^gmc\.tsv/ });
   await row.waitFor();
-  assert.match(await row.innerText(), /227\s+10\s+[\d.]+ kB/);
+  assert.match(await row.innerText(), /237\s+10\s+[\d.]+ kB/);
 
   await row.getByRole("button", { name: "Copy URL" }).click();
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
@@ -77,20 +77,22 @@ test("each file is shown as a table and as text", { skip }, async () => {
   await inspect("feed-text");
 });
 
-test("reasons lead to the items that are left out, which can be searched and downloaded", {
+test("reasons lead to the items that will be refused, which can be searched and downloaded", {
   skip,
 }, async () => {
   const { page, check, inspect } = visit;
   await go("/acp.csv");
-  await page.getByRole("link", { name: "Left out (18)" }).click();
-  await page.getByText("18 of 237 items are not in this file because:").waitFor();
+  await page.getByRole("link", { name: "Refused or left out (18)" }).click();
+  await page
+    .getByText("18 of 237 items will be refused by the platform. The file has them all the same.")
+    .waitFor();
   assert.match(await page.getByRole("row", { name: /Missing brand/ }).innerText(), /12\s+Set the catalog/);
-  await inspect("feed-left-out");
+  await inspect("feed-refused");
 
   await page.getByRole("link", { name: "Missing brand", exact: true }).click();
   await page.getByRole("row", { name: /KC-1004/ }).waitFor();
   assert.equal(await page.locator("tbody tr").count(), 12);
-  await inspect("feed-left-out-items");
+  await inspect("feed-refused-items");
   const waiting = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download as CSV" }).click();
   const { text } = await streamText(await (await waiting).createReadStream());
@@ -102,7 +104,7 @@ test("reasons lead to the items that are left out, which can be searched and dow
   assert.equal(await page.locator("tbody tr").count(), 1);
   await page.getByLabel("Search").fill("nothing like this");
   await page.getByText("No item matches.").waitFor();
-  await check("feed-left-out-none");
+  await check("feed-refused-none");
   await page.getByRole("link", { name: "Show all" }).click();
   await page.getByRole("link", { name: "KC-1004" }).click();
   await page.waitForURL(/\/items\/KC-1004$/);
@@ -111,12 +113,12 @@ test("reasons lead to the items that are left out, which can be searched and dow
 test("the history has the items and the size of every render", { skip }, async () => {
   const { page, inspect } = visit;
   await go("/gmc.tsv?view=history");
-  await page.getByRole("img", { name: /Items in the file: 11\d → 227/ }).waitFor();
+  await page.getByRole("img", { name: /Items in the file: 11\d → 237/ }).waitFor();
   await page.getByRole("img", { name: /Size of the file: .* → .* kB/ }).waitFor();
   assert.equal(await page.locator("tbody tr").count(), 3);
   assert.match(
     await page.locator("tbody tr").first().innerText(),
-    /a sync\s+227\s+10\s+[\d.]+ kB\s+Changed\s+Current/,
+    /a sync\s+237\s+10\s+[\d.]+ kB\s+Changed\s+Current/,
   );
   await inspect("feed-history");
 });

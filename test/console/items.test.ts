@@ -59,8 +59,8 @@ test("a search and its filters are in the address: reload and the back button ke
   await page.waitForURL(/q=windhag\+tent/);
   await waitForCount(visit, 8);
   await page.unroute(/q=windhag/);
-  await page.getByRole("combobox", { name: "Left out of" }).selectOption("acp.csv");
-  await page.waitForURL(/excluded_from=acp.csv/);
+  await page.getByRole("combobox", { name: "Refused or left out in" }).selectOption("acp.csv");
+  await page.waitForURL(/refused_in=acp.csv/);
   await waitForCount(visit, 2);
   await page.reload();
   await waitForCount(visit, 2);
@@ -72,7 +72,7 @@ test("a search and its filters are in the address: reload and the back button ke
   await page.goBack();
   await waitForCount(visit, 8);
   assert.equal(await search.inputValue(), "windhag tent");
-  assert.equal(await page.getByRole("combobox", { name: "Left out of" }).inputValue(), "");
+  assert.equal(await page.getByRole("combobox", { name: "Refused or left out in" }).inputValue(), "");
 
   await page.goto(`${running.url}/c/${shop.slug}/items?finding=eligibility.brand&source_id=${shop.sourceId}`);
   await waitForCount(visit, 20);
@@ -158,17 +158,31 @@ test("an item shows its findings and what each feed makes of it, and leads to it
   await page.getByText("Variants of the group P-209.").waitFor();
 });
 
-test("an item that is not in gmc.tsv says why, and what to do", { skip }, async () => {
-  const visit = await running.open(`/c/${shop.slug}/items?excluded_from=gmc.tsv&q=hat`);
+test("an item that Google will refuse says why, and what to do", { skip }, async () => {
+  const visit = await running.open(`/c/${shop.slug}/items?refused_in=gmc.tsv&q=hat`);
   const { page, inspect } = visit;
   await waitForCount(visit, 1);
   await tableOf(visit).getByRole("link").click();
-  const reason = page.getByText("Left out of gmc.tsv").locator("../..");
+  const reason = page.getByText("Will be refused (gmc.tsv)").locator("../..");
   await reason.waitFor();
   assert.match(await reason.innerText(), /50 characters[\s\S]*What to do:[\s\S]*Code/);
   const table = page.getByRole("region", { name: "Values of the item in the catalog and in each feed" });
-  assert.match(await table.getByRole("columnheader", { name: /gmc.tsv/ }).innerText(), /Left out/);
-  await inspect("item-left-out");
+  assert.match(await table.getByRole("columnheader", { name: /gmc.tsv/ }).innerText(), /Will be refused/);
+  await inspect("item-refused");
+});
+
+test("an item without a link has a page, which says that platforms will refuse it", { skip }, async () => {
+  const unlinked = await running.api.openShop([{ id: "no-link", link: "" }]);
+  assert.equal((await unlinked.sync()).status, 200);
+  const { page, inspect } = await running.open(`/c/${unlinked.slug}/items/no-link`);
+
+  const reason = page.getByText("Will be refused (acp.csv, acp.json)").locator("../..");
+  await reason.waitFor();
+  assert.match(await reason.innerText(), /has no link, which OpenAI requires[\s\S]*What to do:/);
+  await page.getByText("Will be refused (gmc.tsv)").waitFor();
+  await page.getByText("Link is missing or not a product page").first().waitFor();
+  await page.getByRole("region", { name: "Values of the item in the catalog and in each feed" }).waitFor();
+  await inspect("item-without-link");
 });
 
 test("ids and titles that are hostile are shown as they are, and nothing of them runs", {

@@ -163,6 +163,7 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
   await page.getByLabel("Currency", { exact: true }).selectOption("Euro (EUR)");
   await page.getByLabel("Days to return").fill("30");
   await page.getByLabel("Accepts returns").selectOption("Yes");
+  await page.getByLabel("Incomplete items").selectOption("Leave them out of the file for Google");
   await chooseCountries(page);
   await inspect("settings-changed");
   await page.getByLabel("Seller").fill("");
@@ -176,6 +177,7 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
       seller_name: null,
       accepts_returns: true,
       return_days: 30,
+      incomplete_items: { google: "leave_out" },
     },
   });
   await page.getByText("the feeds were rendered with the new settings").waitFor();
@@ -189,7 +191,10 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
     seller_name: null,
     accepts_returns: true,
     return_days: 30,
+    incomplete_items: { google: "leave_out" },
   });
+  await page.reload();
+  assert.equal(await page.getByLabel("Incomplete items").inputValue(), "google");
 });
 
 /** Germany and Austria, by keyboard. The last one is chosen without pressing "Add". */

@@ -81,9 +81,11 @@ test("what needs attention is ordered by consequence, and each entry leads to it
   await inspect("overview-attention");
 
   const entry = page.locator(".attention-list li").first();
-  assert.match(await entry.innerText(), /18 of 237 items are not in acp\.csv and acp\.json/);
+  assert.match(await entry.innerText(), /18 of 237 items will be refused by OpenAI/);
   await entry.getByRole("link", { name: "See why" }).click();
-  await page.getByText("18 of 237 items are not in this file because:").waitFor();
+  await page
+    .getByText("18 of 237 items will be refused by the platform. The file has them all the same.")
+    .waitFor();
 });
 
 test("a source that fails is the first thing to see; after its repair the page is calm again", {

@@ -113,7 +113,7 @@ test("renders are in the history, and lists say that they load or why they fail"
   await sync(shop, rows);
   const { page, inspect } = await running.open(`/c/${shop.slug}/runs?kind=render`);
   await page.locator(".run a").click();
-  await page.getByRole("heading", { name: "Why items are left out" }).waitFor();
+  await page.getByRole("heading", { name: "Why items will be refused or are left out" }).waitFor();
   // The title comes with the data, and the heading keeps the focus.
   assert.equal(await page.locator("h1:focus").innerText(), "Render");
   await inspect("run-render");

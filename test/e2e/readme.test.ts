@@ -87,7 +87,7 @@ describe("the README", () => {
     const { said, ended } = bash(`${definition}\ncd '${folder.path}'\nshelfwire audit own.csv`);
 
     assert.equal(await ended, 0, said.talk);
-    assert.match(said.out, /77 \/ 100/);
+    assert.match(said.out, /79 \/ 100/);
   });
 
   test("leads to hosted feeds with its commands in one shell", async () => {
@@ -101,16 +101,16 @@ describe("the README", () => {
     assert.equal(ran.status, 0, `${ran.out}\n${ran.talk}`);
     const outs = ran.out.split(/\n=== block \d+ done ===\n/);
     const [setup = "", calls = "", pushed = "", feeds = "", offline = ""] = outs;
-    assert.match(setup, /52 seen: (48 stored, 0 unchanged|0 stored, 48 unchanged), 4 rejected/);
-    assert.match(setup, /gmc\.tsv: 45 written, 3 excluded/);
+    assert.match(setup, /52 seen: (49 stored, 0 unchanged|0 stored, 49 unchanged), 3 rejected/);
+    assert.match(setup, /gmc\.tsv: 49 items, 4 will be refused/);
     assert.match(calls, /"last_render":\{"run_id"/);
     assert.match(calls, /"id":"MUG-TEAL"/);
-    assert.match(calls, /"rejected":4/);
+    assert.match(calls, /"rejected":3/);
     assert.match(pushed, /"upserted":1/);
     assert.match(feeds, new RegExp(`^http://127\\.0\\.0\\.1:${env["PORT"]}/f/my-shop/\\S+/gmc\\.tsv$`, "m"));
-    assert.match(feeds, /\(acp\.csv\): 47 rows, 0 errors/);
-    assert.match(offline, /77 \/ 100/);
-    assert.match(offline, /\(gmc\.tsv\): 45 rows, 0 errors/);
+    assert.match(feeds, /\(acp\.csv\): 50 rows, 3 errors/);
+    assert.match(offline, /79 \/ 100/);
+    assert.match(offline, /\(gmc\.tsv\): 49 rows, 4 errors/);
     assert.doesNotMatch(ran.out, /urn:shelfwire:problem/);
   });
 });

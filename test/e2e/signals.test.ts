@@ -69,7 +69,7 @@ for (const [moment, message] of [
 
     await using second = started(process.execPath, [MAIN, "serve"], { env: folder.env });
     await second.says(/Stop it with Ctrl-C/);
-    assert.match(second.said.out, /with 48 items:\n\n {2}API key {2}sw_/);
+    assert.match(second.said.out, /with 49 items:\n\n {2}API key {2}sw_/);
     second.signalAll("SIGTERM");
     assert.equal(await second.ended, 0);
   });

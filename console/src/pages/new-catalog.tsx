@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { CreatedCatalogAnswer } from "../../../src/contract/catalogs.ts";
+import { currencyOfCountry } from "../../../src/contract/codes.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { fetchData } from "../api.ts";
 import { countries, currencies } from "../codes.ts";
@@ -63,7 +64,11 @@ function CatalogForm({ onCreated }: { readonly onCreated: (slug: string) => void
     );
     const { slug: created } = await fetchData<Wire<typeof CreatedCatalogAnswer>>("/catalogs", {
       method: "POST",
-      body: { name, ...(slug !== "" && { slug }), settings: { currency, country } },
+      body: {
+        name,
+        ...(slug !== "" && { slug }),
+        settings: { country, ...(currency !== "" && { currency }) },
+      },
     });
     onCreated(created);
   });
@@ -77,27 +82,54 @@ function CatalogForm({ onCreated }: { readonly onCreated: (slug: string) => void
 }
 
 function Fields(): JSX.Element {
+  const [country, setCountry] = useState("");
   return (
     <>
       <TextField label={text.name} help={text.nameHelp} name="name" required maxLength={200} />
-      <CodeField name="currency" codes={currencies} label={text.currency} help={text.currencyHelp} />
-      <CodeField name="country" codes={countries} label={text.country} help={text.countryHelp} />
+      <CodeField
+        name="country"
+        codes={countries}
+        label={text.country}
+        help={text.countryHelp}
+        none={text.choose}
+        onValue={setCountry}
+        required
+      />
+      <CurrencyField country={country} />
       <TextField label={text.slug} help={text.slugHelp} isOptional name="slug" maxLength={63} />
     </>
   );
 }
 
+/** Has to be chosen only if the country does not say which currency its shops use. */
+function CurrencyField({ country }: { readonly country: string }): JSX.Element {
+  const own = currencyOfCountry(country);
+  return (
+    <CodeField
+      name="currency"
+      codes={currencies}
+      label={text.currency}
+      help={text.currencyHelp}
+      none={own === undefined ? text.choose : text.currencyOfCountry(own)}
+      required={own === undefined}
+    />
+  );
+}
+
 function CodeField({
-  name,
   codes,
-  label,
-  help,
+  none,
+  ...field
 }: {
   readonly name: string;
   readonly codes: () => readonly Option[];
   readonly label: string;
   readonly help: string;
+  /** The first choice, which is no code. */
+  readonly none: string;
+  readonly required: boolean;
+  readonly onValue?: (value: string) => void;
 }): JSX.Element {
-  const options = useMemo((): readonly Option[] => [["", text.choose], ...codes()], [codes]);
-  return <SelectField {...{ name, label, help, options }} pointer={`/settings/${name}`} required />;
+  const options = useMemo((): readonly Option[] => [["", none], ...codes()], [codes, none]);
+  return <SelectField {...field} options={options} pointer={`/settings/${field.name}`} />;
 }

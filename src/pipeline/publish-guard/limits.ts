@@ -79,7 +79,7 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     unit: "share",
     limit: 0.05,
     minItems: 5,
-    description: "Items that lost their description, image or brand, of those that had it.",
+    description: "Items that lost their description, image, brand or link, of those that had it.",
   },
   attribute_lost: {
     unit: "share",
