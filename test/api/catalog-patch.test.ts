@@ -112,6 +112,16 @@ test("a product with title, link and price is a full item: fields that it does n
   assert.deepEqual([brand, quantity], [undefined, undefined]);
 });
 
+test("a change of an item that does not exist adds the item if it has a title and a price", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a")]);
+
+  const stats = await send(shop, "PATCH", [{ id: "ghost", title: "Ghost", price: "1.11 EUR" }]);
+
+  assert.deepEqual([stats.upserted, stats.rejected, stats.warning_codes["missing_link"]], [1, 0, 1]);
+  assert.equal((await itemOf(shop, "ghost")).link, undefined);
+});
+
 test("a change of an item that does not exist is rejected with the fields that are missing", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("a")]);

@@ -1,4 +1,4 @@
-/** /api/v1/renders: what each render wrote, and which items are not in its files. */
+/** /api/v1/renders: what each render wrote, and which items will be refused or are left out. */
 import { Readable } from "node:stream";
 import {
   RefusalsAnswer,
