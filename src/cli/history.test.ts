@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
-import { article, openShop } from "../../test/fakes/shop.ts";
+import { article, articles, openShop } from "../../test/fakes/shop.ts";
 import { newId } from "../lib/id.ts";
 import { openDb } from "../store/db.ts";
 import { listFeedFiles } from "../store/feed-files.ts";
@@ -93,9 +93,9 @@ test("diff refuses unknown renders, renders of two catalogs and wrong options, e
 test("a discarded render is named when none is held, and new limits judge a held one again", async () => {
   const catalog = await newCatalog();
   const of = ["--catalog", catalog.slug];
-  shop.stock([article("a"), article("b"), article("c")]);
+  shop.stock(articles(25));
   await synced(catalog);
-  shop.stock(["a", "b", "c"].map((id) => article(id, { price: "0.00 USD" })));
+  shop.stock(articles(25, { price: "0.00 USD" }));
   const sync = await home.run(["sync", "--source", catalog.source]);
   assert.match(
     sync.out + sync.talk,

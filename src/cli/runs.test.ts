@@ -136,7 +136,7 @@ test("sync says that it renders, what was published, where, and what will be ref
 });
 
 test("a sync that would remove too many items names the option that allows it", async () => {
-  shop.stock(articles(12));
+  shop.stock(articles(25));
   const { slug, id } = await newSource();
   await home.data("sync", "--source", id);
   shop.stock(articles(1));

@@ -61,6 +61,7 @@ export type Action = Wire<typeof Action>;
 export const ATTENTION_CODES = [
   "secret_unreadable",
   "render_held",
+  "limits_exceeded",
   "publication_paused",
   "render_failed",
   "feed_empty",
@@ -75,7 +76,6 @@ export const ATTENTION_CODES = [
   "feeds_outdated",
   "items_removed",
   "rows_rejected",
-  "limits_exceeded",
   "items_refused",
   "source_disabled",
   "audit_failed",

@@ -57,6 +57,7 @@ import { webhookRoutes } from "./routes/webhooks.ts";
 import { buildSerializer } from "./serializers.ts";
 import { AJV_OPTIONS, buildValidator } from "./validators.ts";
 import { shopWebhookRoutes } from "./shop-webhooks.ts";
+import { acceptEmptyBodies } from "./empty-bodies.ts";
 import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
@@ -249,20 +250,6 @@ function answerUnroutable(log: Log, page: NotFoundPage) {
     const fields = { request_id: request.id, method: request.raw.method, route: "unknown" };
     log.info({ ...fields, status: reply.statusCode }, "request");
   };
-}
-
-/** Many clients send a content type without a body, such as curl with -d "": an empty body of any type is no body. */
-function acceptEmptyBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser("error", "ignore");
-  app.removeContentTypeParser(["application/json", "text/plain"]);
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else void parse(request, body as string, done);
-  });
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else done(new AppError("unsupported_media_type", "Send the body as application/json."));
-  });
 }
 
 /** Once for each request, after its response. */

@@ -113,22 +113,22 @@ const FAILING: readonly Failing[] = [
     detail: /ALLOW_PRIVATE_TARGETS/,
   },
   {
-    shop: "suddenly has 2 of its 12 items",
+    shop: "suddenly has 2 of its 25 items",
     page: { kind: "file", body: csv(mugs(2)) },
     code: "catalog_collapsed",
-    detail: /remove 10 of the source's 12 items.*max_removed_ratio/,
+    detail: /remove 23 of the source's 25 items.*max_removed_ratio/,
   },
   {
-    shop: "suddenly has no item of its 12",
+    shop: "suddenly has no item of its 25",
     page: { kind: "file", body: csv([]) },
     code: "catalog_collapsed",
-    detail: /remove 12 of the source's 12 items/,
+    detail: /remove 25 of the source's 25 items/,
   },
 ];
 
 for (const { shop: what, page, code, detail } of FAILING) {
   test(`a shop that ${what} fails the sync with ${code} and changes nothing`, async () => {
-    const shop = await api.openShop(mugs(12));
+    const shop = await api.openShop(mugs(25));
     assert.equal((await shop.sync()).status, 200);
     shop.answers(page);
 

@@ -223,9 +223,10 @@ test("a failed run of the history has the contract's six fields, and its reason 
 
   const [run] = dataOf<{ syncs: Record<string, unknown>[] }>(await shop.call("/api/v1/syncs")).syncs;
   const fields = ["run_id", "source_id", "status", "stats", "started_at", "finished_at"];
-  assert.deepEqual(Object.keys(run ?? {}).sort(), fields.sort());
-  const { error } = run?.["stats"] as { error: { code: string; message: string } };
+  assert.ok(run);
+  assert.deepEqual(Object.keys(run).sort(), fields.sort());
+  const { error } = run["stats"] as { error: { code: string; message: string } };
   assert.ok(error.code && error.message);
-  const detail = dataOf<{ error: object }>(await shop.call(`/api/v1/syncs/${String(run?.["run_id"])}`));
+  const detail = dataOf<{ error: object }>(await shop.call(`/api/v1/syncs/${String(run["run_id"])}`));
   assert.deepEqual(detail.error, error);
 });

@@ -145,10 +145,9 @@ describe("what is called", () => {
   const NOWHERE = [
     "/",
     "/api",
-    "/api/v1/",
-    "/api",
+    "/api/v1//",
     "/api/v1/feed",
-    "/api/v1/feeds/",
+    "/api/v1/feeds//",
     "/api/v2/feeds",
     "/API/v1/feeds",
     "/f",
@@ -178,8 +177,14 @@ describe("the request of a sync", () => {
     readonly pointer?: string;
   };
   const REFUSED: readonly Refused[] = [
-    { what: "no body", asked: {}, status: 400, code: "invalid_request", pointer: "" },
-    { what: "an empty JSON body", asked: json(""), status: 400, code: "invalid_request", pointer: "" },
+    { what: "no body", asked: {}, status: 400, code: "invalid_request", pointer: "/source_id" },
+    {
+      what: "an empty JSON body",
+      asked: json(""),
+      status: 400,
+      code: "invalid_request",
+      pointer: "/source_id",
+    },
     { what: "half an object", asked: json('{"source_id":'), status: 400, code: "invalid_request" },
     {
       what: "text with the content type JSON",
@@ -193,7 +198,7 @@ describe("the request of a sync", () => {
       status: 400,
       code: "invalid_request",
     },
-    { what: "null", asked: json("null"), status: 400, code: "invalid_request", pointer: "" },
+    { what: "null", asked: json("null"), status: 400, code: "invalid_request", pointer: "/source_id" },
     { what: "a list", asked: json("[]"), status: 400, code: "invalid_request", pointer: "" },
     { what: "a text", asked: json('"x"'), status: 400, code: "invalid_request", pointer: "" },
     {

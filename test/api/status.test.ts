@@ -174,7 +174,7 @@ test("a canceled sync is no failure", async () => {
 });
 
 test("a sync that would remove most items is refused, and the refusal is shown", async () => {
-  const shop = await synced();
+  const shop = await synced(mugs(30));
   shop.sells(mugs(2));
   await shop.sync();
 
@@ -186,7 +186,7 @@ test("a sync that would remove most items is refused, and the refusal is shown",
 });
 
 test("a sync that is refused after another failure says what is true of the last", async () => {
-  const shop = await synced();
+  const shop = await synced(mugs(30));
   shop.answers(NOT_FOUND);
   await shop.sync();
   shop.sells(mugs(2));
@@ -442,26 +442,26 @@ test("a push that failed is shown until one succeeds", async () => {
   const catalog = await api.createCatalog();
   const headers = { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" };
   const push = async (body: string) => api.ask("/api/v1/catalog", { method: "PUT", headers, body });
-  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
   await push(JSON.stringify({ products: mugs(1).map(({ id }) => article(id)) }));
 
   const { severity, message, action } = await only(catalog, "push_failed");
-  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
   const { state, reason } = await statusOf(catalog);
 
   assert.equal(severity, "attention");
   assert.match(message, /^The last push or upload failed \(catalog_collapsed\)\./);
   assert.equal(action?.kind, "open_run");
-  assert.deepEqual([state, reason], ["ok", "All right: 20 items, last synced less than a minute ago."]);
+  assert.deepEqual([state, reason], ["ok", "All right: 30 items, last synced less than a minute ago."]);
   const { items, pushed_items: pushed } = await statusOf(catalog);
-  assert.deepEqual([items, pushed], [20, 20]);
+  assert.deepEqual([items, pushed], [30, 30]);
 });
 
 test("a push that failed and was not repeated is history after three days", async () => {
   const catalog = await api.createCatalog();
   const headers = { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" };
   const push = async (body: string) => api.ask("/api/v1/catalog", { method: "PUT", headers, body });
-  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
   await push(JSON.stringify({ products: mugs(1).map(({ id }) => article(id)) }));
   await api.db.execute({
     text: "update sync_health set finished_at = now() - interval '4 days' where origin_id = $1",
@@ -484,7 +484,7 @@ test("a push that cannot be read changes nothing in the status, unless pushes ha
   assertProblem(await push("{"), 400, "body_malformed");
   await age("3 days");
   assert.deepEqual(codes(await statusOf(catalog)), ["no_items"], "no push has ever succeeded");
-  await push(JSON.stringify({ products: mugs(20).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
   const before = await statusOf(catalog);
   assertProblem(await push("{"), 400, "body_malformed");
   assertProblem(await push("no JSON"), 400, "body_malformed");
@@ -520,13 +520,13 @@ test("a webhook endpoint that fails is shown without the path of its address", a
 });
 
 test("a score that fell is shown with the rule that lowered it most", async () => {
-  const shop = await synced();
+  const shop = await synced(mugs(30));
   const { score } = await statusOf(shop);
-  const poor = csv(mugs(20))
+  const poor = csv(mugs(30))
     .replaceAll(/"A mug, number [^"]*"/g, '""')
     .replaceAll("in_stock", "");
   shop.answers({ kind: "file", body: poor });
-  await shop.sync();
+  await shop.sync({}, { guard: "hold" });
   // While the render is held, destinations have the items of the higher score.
   const held = await statusOf(shop);
   assert.equal(
@@ -550,7 +550,7 @@ test("a score that fell is shown with the rule that lowered it most", async () =
   );
   assert.equal(dropped?.action?.kind, "open_audit_rule");
   const findings = await shop.call(`/api/v1/audit/findings?rule=${dropped?.action?.target}`);
-  assert.equal(dataOf<{ findings: object[] }>(findings).findings.length, 20);
+  assert.equal(dataOf<{ findings: object[] }>(findings).findings.length, 30);
 });
 
 /** A valid GTIN of 13 digits. */

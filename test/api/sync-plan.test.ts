@@ -111,7 +111,7 @@ test("the first sync of a source can be tried, and an unchanged feed is read aga
 });
 
 test("a dry run fails as the sync would, and is no failed sync", async () => {
-  const shop = await api.openShop(mugs(20));
+  const shop = await api.openShop(mugs(30));
   await shop.sync();
   shop.sells(mugs(2));
   const before = await stored();
@@ -121,7 +121,7 @@ test("a dry run fails as the sync would, and is no failed sync", async () => {
   const unreachable = await dryRun(shop);
 
   assertProblem(collapsed, 422, "catalog_collapsed");
-  assert.match(collapsed.text, /would remove 18 of the source's 20 items/);
+  assert.match(collapsed.text, /would remove 28 of the source's 30 items/);
   assert.equal(unreachable.status, 422);
   assert.deepEqual(await stored(), before);
   const real = await shop.sync();

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Source, TriedAnswer, TriedSource } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import type { AcceptedAnswer, TriggerSync } from "../../../src/contract/syncs.ts";
-import { Problem } from "../api.ts";
+import type { Problem } from "../api.ts";
 import type { Catalog } from "../catalog.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { remedies, runsText } from "../messages/runs.ts";

@@ -18,6 +18,11 @@ import { answerSync, answerSyncPlan, guardOf, renderStats, statsBody, statusBody
 const LISTED = 50;
 
 export function syncRoutes(api: Api, deps: ApiDeps): void {
+  listRoute(api, deps);
+  triggerRoute(api, deps);
+}
+
+function listRoute(api: Api, deps: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/syncs",
@@ -35,7 +40,9 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
       return { body: { data: { syncs: runs.map((run) => syncRun(run, outcomes.get(run.id))) } } };
     },
   });
+}
 
+function triggerRoute(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/syncs",

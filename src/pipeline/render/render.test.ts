@@ -268,7 +268,7 @@ describe("the files", () => {
 
 type JsonldNode = { readonly sku?: string; readonly hasVariant?: readonly JsonldNode[] };
 
-test("two renders requested at the same time both succeed, one after the other", async () => {
+test("renders that are requested at the same time succeed, and those that wait together are one render", async () => {
   const catalog = await stocked(articles(2));
 
   const answers = await Promise.all([render(home, catalog), render(home, catalog), render(home, catalog)]);
@@ -278,8 +278,7 @@ test("two renders requested at the same time both succeed, one after the other",
     [200, 200, 200],
   );
   const renders = (await runsOf(home.db, catalog.id)).filter(({ kind }) => kind === "render");
-  assert.deepEqual(
-    renders.map(({ state, attempts }) => ({ state, attempts })),
-    Array.from({ length: 4 }, () => ({ state: "succeeded", attempts: 1 })),
-  );
+  assert.ok(renders.every(({ state, attempts }) => state === "succeeded" && attempts === 1));
+  // The one after the sync, one that may have begun at once, and one for all callers that waited.
+  assert.ok(renders.length >= 2 && renders.length <= 4, String(renders.length));
 });

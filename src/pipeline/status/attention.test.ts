@@ -12,6 +12,15 @@ import type { StatusFacts } from "./problem.ts";
 
 const NOW = new Date("2026-11-16T12:00:00.000Z");
 const ID = "01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff";
+const EXCEEDED: Exceeded = {
+  signal: "price_zero",
+  subject: null,
+  before: 0,
+  after: 30,
+  change: 1,
+  limit: 0.02,
+  message: "30 of 30 items cost nothing.",
+};
 
 const past = fc.integer({ min: 0, max: 40 * 86_400_000 }).map((ms) => new Date(NOW.getTime() - ms));
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
@@ -43,7 +52,9 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   heldRunId: maybe(fc.constant(ID)),
   heldSince: maybe(past),
   heldExceeded: maybe(fc.constant([])),
-  publishedLimits: maybe(fc.record({ exceeded: fc.constant([]), since: fc.constant(NOW.toISOString()) })),
+  publishedLimits: maybe(
+    fc.record({ exceeded: fc.constantFrom([], [EXCEEDED]), since: fc.constant(NOW.toISOString()) }),
+  ),
   publishedRunId: maybe(fc.constant(ID)),
   pausedAt: maybe(past),
   pauseReason: maybe(fc.constant("Wrong prices.")),
@@ -236,6 +247,28 @@ const CALM: StatusFacts = {
   destinations: [],
   isTokenReadable: true,
 };
+
+test("files that were published outside a limit are shown for a day, with the way back", () => {
+  const shown = (since: string) =>
+    assess(
+      {
+        ...CALM,
+        catalog: { ...CALM.catalog, publishedLimits: { exceeded: [EXCEEDED], since }, publishedRunId: ID },
+      },
+      NOW,
+    ).attention.find(({ code }) => code === "limits_exceeded");
+
+  const entry = shown("2026-11-16T11:00:00.000Z");
+  assert.deepEqual(
+    [entry?.severity, entry?.message, entry?.action],
+    [
+      "attention",
+      "The files that were published 1 hour ago differ much from those before. 30 of 30 items cost nothing. If this is not intended, roll back.",
+      { kind: "open_render", target: ID },
+    ],
+  );
+  assert.equal(shown("2026-11-15T11:00:00.000Z"), undefined);
+});
 
 test("items that a rule leaves out are no problem; refused ones are counted without them", () => {
   const [one] = fc.sample(file, { seed: 16, numRuns: 1 });

@@ -379,14 +379,14 @@ describe("a pull that would take much away", () => {
     ratio?: number;
     isRefused: boolean;
   }[] = [
-    { title: "a loss of exactly half of ten is accepted", had: 10, has: 5, isRefused: false },
-    { title: "a loss of one more than half of ten is refused", had: 10, has: 4, isRefused: true },
-    { title: "a loss of five of eleven is accepted", had: 11, has: 6, isRefused: false },
-    { title: "a loss of six of eleven is refused", had: 11, has: 5, isRefused: true },
-    { title: "an empty feed after ten items is refused", had: 10, has: 0, isRefused: true },
-    { title: "an empty feed after nine items is accepted", had: 9, has: 0, isRefused: false },
-    { title: "a source with the ratio 0 may lose nothing", had: 10, has: 9, ratio: 0, isRefused: true },
-    { title: "a source with the ratio 1 may lose everything", had: 10, has: 0, ratio: 1, isRefused: false },
+    { title: "a loss of exactly half of 26 is accepted", had: 26, has: 13, isRefused: false },
+    { title: "a loss of one more than half of 26 is refused", had: 26, has: 12, isRefused: true },
+    { title: "a loss of 12 of 25 is accepted", had: 25, has: 13, isRefused: false },
+    { title: "a loss of 13 of 25 is refused", had: 25, has: 12, isRefused: true },
+    { title: "an empty feed after 25 items is refused", had: 25, has: 0, isRefused: true },
+    { title: "an empty feed after 24 items is accepted", had: 24, has: 0, isRefused: false },
+    { title: "a source with the ratio 0 may lose nothing", had: 25, has: 24, ratio: 0, isRefused: true },
+    { title: "a source with the ratio 1 may lose everything", had: 25, has: 0, ratio: 1, isRefused: false },
   ];
   for (const { title, had, has, ratio, isRefused } of cases) {
     test(title, async () => {
@@ -416,28 +416,28 @@ describe("a pull that would take much away", () => {
   test("has the rejections in its message", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
-    shop.stock(articles(20));
+    shop.stock(articles(30));
     await sync(home, catalog, source);
 
-    shop.stock([...articles(2), ...articles(20, { price: "" }).slice(2, 19), article("a20", { title: "" })]);
+    shop.stock([...articles(2), ...articles(30, { price: "" }).slice(2, 29), article("a30", { title: "" })]);
     const most = await sync(home, catalog, source);
-    shop.stock([...articles(19, { price: "" }), article("a20", { title: "" })]);
+    shop.stock([...articles(29, { price: "" }), article("a30", { title: "" })]);
     const all = await sync(home, catalog, source);
 
     assert.equal(most.code, "catalog_collapsed");
     assert.match(
       most.detail ?? "",
-      /remove 18 of the source's 20 items.* Of 20 items 18 were rejected: 17 × missing_price \(The item has no price\.\), 1 × missing_title/,
+      /remove 28 of the source's 30 items.* Of 30 items 28 were rejected: 27 × missing_price \(The item has no price\.\), 1 × missing_title/,
     );
     assert.equal(all.code, "source_all_rejected");
-    assert.match(all.detail ?? "", /^All 20 items were rejected, .*19 × missing_price .*, 1 × missing_title/);
+    assert.match(all.detail ?? "", /^All 30 items were rejected, .*29 × missing_price .*, 1 × missing_title/);
   });
 
   test("is limited by the source's own items, not by the whole catalog", async () => {
     await using given = await openTwoSources();
     const { shop, catalog, source, other, second } = given;
     shop.stock(articles(40));
-    other.stock(Array.from({ length: 10 }, (_, i) => article(`other-${i}`)));
+    other.stock(Array.from({ length: 25 }, (_, i) => article(`other-${i}`)));
     await sync(home, catalog, source);
     await sync(home, catalog, second);
 
@@ -445,7 +445,7 @@ describe("a pull that would take much away", () => {
     const answer = await sync(home, catalog, second);
 
     assert.equal(answer.code, "catalog_collapsed");
-    assert.equal((await itemRows(home.db, catalog.id)).length, 50);
+    assert.equal((await itemRows(home.db, catalog.id)).length, 65);
   });
 });
 

@@ -1,0 +1,17 @@
+/** How bodies are read that are not streamed: JSON, or nothing. */
+import type { FastifyInstance } from "fastify";
+import { AppError } from "../errors.ts";
+
+/** Many clients send a content type without a body, such as curl with -d "": an empty body of any type is no body. */
+export function acceptEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "ignore");
+  app.removeContentTypeParser(["application/json", "text/plain"]);
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else void parse(request, body as string, done);
+  });
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(new AppError("unsupported_media_type", "Send the body as application/json."));
+  });
+}
