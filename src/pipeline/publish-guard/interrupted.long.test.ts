@@ -16,7 +16,7 @@ import { discardRender, promoteRender } from "./decide.ts";
 
 const home = closeAfterTests(await installation({ hasWorker: false }));
 
-const ITEMS = wideItems(12);
+const ITEMS = wideItems(25);
 const FREE = ITEMS.map((item): Item => ({ ...item, price: { ...item.price, amount: "0.00" } }));
 
 /**
