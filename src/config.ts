@@ -253,7 +253,8 @@ function modelProblems(
   const missing = missingBeside(settings, env, others);
   if (missing.length > 0) return missing;
   if (url === null || !needsTls(url, parseAllowList(allowPrivateTargets, { loopback }))) return [];
-  const detail = "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host";
+  const detail =
+    "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host, or it is on this machine and only this machine is served";
   return [{ pointer: SETTINGS.enrichBaseUrl.env, detail }];
 }
 

@@ -5,7 +5,7 @@
 import { plural } from "../lib/counted.ts";
 import { failureOf, waitForRun } from "../pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../pipeline/worker.ts";
-import { findRun, findRunCausedBy } from "../store/runs.ts";
+import { failAbandonedRuns, findRun, findRunCausedBy } from "../store/runs.ts";
 import type { Run } from "../store/runs.ts";
 import type { Io } from "./context.ts";
 import type { System } from "./system.ts";
@@ -31,7 +31,10 @@ export async function awaitRun(
     heartbeatMs: REDRAW_MS,
     only: runId,
   };
-  const ownWorker = (await isWorkerRunning(system)) ? undefined : work(jobs, notices, stop.signal, options);
+  const isWorkerAbsent = !(await isWorkerRunning(system));
+  // Otherwise the run might wait forever for one that no worker may take again.
+  if (isWorkerAbsent) await failAbandonedRuns(db);
+  const ownWorker = isWorkerAbsent ? work(jobs, notices, stop.signal, options) : undefined;
   let watched = runId;
   const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, watched), REDRAW_MS) : undefined;
   const clearLine = () => {

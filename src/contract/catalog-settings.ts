@@ -42,7 +42,7 @@ export const SETTINGS = {
       additionalProperties: false,
       minProperties: 1,
       description:
-        "By channel, what happens to items that the channel will refuse because a value is missing: `write` (the default) puts them into the files all the same, `leave_out` leaves them out.",
+        "By channel, what happens to items that the channel will refuse: `write` (the default) puts them into the files all the same, `leave_out` leaves them out.",
       examples: [{ google: "leave_out" }],
     }),
   ),

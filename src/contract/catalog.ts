@@ -69,7 +69,7 @@ export const PushQuery = Type.Object(
       Type.String({
         pattern: "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$",
         description:
-          "The largest share of the pushed items that a replacement may remove, 0 to 1; default 0.5. It applies to catalogs with 10 pushed items or more. A replacement whose items are all rejected removes nothing.",
+          "The largest share of the pushed items that a replacement may remove, 0 to 1; default 0.5. It applies to catalogs with 25 pushed items or more. A replacement whose items are all rejected removes nothing.",
         examples: ["1"],
       }),
     ),

@@ -3,6 +3,7 @@ import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { Grade, Score } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
+import { PublishedLimits } from "./publish-guard.ts";
 import { DateTime, Failure, flag, integer, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { SyncStats } from "./syncs.ts";
@@ -35,7 +36,10 @@ export const FeedsRendered = Type.Object(
   {
     run_id: Uuid,
     stats: Type.Object(
-      { items: integer("Items in the catalog when it was rendered.") },
+      {
+        items: integer("Items in the catalog when it was rendered."),
+        guard: Type.Optional(PublishedLimits),
+      },
       { additionalProperties: true },
     ),
     feeds: Type.Array(RenderedFeed),

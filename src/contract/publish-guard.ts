@@ -74,7 +74,12 @@ export const Guard = Type.Optional(
 );
 
 export const PublishedLimits = Type.Object(
-  { exceeded: Type.Array(Exceeded) },
+  {
+    exceeded: Type.Array(Exceeded),
+    since: Type.Optional(
+      Type.String({ format: "date-time", description: "Of published files: since when they are served." }),
+    ),
+  },
   {
     title: "PublishedLimits",
     description:

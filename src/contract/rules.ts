@@ -154,7 +154,7 @@ export const Rule = Type.Object(
       minLength: 1,
       maxLength: 100,
       pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$",
-      description: "Unique in the rule set, in any case. Explanations and exclusions state it.",
+      description: "Unique in the rule set, in any case. Explanations and refusals state it.",
     }),
     enabled: Type.Optional(Type.Boolean({ description: "Default true." })),
     channel: Type.Optional(

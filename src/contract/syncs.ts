@@ -68,7 +68,7 @@ export const SyncStats = Type.Object(
     render_error: Type.Optional(
       Type.Object(Failure.properties, {
         description:
-          "Only in the answer to a sync or push whose render failed or is held (`render_held`): the items are stored, and the feeds stay as they were.",
+          "Only if the render after this sync failed or is held (`render_held`): the items are stored, and the feeds stay as they were.",
       }),
     ),
     guard: Type.Optional(PublishedLimits),

@@ -103,7 +103,7 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly summary: string;
   readonly description?: string;
   readonly answers: A;
-  /** A call of the contract, which takes any client's call: unknown fields and parameters are ignored. */
+  /** For calls of the contract: unknown body fields and query parameters are ignored. */
   readonly ignoresUnknown?: boolean;
   /** Error statuses in addition to those of `problemsOf`. */
   readonly problems?: readonly number[];
@@ -177,7 +177,7 @@ export function apiOn(
           readQueryValues(request, route.query);
           if (method === "GET") return;
           if (route.ignoresUnknown !== true) refuseUnknown(request, route);
-          // No body is a body without fields, where all fields are optional.
+          // A call without a body is treated like one with an empty object.
           if (route.body !== undefined && !streamedBody(route.body)) request.body ??= {};
         },
         handler: async (request, reply) => {

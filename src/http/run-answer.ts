@@ -98,7 +98,7 @@ export const synced = (runId: string, stats: object): SyncAnswer => ({
   body: { data: { run_id: runId, stats: statsBody(stats) } },
 });
 
-/** A call that says nothing about the publish guard is a decision of its caller, unless the catalog is set otherwise. */
+/** Without `guard`, the catalog's setting `plain_calls` decides. Its default is `publish`, because the caller decided to call. */
 export async function guardOf(
   db: Queries,
   catalogId: string,

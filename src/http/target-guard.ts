@@ -1,6 +1,6 @@
 /**
- * The targets that a call may name. While only this machine is served, loopback addresses are allowed; not to a call that came through
- * a proxy or under another host name, because somebody elsewhere may have made it.
+ * While only this machine is served, a call may name loopback addresses. A call that came through a proxy or under another host name
+ * may not, because somebody elsewhere may have made it.
  */
 import type { FastifyRequest } from "fastify";
 import { isLoopbackUrl, withoutLoopback } from "../lib/outbound/net-guard.ts";

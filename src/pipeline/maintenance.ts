@@ -75,7 +75,7 @@ async function runPasses(deps: JobDeps, signal: AbortSignal, options: Maintenanc
   }
 }
 
-/** In each pass, so that an outage that many sources missed does not queue all of them at once. */
+/** How many sources a pass queues, so that not all of them are queued at once after an outage. */
 const DUE_BATCH = 50;
 /** How long after a failed removal run the removal is queued again. */
 const REMOVAL_RETRY_S = 600;

@@ -17,7 +17,7 @@ export type SyncRequest = {
   readonly changesOnly?: boolean | undefined;
   /** The share of its items that this sync may remove, in place of the limit of the source. */
   readonly maxRemovedRatio?: number | undefined;
-  /** `hold` unless the caller takes the decision. */
+  /** `hold` by default. */
   readonly guard?: RunGuard;
   /** Called in the transaction that queues the run, or joins one. */
   readonly onQueued?: (tx: Queries, runId: string) => Promise<void>;

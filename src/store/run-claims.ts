@@ -136,7 +136,7 @@ function causedRuns(kinds: readonly JobKind[], only: string): Sql {
   return sql`
     select r.id from runs r
      where (r.id = ${only}::uuid or r.cause_run_id = ${only}::uuid
-            or r.kind = 'sync' and r.state = 'running' and r.source_id = (select source_id from runs where id = ${only}::uuid))
+            or r.kind = 'sync' and r.state = 'running' and r.source_id = (select source_id from runs where id = ${only}::uuid and kind = 'sync'))
        and r.kind = any(${kinds}::text[]) and ${IS_OPEN}
        and (select count(*) from runs o
              where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id

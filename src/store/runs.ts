@@ -85,7 +85,7 @@ const CONFLICT: { readonly [Kind in RunKind]?: Sql } = {
   proposals: ONE_WAITS,
 };
 
-/** Queues a run, wakes a worker, and returns the run: this one, or the waiting sync that it shares. Undefined if such a run waits already. */
+/** Queues a run and wakes a worker. Returns the run: this one, or the waiting sync that it shares. Undefined if such a run waits already. */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<string | undefined> {
   const queued = await db.first<{ id: string }>(sql`
     with queued as (
@@ -184,8 +184,8 @@ export async function failOpenRuns(db: Queries, catalogId: string, error: RunErr
 }
 
 /**
- * Puts a run back into the queue as if it had not been claimed: for a worker that stops. It is due at once; the time keeps it
- * apart from runs that have not begun.
+ * Puts a run back into its place in the queue: for a worker that stops. It is due at once; `due_at` is set so that new requests do
+ * not share this run (`SHARED_SYNC`).
  */
 export async function releaseRun(db: Queries, runId: string, owner: string): Promise<void> {
   await requeue(
@@ -193,7 +193,7 @@ export async function releaseRun(db: Queries, runId: string, owner: string): Pro
     runId,
     sql`
     update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1,
-                    due_at = clock_timestamp()
+                    due_at = created_at
      where id = ${runId} and owner = ${owner} and state = 'running'`,
   );
 }

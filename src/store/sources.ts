@@ -122,7 +122,7 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
 export type DueSource = {
   readonly id: string;
   readonly catalogId: string;
-  /** A sync on demand was faster than the first automatic one, which is not needed then. */
+  /** The source was synced on demand before its first automatic sync, which is then skipped. */
   readonly hasFirstSync: boolean;
 };
 
@@ -138,7 +138,8 @@ export async function claimDueSources(db: Queries, limit: number): Promise<reado
              order by next_sync_at limit ${limit} for update skip locked) due
      where s.id = due.id
     returning s.id, s.catalog_id as "catalogId",
-              due.next_sync_at = s.created_at and exists (select from runs r where r.source_id = s.id) as "hasFirstSync"`);
+              due.next_sync_at = s.created_at and exists (
+                select from runs r where r.source_id = s.id and r.kind = 'sync' and r.state <> 'failed') as "hasFirstSync"`);
 }
 
 /** An automatic sync begins: the next one is due exactly an interval later, however long this one has waited in the queue. */

@@ -131,7 +131,7 @@ export const SENTENCES: readonly Sentence[] = [
   },
   {
     id: "2.2-3",
-    text: "`last_render.stats.items` is the number of items rendered: that of the rows of each file.",
+    text: "`last_render.stats.items` is the number of items rendered, and every file has that many items.",
     checks: ["feeds-render", ALL_CHANGES],
   },
   {

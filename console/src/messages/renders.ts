@@ -130,7 +130,8 @@ export const guardTexts = {
   intro:
     "New files that differ from the published ones by more than these limits are held, until a person publishes or discards them. Feeds that are complete but wrong, such as all prices being zero, are stopped here. An empty field switches its limit off.",
   enabled: "Hold renders that exceed a limit",
-  plainCalls: "Also hold what programs publish by the API, unless they ask for it",
+  plainCalls:
+    "Also hold syncs and renders that programs start through the API, unless the call says to publish",
   help: (description: string, preset: string, least: string) =>
     `${description} Default: ${preset}, of at least ${least}.`,
   percent: (label: string) => `${label} (%)`,

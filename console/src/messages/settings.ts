@@ -61,7 +61,7 @@ const fields: Readonly<Record<keyof Settings, SettingText>> = {
   eligible_for_ads: { label: "OpenAI may advertise the items", help: "Not in the feed unless set." },
   incomplete_items: {
     label: "Incomplete items",
-    help: "Items that a platform will refuse because a value is missing are in the files all the same, so that its own report names them. You can leave them out instead.",
+    help: "Items that a platform will refuse are in the files all the same, so that its own report names them. You can leave them out instead.",
   },
   escape_formulas: {
     label: "Protect spreadsheets",

@@ -114,7 +114,7 @@ function Refusals({ data: { feeds, audit } }: { readonly data: ItemData }): JSX.
   >();
   for (const { file, included: isIncluded, refusal } of feeds) {
     if (!refusal) continue;
-    const key = refusal.code + refusal.message;
+    const key = `${isIncluded} ${refusal.code} ${refusal.message}`;
     const known = reasons.get(key);
     if (known) known.files.push(file);
     else reasons.set(key, { refusal, isIncluded, files: [file] });

@@ -99,7 +99,7 @@ function readDetail(state: DraftState, raw: Detail): Detail | undefined {
   return dropWithWarning(state, "incomplete_value", "details", dropped);
 }
 
-/** The platforms refuse an item without a link, and the merchant can see that in the files: the item is stored. */
+/** An item without a link is stored. OpenAI and Google will refuse it, and the list of refusals says so. */
 export function readLink(state: DraftState): string | undefined {
   const text = readField(state, "link");
   if (text !== undefined) return readUrl(state, "link", text);

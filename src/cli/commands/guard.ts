@@ -29,8 +29,8 @@ function showCommand(guard: Command, { withCatalog, print }: CommandContext): vo
       print(shown, () => [
         ...(shown.enabled ? [] : ["The publish guard is off: every render is published.", ""]),
         shown.plain_calls === "hold"
-          ? "Calls of the API are held outside these limits, too."
-          : "Calls of the API that do not say guard: hold publish outside these limits, too.",
+          ? "API calls without guard are held outside these limits, too."
+          : "API calls without guard publish even outside these limits.",
         "",
         ...table(
           ["signal", "limit", "from", "what"],
@@ -51,7 +51,7 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
     .description(
       "change limits, such as items_removed=60% price_median=off image_host=default; what calls of the API without guard do: plain_calls=hold or publish; or the guard as a whole: on, off",
     )
-    .argument("<limit=value...>", "limits with their values, or on, or off")
+    .argument("<limit=value...>", "limits with their values, plain_calls=hold or publish, on, or off")
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async (words: readonly string[], { catalog: slug }: { catalog: string }) => {
       const change = readChange(words);

@@ -196,7 +196,7 @@ const filesIn = ({ stats }: RunDetail): RenderStats["files"] => (stats as Partia
 
 /** What the run itself keeps of the list: the first of each file. */
 function firstOf(run: RunDetail): readonly RefusalLine[] {
-  return Object.entries(filesIn(run)).flatMap(([file, { refusals: first }]) =>
+  return Object.entries(filesIn(run)).flatMap(([file, { refusals: first = [] }]) =>
     first.map((entry) => ({ file, ...entry })),
   );
 }

@@ -136,9 +136,9 @@ function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, user
 async function send(hop: Hop, namedBy: string | undefined, call: Call): Promise<Answer> {
   const { agent, port, limits, clock } = call;
   if (clock.signal.aborted) throw clock.signal.reason;
-  // Only this machine may send a request to this machine.
-  const isOwnWish = namedBy === undefined || isLoopbackUrl(namedBy);
-  const { url } = parseTarget(hop.url, isOwnWish ? agent.allow : withoutLoopback(agent.allow));
+  // An address that another server named, by a redirect or in an answer, must not lead to this machine.
+  const mayUseLoopback = namedBy === undefined || isLoopbackUrl(namedBy);
+  const { url } = parseTarget(hop.url, mayUseLoopback ? agent.allow : withoutLoopback(agent.allow));
   clock.enter(`to connect${port === null ? "" : ` on port ${port}`}`, limits.connectMs);
   return agent.exchange({
     origin: url.origin,

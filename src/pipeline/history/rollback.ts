@@ -84,7 +84,9 @@ async function requirePublished(
       "This render has no files: it failed, or is not finished. Choose another one.",
     );
   if (render.state !== "published") throw new AppError("conflict", WHY_NOT[render.state]);
-  return { render, stats: run.stats as RenderStats };
+  // The note about limits belongs to the publication before, which was looked at.
+  const { guard: _note, ...stats } = run.stats as RenderStats;
+  return { render, stats };
 }
 
 /** The files of a render, which must all be there. */

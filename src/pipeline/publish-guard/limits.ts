@@ -36,8 +36,7 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     unit: "share",
     limit: 0.2,
     minItems: 10,
-    description:
-      "How much the share of the items has grown that a file leaves out or that its destination will refuse.",
+    description: "Growth of the share of items that a file leaves out or its destination will refuse.",
   },
   price_zero: {
     unit: "share",

@@ -59,9 +59,9 @@ async function inTurn<Result>(catalogId: string, work: () => Promise<Result>): P
 
 /** Another push has to end first. Thrown, so that the transaction leaves no trace. */
 class PushIsOpen extends Error {
-  readonly runId: string;
+  readonly runId: string | undefined;
 
-  constructor(runId: string) {
+  constructor(runId: string | undefined) {
     super("another push is open");
     this.runId = runId;
   }
@@ -77,7 +77,8 @@ async function openWhenFree(
       return await deps.db.tx(async (tx) => open(tx, request, opening));
     } catch (error) {
       if (!(error instanceof PushIsOpen)) throw error;
-      await waitForEnd({ ...deps, signal: request.signal }, error.runId);
+      if (error.runId !== undefined) await waitForEnd({ ...deps, signal: request.signal }, error.runId);
+      request.signal.throwIfAborted();
     }
   }
 }
@@ -98,8 +99,7 @@ async function open(
     await onOpen?.(tx, runId);
     return undefined;
   }
-  const before = await findOpenPush(tx, catalogId);
-  throw new PushIsOpen(before ?? runId);
+  throw new PushIsOpen(await findOpenPush(tx, catalogId));
 }
 
 async function claimOrFindKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {

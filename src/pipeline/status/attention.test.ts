@@ -263,7 +263,7 @@ test("files that were published outside a limit are shown for a day, with the wa
     [entry?.severity, entry?.message, entry?.action],
     [
       "attention",
-      "The files that were published 1 hour ago differ much from those before. 30 of 30 items cost nothing. If this is not intended, roll back.",
+      "The files that were published 1 hour ago differ a lot from the files before them. 30 of 30 items cost nothing. If this is not intended, roll back.",
       { kind: "open_render", target: ID },
     ],
   );

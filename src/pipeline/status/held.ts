@@ -1,4 +1,4 @@
-/** A render that the publish guard holds: destinations get older items until a person decides. */
+/** Renders that the publish guard holds, and files that were published outside its limits. */
 import type { Exceeded } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
@@ -29,10 +29,10 @@ export function checkHeld({ catalog }: StatusFacts, now: Date): readonly Attenti
   ];
 }
 
-/** After a day, whoever looks after the catalog has seen it, or has not missed anything. */
+/** The entry is shown for a day. */
 const SHOWN_MS = 86_400_000;
 
-/** Files that a plain call has published although they exceed limits of the publish guard. */
+/** Files that were published although they exceed limits of the publish guard. */
 export function checkPublishedLimits({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { publishedLimits, publishedRunId } = catalog;
   if (publishedLimits === null) return [];
@@ -42,7 +42,7 @@ export function checkPublishedLimits({ catalog }: StatusFacts, now: Date): reado
   return [
     {
       code: "limits_exceeded",
-      headline: `The files that were published ${ago(since, now)} differ much from those before.`,
+      headline: `The files that were published ${ago(since, now)} differ a lot from the files before them.`,
       detail: `${summaryOf(publishedLimits.exceeded)}If this is not intended, roll back.`,
       count: publishedLimits.exceeded.length,
       since,
