@@ -28,7 +28,7 @@ const publishedRun = async () => (await shop.feeds()).last_render?.run_id;
 async function accident(rows: readonly Row[]): Promise<string> {
   stock(shop, rows);
   const before = (await shop.feeds()).held?.run_id;
-  await shop.sync();
+  await shop.sync({}, { guard: "hold" });
   return until(async () => {
     const { held } = await shop.feeds();
     return held && held.run_id !== before ? held.run_id : undefined;
