@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "./draft.ts";
 import type { Item } from "./item.ts";
 import { ITEM_FIELDS, normalize } from "./normalize.ts";
-import { draftFieldsOf, isPartial, type ItemPatch, patchItem } from "./patch.ts";
+import { clearedFields, draftFieldsOf, type ItemPatch, patchItem } from "./patch.ts";
 
 const CONTEXT = { position: 7, settings: {}, decimalMark: "." } as const;
 
@@ -275,10 +275,15 @@ test("an invalid value is left out with a warning, as in a full item", () => {
   assert.deepEqual(warningsAfter(STORED, { price: "free" }), ["invalid_price"]);
 });
 
-test("a product without title, link or price is a patch", () => {
-  assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example" }), true);
-  assert.equal(isPartial({ id: "a", title: " ", link: "https://a.example", price: "1 EUR" }), true);
-  assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example", price: "1 EUR" }), false);
+test("the fields that a change takes from an item are its cleared fields, an unknown availability included", () => {
+  const { brand: _brand, description: _description, ...rest } = STORED;
+
+  assert.deepEqual(clearedFields(STORED, { ...rest, availability: "unknown" }), [
+    "availability",
+    "brand",
+    "description",
+  ]);
+  assert.deepEqual(clearedFields(rest, STORED), []);
 });
 
 test("attributes for Google are changed and cleared one by one", () => {

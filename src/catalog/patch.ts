@@ -70,9 +70,13 @@ export function draftFieldsOf(field: SourceField): readonly DraftField[] {
   return MADE_OF[field] ?? [field as DraftField];
 }
 
-/** Whether a draft lacks one of the fields of a complete product, so that it changes the stored item if there is one. */
-export const isPartial = ({ title, link, price }: Draft): boolean =>
-  [title, link, price].some((text) => text === undefined || isBlank(text));
+/** The fields that the stored item has and the changed item lacks. */
+export function clearedFields(stored: Item, changed: Item): readonly SourceField[] {
+  return ITEM_FIELDS.filter((field) => hasValue(stored, field) && !hasValue(changed, field));
+}
+
+const hasValue = (item: Item, field: SourceField): boolean =>
+  item[field] !== undefined && item[field] !== "unknown";
 
 export function patchItem(
   stored: Item,

@@ -17,6 +17,7 @@ test("refusals of the files come last, and the same refusal of two files is list
     warnings: [],
     suggestion: null,
     effect: { added: ["a", "b"], changed: [], unchanged: [], deleted: [] },
+    cleared: [],
     feeds: [
       { file: "acp.csv", written: 2, excluded: 0, refused: 2, reasons: [NO_BRAND] },
       { file: "acp.json", written: 2, excluded: 0, refused: 2, reasons: [NO_BRAND] },

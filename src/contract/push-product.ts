@@ -94,16 +94,24 @@ export const PushChange = Type.Object(
   {
     id: Text,
     delete: Type.Optional(Type.Boolean({ description: "True deletes the item." })),
+    mode: Type.Optional(
+      Type.Enum(["update", "replace"], {
+        default: "update",
+        description:
+          "`update` changes the fields that are sent. `replace` replaces the whole item: fields that are not sent are cleared.",
+      }),
+    ),
     ...optional({ ...REQUIRED, ...FIELDS }, Nullable),
   },
   {
     title: "PushChange",
     additionalProperties: true,
     description:
-      "With title, link and price: a whole item. Otherwise the fields to change; null clears a field.",
+      "The fields to change; null clears a field. An item that is not stored yet is added, and needs title and price.",
     examples: [
       { id: "mug-1", price: "8.00 USD" },
       { id: "mug-2", delete: true },
+      { id: "mug-3", title: "Red mug", price: "9.00 USD", mode: "replace" },
     ],
   },
 );

@@ -176,6 +176,13 @@ export const SAMPLE = {
         "The ids of the rows, by what would happen to their items. Items without a row are not in it.",
     },
   ),
+  cleared: Type.Array(
+    Type.Object({
+      item_id: Type.String(),
+      fields: Type.Array(Type.String(), { examples: [["description", "brand"]] }),
+    }),
+    { description: "The stored items that would lose fields, and which." },
+  ),
   feeds: Type.Array(
     Type.Object({
       file: Type.String({ examples: ["acp.csv"] }),

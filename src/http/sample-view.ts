@@ -2,11 +2,13 @@
 import { snakeCase, withSnakeCase } from "../lib/snake-case.ts";
 import type { Sampled } from "../pipeline/sync/sample.ts";
 
-export function sampleView({ items, rejections, warnings, effect, feeds, suggestion, isWhole }: Sampled) {
+export function sampleView(sampled: Sampled) {
+  const { items, rejections, warnings, effect, cleared, feeds, suggestion, isWhole } = sampled;
   const named = withSnakeCase({
     items,
     rejections: rejections.map(withApiField),
     warnings: warnings.map(withApiField),
+    cleared: cleared.map(({ itemId, fields }) => ({ itemId, fields: fields.map(snakeCase) })),
     isWhole,
   });
   return { effect, feeds, suggestion, ...named };

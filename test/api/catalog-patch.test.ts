@@ -102,14 +102,52 @@ test("null clears an attribute for Google among the other fields and inside goog
   assert.deepEqual((await itemOf(shop, "p50")).google, { excluded_destination: ["Shopping_ads"] });
 });
 
-test("a product with title, link and price is a full item: fields that it does not have are cleared", async () => {
+test("a product with title, link and price changes these three, in JSON and in a CSV file", async () => {
   const shop = await api.openShop();
-  await send(shop, "PUT", [product("a")]);
+  await send(shop, "PUT", [product("a"), product("b")]);
+  const [a, b] = [await itemOf(shop, "a"), await itemOf(shop, "b")];
+  const price = { amount: "1.00", currency: "EUR" };
 
-  await send(shop, "PATCH", [{ id: "a", title: "Cup", link: "https://shop.example/c", price: "1 EUR" }]);
+  await send(shop, "PATCH", [{ id: "a", title: "Cup", link: "https://shop.example/c", price: "1.00 EUR" }]);
+  const file = "id,title,link,price\nb,Cup,https://shop.example/c,1.00 EUR\n";
+  statsIn(await shop.call(CATALOG, { method: "PATCH", headers: { "content-type": "text/csv" }, body: file }));
 
-  const { brand, quantity } = await itemOf(shop, "a");
-  assert.deepEqual([brand, quantity], [undefined, undefined]);
+  const changed = { title: "Cup", link: "https://shop.example/c", price };
+  assert.deepEqual(await itemOf(shop, "a"), { ...a, ...changed });
+  assert.deepEqual(await itemOf(shop, "b"), { ...b, ...changed });
+});
+
+test("a product in the mode replace replaces its item; an unknown mode is reported and changes fields", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a"), product("b")]);
+  const b = await itemOf(shop, "b");
+
+  const stats = await send(shop, "PATCH", [
+    { id: "a", title: "Cup", link: "https://shop.example/c", price: "1.00 EUR", mode: "replace" },
+    { id: "b", title: "Cup", mode: "overwrite" },
+  ]);
+
+  assert.deepEqual(await itemOf(shop, "a"), {
+    id: "a",
+    title: "Cup",
+    link: "https://shop.example/c",
+    price: { amount: "1.00", currency: "EUR" },
+    availability: "unknown",
+  });
+  assert.deepEqual(await itemOf(shop, "b"), { ...b, title: "Cup" });
+  assert.deepEqual(stats.warning_codes, { availability_missing: 1, unknown_word: 1 });
+});
+
+test("a product that is not stored yet is added with a title and a price; a missing link is a warning", async () => {
+  const shop = await api.openShop();
+
+  const stats = await send(shop, "PATCH", [{ id: "new", title: "Mug", price: "9 EUR", stock: 1 }]);
+
+  assert.equal(stats.upserted, 1);
+  assert.deepEqual(
+    stats.warning_examples.map(({ code }) => code),
+    ["missing_link"],
+  );
 });
 
 test("a change of an item that does not exist adds the item if it has a title and a price", async () => {
@@ -131,7 +169,7 @@ test("a change of an item that does not exist is rejected with the fields that a
   assert.deepEqual(stats.rejection_codes, { missing_title: 1 });
   assert.match(
     stats.rejections[0]?.message ?? "",
-    /no title\. There is no item "ghost" .* send title and price\./,
+    /no title\. There is no item "ghost" .* send its title and price\./,
   );
 });
 

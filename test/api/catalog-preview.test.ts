@@ -340,3 +340,24 @@ test("two previews of a catalog may arrive at the same time; one more is refused
   assert.equal(items.length, 1);
   await until(async () => (await send(shop, "POST", body)).status === 200, "the slots to be free");
 });
+
+test("the preview lists the fields that stored items would lose", async () => {
+  const shop = await api.openShop();
+  const full = { ...product("a"), brand: "Kiln", sale_price: "8 USD", availability: "in_stock" };
+  await put(shop, { type: "application/json", bytes: JSON.stringify([full, { ...full, id: "b" }]) });
+  const bytes = JSON.stringify([
+    { id: "a", title: "Cup", brand: null, price: "7 USD" },
+    { ...product("b"), mode: "replace" },
+  ]);
+  const cleared = async (mode: string) =>
+    dataOf<{ readonly cleared: readonly object[] }>(
+      await send(shop, "POST", { type: "application/json", bytes, settings: { mode } }),
+    ).cleared;
+
+  const b = { item_id: "b", fields: ["availability", "brand", "sale_price"] };
+  assert.deepEqual(await cleared("update"), [{ item_id: "a", fields: ["brand", "sale_price"] }, b]);
+  assert.deepEqual(await cleared("replace"), [
+    { item_id: "a", fields: ["link", "availability", "brand", "sale_price"] },
+    b,
+  ]);
+});

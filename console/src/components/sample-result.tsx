@@ -67,7 +67,7 @@ export function SampleResult({
 }
 
 function Summary({
-  sample: { items, rejections, effect, is_whole: isWhole },
+  sample: { items, rejections, effect, cleared, is_whole: isWhole },
 }: {
   readonly sample: Sample;
 }): JSX.Element {
@@ -86,6 +86,7 @@ function Summary({
         <p>{sentence}</p>
         <Effect effect={effect} />
       </Notice>
+      {cleared.length > 0 && <ClearedFields cleared={cleared} />}
     </div>
   );
 }
@@ -101,6 +102,21 @@ function Effect({ effect }: Pick<Sample, "effect">): JSX.Element | null {
   ] as const;
   if (parts.every(([, ids]) => ids.length === 0)) return null;
   return <p>{parts.map(([what, ids]) => `${what}: ${formatNumber(ids.length)}`).join(" · ")}</p>;
+}
+
+function ClearedFields({ cleared }: Pick<Sample, "cleared">): JSX.Element {
+  return (
+    <Notice tone="attention">
+      <strong>{text.cleared(formatNumber(cleared.length))}</strong>
+      <ul>
+        {cleared.map(({ item_id: id, fields }) => (
+          <li key={id}>
+            <span class="id">{id}</span>: {fields.join(", ")}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
 }
 
 function SuggestionNotice({

@@ -62,6 +62,7 @@ export const setupText = {
     nothing: "It can be read, but no item would be stored. The rejections below say why.",
     empty: "It can be read, but it has no items.",
     effect: { added: "New", changed: "Changed", unchanged: "Unchanged", deleted: "Removed" },
+    cleared: (count: string) => `Fields that stored items would lose (${count} of the first items)`,
     facts: "What was found",
     notes: "Please note",
     items: "First items",
@@ -206,7 +207,7 @@ export const setupText = {
     mode: "What should happen to items that were uploaded before?",
     replace: "Replace them: the file has all of them. Uploaded items that are not in the file are removed.",
     update:
-      "Keep them: items of the file are added or updated. A row with only an id and some columns, such as price, changes just these.",
+      "Keep them: new items are added. For a stored item, a row changes the fields that have a value in the file; all others stay.",
     sources: "Items of connected shops are not touched.",
     submit: "Upload",
     withoutPreview: "Upload without a preview",

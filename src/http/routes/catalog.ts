@@ -60,7 +60,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     ...COMMON,
     operationId: "updateCatalog",
     summary: "Add, change and delete pushed items",
-    description: `A product with title, link and price is added, or replaces the whole item. Without one of these it changes only the fields it sends, such as \`{ "id": "p50", "price": "1.11 EUR" }\`; \`null\` clears a field. An item that is not stored yet needs a title and a price. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
+    description: `A product changes the fields that it sends, such as \`{ "id": "p50", "price": "1.11 EUR" }\`, and \`null\` clears a field. A product that is not stored yet is added; it needs a title and a price. \`"mode": "replace"\` replaces the whole item. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
     query: UpdateQuery,
     body: UpdateBody,
     handler: async (call) => push(deps, call, "update"),

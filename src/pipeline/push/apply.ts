@@ -7,7 +7,6 @@ import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import type { Rejection } from "../../catalog/finding.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
-import { isPartial } from "../../catalog/patch.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
@@ -35,7 +34,7 @@ import { withSpool } from "../sync/spool.ts";
 import { stage, stagingSink } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
 import { readPushedFile, spoolBody } from "./file.ts";
-import { openPatches, type Patches, type PushContext } from "./patches.ts";
+import { isPatch, openPatches, type Patches, type PushContext } from "./patches.ts";
 
 export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<SyncStats> {
   const push = await findPush(db, job.run.id);
@@ -109,7 +108,10 @@ export async function* texts(
   }
 }
 
-/** Changes of single fields and removals are staged in their own ways; the sink counts the removals. */
+/**
+ * Each row of an update changes the fields that it has, unless the row says that it replaces its item. The sink stages such changes
+ * and removals, and counts the removals.
+ */
 function pushSink(
   context: PushContext,
   mode: Push["mode"],
@@ -121,7 +123,7 @@ function pushSink(
     removals += 1;
   };
   const take = (event: Change): Promise<void> | undefined | false => {
-    if (event.kind === "draft") return mode === "update" && isPartial(event.draft) && patches.add(event);
+    if (event.kind === "draft") return isPatch(event, mode) && patches.add(event);
     const removal = readRemoval(event, mode, context.settings);
     return typeof removal === "string"
       ? stageRemoval(event.position, removal)

@@ -10,12 +10,17 @@ import { patchItem } from "../../catalog/patch.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
+import type { Push } from "../../store/pushes.ts";
 import type { Queries } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { stage, type StagingContext } from "../sync/stage.ts";
 
 const BATCH = 1_000;
+
+/** Whether a row changes the fields that it has. A row that replaces its item is stored like a row of a full push. */
+export const isPatch = ({ isReplacement = false }: PushedDraft, mode: Push["mode"]): boolean =>
+  mode === "update" && !isReplacement;
 
 export type Patches = ReturnType<typeof openPatches>;
 
@@ -85,7 +90,7 @@ function changed(
   const result = normalize(draft, context);
   if (result.kind === "item" || result.rejection.itemId === null) return result;
   const { itemId, message } = result.rejection;
-  const why = `${message} There is no item "${itemId}" that the other fields could change; to add it, send title and price.`;
+  const why = `${message} There is no item "${itemId}" that the other fields could change; to add it, send its title and price.`;
   return { kind: "rejected", rejection: { ...result.rejection, message: why } };
 }
 

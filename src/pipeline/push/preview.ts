@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Warning } from "../../catalog/finding.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
-import { isPartial } from "../../catalog/patch.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import { packingOf } from "../../lib/formats/file-magic.ts";
@@ -24,7 +23,7 @@ import { collect, type Sampled, type TakeChange, withMerge } from "../sync/sampl
 import { withSpool } from "../sync/spool.ts";
 import { readRemoval, refuseEmptyFile, texts } from "./apply.ts";
 import { JSON_NAMES, readOpenFile } from "./file.ts";
-import { patchedItems } from "./patches.ts";
+import { isPatch, patchedItems } from "./patches.ts";
 import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
 import { type BodyStart, type PushBody, receiveStart } from "./receive.ts";
 
@@ -172,7 +171,7 @@ function changeReader(db: Db, { catalogId, settings, mode }: Changed): TakeChang
   return (event) => {
     const { position } = event;
     if (event.kind === "draft") {
-      if (mode !== "update" || !isPartial(event.draft)) return undefined;
+      if (!isPatch(event, mode)) return undefined;
       return patchedItems(db, { catalogId, settings }, [event]).then(([item]) => item as Normalized);
     }
     const removal = readRemoval(event, mode, settings);

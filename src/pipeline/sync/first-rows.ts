@@ -1,8 +1,9 @@
 /** What a merge would do with the first rows of a source or of a push: the decisions of `merge-staged.ts`, without staging. */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
-import { encodeItem, type Item } from "../../catalog/item.ts";
+import { decodeItem, encodeItem, type Item, type SourceField } from "../../catalog/item.ts";
+import { clearedFields } from "../../catalog/patch.ts";
 import type { Queries } from "../../store/db.ts";
-import { findStoredIds, type StoredId } from "../../store/items.ts";
+import { findSourceItems, findStoredIds, type StoredId } from "../../store/items.ts";
 import { foreign, type IdOwners, nothingToRemove, repeated } from "./merge-staged.ts";
 
 /** A row that was read; without an item it is a deletion. */
@@ -16,11 +17,15 @@ export type Effect = {
   readonly deleted: readonly string[];
 };
 
+/** A stored item, and the fields that it would lose. */
+export type Cleared = { readonly itemId: string; readonly fields: readonly SourceField[] };
+
 export type MergedRows = {
   readonly items: readonly Item[];
   readonly rejections: readonly Rejection[];
   readonly warnings: readonly Warning[];
   readonly effect: Effect;
+  readonly cleared: readonly Cleared[];
 };
 
 export type FirstRowsScope = {
@@ -59,7 +64,22 @@ export async function mergeFirstRows(
     } else if (before) effect.deleted.push(id);
     else warnings.push(nothingToRemove({ id, position }));
   }
-  return { items, rejections, warnings, effect };
+  const cleared = await clearedIn(db, scope.catalogId, { items, changed: effect.changed });
+  return { items, rejections, warnings, effect, cleared };
+}
+
+async function clearedIn(
+  db: Queries,
+  catalogId: string,
+  { items, changed }: { readonly items: readonly Item[]; readonly changed: readonly string[] },
+): Promise<readonly Cleared[]> {
+  const stored = await findSourceItems(db, catalogId, changed);
+  const bodies = new Map(stored.map(({ id, body }) => [id, body]));
+  return items.flatMap((item): Cleared[] => {
+    const body = bodies.get(item.id);
+    const fields = body === undefined ? [] : clearedFields(decodeItem(body), item);
+    return fields.length === 0 ? [] : [{ itemId: item.id, fields }];
+  });
 }
 
 function effectOn(before: StoredId | undefined, item: Item): "added" | "changed" | "unchanged" {

@@ -147,6 +147,7 @@ test("a sample has the result of the probe, where there is one", async () => {
     rejections: [],
     warnings: [],
     effect: { added: [], changed: [], unchanged: [], deleted: [] },
+    cleared: [],
     suggestion: null,
     isWhole: true,
   });

@@ -10,7 +10,13 @@ import { newId } from "../../lib/id.ts";
 import { type Change, intake, type Intake } from "../intake.ts";
 import type { JobDeps } from "../job.ts";
 import { type Forecast, forecastFeeds } from "./forecast.ts";
-import { type Effect, type FirstRow, type FirstRowsScope, mergeFirstRows } from "./first-rows.ts";
+import {
+  type Cleared,
+  type Effect,
+  type FirstRow,
+  type FirstRowsScope,
+  mergeFirstRows,
+} from "./first-rows.ts";
 import { SOURCE_ID_OWNERS } from "./merge-staged.ts";
 import { withSpool } from "./spool.ts";
 
@@ -37,6 +43,8 @@ export type Sampled = {
   readonly rejections: readonly Rejection[];
   readonly warnings: readonly Warning[];
   readonly effect: Effect;
+  /** The stored items that would lose fields. */
+  readonly cleared: readonly Cleared[];
   readonly feeds: readonly Forecast[];
   /** Settings for columns that were not recognized. */
   readonly suggestion: ColumnSuggestion | null;
@@ -88,14 +96,15 @@ export async function withMerge(
   db: Queries,
   scope: FirstRowsScope,
   { collected, catalog }: { readonly collected: Collected; readonly catalog: Catalog },
-): Promise<Pick<Sampled, "items" | "rejections" | "warnings" | "effect" | "feeds">> {
-  const { items, rejections, warnings, effect } = await mergeFirstRows(db, scope, collected.rows);
+): Promise<Pick<Sampled, "items" | "rejections" | "warnings" | "effect" | "cleared" | "feeds">> {
+  const { items, rejections, warnings, effect, cleared } = await mergeFirstRows(db, scope, collected.rows);
   const now = new Date();
   return {
     items,
     rejections: [...collected.rejections, ...rejections].sort((one, other) => one.position - other.position),
     warnings: [...collected.warnings, ...warnings],
     effect,
+    cleared,
     feeds: forecastFeeds(items, { catalog, settings: catalog.settings, asOf: now, snapshotAt: now }),
   };
 }

@@ -14,6 +14,7 @@ import { type ElementOptions, readElement } from "../product-record/json-items.t
 import type { RecordLimits } from "../product-record/limits.ts";
 import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
+import { isModeName, rowModeIn, unknownMode } from "./row-mode.ts";
 import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
 import {
   clearedIn,
@@ -37,6 +38,8 @@ export type PushedDraft = Extract<SourceEvent, { kind: "draft" }> & {
   readonly cleared?: readonly PatchedField[];
   /** The fields that were sent with a value that says nothing: in a change of an item they are reported. */
   readonly empty?: readonly EmptyField[];
+  /** `"mode": "replace"`: the row replaces its item in an update, too. */
+  readonly isReplacement?: boolean;
 };
 
 export type PushOptions = {
@@ -86,10 +89,10 @@ function eventStage({ limits }: PushOptions) {
     return numbering.reject({ itemId: reading.itemId, message: reading.message });
   };
   const productEvents = (readings: readonly RecordResult[], value: unknown): PushEvent[] => {
-    const events = readings.map(toEvent);
+    const events = withRowMode(readings.map(toEvent), value);
     const [first, ...more] = events;
-    if (first?.kind !== "draft") return events;
-    const surplus = surplusValues(value, first.draft, first.position).map(toWarning);
+    if (first?.kind !== "draft") return [...events];
+    const surplus = rowWarnings(value, first).map(toWarning);
     // What variants share with their product is counted there, not here.
     if (more.length > 0) return [...events, ...surplus];
     return [...flatEvents(first, value), ...surplus];
@@ -112,7 +115,7 @@ function eventStage({ limits }: PushOptions) {
      * names for one field are not reported: one product may use this and the next one that.
      */
     end: (): PushEvent[] => {
-      const names = columns.names().filter((name) => !isDeleteName(name));
+      const names = columns.names().filter((name) => !isDeleteName(name) && !isModeName(name));
       const notes = isFlat ? columnNotes(names, readPushName) : [];
       return notes
         .filter((stated) => stated.kind === "warning" && stated.code === "unmapped_column")
@@ -122,6 +125,17 @@ function eventStage({ limits }: PushOptions) {
 }
 
 const toWarning = (warning: Warning): PushEvent => ({ kind: "warning", warning });
+
+/** Marks the items of an element that replaces them. */
+function withRowMode(events: readonly PushEvent[], value: unknown): readonly PushEvent[] {
+  if (rowModeIn(value).kind !== "replace") return events;
+  return events.map((event) => (event.kind === "draft" ? { ...event, isReplacement: true } : event));
+}
+
+const rowWarnings = (value: unknown, { draft, position }: PushedDraft): readonly Warning[] => [
+  ...unknownMode(rowModeIn(value), { draft, position }),
+  ...surplusValues(value, draft, position),
+];
 
 /** A product that is one item: what it clears, and what of it cannot be read. */
 function flatEvents(only: PushedDraft, value: unknown): PushEvent[] {
