@@ -46,7 +46,16 @@ export type SourceEvent =
       readonly expected: number | null;
       /** The newest change that the read saw, by the shop's clock: the next one can read what changed since. */
       readonly newestChange?: Date | null;
+      /** Of a file of delimited text. */
+      readonly ending?: FileEnding | undefined;
     };
+
+/** How the text of a file ends. A file that was cut off often lacks the last line end, and cells of the last row. */
+export type FileEnding = {
+  readonly hasLineEnd: boolean;
+  /** The last row has no line end and fewer cells than the header, and all other rows are complete. */
+  readonly isInsideRow: boolean;
+};
 
 /** One event at a time, or several: a step of a generator for each row of a file costs more than to read the row. */
 export type SourceEvents = AsyncGenerator<SourceEvent | readonly SourceEvent[], void, void>;

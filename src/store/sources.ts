@@ -19,6 +19,8 @@ export type SourceRow = {
   readonly rowContext: string | null;
   /** For reads of some products; null: the next read is a complete one. */
   readonly readState: ReadState | null;
+  /** Whether all files of a feed URL have ended with a line end so far; null: not known. */
+  readonly endsWithLineEnd: boolean | null;
   readonly itemCount: number;
   readonly createdAt: Date;
   /** The state of our webhooks at the shop, if there are any. */
@@ -48,7 +50,7 @@ export type ReadState = {
 const COLUMNS = sql`
   id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
   interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators, row_context as "rowContext",
-  read_state as "readState",
+  read_state as "readState", ends_with_line_end as "endsWithLineEnd",
   item_count as "itemCount", created_at as "createdAt",
   (select jsonb_build_object('status', w.status, 'message', w.message, 'checkedAt', w.checked_at)
      from shop_webhooks w where w.source_id = sources.id) as "shopWebhooks"`;
@@ -112,6 +114,7 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
        set name = ${source.name}, settings = ${storableJson(source.settings)},
            secrets_sealed = ${source.secretsEncrypted}, enabled = ${source.enabled},
            interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null, read_state = null,
+           ends_with_line_end = case when settings = ${storableJson(source.settings)}::jsonb then ends_with_line_end end,
            next_sync_at = case when ${source.enabled}::boolean and (${source.isDue}::boolean or not enabled) then now()
                           when next_sync_at <= now() then next_sync_at
                           else greatest(now(), least(next_sync_at - make_interval(secs => interval_s), now())
@@ -164,6 +167,7 @@ export type LeftByRead = {
   readonly rowContext?: string | null | undefined;
   /** For reads of some products. */
   readonly readState?: ReadState | null | undefined;
+  readonly endsWithLineEnd?: boolean | undefined;
 };
 
 const jsonOf = (value: object | null): string | null => (value === null ? null : storableJson(value));
@@ -171,12 +175,13 @@ const jsonOf = (value: object | null): string | null => (value === null ? null :
 export async function saveRead(
   db: Queries,
   id: string,
-  { validators, rowContext, readState }: LeftByRead,
+  { validators, rowContext, readState, endsWithLineEnd }: LeftByRead,
 ): Promise<void> {
   await db.execute(sql`
     update sources
        set validators = ${validators === undefined ? sql`validators` : sql`${jsonOf(validators)}`},
            row_context = ${rowContext === undefined ? sql`row_context` : sql`${rowContext}`},
-           read_state = ${readState === undefined ? sql`read_state` : sql`${jsonOf(readState)}`}
+           read_state = ${readState === undefined ? sql`read_state` : sql`${jsonOf(readState)}`},
+           ends_with_line_end = ${endsWithLineEnd === undefined ? sql`ends_with_line_end` : sql`${endsWithLineEnd}`}
      where id = ${id}`);
 }

@@ -35,6 +35,8 @@ export type MergeOptions = {
   readonly removals: number;
   readonly idOwners: IdOwners;
   readonly limit: CollapseLimit | null;
+  /** Why the file may have been cut off, as a sentence: then nothing is removed. */
+  readonly cutOff?: string | null;
   /** The rows that a sync of a source skipped, because they are those of its last read. */
   readonly known?: KnownRows | undefined;
   /** What is done to the items of this catalog, if anything. */
@@ -111,12 +113,19 @@ async function prepare(tx: Queries, { scope, known, before, part, staged }: Merg
 
 type Loss = { readonly before: number; readonly removed: number; readonly notRead: number };
 
-function refuseLoss({ scope, ledger, limit }: MergeOptions, loss: Loss): void {
+function refuseLoss({ scope, ledger, limit, cutOff = null }: MergeOptions, loss: Loss): void {
+  if (cutOff !== null && loss.removed > 0) throw cutOffError(cutOff, loss.removed);
   if (scope.sourceId !== null && loss.before === 0) refuseAllRejected(ledger);
   if (limit === null) return;
   // Items that were not read are as good as accepted.
   if (loss.notRead === 0) refuseNothingAccepted(limit, ledger, loss.removed);
   refuseCollapse(limit, loss, ledger);
+}
+
+function cutOffError(reason: string, removed: number): AppError {
+  const items = counted(removed, "item");
+  const message = `${reason} Together with ${items} that would be removed, this means that the file was probably cut off. Nothing was changed; the next sync reads the file again. If the file is complete, sync once more and allow the removal (max_removed_ratio=1).`;
+  return new AppError("source_incomplete", message);
 }
 
 /** Every item of the source was skipped, staged again or removed. */

@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { fullReadHours } from "../../sources/kit/changes.ts";
-import type { Connector, SourceEvent, SourceEvents, Validators } from "../../sources/source.ts";
+import type { Connector, FileEnding, SourceEvent, SourceEvents, Validators } from "../../sources/source.ts";
 import { changedProducts } from "../../store/changed-products.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Session } from "../../store/db.ts";
@@ -30,6 +30,7 @@ export type StagedRead = Pick<FinishedRead, "products" | "newestChange"> & {
   readonly known: KnownRows | undefined;
   /** Only some products were read. */
   readonly isPartial: boolean;
+  readonly ending: FileEnding | undefined;
 };
 
 /** The file is the one that was read last time. */
@@ -109,8 +110,19 @@ async function readInStaging(
   job.progress(() => ledger.stats(), "merging");
   const staged = await staging.finish();
   const isPartial = isKind(first, "partial");
-  const { newestChange = null } = end;
-  return { kind: "staged", plan, ledger, staged, validators, known, isPartial, products, newestChange };
+  const { newestChange = null, ending } = end;
+  return {
+    kind: "staged",
+    plan,
+    ledger,
+    staged,
+    validators,
+    known,
+    isPartial,
+    ending,
+    products,
+    newestChange,
+  };
 }
 
 function isKind(step: FirstStep, ...kinds: readonly SourceEvent["kind"][]): boolean {

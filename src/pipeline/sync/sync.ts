@@ -3,7 +3,7 @@
  * render. If anything fails, nothing is changed.
  */
 import { AppError } from "../../errors.ts";
-import type { Validators } from "../../sources/source.ts";
+import type { FileEnding, Validators } from "../../sources/source.ts";
 import { findCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { copyIssues } from "../../store/run-issues.ts";
@@ -54,6 +54,7 @@ async function merge(tx: Queries, job: Job, read: StagedRead): Promise<SyncStats
     validators,
     rowContext: isPartial ? undefined : context,
     readState: nextState(read, { stats, stored: before.readState }),
+    endsWithLineEnd: read.ending && read.ending.hasLineEnd && before.endsWithLineEnd !== false,
   });
   if (hasReported && job.run.startedAt !== null) await forgetChangedProducts(tx, sourceId, job.run.startedAt);
   await succeed(tx, job, stats);
@@ -62,7 +63,7 @@ async function merge(tx: Queries, job: Job, read: StagedRead): Promise<SyncStats
 
 export function mergeOptions(
   run: Job["run"],
-  { plan: { source }, ledger, staged, known, isPartial, products }: StagedRead,
+  { plan: { source }, ledger, staged, known, isPartial, ending, products }: StagedRead,
   before: Awaited<ReturnType<typeof countBefore>>,
 ): MergeOptions {
   const { id: sourceId, catalogId, maxRemovedRatio } = source;
@@ -78,6 +79,8 @@ export function mergeOptions(
     removals: 0,
     known,
     idOwners: SOURCE_ID_OWNERS,
+    // Whoever allows the removal says that the file is complete.
+    cutOff: run.maxRemovedRatio === 1 ? null : cutOffReason(ending, before.endsWithLineEnd),
     limit: {
       maxRemovedRatio: run.maxRemovedRatio ?? maxRemovedRatio,
       action: "This pull",
@@ -87,6 +90,14 @@ export function mergeOptions(
       repair: "Correct the data or the settings of the source, and sync again.",
     },
   };
+}
+
+/** Why the file may have been cut off; null if nothing speaks for it. `before`: whether all earlier files ended with a line end. */
+function cutOffReason(ending: FileEnding | undefined, before: boolean | null): string | null {
+  if (ending?.isInsideRow === true) return "The last row of the file has fewer cells than the header.";
+  return ending?.hasLineEnd === false && before === true
+    ? "The file does not end with a line end, as all earlier files of this source did."
+    : null;
 }
 
 /** `stored`: before the merge. A change of the settings during the read clears it: then it stays, and the next read is a complete one. */
@@ -121,6 +132,7 @@ export async function countBefore(
     source: source.itemCount,
     isToBeReadInFull: source.validators === null,
     readState: source.readState,
+    endsWithLineEnd: source.endsWithLineEnd,
     effects: await effectsOf(tx, catalog),
   };
 }

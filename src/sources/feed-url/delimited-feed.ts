@@ -5,6 +5,7 @@
 import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
+import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import { sourceTexts } from "../product-record/source-text.ts";
@@ -17,7 +18,7 @@ import {
   planFile,
 } from "../product-record/column-settings.ts";
 import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
-import type { RecordResult, RowSource } from "../source.ts";
+import type { FileEnding, RecordResult, RowSource } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
@@ -46,7 +47,7 @@ export function delimitedFeed(
   { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false }: DelimitedFeedOptions = {},
 ): FeedReader {
   const dialect = pass?.dialect;
-  const rows = delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true });
+  const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true }));
   const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   let names: readonly string[] = [];
@@ -84,14 +85,13 @@ export function delimitedFeed(
     columns: () => names,
     has: (field) => plan?.has(field) ?? false,
     settings: columns,
+    ending: () => rows.ending(names.length, shortRows.count()),
     push: (text) => resultsOf(rows.push(text), read),
     end: () => [
       ...resultsOf(rows.end(), read),
       ...(mapper?.end?.() ?? []),
       ...shortRows.notes(),
-      // A dialect knows columns that the alias tables do not.
-      ...(dialect === undefined ? fileColumnNotes(names, columns) : missingColumnNotes(names, columns)),
-      ...untranslatedNotes(names, dialect),
+      ...headerNotes(names, columns, dialect),
     ],
   };
 }
@@ -177,6 +177,16 @@ function namesOf(dialect: Dialect | undefined): ReadName {
   };
 }
 
+/** A dialect knows columns that the alias tables do not. */
+const headerNotes = (
+  names: readonly string[],
+  columns: FileColumns,
+  dialect: Dialect | undefined,
+): readonly RecordResult[] =>
+  dialect === undefined
+    ? fileColumnNotes(names, columns)
+    : [...missingColumnNotes(names, columns), ...untranslatedNotes(names, dialect)];
+
 /** Columns of a translated export whose names are not known. */
 function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): RecordResult[] {
   const unknown =
@@ -204,10 +214,33 @@ function headerNames({ cells }: DelimitedRow, maxColumns: number): readonly stri
   throw new FormatError("too_large", message);
 }
 
+/** A reader that also notices how the text ends. */
+function withEnding(reader: TextReader<DelimitedRow>) {
+  let lastChar = "";
+  let lastRow: DelimitedRow | undefined;
+  const note = (rows: readonly DelimitedRow[]): readonly DelimitedRow[] => {
+    lastRow = rows.at(-1) ?? lastRow;
+    return rows;
+  };
+  return {
+    push: (text: string): readonly DelimitedRow[] => {
+      if (text !== "") lastChar = text.charAt(text.length - 1);
+      return note(reader.push(text));
+    },
+    end: () => note(reader.end()),
+    ending: (columns: number, shortRows: number): FileEnding => {
+      const cells = lastRow?.cells ?? [];
+      const hasLineEnd = lastChar === "\n" || lastChar === "\r" || cells.every(isEmpty);
+      return { hasLineEnd, isInsideRow: !hasLineEnd && cells.length < columns && shortRows === 1 };
+    },
+  };
+}
+
 function countShortRows() {
   let count = 0;
   let firstLine = 0;
   return {
+    count: () => count,
     add: (line: number): void => {
       count += 1;
       firstLine ||= line;

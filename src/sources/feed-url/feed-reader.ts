@@ -8,7 +8,7 @@ import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { FileColumns } from "../product-record/column-settings.ts";
 import { namesShown } from "../product-record/aliases.ts";
-import type { RecordResult } from "../source.ts";
+import type { FileEnding, RecordResult } from "../source.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
 
 export type FeedReader = TextReader<RecordResult> & {
@@ -22,6 +22,8 @@ export type FeedReader = TextReader<RecordResult> & {
   readonly has: (field: TextField) => boolean;
   /** What the merchant set for the columns. */
   readonly settings: FileColumns;
+  /** How the text ended, once all of it was read. Not set for formats whose readers notice a missing end themselves. */
+  readonly ending?: () => FileEnding;
 };
 
 /** One reading of the whole file. */

@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { toSourceError } from "../kit/failure.ts";
 import { limitsFor } from "../kit/retry.ts";
-import type { Connector, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
+import type { Connector, FileEnding, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { type Fetched, fetchFeed } from "./fetch.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
 import { openFeedFile, readFeedFile } from "./read-file.ts";
@@ -52,6 +52,14 @@ async function* readFile(
       "The address returned a file of zero bytes. Check the export that writes the file.",
     );
   }
-  yield* readFeedFile(openFeedFile(file, limits), settings, { origin: "The address returned", limits });
-  if (file.isWhole) yield [{ kind: "end", validators: file.validators, expected: null }];
+  let ending: FileEnding | undefined;
+  const onEnding = (found: FileEnding): void => {
+    ending = found;
+  };
+  yield* readFeedFile(openFeedFile(file, limits), settings, {
+    origin: "The address returned",
+    onEnding,
+    limits,
+  });
+  if (file.isWhole) yield [{ kind: "end", validators: file.validators, expected: null, ending }];
 }

@@ -5,7 +5,7 @@
 import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { type SourceSettings, sourceWarning } from "../source.ts";
+import { type FileEnding, type SourceSettings, sourceWarning } from "../source.ts";
 import { type EventOptions, eventStage, type FileEvent } from "./events.ts";
 import type { FeedPass } from "./feed-reader.ts";
 import { feedPasses, SNIFF_CHARS } from "./format.ts";
@@ -40,6 +40,8 @@ export type FileReading = {
   readonly mayChangeFields?: boolean;
   /** Gets the kind of file, in words. */
   readonly onFormat?: (format: string) => void;
+  /** Gets how the text ended, if its format does not notice a missing end. */
+  readonly onEnding?: (ending: FileEnding) => void;
   readonly limits: FeedLimits;
 };
 
@@ -48,7 +50,7 @@ type Batches = AsyncGenerator<readonly FileEvent[], void, void>;
 export async function* readFeedFile(
   file: OpenFeedFile,
   settings: SourceSettings,
-  { origin, mayChangeFields = false, onFormat, limits }: FileReading,
+  { origin, mayChangeFields = false, onFormat, onEnding, limits }: FileReading,
 ): Batches {
   const options = {
     url: settings["url"] ?? "",
@@ -63,6 +65,7 @@ export async function* readFeedFile(
   for (const pass of feedPasses(await firstText(file), options)) {
     onFormat?.(pass.reader.format);
     yield* readPass(pass, file, options);
+    if (pass.reader.ending !== undefined) onEnding?.(pass.reader.ending());
   }
   yield file.notes();
 }
