@@ -77,7 +77,13 @@ test("with SECRET_KEY set: everything is encrypted with the key of the file, and
     "--set",
     "password=pass-word",
   );
-  const hook = await home.data<{ id: string }>("webhook", "add", "http://127.0.0.1/x", "--catalog", "shop");
+  const hook = await home.data<{ id: string }>(
+    "webhook",
+    "add",
+    "http://127.0.0.1/x?token=abc",
+    "--catalog",
+    "shop",
+  );
   await home.data("webhook", "rotate", hook.id, "--catalog", "shop");
   const sftp = ["host=127.0.0.1", "user=me", "password=pass-word"].flatMap((pair) => ["--set", pair]);
   await home.data("destination", "add", "--catalog", "shop", "--kind", "sftp", ...sftp);

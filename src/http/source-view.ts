@@ -4,6 +4,7 @@ import { withSnakeCase } from "../lib/snake-case.ts";
 import type { OriginState } from "../pipeline/status/origins.ts";
 import type { Run } from "../store/runs.ts";
 import type { SourceRow } from "../store/sources.ts";
+import { shownSettings } from "../setup/sources.ts";
 import { statsBody, statusBody } from "./run-answer.ts";
 
 export type DecryptSecrets = (encrypted: Buffer | null) => Readonly<Record<string, string>>;
@@ -13,7 +14,7 @@ export function sourceView(
   { lastRun, state, reason }: { readonly lastRun: Run | undefined } & OriginState,
   decryptSecrets: DecryptSecrets,
 ): Source {
-  const { id, kind, name, settings, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
+  const { id, kind, name, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
   const { shopWebhooks } = source;
   const nextRunAt = enabled ? source.nextSyncAt : null;
   return {
@@ -28,8 +29,11 @@ export function sourceView(
       nextRunAt,
       createdAt,
     }),
-    settings,
-    secrets_set: Object.keys(decryptSecrets(source.secretsEncrypted)).sort(),
+    settings: shownSettings(source),
+    // An address with a secret is among the settings, masked.
+    secrets_set: Object.keys(decryptSecrets(source.secretsEncrypted))
+      .filter((secret) => source.settings[secret] === undefined)
+      .sort(),
     shop_webhooks: shopWebhooks && {
       status: shopWebhooks.status,
       message: shopWebhooks.message,

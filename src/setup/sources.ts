@@ -1,4 +1,7 @@
-/** Creates and changes sources: settings are checked by the connector, secrets are encrypted before they are stored. */
+/**
+ * Creates and changes sources: settings are checked by the connector, secrets are encrypted before they are stored. An address with a
+ * secret in it is stored twice: masked among the settings, and as a whole among the secrets, which replace the settings of their names.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
@@ -7,6 +10,7 @@ import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget } from "../lib/outbound/net-guard.ts";
 import type { Encryption } from "../lib/encryption.ts";
+import { maskUrl, unmaskUrl, URL_MASK } from "../lib/url-secrets.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import type { SourceKind } from "../sources/registry.ts";
 import { tryLockItems } from "../store/catalogs.ts";
@@ -138,7 +142,8 @@ export async function updateSource(
 /** The settings after an edit. Secrets are not carried over to another host. */
 function editedSettings(encryption: Encryption, source: SourceRow, edit: Settings) {
   const secrets = decryptSecrets(encryption)(source.secretsEncrypted);
-  const edited = checked({ kind: source.kind, settings: { ...source.settings, ...secrets, ...edit } });
+  const stored = { ...source.settings, ...secrets };
+  const edited = checked({ kind: source.kind, settings: { ...stored, ...edit } }, stored);
   const [before, after] = [source.settings, edited.settings];
   const problems = movedSecrets({ kind: edited.kind, before, after, secrets, edit });
   if (problems.length > 0) throw invalid(problems);
@@ -190,16 +195,42 @@ const encryptSecrets = (encryption: Encryption, secrets: Settings): Buffer | nul
     ? null
     : encryption.encrypt(JSON.stringify(secrets), ENCRYPTION_PURPOSES.sourceSecrets);
 
-function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">) {
+/** The setting that may have secrets inside. */
+const ADDRESS = "url";
+
+/** `stored` are the settings before an edit, which may send the masked address back. */
+function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">, stored: Settings = {}) {
   if (!isSourceKind(kind)) {
     const kinds = Object.keys(CONNECTORS).join(", ");
     throw new AppError("source_settings_invalid", `There is no source of kind "${kind}". Kinds: ${kinds}.`, {
       fields: [{ pointer: "/kind", detail: `Must be one of: ${kinds}.` }],
     });
   }
-  const result = checkSettings(kind, settings);
+  const result = checkSettings(kind, withStoredAddress(settings, stored));
   if (result.kind === "invalid") throw invalid(result.problems);
-  return { kind, settings: result.settings, secrets: result.secrets };
+  const { [ADDRESS]: address = "" } = result.settings;
+  const masked = maskUrl(address);
+  if (masked === address) return { kind, settings: result.settings, secrets: result.secrets };
+  return {
+    kind,
+    settings: { ...result.settings, [ADDRESS]: masked },
+    secrets: { ...result.secrets, [ADDRESS]: address },
+  };
+}
+
+function withStoredAddress(settings: Settings, stored: Settings): Settings {
+  const entered = settings[ADDRESS];
+  if (entered === undefined) return settings;
+  const address = unmaskUrl(entered.trim(), stored[ADDRESS]);
+  if (address !== null) return { ...settings, [ADDRESS]: address };
+  const detail = `Enter the secret in place of ${URL_MASK}: the stored one is kept only for the same host and parameter.`;
+  throw invalid([{ pointer: `/settings/${ADDRESS}`, detail }]);
+}
+
+/** The settings as they may be shown. An address that was stored before such secrets were encrypted is masked here. */
+export function shownSettings({ settings }: Pick<SourceRow, "settings">): Settings {
+  const { [ADDRESS]: address } = settings;
+  return address === undefined ? settings : { ...settings, [ADDRESS]: maskUrl(address) };
 }
 
 function invalid(problems: readonly FieldProblem[]): AppError {

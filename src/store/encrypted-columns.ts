@@ -9,11 +9,12 @@ export const ENCRYPTION_PURPOSES = {
   feedToken: "feed-token",
   sourceSecrets: "source-secrets",
   webhookSecret: "webhook-secret",
+  webhookUrl: "webhook-url",
 } as const;
 
 type EncryptedColumn = { readonly table: string; readonly column: string; readonly purpose: string };
 
-const { destinationSecrets, feedToken, sourceSecrets, webhookSecret } = ENCRYPTION_PURPOSES;
+const { destinationSecrets, feedToken, sourceSecrets, webhookSecret, webhookUrl } = ENCRYPTION_PURPOSES;
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: "catalogs", column: "feed_token_sealed", purpose: feedToken },
   { table: "sources", column: "secrets_sealed", purpose: sourceSecrets },
@@ -22,6 +23,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: "destinations", column: "secrets_sealed", purpose: destinationSecrets },
   { table: "webhook_endpoints", column: "secret_sealed", purpose: webhookSecret },
   { table: "webhook_endpoints", column: "previous_secret_sealed", purpose: webhookSecret },
+  { table: "webhook_endpoints", column: "url_sealed", purpose: webhookUrl },
   { table: "webhook_events", column: "feed_token_sealed", purpose: feedToken },
 ];
 

@@ -4,6 +4,8 @@
  */
 import type { Attempt as AttemptBody } from "../contract/webhooks.ts";
 import type { Connection } from "../lib/outbound/agent.ts";
+import { redactBytes, type Redaction, redactText } from "../lib/redact.ts";
+import { secretsInUrl } from "../lib/url-secrets.ts";
 
 /** `protocol`: the answer is not HTTP. `blocked`: our own guard refused the target. */
 export type AttemptError =
@@ -63,27 +65,24 @@ function tenths<Ms extends number | null>(ms: Ms): Ms | number {
   return ms === null ? ms : Math.round(ms * 10) / 10;
 }
 
-const REDACTED = "[feed token]";
-/** A token that is cut off at the end of the stored bytes is redacted too, if at least this much of it is there. */
-const MIN_CUT_TOKEN = 4;
+/** Removes from the answer of a receiver the secrets that were sent to it: many receivers echo what they get. */
+export function withoutSecrets(
+  attempt: Attempt,
+  { url, feedToken = null }: { readonly url: string; readonly feedToken?: string | null },
+): Attempt {
+  const secrets = secretsInUrl(url);
+  const withoutUrl = secrets.length === 0 ? attempt : redacted(attempt, { secrets, label: "[secret]" });
+  return feedToken === null
+    ? withoutUrl
+    : redacted(withoutUrl, { secrets: [feedToken], label: "[feed token]" });
+}
 
-/** Removes the feed token from what a receiver answered: many receivers echo what they were sent. */
-export function redactToken(attempt: Attempt, token: string): Attempt {
+function redacted(attempt: Attempt, redaction: Redaction): Attempt {
   const { message, location, answer } = attempt;
   return {
     ...attempt,
-    message: message?.replaceAll(token, REDACTED) ?? null,
-    location: location?.replaceAll(token, REDACTED) ?? null,
-    answer: answer && redactBytes(answer, token),
+    message: message && redactText(message, redaction),
+    location: location && redactText(location, redaction),
+    answer: answer && redactBytes(answer, redaction),
   };
-}
-
-/** As Latin-1, which keeps every byte. */
-function redactBytes(bytes: Buffer, token: string): Buffer {
-  const text = bytes.toString("latin1").replaceAll(token, REDACTED);
-  for (let length = token.length - 1; length >= MIN_CUT_TOKEN; length -= 1) {
-    if (text.endsWith(token.slice(0, length)))
-      return Buffer.from(text.slice(0, -length) + REDACTED, "latin1");
-  }
-  return Buffer.from(text, "latin1");
 }

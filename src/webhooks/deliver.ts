@@ -5,17 +5,18 @@
 import type { Log } from "../lib/log.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { memoize } from "../lib/memoize.ts";
-import { type Attempt, redactToken } from "./attempt.ts";
+import { type Attempt, withoutSecrets } from "./attempt.ts";
 import { withFeedToken } from "./events.sql.ts";
 import type { FinishWriter, WriteResult } from "./finish-writer.ts";
 import type { Finish } from "./finish.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 import { send } from "./send.ts";
-import type { DecryptSecrets } from "./signing.ts";
+import type { DecryptSecrets, DecryptUrl } from "./signing.ts";
 
 export type DeliverDeps = {
   readonly client: WebhookHttpClient;
   readonly decryptSecrets: DecryptSecrets;
+  readonly decryptUrl: DecryptUrl;
   readonly decryptFeedToken: (encrypted: Buffer) => string;
   readonly now: () => Date;
   readonly log: Log;
@@ -44,13 +45,13 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Pro
 }
 
 async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Finish> {
-  const { id, token, failures, eventId, type, feedTokenEncrypted, url } = delivery;
+  const { id, token, failures, eventId, type, feedTokenEncrypted } = delivery;
   const secrets = deps.decryptSecrets(delivery, deps.now());
+  const url = deps.decryptUrl(delivery);
   const feedToken = feedTokenEncrypted === null ? null : deps.decryptFeedToken(feedTokenEncrypted);
   const payload = feedToken === null ? delivery.payload : withFeedToken(delivery.payload, feedToken);
   const sent = await send({ eventId, type, payload, url, secrets }, deps);
-  const result = feedToken === null ? sent : redactToken(sent, feedToken);
-  return { id, token, ...nextStep(sent, failures), attempt: result };
+  return { id, token, ...nextStep(sent, failures), attempt: withoutSecrets(sent, { url, feedToken }) };
 }
 
 /**

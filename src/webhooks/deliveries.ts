@@ -14,7 +14,7 @@ import { isUuid, newId } from "../lib/id.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import type { Db } from "../store/db.ts";
-import { attemptBody } from "./attempt.ts";
+import { attemptBody, withoutSecrets } from "./attempt.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
 import type { EndpointRef } from "./endpoints.sql.ts";
 import { checkUuid, noWebhook } from "./endpoints.ts";
@@ -23,7 +23,7 @@ import { finishDeliveries } from "./finish.sql.ts";
 import { findDeliveries, findDeliveryEvent, listAttempts, resend } from "./log.sql.ts";
 import type { DeliveryFilter } from "./log.sql.ts";
 import { DEADLINE_MS, send } from "./send.ts";
-import { secretDecryptor } from "./signing.ts";
+import { secretDecryptor, urlDecryptor } from "./signing.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
@@ -135,8 +135,9 @@ export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): 
   const eventId = newId();
   const payload = eventPayload({ type: TEST_EVENT, data }, createdAt);
   const secrets = secretDecryptor(encryption)(endpoint, createdAt);
-  const message = { eventId, type: TEST_EVENT, payload, url: endpoint.url, secrets };
-  const attempt = await send(message, { client, now, deadlineMs, signal });
+  const url = urlDecryptor(encryption)(endpoint);
+  const message = { eventId, type: TEST_EVENT, payload, url, secrets };
+  const attempt = withoutSecrets(await send(message, { client, now, deadlineMs, signal }), { url });
   const delivered = attempt.error === null;
   const finish = {
     state: delivered ? "delivered" : "dead",

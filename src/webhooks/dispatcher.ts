@@ -23,7 +23,7 @@ import type { InFlightOptions } from "./in-flight.ts";
 import { nextDueAt, releaseDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 import { DEADLINE_MS } from "./send.ts";
-import { feedTokenDecryptor, secretDecryptor } from "./signing.ts";
+import { feedTokenDecryptor, secretDecryptor, urlDecryptor } from "./signing.ts";
 
 export type DispatcherDeps = Pick<DeliverDeps, "client" | "now" | "log"> & {
   readonly encryption: Encryption;
@@ -176,6 +176,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
 const senderOf = (deps: DispatcherDeps, options: DispatcherOptions, signal: AbortSignal) => ({
   ...deps,
   decryptSecrets: secretDecryptor(deps.encryption),
+  decryptUrl: urlDecryptor(deps.encryption),
   decryptFeedToken: feedTokenDecryptor(deps.encryption),
   write: createFinishWriter({ ...deps, signal }, options),
   deadlineMs: options.deadlineMs,

@@ -3,25 +3,25 @@ import type { EventType } from "../contract/events.ts";
 import { BEFORE_ALL_IDS } from "../lib/id.ts";
 import type { Queries } from "../store/db.ts";
 import { sql } from "../store/sql.ts";
-import type { EncryptedSecrets } from "./signing.ts";
+import type { EncryptedSecrets, EncryptedUrl } from "./signing.ts";
 
-export type Endpoint = EncryptedSecrets & {
-  readonly id: string;
-  readonly catalogId: string;
-  readonly url: string;
-  readonly events: readonly EventType[];
-  readonly createdAt: Date;
-  readonly lastSuccessAt: Date | null;
-  /** Null while the newest attempt is a success. */
-  readonly failingSince: Date | null;
-  readonly lastFailureAt: Date | null;
-  readonly lastFailure: string | null;
-};
+export type Endpoint = EncryptedSecrets &
+  EncryptedUrl & {
+    readonly id: string;
+    readonly catalogId: string;
+    readonly events: readonly EventType[];
+    readonly createdAt: Date;
+    readonly lastSuccessAt: Date | null;
+    /** Null while the newest attempt is a success. */
+    readonly failingSince: Date | null;
+    readonly lastFailureAt: Date | null;
+    readonly lastFailure: string | null;
+  };
 
 export type EndpointRef = Pick<Endpoint, "catalogId" | "id">;
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", url, events, secret_sealed as "secretEncrypted",
+  id, catalog_id as "catalogId", url, url_sealed as "urlEncrypted", events, secret_sealed as "secretEncrypted",
   previous_secret_sealed as "previousSecretEncrypted", previous_secret_until as "previousSecretUntil",
   created_at as "createdAt", last_success_at as "lastSuccessAt", failing_since as "failingSince",
   last_failure_at as "lastFailureAt", last_failure as "lastFailure"`;
@@ -29,14 +29,15 @@ const COLUMNS = sql`
 export type NewEndpoint = Pick<
   Endpoint,
   "id" | "catalogId" | "url" | "events" | "secretEncrypted" | "createdAt"
->;
+> &
+  Partial<Pick<Endpoint, "urlEncrypted">>;
 
 /** False if the catalog already has `max` endpoints. */
 export async function insertEndpoint(db: Queries, endpoint: NewEndpoint, max: number): Promise<boolean> {
-  const { catalogId, id, url, events, secretEncrypted, createdAt } = endpoint;
+  const { catalogId, id, url, urlEncrypted = null, events, secretEncrypted, createdAt } = endpoint;
   const inserted = await db.execute(sql`
-    insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed, created_at)
-    select ${catalogId}::uuid, ${id}::uuid, ${url}::text, ${events}::text[], ${secretEncrypted}::bytea, ${createdAt}::timestamptz
+    insert into webhook_endpoints (catalog_id, id, url, url_sealed, events, secret_sealed, created_at)
+    select ${catalogId}::uuid, ${id}::uuid, ${url}::text, ${urlEncrypted}::bytea, ${events}::text[], ${secretEncrypted}::bytea, ${createdAt}::timestamptz
      where count_under_lock('webhooks', ${catalogId}::uuid) < ${max}`);
   return inserted === 1;
 }
@@ -56,15 +57,22 @@ export async function listEndpoints(db: Queries, catalogId: string): Promise<rea
     select ${COLUMNS} from webhook_endpoints where catalog_id = ${catalogId} order by created_at, id`);
 }
 
+export type EndpointChange = {
+  readonly address?: EncryptedUrl;
+  readonly events?: readonly EventType[];
+};
+
 /** What is undefined stays. False if there is no such endpoint. */
 export async function updateEndpoint(
   db: Queries,
   { catalogId, id }: EndpointRef,
-  { url, events }: { readonly url?: string; readonly events?: readonly EventType[] },
+  { address, events }: EndpointChange,
 ): Promise<boolean> {
+  const { url, urlEncrypted } = address ?? { url: null, urlEncrypted: null };
   const updated = await db.execute(sql`
     update webhook_endpoints
-       set url = coalesce(${url ?? null}::text, url),
+       set url = coalesce(${url}::text, url),
+           url_sealed = case when ${url}::text is null then url_sealed else ${urlEncrypted}::bytea end,
            events = coalesce(${events ?? null}::text[], events)
      where catalog_id = ${catalogId} and id = ${id}`);
   return updated === 1;

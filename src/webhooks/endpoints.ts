@@ -7,6 +7,7 @@ import type { RegisteredWebhook, RotatedSecret, Webhook } from "../contract/webh
 import { AppError, invalidRequest } from "../errors.ts";
 import { isUuid, newId } from "../lib/id.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
+import { maskUrl, unmaskUrl, URL_MASK } from "../lib/url-secrets.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget, needsTls } from "../lib/outbound/net-guard.ts";
@@ -23,7 +24,7 @@ import {
 } from "./endpoints.sql.ts";
 import type { Endpoint, EndpointRef } from "./endpoints.sql.ts";
 import { countUnfinished } from "./log.sql.ts";
-import { newSecret, encryptSecret } from "./signing.ts";
+import { newSecret, encryptSecret, encryptUrl, urlDecryptor } from "./signing.ts";
 
 /** Per catalog. */
 export const MAX_WEBHOOKS = 50;
@@ -47,11 +48,13 @@ export async function registerWebhook(
   guard: GuardOptions,
 ): Promise<RegisteredWebhook> {
   const types = checkEvents(events);
+  if (unmaskUrl(url, undefined) === null) throw maskedUrl();
   await checkUrl(url, guard);
   const secret = newSecret();
   const createdAt = new Date();
   const endpoint = { id, url, events: types };
-  const row = { ...endpoint, catalogId, createdAt, secretEncrypted: encryptSecret(encryption, secret) };
+  const secretEncrypted = encryptSecret(encryption, secret);
+  const row = { ...endpoint, ...encryptUrl(encryption, url), catalogId, createdAt, secretEncrypted };
   return db.tx(async (tx) => {
     if (await insertEndpoint(tx, row, MAX_WEBHOOKS)) {
       return { ...endpoint, secret, created_at: createdAt.toISOString() };
@@ -109,27 +112,51 @@ export async function listWebhooks(db: Queries, catalogId: string): Promise<read
 
 export type WebhookChange = EndpointRef & { readonly url?: string; readonly events?: readonly string[] };
 
-/** Deliveries that wait are sent to the new address. */
+/** Deliveries that wait are sent to the new address. A masked secret in the address stands for the stored one. */
 export async function changeWebhook(
   db: Db,
+  encryption: Encryption,
   { catalogId, id, url, events }: WebhookChange,
   guard: GuardOptions,
 ): Promise<Webhook> {
   checkUuid("/id", id);
-  const change = { ...(url !== undefined && { url }), ...(events && { events: checkEvents(events) }) };
-  if (url !== undefined) await checkUrl(url, guard);
+  const address =
+    url === undefined ? undefined : await withStoredSecrets(db, encryption, { catalogId, id, url });
+  if (address !== undefined) await checkUrl(address, guard);
+  const change = {
+    ...(address !== undefined && { address: encryptUrl(encryption, address) }),
+    ...(events && { events: checkEvents(events) }),
+  };
   const isChanged = await db.tx(async (tx) => updateEndpoint(tx, { catalogId, id }, change));
   const webhook = (await listWebhooks(db, catalogId)).find((one) => one.id === id);
   if (!isChanged || !webhook) throw noWebhook(id);
   return webhook;
 }
 
+async function withStoredSecrets(
+  db: Queries,
+  encryption: Encryption,
+  { url, ...webhook }: EndpointRef & { readonly url: string },
+): Promise<string> {
+  const endpoint = await findEndpoint(db, webhook);
+  if (!endpoint) throw noWebhook(webhook.id);
+  const address = unmaskUrl(url, urlDecryptor(encryption)(endpoint));
+  if (address === null) throw maskedUrl();
+  return address;
+}
+
+const maskedUrl = (): AppError =>
+  invalidRequest(
+    `Enter the secret in place of ${URL_MASK}: the stored one is kept only for the same host and parameter.`,
+    "/url",
+  );
+
 function webhookBody(endpoint: Endpoint): Omit<Webhook, "deliveries"> {
   const { id, url, events, createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure } = endpoint;
   const { previousSecretUntil } = endpoint;
   const status = failingSince === null ? "active" : "failing";
   const health = withSnakeCase({ createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure });
-  return { id, url, events, status, ...health, ...withSnakeCase({ previousSecretUntil }) };
+  return { id, url: maskUrl(url), events, status, ...health, ...withSnakeCase({ previousSecretUntil }) };
 }
 
 /** Also drops what is queued for it. */

@@ -121,7 +121,8 @@ const delivered = (owned: DeliveryLease): Finish => ({
 
 /** Everything that is kept of webhooks, in the columns that were there before and still are. */
 const keptIn = async (db: Db) => ({
-  endpoints: await db.query(sql`select * from webhook_endpoints order by id`),
+  endpoints: await db.query(sql`
+    select catalog_id, id, url, events, secret_sealed, created_at from webhook_endpoints order by id`),
   events: await db.query(sql`
     select catalog_id, id, type, payload, created_at from webhook_events order by id`),
   deliveries: await db.query(sql`

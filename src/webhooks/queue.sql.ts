@@ -9,7 +9,7 @@ import { openDb } from "../store/db.ts";
 import type { Db, DbTarget, Queries } from "../store/db.ts";
 import type { Sql } from "../store/sql.ts";
 import { prepared, sql } from "../store/sql.ts";
-import type { EncryptedSecrets } from "./signing.ts";
+import type { EncryptedSecrets, EncryptedUrl } from "./signing.ts";
 
 const INDEX_SCANS_ONLY = {
   enable_seqscan: "off",
@@ -37,7 +37,8 @@ export function openQueueDb(target: DbTarget, name: string): Db {
 export type DeliveryLease = { readonly id: string; readonly token: string };
 
 export type ClaimedDelivery = DeliveryLease &
-  EncryptedSecrets & {
+  EncryptedSecrets &
+  EncryptedUrl & {
     readonly catalogId: string;
     readonly endpointId: string;
     readonly eventId: string;
@@ -49,7 +50,6 @@ export type ClaimedDelivery = DeliveryLease &
     /** As stored: see `withFeedToken`. */
     readonly payload: string;
     readonly feedTokenEncrypted: Buffer | null;
-    readonly url: string;
   };
 
 export type Claim = {
@@ -115,7 +115,7 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
       returning d.*
     )
     select c.id, c.catalog_id as "catalogId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-           c.attempts, c.schedule_step as "failures", e.type, e.payload, e.feed_token_sealed as "feedTokenEncrypted", p.url, p.secret_sealed as "secretEncrypted",
+           c.attempts, c.schedule_step as "failures", e.type, e.payload, e.feed_token_sealed as "feedTokenEncrypted", p.url, p.url_sealed as "urlEncrypted", p.secret_sealed as "secretEncrypted",
            p.previous_secret_sealed as "previousSecretEncrypted", p.previous_secret_until as "previousSecretUntil"
       from (select *, row_number() over (partition by event_id) as of_event,
                    row_number() over (partition by endpoint_id) as of_endpoint
@@ -129,7 +129,7 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
   return complete(rows, { token, leaseUntil });
 }
 
-type EndpointPart = EncryptedSecrets & Pick<ClaimedDelivery, "url">;
+type EndpointPart = EncryptedSecrets & EncryptedUrl;
 type EventPart = Pick<ClaimedDelivery, "type" | "payload" | "feedTokenEncrypted">;
 type LeasePart = Pick<ClaimedDelivery, "token" | "leaseUntil">;
 type Parts = EndpointPart & EventPart;
@@ -153,8 +153,9 @@ function complete(rows: readonly ClaimedRow[], lease: LeasePart): readonly Claim
   } of rows) {
     if (type !== null && payload !== null) events.set(eventId, { type, payload, feedTokenEncrypted });
     if (url === null || secretEncrypted === null) continue;
-    const { previousSecretEncrypted, previousSecretUntil } = row;
-    endpoints.set(endpointId, { url, secretEncrypted, previousSecretEncrypted, previousSecretUntil });
+    const { urlEncrypted, previousSecretEncrypted, previousSecretUntil } = row;
+    const secrets = { secretEncrypted, previousSecretEncrypted, previousSecretUntil };
+    endpoints.set(endpointId, { url, urlEncrypted, ...secrets });
   }
   return rows.flatMap((row) => {
     const event = events.get(row.eventId);

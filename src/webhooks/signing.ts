@@ -7,6 +7,7 @@
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { memoize } from "../lib/memoize.ts";
+import { maskUrl } from "../lib/url-secrets.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
 
@@ -49,6 +50,28 @@ export function secretDecryptor(encryption: Encryption): DecryptSecrets {
 /** Decrypts the feed token that is stored with an event. */
 export const feedTokenDecryptor = (encryption: Encryption) =>
   memoizedDecrypt(encryption, ENCRYPTION_PURPOSES.feedToken);
+
+/** An address as it is stored: masked, and encrypted as a whole if it has secrets. */
+export function encryptUrl(encryption: Encryption, url: string): EncryptedUrl {
+  const masked = maskUrl(url);
+  const urlEncrypted = masked === url ? null : encryption.encrypt(url, ENCRYPTION_PURPOSES.webhookUrl);
+  return { url: masked, urlEncrypted };
+}
+
+export type EncryptedUrl = {
+  /** Masked, if it has secrets. */
+  readonly url: string;
+  /** The whole address, if it has secrets. */
+  readonly urlEncrypted: Buffer | null;
+};
+
+/** The whole address of an endpoint. */
+export type DecryptUrl = (stored: EncryptedUrl) => string;
+
+export function urlDecryptor(encryption: Encryption): DecryptUrl {
+  const decrypt = memoizedDecrypt(encryption, ENCRYPTION_PURPOSES.webhookUrl);
+  return ({ url, urlEncrypted }) => (urlEncrypted === null ? url : decrypt(urlEncrypted));
+}
 
 /** Decryption costs about as much as signing, and the same few values are decrypted again and again. */
 function memoizedDecrypt(encryption: Encryption, purpose: string): (encrypted: Buffer) => string {

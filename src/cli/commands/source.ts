@@ -15,6 +15,7 @@ import {
   newSettingsToTry,
   removeSource,
   settingsToTry,
+  shownSettings,
   updateSource,
 } from "../../setup/sources.ts";
 import { fieldNames } from "../../setup/changes.ts";
@@ -195,14 +196,16 @@ function listCommand(source: Command, { withCatalog, print }: CommandContext): v
 }
 
 /** Where the source is read. */
-function addressOf({ kind, settings }: SourceRow): string {
-  return isSourceKind(kind) ? CONNECTORS[kind].destination(settings) : "";
+function addressOf(source: SourceRow): string {
+  const { kind } = source;
+  return isSourceKind(kind) ? CONNECTORS[kind].destination(shownSettings(source)) : "";
 }
 
-function sourceData({ settings, itemCount: items, ...source }: SourceRow) {
+function sourceData(source: SourceRow) {
+  const { itemCount: items } = source;
   const { id, kind, name, enabled, intervalS, maxRemovedRatio, nextSyncAt } = source;
   const data = withSnakeCase({ id, kind, name, enabled, intervalS, maxRemovedRatio, nextSyncAt, items });
-  return { ...data, settings };
+  return { ...data, settings: shownSettings(source) };
 }
 
 /** By a worker, with its settings; by this process if no worker is running. */

@@ -75,7 +75,9 @@ function changing(api: Api, deps: ApiDeps): void {
       const target = { type: "webhook", id, fields: fieldNames(fields) } as const;
       const recorded = changeLog.recording(deps.db, catalogId, target);
       const guard = targetGuard(deps, request);
-      return { body: { data: await changeWebhook(recorded, { catalogId, ...body }, guard) } };
+      return {
+        body: { data: await changeWebhook(recorded, deps.encryption, { catalogId, ...body }, guard) },
+      };
     },
   });
 }

@@ -134,13 +134,17 @@ describe("the request", () => {
     assert.equal(world.host.requests[0]?.headers.accept, "text/csv");
   });
 
-  test("follows redirects and stores the final URL", async () => {
+  test("follows redirects and stores a hash of the final URL, which may contain a secret", async () => {
     await using world = await feedFixture();
     const target = world.host.serve("/target", file(csv));
     const url = world.host.serve("/feed", { kind: "redirect", to: "/hop" });
     world.host.serve("/hop", { kind: "redirect", to: target, status: 308 });
+    world.host.serve("/target?", file(csv));
 
-    assert.equal(validatorsOf(await world.read({ url }))["url"], target);
+    const { url: stored } = validatorsOf(await world.read({ url }));
+    assert.equal(stored, validatorsOf(await world.read({ url: target }))["url"]);
+    assert.notEqual(stored, validatorsOf(await world.read({ url: `${target}?` }))["url"]);
+    assert.equal(stored?.includes("127.0.0.1"), false);
   });
 });
 

@@ -55,7 +55,7 @@ async function fetchOnce(fetching: Fetching, previous: Validators | null): Promi
   if (answer.status !== 200) answer.discard();
   if (answer.status === 304 && previous !== null) {
     // After a redirect to another URL the same ETag may mean another file.
-    if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
+    if (addressHash(answer.url) === previous["url"]) return done({ kind: "unchanged", validators: previous });
     return fetchOnce(fetching, null);
   }
   if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
@@ -145,12 +145,15 @@ function validatorsOf({ headers, url }: HttpAnswer, sha256: string, reader: stri
   const lastModified = headers["last-modified"];
   return {
     reader,
-    url,
+    url: addressHash(url),
     sha256,
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { last_modified: lastModified }),
   };
 }
+
+/** Validators are not encrypted, and an address may contain a secret. */
+const addressHash = (url: string): string => createHash("sha256").update(url).digest("hex").slice(0, 32);
 
 /** The reader and its settings. Secrets stay out: another password that gets other bytes gets another hash. */
 function readerKey(settings: SourceSettings): string {
