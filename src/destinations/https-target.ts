@@ -28,3 +28,18 @@ export function parseHeaders(text: string): {
   }
   return { headers, wrong: undefined };
 }
+
+/** Shorter values occur in texts by chance. */
+const MIN_SECRET = 4;
+
+/** The values of the headers in the forms in which a receiver may echo them: with and without `Bearer`, decoded, and inside JSON. */
+export function secretsInHeaders(headers: HttpsTarget["headers"]): readonly string[] {
+  const values = Object.values(headers).flatMap((value) => {
+    const [, scheme = "", credentials = ""] = /^(\S+)\s+(\S.*)$/.exec(value) ?? [];
+    if (scheme.toLowerCase() !== "basic") return [value, credentials];
+    const login = Buffer.from(credentials, "base64").toString("utf8");
+    return [value, credentials, login, login.slice(login.indexOf(":") + 1)];
+  });
+  const forms = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+  return [...new Set(forms)].filter((form) => form.length >= MIN_SECRET);
+}

@@ -115,6 +115,25 @@ test("a receiver that refuses before it has read the body is understood", async 
   if (code === "http") assert.match(message, /status 413.*too large/);
 });
 
+test("a failure shows what the receiver answered, without the secrets that it echoes", async () => {
+  await using to = await loopback((request, response) => {
+    request.resume();
+    const { authorization = "", "x-key": key } = request.headers;
+    const login = Buffer.from(authorization.split(" ")[1] ?? "", "base64").toString();
+    response.writeHead(500).end(JSON.stringify({ why: "full", url: request.url, authorization, login, key }));
+  });
+  const headers = { authorization: `Basic ${btoa("shop:pass-word")}`, "x-key": 'quoted "key" 1' };
+  const target = { url: `${to.origin}/in?token=t0ken-of-url`, method: "PUT", headers, feedId: "" };
+  const options = { client, userAgent: "test", signal: never, bytesPerS: null };
+
+  const { message } = await failureOf(uploadByHttps(target, [fileOf("a")], options));
+
+  assert.match(
+    message,
+    /It says: \{"why":"full","url":"\/in\?token=\[secret\]","authorization":"\[secret\]","login":"\[secret\]","key":"\[secret\]"\}$/,
+  );
+});
+
 test("a redirect is refused with the host that it points to, and nothing else of the address", async () => {
   const redirecting = (location: string): RequestListener => {
     return (request, response) => {

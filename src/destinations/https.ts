@@ -6,8 +6,10 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { DeliveredFile } from "../contract/destination-deliveries.ts";
 import type { UploadAnswer, UploadHttpClient, UploadLimits } from "../lib/outbound/upload-http-client.ts";
+import { redactText } from "../lib/redact.ts";
+import { secretsInUrl } from "../lib/url-secrets.ts";
 import { asDeliveryFailure, DeliveryFailure } from "./failure.ts";
-import type { HttpsTarget } from "./https-target.ts";
+import { type HttpsTarget, secretsInHeaders } from "./https-target.ts";
 import type { UploadFile } from "./shards.ts";
 import { throttle } from "./throttle.ts";
 
@@ -52,7 +54,7 @@ async function sendFile(
     },
     body: counter.count(paced(bytes, options)),
   });
-  requireSuccess(url, answer);
+  requireSuccess({ url, headers }, answer);
   return { name, ...counter.result(), remote_bytes: null };
 }
 
@@ -84,7 +86,7 @@ async function patchProducts(
       },
       body: Readable.from([body]),
     });
-    requireSuccess(address, answer);
+    requireSuccess({ url: address, headers: target.headers }, answer);
   }
   return { name, ...counter.result(), remote_bytes: null };
 }
@@ -99,7 +101,8 @@ export async function testHttps(target: HttpsTarget, options: HttpsOptions): Pro
   const answer = await request(options, { method: "OPTIONS", url, headers: target.headers, body: null });
   const { status, location } = answer;
   const isRedirect = status >= 300 && status < 400 && location !== null;
-  if (isRedirect || status === 401 || FAULTS.includes(status)) requireSuccess(url, answer);
+  if (isRedirect || status === 401 || FAULTS.includes(status))
+    requireSuccess({ url, headers: target.headers }, answer);
   return status;
 }
 
@@ -160,7 +163,9 @@ function redirectHost(url: string, location: string): string {
 /** How much of an answer is shown: it says what is wrong. */
 const SHOWN_CHARS = 300;
 
-function requireSuccess(url: string, { status, location, firstBytes }: UploadAnswer): void {
+type Called = Pick<HttpsTarget, "url" | "headers">;
+
+function requireSuccess({ url, headers }: Called, { status, location, firstBytes }: UploadAnswer): void {
   if (status >= 200 && status < 300) return;
   const host = URL.parse(url)?.host ?? url;
   if (status < 400 && location !== null)
@@ -168,7 +173,13 @@ function requireSuccess(url: string, { status, location, firstBytes }: UploadAns
       "redirect",
       `${host} redirects (status ${status}) to ${redirectHost(url, location)}, and uploads follow no redirect. Ask its operator for the address of uploads, and save that one.`,
     );
-  const said = firstBytes.toString("utf8").replaceAll(/\s+/g, " ").trim().slice(0, SHOWN_CHARS);
+  const said = redactText(firstBytes.toString("utf8"), {
+    secrets: [...secretsInHeaders(headers), ...secretsInUrl(url)],
+    label: "[secret]",
+  })
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, SHOWN_CHARS);
   const answer = said === "" ? "" : ` It says: ${said}`;
   const isRefusal = status === 401 || status === 403;
   throw isRefusal

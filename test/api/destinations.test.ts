@@ -416,6 +416,28 @@ describe("an HTTPS destination", () => {
     assert.equal(body.products.length, 3);
   });
 
+  test("that echoes the headers of a failed upload does not get them into the log, the list, the status or a test", async () => {
+    await using to = await serving(
+      createServer((request, response) => {
+        request.resume();
+        response.writeHead(500).end(`You sent ${request.headers.authorization ?? ""}.`);
+      }),
+    );
+    const shop = await api.openShop(mugs(1));
+    const settings = { url: `${to.origin}/x`, headers: "Authorization: Bearer s3cret-token" };
+    dataOf(await send(shop, "POST", "", { kind: "https", settings }), 201);
+    dataOf(await shop.sync());
+    const failed = await until(
+      async () => (await deliveries(shop)).find((one) => one.error !== null),
+      "a failure",
+    );
+    assert.match(failed.error?.message ?? "", /It says: You sent \[secret\]\./);
+    for (const path of ["/destinations/deliveries", "/destinations", "/status"])
+      assert.equal((await shop.call(`/api/v1${path}`)).text.includes("s3cret-token"), false, path);
+    const tested = await send(shop, "POST", "/test", { kind: "https", settings });
+    assert.match(tested.text, /You sent \[secret\]/);
+  });
+
   test("that refuses or redirects is distinguished", async () => {
     for (const [status, code] of [
       [401, "unauthorized"],
