@@ -162,6 +162,7 @@ test("an empty body of any content type is no body, and one that is not empty mu
     "application/json",
     "a/b",
     "application/xml",
+    "bogus",
   ]) {
     const headers = { authorization: `Bearer ${shop.key}`, "content-type": type };
     const answer = await ask(`${api.url}/api/v1/feeds`, { method: "POST", headers, body: "" });

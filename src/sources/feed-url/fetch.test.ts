@@ -69,6 +69,19 @@ describe("a file that may have changed is read", () => {
     assert.notDeepEqual(validatorsOf(events), previous);
   });
 
+  test("if it was written within the minute before it was fetched, whatever its validators say", async () => {
+    await using world = await feedFixture();
+    const lastModified = new Date().toUTCString();
+    const same = { etag: '"same"', lastModified };
+    const url = world.host.serve("/feed", { ...file(csv), ...same }, { ...file(other), ...same });
+    const previous = validatorsOf(await world.read({ url }));
+
+    const events = await world.read({ url }, { previous });
+
+    assert.equal(draftsOf(events)[0]?.price, "6.90 EUR");
+    assert.equal(world.host.requests[1]?.headers["if-none-match"], undefined);
+  });
+
   test("validators of another reader version or other settings are not sent", async () => {
     await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' });

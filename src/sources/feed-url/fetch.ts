@@ -143,13 +143,27 @@ async function spool(answer: HttpAnswer, path: string, sampleBytes: number | nul
 function validatorsOf({ headers, url }: HttpAnswer, sha256: string, reader: string): Validators {
   const etag = headers["etag"];
   const lastModified = headers["last-modified"];
+  const read = { reader, url: addressHash(url), sha256 };
+  if (mayChangeUnnoticed(headers)) return read;
   return {
-    reader,
-    url: addressHash(url),
-    sha256,
+    ...read,
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { last_modified: lastModified }),
   };
+}
+
+/** `Last-Modified` counts seconds, and so do the ETags that servers make of it. */
+const SETTLED_MS = 60_000;
+
+/**
+ * A file that was written just before it was fetched may be written again in the same second, with the same `Last-Modified` and the
+ * same ETag. Such a file is fetched again next time. RFC 9110, 8.8.2.2, takes 60 seconds for safe.
+ */
+function mayChangeUnnoticed({ "last-modified": modified, date }: HttpAnswer["headers"]): boolean {
+  if (modified === undefined) return false;
+  const fetchedAt = date === undefined ? Date.now() : Date.parse(date);
+  // A date that cannot be read is not safe either.
+  return !(fetchedAt - Date.parse(modified) >= SETTLED_MS);
 }
 
 /** Validators are not encrypted, and an address may contain a secret. */
