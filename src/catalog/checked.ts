@@ -23,6 +23,8 @@ export const PROBLEMS = {
   range: "is a range of prices",
   exponent: "is in scientific notation",
   too_precise: "has more decimals than its currency",
+  too_small: "is less than the smallest amount of its currency",
+  ambiguous_number: "can be read with decimals or with thousands. Set decimal_mark",
   too_large: "has more than twelve digits",
   missing_currency: "names no currency, and none is set",
   ambiguous_currency: "has a currency sign that several currencies share",

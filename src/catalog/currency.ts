@@ -11,6 +11,19 @@ export function currencyExponent(code: string): number | undefined {
   return CURRENCIES.get(code);
 }
 
+/**
+ * Currencies with decimals in ISO 4217 that no shop uses: a thousand of them buy less than half a US dollar, so nothing
+ * costs a fraction of one.
+ */
+const WHOLE_IN_PRACTICE: ReadonlySet<string> = new Set(
+  "COP IDR IQD IRR KHR LAK LBP MGA MMK MNT TZS UZS".split(" "),
+);
+
+/** Whether prices in the currency have no decimals, by ISO 4217 or because nobody uses them. */
+export function isWholeInPractice(code: string): boolean {
+  return currencyExponent(code) === 0 || WHOLE_IN_PRACTICE.has(code);
+}
+
 /** Signs and words that mean one currency everywhere. */
 const CLEAR_SIGNS: ReadonlyMap<string, string> = new Map([
   ["€", "EUR"],

@@ -3,8 +3,9 @@
  * (`1.50` becomes `1.5`). A comma before exactly three digits could be a thousands mark: without knowing the
  * column's decimal mark such a number is refused rather than read wrong by a factor of a thousand.
  */
-import type { DecimalMark } from "./money.ts";
 import { trimEndOf } from "../lib/trim-text.ts";
+
+export type DecimalMark = "." | ",";
 
 /** Allows for rounding errors of floating point in exports: `4.666666666666667`. */
 const DECIMAL = /^(\d{0,12})(?:([.,])(\d{1,20}))?$/;

@@ -5,6 +5,8 @@ export const REJECTION_CODES = {
   missing_title: "The item has no title.",
   missing_price: "The item has no price.",
   invalid_price: "The item's price cannot be read as an exact amount.",
+  ambiguous_price:
+    "The item's price, such as 1.299, can be read with decimals or with thousands, and the other prices do not show which. Set `decimal_mark`.",
   missing_currency: "The item's price has no currency, and the catalog has no default currency.",
   invalid_currency: "The item's currency is not in ISO 4217, or its sign is shared by several currencies.",
   invalid_id: "The item's identifier cannot be used.",
@@ -58,6 +60,7 @@ export const WARNING_CODES = {
   identifiers_contradict:
     "The source declares that the item has no identifiers, but it has; `gmc.tsv` omits the declaration.",
   // the offer
+  price_rounded: "The price has more decimals than the currency has; it was rounded half up.",
   zero_price: "The price is zero; feeds that forbid this omit the item.",
   currency_conflict:
     "The price and the currency field name different currencies; the one in the price is used.",

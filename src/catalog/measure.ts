@@ -5,7 +5,7 @@
 import { type Checked, invalid, valid } from "./checked.ts";
 import { parseDecimal, shiftDecimal } from "./decimal.ts";
 import type { LengthUnit, Measure, WeightUnit } from "./item.ts";
-import type { DecimalMark } from "./money.ts";
+import type { DecimalMark } from "./decimal.ts";
 
 export type MeasureHints = {
   /** The unit of a number that names none, as the source spells it. */

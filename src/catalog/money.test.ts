@@ -65,8 +65,16 @@ test("prices are read as shops write them", () => {
       ["0.00 USD", "0.00 USD"],
       ["1.299 KWD", "1.299 KWD"],
       ["12.5 KWD", "12.500 KWD"],
-      ["0.999", "too_precise"],
-      ["1234.567", "too_precise"],
+      ["0.999", "1.00 USD"],
+      ["0.994", "0.99 USD"],
+      ["1234.567", "1234.57 USD"],
+      ["19.9999", "20.00 USD"],
+      ["1.5 JPY", "2 JPY"],
+      ["0.005", "0.01 USD"],
+      [`1.${"4".repeat(50)}`, "1.44 USD"],
+      ["1.299,- €", "1299.00 EUR"],
+      ["1.299.– CHF", "1299.00 CHF"],
+      ["12.500 IDR", "12500.00 IDR"],
       ["  42.00 EUR ", "42.00 EUR"],
       ["349 kr", "ambiguous_currency"],
       ["R$ 10,00", "10.00 BRL"],
@@ -94,9 +102,12 @@ test("a text that is not one exact amount is refused with the reason", () => {
       ["(5.00)", "negative"],
       ["1e3", "exponent"],
       ["1.5E+06", "exponent"],
-      ["19.999", "19999.00 USD"],
-      ["19.9999", "too_precise"],
-      ["1.5 JPY", "too_precise"],
+      ["19.999", "ambiguous_number"],
+      ["19,999 EUR", "ambiguous_number"],
+      ["1,299 KWD", "ambiguous_number"],
+      ["0.0049", "too_small"],
+      ["0.4 JPY", "too_small"],
+      ["999999999999.999", "too_large"],
       ["1,2,3", "not_a_number"],
       ["12.34.56", "not_a_number"],
       ["1.299,000,00", "not_a_number"],
@@ -120,17 +131,19 @@ test("an amount without a currency needs the currency of its context", () => {
   assert.equal(read("1.299,5", { currency: "XYZ" }), "unknown_currency");
 });
 
-test("a single mark before three digits is interpreted by the column's decimal mark, else by the currency", () => {
+test("a single mark before three digits is interpreted by the known decimal mark, else by the currency, or refused", () => {
   const eur = (text: string, decimalMark?: "." | ","): string => read(text, { currency: "EUR", decimalMark });
 
-  assert.equal(eur("1,299"), "1299.00 EUR");
-  assert.equal(eur("1.299"), "1299.00 EUR");
+  assert.equal(eur("1,299"), "ambiguous_number");
+  assert.equal(eur("1.299"), "ambiguous_number");
   assert.equal(eur("1,299", "."), "1299.00 EUR");
   assert.equal(eur("1.299", ","), "1299.00 EUR");
-  assert.equal(eur("1.299", "."), "too_precise");
+  assert.equal(eur("1.299", "."), "1.30 EUR");
   assert.equal(eur("1.290", "."), "1.29 EUR");
   assert.equal(eur("1,290", ","), "1.29 EUR");
-  assert.equal(read("1,299", { currency: "KWD" }), "1.299 KWD");
+  assert.equal(read("1.299", { currency: "KWD" }), "1.299 KWD");
+  assert.equal(read("1,299", { currency: "JPY" }), "1299 JPY");
+  assert.equal(read("990.000", { currency: "JPY", decimalMark: "." }), "990 JPY");
   assert.equal(read("1,299", { currency: "KWD", decimalMark: "." }), "1299.000 KWD");
   // Any other number of digits can only be a fraction, whatever the column says.
   assert.equal(eur("19.99", ","), "19.99 EUR");

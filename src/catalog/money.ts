@@ -1,21 +1,25 @@
 /**
  * Prices as shops write them, read into exact amounts. The digits are only ever moved as text: nothing is computed
- * in floating point and nothing is rounded, so an amount finer than its currency is refused.
+ * in floating point. An amount finer than its currency is rounded half up, and says so.
  *
- * One mark followed by exactly three digits (`1,299` or `1.299`) can be read two ways. The column's known decimal
- * mark decides; without one it is a thousands mark, unless the currency itself has three or more decimals.
+ * One mark followed by exactly three digits (`1,299` or `1.299`) can be read two ways, a thousand times apart. The
+ * known decimal mark decides, then the currency (`markByCurrency`). Without either the amount is refused.
  */
-import { currencyExponent, nameCurrency } from "./currency.ts";
-import { type Checked, invalid, valid } from "./checked.ts";
+import { currencyExponent, isWholeInPractice, nameCurrency } from "./currency.ts";
+import { type Checked, type Invalid, invalid, valid } from "./checked.ts";
+import { type DecimalMark, roundHalfUp } from "./decimal.ts";
 import type { Money } from "./item.ts";
-
-export type DecimalMark = "." | ",";
 
 export type MoneyHints = {
   /** The currency of an amount that names none. */
   readonly currency?: string | undefined;
   readonly decimalMark?: DecimalMark | undefined;
 };
+
+export type CheckedMoney =
+  | Invalid
+  /** `isRounded`: the text has more decimals than its currency. */
+  | { readonly kind: "valid"; readonly value: Money; readonly isRounded?: true };
 
 /** Google takes twelve digits before the point; that is the limit here. */
 const MAX_WHOLE_DIGITS = 12;
@@ -30,11 +34,12 @@ const NEGATIVE = /[-−–(]/;
 const RANGE = /[-–—~]/;
 const EXPONENT = /^[\d.,]+e[+-]?\d+$/i;
 const DIGITS = /^\d+$/;
-const AMBIGUOUS_HEAD = /^[1-9]\d{0,2}$/;
+const AMBIGUOUS = /^([1-9]\d{0,2})([.,])(\d{3})$/;
+const SPACED = /\d[ '’]\d/;
 /** Thousands in threes by one kind of mark throughout, or the Indian way: `12,34,567`. */
 const GROUPED = /^\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?: \d{3})+|(?:['’]\d{3})+|(?:,\d{2})+,\d{3})$/;
 
-export function parseMoney(text: string, hints: MoneyHints): Checked<Money> {
+export function parseMoney(text: string, hints: MoneyHints): CheckedMoney {
   const plain = PLAIN.exec(text);
   if (plain === null) return parseLoosely(text, hints);
   const [, whole = "", fraction = "", code = hints.currency] = plain;
@@ -43,6 +48,11 @@ export function parseMoney(text: string, hints: MoneyHints): Checked<Money> {
 
 export function formatMoney(money: Money): string {
   return `${money.amount} ${money.currency}`;
+}
+
+/** A plain number with a point, so that it is read as that number whatever the decimal mark: a fourth decimal decides. */
+export function unambiguous(number: string): string {
+  return /^\d{1,3}\.\d{3}$/.test(number) ? `${number}0` : number;
 }
 
 /** Negative, zero or positive, as for sorting. Amounts of two currencies have no order: asking is a bug. */
@@ -57,25 +67,91 @@ export function isZero(money: Money): boolean {
   return money.amount.startsWith("0") && !/[1-9]/.test(money.amount);
 }
 
-function parseLoosely(text: string, hints: MoneyHints): Checked<Money> {
+function parseLoosely(text: string, hints: MoneyHints): CheckedMoney {
+  const amount = readAmount(text, hints.currency);
+  if (amount.kind === "invalid") return amount;
+  const { digits, currency } = amount.value;
+  if (!digits.isAmbiguous) return toMoney(digits.whole, digits.fraction, currency);
+  const mark = hints.decimalMark ?? markByCurrency(digits.mark, currency);
+  if (mark === null) return invalid("ambiguous_number");
+  return mark === digits.mark
+    ? toMoney(digits.whole, digits.fraction, currency)
+    : toMoney(digits.whole + digits.fraction, "", currency);
+}
+
+/** A price before it is known which mark is the decimal mark. */
+export type Amount = { readonly digits: Digits; readonly currency: string };
+
+export function readAmount(text: string, expectedCurrency: string | undefined): Checked<Amount> {
   const tidy = text.length > MAX_TEXT_LENGTH ? "" : text.replace(UNUSUAL_SPACES, " ").trim();
   if (tidy === "") return invalid(text.trim() === "" ? "empty" : "not_a_number");
   const parts = splitPrice(tidy);
   if (parts.kind === "invalid") return parts;
-  const { before, digits, after } = parts.value;
-  const currency = readCurrency(before, after, hints.currency);
+  const currency = readCurrency(parts.value.before, parts.value.after, expectedCurrency);
   if (currency.kind === "invalid") return currency;
-  const exponent = currencyExponent(currency.value);
-  if (exponent === undefined) return invalid("unknown_currency");
-  const at = decimalPlace(digits, hints.decimalMark, exponent);
-  return at < 0
-    ? toMoneyFrom(digits, "0", currency.value)
-    : toMoneyFrom(digits.slice(0, at) || "0", digits.slice(at + 1), currency.value);
+  if (currencyExponent(currency.value) === undefined) return invalid("unknown_currency");
+  const digits = splitDigits(parts.value.digits);
+  return digits === undefined ? invalid("not_a_number") : valid({ digits, currency: currency.value });
 }
 
-function toMoneyFrom(whole: string, fraction: string, currency: string): Checked<Money> {
+/** A number split at its decimal mark; without any mark except between thousands, `whole` has all digits. */
+export type Digits =
+  | {
+      readonly isAmbiguous: false;
+      readonly whole: string;
+      readonly fraction: string;
+      /** The decimal mark that this number shows: it has one, or groups thousands by the other mark. */
+      readonly shows: DecimalMark | null;
+      /** Spaces or apostrophes separate the thousands. */
+      readonly isSpaced: boolean;
+    }
+  /** One to three digits, a mark, three digits: the mark is the decimal mark or separates thousands. */
+  | {
+      readonly isAmbiguous: true;
+      readonly whole: string;
+      readonly fraction: string;
+      readonly mark: DecimalMark;
+    };
+
+function splitDigits(digits: string): Digits | undefined {
+  const [, head, sign, tail] = AMBIGUOUS.exec(digits) ?? [];
+  if (head !== undefined && tail !== undefined)
+    return { isAmbiguous: true, whole: head, fraction: tail, mark: sign === "," ? "," : "." };
+  const at = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));
+  if (at < 0) return splitNumber(digits, "0", null);
+  const mark = digits.charAt(at) === "," ? "," : ".";
+  if (digits.indexOf(mark) < at) return splitNumber(digits, "0", otherMark(mark));
+  return splitNumber(digits.slice(0, at) || "0", digits.slice(at + 1), mark);
+}
+
+function splitNumber(whole: string, fraction: string, shows: DecimalMark | null): Digits | undefined {
   const isNumber = (DIGITS.test(whole) || GROUPED.test(whole)) && DIGITS.test(fraction);
-  return isNumber ? toMoney(whole.replace(/\D/g, ""), fraction, currency) : invalid("not_a_number");
+  if (!isNumber) return undefined;
+  return {
+    isAmbiguous: false,
+    whole: whole.replace(/\D/g, ""),
+    fraction,
+    shows,
+    isSpaced: SPACED.test(whole),
+  };
+}
+
+export const otherMark = (mark: DecimalMark): DecimalMark => (mark === "." ? "," : ".");
+
+/** Whether the decimal mark has to be known to read the price. */
+export function isAmbiguousPrice(text: string): boolean {
+  if (text.length > MAX_TEXT_LENGTH || !/[.,]\d{3}(?!\d)/.test(text)) return false;
+  const parts = splitPrice(text.replace(UNUSUAL_SPACES, " ").trim());
+  return parts.kind === "valid" && splitDigits(parts.value.digits)?.isAmbiguous === true;
+}
+
+/**
+ * The decimal mark of an ambiguous amount if its currency leaves one reading. Prices in yen have no decimals. Prices in
+ * dinars have three, and the point is how feeds write them; a comma is either.
+ */
+function markByCurrency(mark: DecimalMark, currency: string): DecimalMark | null {
+  if (isWholeInPractice(currency)) return otherMark(mark);
+  return mark === "." && (currencyExponent(currency) ?? 0) >= 3 ? mark : null;
 }
 
 type Parts = { readonly before: string; readonly digits: string; readonly after: string };
@@ -85,16 +161,21 @@ function splitPrice(text: string): Checked<Parts> {
   const first = text.search(/[.,]?\d/);
   if (first < 0) return invalid("not_a_number");
   const last = text.search(/\d\D*$/);
-  const digits = text.slice(first, last + 1);
+  const rest = text.slice(last + 1);
+  const isWhole = WHOLE_AMOUNT_DASH.test(rest);
+  const digits = isWhole ? withoutDecimals(text.slice(first, last + 1)) : text.slice(first, last + 1);
   const before = text.slice(0, first).trim();
-  const after = text
-    .slice(last + 1)
-    .replace(WHOLE_AMOUNT_DASH, "")
-    .trim();
+  const after = rest.replace(WHOLE_AMOUNT_DASH, "").trim();
   if (EXPONENT.test(digits)) return invalid("exponent");
   if (RANGE.test(digits)) return invalid("range");
   if (NEGATIVE.test(before)) return invalid("negative");
   return valid({ before, digits, after });
+}
+
+/** A dash stands for the decimals (`1.299,-`), so a mark in the digits separates thousands. */
+function withoutDecimals(digits: string): string {
+  if (digits.includes(".")) return `${digits},00`;
+  return digits.includes(",") ? `${digits}.00` : digits;
 }
 
 function readCurrency(before: string, after: string, expected: string | undefined): Checked<string> {
@@ -121,28 +202,23 @@ function currencyNamed(token: string, expected: string | undefined): Checked<str
   return invalid(/^[a-z]{3}$/i.test(token) ? "unknown_currency" : "not_a_number");
 }
 
-/** The position of the decimal mark, or -1 when every mark groups thousands. */
-function decimalPlace(digits: string, hint: DecimalMark | undefined, exponent: number): number {
-  const dot = digits.lastIndexOf(".");
-  const comma = digits.lastIndexOf(",");
-  const at = Math.max(dot, comma);
-  if (at < 0 || (dot >= 0 && comma >= 0)) return at;
-  const mark = dot >= 0 ? "." : ",";
-  if (digits.indexOf(mark) !== at) return -1;
-  const isAmbiguous = digits.length - at === 4 && AMBIGUOUS_HEAD.test(digits.slice(0, at));
-  if (!isAmbiguous) return at;
-  const isDecimal = hint === undefined ? exponent >= 3 : hint === mark;
-  return isDecimal ? at : -1;
-}
-
-function toMoney(whole: string, fraction: string, currency: string | undefined): Checked<Money> {
+function toMoney(whole: string, fraction: string, currency: string | undefined): CheckedMoney {
   if (currency === undefined) return invalid("missing_currency");
   const exponent = currencyExponent(currency);
   if (exponent === undefined) return invalid("unknown_currency");
   const amount = whole.length > 1 && whole.startsWith("0") ? whole.replace(/^0+(?=\d)/, "") : whole || "0";
   if (amount.length > MAX_WHOLE_DIGITS) return invalid("too_large");
-  // Zeros past the last decimal of the currency say nothing; any other digit there would have to be rounded away.
-  if (fraction.length > exponent && /[1-9]/.test(fraction.slice(exponent))) return invalid("too_precise");
+  // Zeros past the last decimal of the currency say nothing; any other digit there has to be rounded away.
+  if (fraction.length > exponent && /[1-9]/.test(fraction.slice(exponent)))
+    return roundedMoney(`${amount}.${fraction.slice(0, exponent + 1)}`, exponent, currency);
   if (exponent === 0) return valid({ amount, currency });
   return valid({ amount: `${amount}.${fraction.slice(0, exponent).padEnd(exponent, "0")}`, currency });
+}
+
+/** An amount must not become free by rounding, so one below half of the smallest coin is refused. */
+function roundedMoney(number: string, exponent: number, currency: string): CheckedMoney {
+  const value = { amount: roundHalfUp(number, exponent), currency };
+  if (isZero(value)) return invalid("too_small");
+  const isTooLarge = value.amount.split(".", 1).join("").length > MAX_WHOLE_DIGITS;
+  return isTooLarge ? invalid("too_large") : { kind: "valid", value, isRounded: true };
 }

@@ -276,7 +276,7 @@ test("a missing or invalid required field is a rejection with its own code and t
     [{ price: "" }, "missing_price", "price"],
     [{ price: "call us" }, "invalid_price", "price"],
     [{ price: "10-20" }, "invalid_price", "price"],
-    [{ price: "19.999 EUR", currency: "EUR" }, "invalid_price", "price"],
+    [{ price: "0.0001 EUR", currency: "EUR" }, "invalid_price", "price"],
     [{ price: "19.90 XYZ" }, "invalid_currency", "price"],
     [{ price: "$19.90" }, "invalid_currency", "price"],
     [{ currency: "XYZ" }, "invalid_currency", "currency"],
@@ -291,6 +291,52 @@ test("a missing or invalid required field is a rejection with its own code and t
     assert.equal(rejection.itemId, field === "id" || field === "sku" ? null : "MUG-1");
     assert.ok(rejection.message.length <= 200 && rejection.message.endsWith("."), rejection.message);
   }
+});
+
+test("a price with more decimals than its currency is rounded half up, with a warning", () => {
+  const read = (change: Draft) => {
+    const normalized = normalize({ ...mug, ...change }, { ...context, decimalMark: "." });
+    assert.ok(normalized.kind === "item");
+    const { price, salePrice } = normalized.item;
+    const rounded = normalized.warnings.filter(({ code }) => code === "price_rounded");
+    return [price.amount, salePrice?.amount, rounded.map(({ field, message }) => [field, message])];
+  };
+
+  assert.deepEqual(read({ price: "19.999 EUR", currency: "EUR" }), [
+    "20.00",
+    undefined,
+    [["price", 'price "19.999 EUR" has more decimals than the currency has; it was rounded to 20.00 EUR.']],
+  ]);
+  assert.deepEqual(read({ price: "19.9900 EUR", salePrice: "16.8067", currency: "EUR" }), [
+    "19.99",
+    "16.81",
+    [
+      [
+        "salePrice",
+        'sale_price "16.8067" has more decimals than the currency has; it was rounded to 16.81 EUR.',
+      ],
+    ],
+  ]);
+});
+
+test("a price that can be read two ways is rejected with both readings and the setting that decides", () => {
+  const read = (price: string) => {
+    const normalized = normalize({ ...mug, price, currency: "USD" }, { ...context, decimalMark: undefined });
+    assert.ok(normalized.kind === "rejected");
+    const { code, field, message } = normalized.rejection;
+    return [code, field, message];
+  };
+
+  assert.deepEqual(read("12.345"), [
+    "ambiguous_price",
+    "price",
+    'The price "12.345" can be read as 12.345 or as 12345, and the other prices do not show which. Set decimal_mark to "." for 12.345 or to "," for 12345.',
+  ]);
+  assert.deepEqual(read("1,250 USD"), [
+    "ambiguous_price",
+    "price",
+    'The price "1,250 USD" can be read as 1.250 or as 1250, and the other prices do not show which. Set decimal_mark to "," for 1.250 or to "." for 1250.',
+  ]);
 });
 
 test("an item without a usable link is stored without one, with a warning", () => {
@@ -658,7 +704,7 @@ test("a change of the normalization has its own version", () => {
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
-      6,
+      7,
       "80411c17aa34f5ca8853d19cb168dafd",
       "f9bbf046721e53bbd78b6d61806c1ee9",
       "137b32c549bee7be6ba2c4e583a4f242",

@@ -7,7 +7,7 @@ import { objectWithFastProperties } from "../lib/fast-properties.ts";
 import type { Draft } from "./draft.ts";
 import type { Rejection, Warning } from "./finding.ts";
 import type { Item, Option, SourceField } from "./item.ts";
-import type { DecimalMark } from "./money.ts";
+import type { DecimalMark } from "./decimal.ts";
 import {
   readCategories,
   readCertifications,
@@ -70,7 +70,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 6;
+export const NORMALIZER_VERSION = 7;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
@@ -78,7 +78,7 @@ export type NormalizeContext = {
   readonly settings: CatalogSettings;
   /**
    * How the source writes decimals, when it is known: a platform's API always has `.`, a file's columns are judged
-   * as a whole. Without it `1.299` and `1,299` follow the rules in `money.ts` and `decimal.ts`.
+   * as a whole (`decimal-mark.ts`). Without it `1.299` and `1,299` follow the rules in `money.ts` and `decimal.ts`.
    */
   readonly decimalMark?: DecimalMark | undefined;
 };

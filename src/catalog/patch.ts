@@ -12,7 +12,7 @@ import {
   googleNamed,
   type GoogleValue,
 } from "./google-attributes.ts";
-import type { Item, Measure, SourceField } from "./item.ts";
+import type { Item, Measure, Money, SourceField } from "./item.ts";
 import {
   ITEM_FIELDS,
   type MutableItem,
@@ -22,7 +22,7 @@ import {
   setField,
 } from "./normalize.ts";
 import { isBlank } from "./text.ts";
-import { formatMoney } from "./money.ts";
+import { unambiguous } from "./money.ts";
 import { isPreOrBackorder, readAvailability } from "./vocabulary/availability.ts";
 
 export type DraftField = keyof Draft;
@@ -147,14 +147,17 @@ function storedDraft(stored: Item, sent: Draft, named: ReadonlySet<string>): Dra
 
 /** As the source wrote it: a price and a sale price, or the price now and the higher one it is compared with. */
 function prices(stored: Item, named: ReadonlySet<string>): Texts {
-  const price = formatMoney(stored.price);
+  const price = moneyText(stored.price);
   if (stored.salePrice === undefined) return { price };
-  const salePrice = formatMoney(stored.salePrice);
+  const salePrice = moneyText(stored.salePrice);
   if (stored.priceIsList === true) return { price: salePrice, listPrice: price };
   const { saleFrom, saleTo } = stored;
   // The ends of the stored window do not apply to a new one.
   return { price, salePrice, ...(!named.has("saleWindow") && { saleFrom, saleTo }) };
 }
+
+/** Stored amounts have a decimal point, whatever the decimal mark of what is sent. */
+const moneyText = ({ amount, currency }: Money): string => `${unambiguous(amount)} ${currency}`;
 
 /**
  * Availability and quantity belong together. A new quantity decides whether the item is in stock, but an item on

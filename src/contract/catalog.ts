@@ -43,7 +43,7 @@ export const WANTED_TYPES = `JSON (Content-Type: application/json), as JSON Line
 const setting = (description: string, examples: readonly string[]) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description, examples: [...examples] }));
 
-/** Settings of a feed URL. With any of them the body is read as a feed, even JSON. */
+/** Settings of a feed URL. With any of them but `decimal_mark` the body is read as a feed, even JSON. */
 const FileQuery = {
   format: Type.Optional(
     Type.Enum(["auto", "csv", "tsv", "json", "jsonl", "xml"], {
@@ -52,6 +52,12 @@ const FileQuery = {
     }),
   ),
   store_url: setting("Files only: the shop's address, where relative links start.", ["https://shop.example"]),
+  decimal_mark: Type.Optional(
+    Type.Enum([".", ","], {
+      description:
+        "The mark before the decimals of prices that are texts, in files and in JSON. Needed only if prices such as 1.299 can be read two ways and the other prices do not show which; such items are rejected with `ambiguous_price`.",
+    }),
+  ),
   columns: setting("Files only: the field of each column, as Their name = our_name, separated by ;.", [
     "Artikelnummer = id; Bezeichnung = title",
   ]),

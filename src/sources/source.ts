@@ -12,7 +12,7 @@ import {
   type WarningCode,
   wholeSourceWarning,
 } from "../catalog/finding.ts";
-import type { DecimalMark } from "../catalog/money.ts";
+import type { DecimalMark } from "../catalog/decimal.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 
 export type SourceEvent =
@@ -21,7 +21,7 @@ export type SourceEvent =
       readonly position: number;
       readonly draft: Draft;
       readonly source?: RowSource;
-      /** Of this source's prices, if it is known. Otherwise each price is judged alone. */
+      /** Of this source's prices, if it is known. Otherwise prices such as 1.299 are rejected. */
       readonly decimalMark?: DecimalMark | undefined;
       /** The shop's product that the row belongs to. Every row has one if the connector can read single products. */
       readonly product?: string;
@@ -66,6 +66,8 @@ export type RowSource = {
   readonly text: string;
   /** How many characters the row has, with those that its draft is not made of. */
   readonly chars: number;
+  /** The cells of the price columns. */
+  readonly prices: readonly string[];
 };
 
 type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
@@ -141,6 +143,8 @@ export type ReadContext = {
   /** A folder for this read's own temporary files; the caller removes it afterwards. */
   readonly spoolDir: string;
   readonly previous: Validators | null;
+  /** The catalog's currency, for prices that name none. */
+  readonly currency?: string | undefined;
   /** `sample`: the caller stops after some items, so nothing large is fetched. */
   readonly extent: "whole" | "sample";
   /** Somebody waits for the read: a shop that fails is given up sooner. */

@@ -11,7 +11,7 @@ export type PushMode = "replace" | "update";
 
 export type PushFile = {
   readonly charset: string | null;
-  /** `format`, `store_url`, `columns`, `link_template`: as those of a feed URL. */
+  /** `format`, `store_url`, `decimal_mark`, `columns`, `link_template`: as those of a feed URL. */
   readonly settings: Readonly<Record<string, string>>;
 };
 

@@ -11,17 +11,25 @@ export type FileSettings = {
   readonly columns: string;
   readonly link_template: string;
   readonly store_url: string;
+  readonly decimal_mark: string;
 };
-export const NO_SETTINGS: FileSettings = { format: "", columns: "", link_template: "", store_url: "" };
+export const NO_SETTINGS: FileSettings = {
+  format: "",
+  columns: "",
+  link_template: "",
+  store_url: "",
+  decimal_mark: "",
+};
 
 const LINES = [
   { name: "columns", label: text.columns, help: text.columnsHelp, lines: 4 },
   { name: "link_template", label: text.linkTemplate, help: text.linkTemplateHelp },
   { name: "store_url", label: text.storeUrl, help: text.storeUrlHelp },
 ] as const;
-const FORMATS = Object.entries(text.formats).map(
-  ([format, name]) => [format === "auto" ? "" : format, name] as const,
-);
+const optionsOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([value, name]) => [value === "auto" ? "" : value, name] as const);
+const FORMATS = optionsOf(text.formats);
+const DECIMAL_MARKS = optionsOf(text.decimalMarks);
 
 export function FileSettingFields({
   settings,
@@ -47,6 +55,14 @@ export function FileSettingFields({
         value={settings.format}
         options={FORMATS}
         onValue={change("format")}
+      />
+      <SelectField
+        label={text.decimalMark}
+        help={text.decimalMarkHelp}
+        isOptional
+        value={settings.decimal_mark}
+        options={DECIMAL_MARKS}
+        onValue={change("decimal_mark")}
       />
       {children}
     </More>

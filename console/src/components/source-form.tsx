@@ -142,6 +142,7 @@ function Control({
         value={value === "" ? (preset ?? "") : value}
         onChange={(event) => onInput(event.currentTarget.value)}
       >
+        {preset === null && <option value="">{text.notSet}</option>}
         <Options of={choices.map((choice) => [choice, choice])} />
       </select>
     );

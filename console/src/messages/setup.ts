@@ -53,6 +53,7 @@ export const setupText = {
     replaceOf: (label: string) => `Replace: ${label}`,
     remove: "Remove",
     keep: "Keep the saved one",
+    notSet: "Not set",
   },
   sample: {
     works: (stored: string, rejected: string, read: string) =>
@@ -194,6 +195,9 @@ export const setupText = {
     format: "Format",
     formatHelp: "Recognized by the content. Set it only if that is wrong.",
     formats: { auto: "Recognize it", csv: "CSV", tsv: "TSV", json: "JSON", jsonl: "JSON Lines", xml: "XML" },
+    decimalMark: "Decimal mark of prices",
+    decimalMarkHelp: "Found out from all prices. Set it if prices such as 1.299 can be read two ways.",
+    decimalMarks: { auto: "Find it out", ".": "Point: 1.299 is 1.30", ",": "Comma: 1.299 is 1,299" },
     columns: "Columns",
     columnsHelp:
       "Which column fills which field, one per line: Their name = our_name. Only for columns that are not recognized.",

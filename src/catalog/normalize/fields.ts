@@ -10,7 +10,7 @@ import { type DayEdge, parseInstant } from "../dates.ts";
 import { parseInteger } from "../decimal.ts";
 import type { Draft, TextField } from "../draft.ts";
 import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.ts";
-import type { DecimalMark } from "../money.ts";
+import type { DecimalMark } from "../decimal.ts";
 import type { CatalogSettings } from "../settings.ts";
 import { clamp, foldText, isBlank, plainLines, plainText } from "../text.ts";
 import { parseUrl } from "../url.ts";

@@ -18,7 +18,7 @@ import {
 } from "../google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind, GoogleGroupsAttribute } from "../google-form.ts";
 import { checkGtin, GTIN_PROBLEMS } from "../gtin.ts";
-import { formatMoney, parseMoney } from "../money.ts";
+import { formatMoney } from "../money.ts";
 import { foldText, isBlank, plainText } from "../text.ts";
 import { readCountry } from "../vocabulary/places.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
@@ -32,6 +32,7 @@ import {
   warn,
   withinLimit,
 } from "./fields.ts";
+import { readMoney } from "./price.ts";
 
 type GoogleContext = {
   readonly state: DraftState;
@@ -209,9 +210,9 @@ const readDecimal: FormReader = (context, text, { most = Number.POSITIVE_INFINIT
 
 const readLink: FormReader = ({ state, field }, text) => readUrl(state, field, text)?.replaceAll(",", "%2C");
 
-const readMoney: FormReader = (context, text) => {
+const readAmount: FormReader = (context, text) => {
   const { currency, state } = context;
-  const money = parseMoney(text, { currency, decimalMark: state.decimalMark });
+  const money = readMoney(state, { field: context.field, text, currency });
   if (money.kind === "valid") return formatMoney(money.value);
   return drop(context, "invalid_amount", text, PROBLEMS[money.reason]);
 };
@@ -264,7 +265,7 @@ const FORM_READERS: Readonly<Record<GoogleFormKind, FormReader>> = {
   number: readNumber,
   decimal: readDecimal,
   url: readLink,
-  money: readMoney,
+  money: readAmount,
   flag: readFlag,
   country: readCountryCode,
   time: readTime,

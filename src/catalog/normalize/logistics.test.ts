@@ -85,8 +85,9 @@ test("a rate that several items share is read for each by its own currency and d
     return [result.item.shipping?.[0]?.price, result.warnings.length];
   };
 
-  assert.deepEqual(read(rate, "20 EUR"), [{ amount: "1299.00", currency: "EUR" }, 0]);
-  assert.deepEqual(read(rate, "20 EUR"), [{ amount: "1299.00", currency: "EUR" }, 0]);
+  assert.deepEqual(read(rate, "20 EUR"), [undefined, 1]);
+  assert.deepEqual(read(rate, "20 EUR", ","), [{ amount: "1299.00", currency: "EUR" }, 0]);
+  assert.deepEqual(read(rate, "20 EUR", "."), [{ amount: "1.30", currency: "EUR" }, 1]);
   assert.deepEqual(read(rate, "20 KWD"), [{ amount: "1.299", currency: "KWD" }, 0]);
   assert.deepEqual(read(rate, "20 KWD", ","), [{ amount: "1299.000", currency: "KWD" }, 0]);
   assert.deepEqual(read(broken, "20 EUR"), [undefined, 1]);

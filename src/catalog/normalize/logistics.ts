@@ -11,7 +11,7 @@ import {
   parseQuantityMeasure,
   parseWeight,
 } from "../measure.ts";
-import type { DecimalMark } from "../money.ts";
+import type { DecimalMark } from "../decimal.ts";
 import { isBlank } from "../text.ts";
 import { readCountry, readLanguage } from "../vocabulary/places.ts";
 import {

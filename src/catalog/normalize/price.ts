@@ -4,6 +4,7 @@
  *
  * A sale whose dates cannot be read is dropped: without its dates it would never end.
  */
+import { snakeCase } from "../../lib/snake-case.ts";
 import { nameCurrency } from "../currency.ts";
 import { type Interval, parseInstant, parseInterval, toInterval } from "../dates.ts";
 import { type Checked, type Invalid, PROBLEMS } from "../checked.ts";
@@ -32,6 +33,7 @@ export type ParsedPrices = {
 /** Other problems are `invalid_price`. */
 const REJECTIONS: Readonly<Partial<Record<Invalid["reason"], RejectionCode>>> = {
   empty: "missing_price",
+  ambiguous_number: "ambiguous_price",
   missing_currency: "missing_currency",
   ambiguous_currency: "invalid_currency",
   unknown_currency: "invalid_currency",
@@ -58,15 +60,8 @@ function readPrice(state: DraftState): RequiredValue<Money> {
   const named = readField(state, "currency");
   const currency =
     named === undefined ? state.settings.currency : currencyCodeOf(named, state.settings.currency);
-  const price = parseMoney(text, { currency, decimalMark: state.decimalMark });
-  if (price.kind === "invalid") {
-    if (price.reason === "missing_currency" && named !== undefined) {
-      const message = `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`;
-      return reject(state, "invalid_currency", "currency", message);
-    }
-    const message = `The price ${quoted(text)} ${PROBLEMS[price.reason]}.`;
-    return reject(state, REJECTIONS[price.reason] ?? "invalid_price", "price", message);
-  }
+  const price = readMoney(state, { field: "price", text, currency });
+  if (price.kind === "invalid") return rejectPrice(state, { text, named, reason: price.reason });
   if (named !== undefined && price.value.currency !== currency) {
     const message = `currency ${quoted(named)} differs from the currency in price ${quoted(text)}; the one in the price is used.`;
     warn(state, "currency_conflict", "currency", message);
@@ -76,6 +71,40 @@ function readPrice(state: DraftState): RequiredValue<Money> {
     warn(state, "zero_price", "price", message);
   }
   return price;
+}
+
+function rejectPrice(
+  state: DraftState,
+  { text, named, reason }: { text: string; named: string | undefined; reason: Invalid["reason"] },
+): RequiredValue<never> {
+  if (reason === "missing_currency" && named !== undefined) {
+    const message = `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`;
+    return reject(state, "invalid_currency", "currency", message);
+  }
+  const message =
+    reason === "ambiguous_number" ? bothReadings(text) : `The price ${quoted(text)} ${PROBLEMS[reason]}.`;
+  return reject(state, REJECTIONS[reason] ?? "invalid_price", "price", message);
+}
+
+/** Parses an amount, and warns if it was rounded to its currency. */
+export function readMoney(
+  state: DraftState,
+  { field, text, currency }: { field: string; text: string; currency: string | undefined },
+): Checked<Money> {
+  const money = parseMoney(text, { currency, decimalMark: state.decimalMark });
+  if (money.kind === "valid" && money.isRounded === true) {
+    const message = `${snakeCase(field)} ${quoted(text)} has more decimals than the currency has; it was rounded to ${formatMoney(money.value)}.`;
+    warn(state, "price_rounded", field, message);
+  }
+  return money;
+}
+
+/** Names the setting that decides, with what each of its values makes of this price. */
+function bothReadings(text: string): string {
+  const [, whole = "", mark = "", fraction = ""] = /(\d{1,3})([.,])(\d{3})/.exec(text) ?? [];
+  const grouping = mark === "." ? "," : ".";
+  const [decimal, thousands] = [`${whole}.${fraction}`, `${whole}${fraction}`];
+  return `The price ${quoted(text)} can be read as ${decimal} or as ${thousands}, and the other prices do not show which. Set decimal_mark to "${mark}" for ${decimal} or to "${grouping}" for ${thousands}.`;
 }
 
 function currencyCodeOf(token: string, expected: string | undefined): string | undefined {
@@ -122,7 +151,7 @@ export function amountIn(
   about: { readonly code: WarningCode; readonly field: string; readonly value: string },
 ): Money | undefined {
   const { field, value } = about;
-  const parsed = parseMoney(value, { currency, decimalMark: state.decimalMark });
+  const parsed = readMoney(state, { field, text: value, currency });
   const money = validOrDrop(state, parsed, about);
   if (money === undefined || money.currency === currency) return money;
   return dropWithWarning(state, "currency_differs", field, { value, problem: `is not in ${currency}` });

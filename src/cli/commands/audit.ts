@@ -1,7 +1,6 @@
 /** `shelfwire audit <file or URL>`: the score of a feed and what to fix first, without a server or a database. */
 import type { Command } from "commander";
 import type { Config } from "../../config.ts";
-import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { Db } from "../../store/db.ts";
@@ -12,10 +11,11 @@ import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { auditLines } from "../audit-lines.ts";
-import { openOffline } from "../offline.ts";
+import { decimalMarkOption, type OfflineFeed, openOffline } from "../offline.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
 
-type AuditOptions = SettingTexts & { failUnder?: string; catalog?: string };
+type AuditOptions = SettingTexts &
+  Pick<OfflineFeed, "decimalMark"> & { failUnder?: string; catalog?: string };
 
 export function auditCommand(
   program: Command,
@@ -29,9 +29,10 @@ export function auditCommand(
       "CSV, TSV, JSON, JSON Lines, RSS or Atom, compressed or not; sample:shop.csv to try it",
     )
     .option("--catalog <slug>", "show the newest audit of this catalog instead of reading a feed")
-    .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build");
+    .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build")
+    .addOption(decimalMarkOption());
   settingOptions(audit).action(async (target: string | undefined, options: AuditOptions) => {
-    const { failUnder, catalog, ...texts } = options;
+    const { failUnder, catalog, decimalMark, ...texts } = options;
     if ((target === undefined) === (catalog === undefined))
       throw invalidRequest("Give a file or an address to audit, or --catalog, and not both.");
     const settings = readSettingOptions("audited", texts);
@@ -39,7 +40,7 @@ export function auditCommand(
     const { report, data } =
       target === undefined
         ? await withCatalog(catalog ?? "", async ({ id, slug }, { db }) => newestReport(db, id, slug))
-        : await auditFeed(config(), target, settings);
+        : await auditFeed(config(), { target, settings, decimalMark });
     print(data, () => auditLines(report, io.hasColor ?? false));
     if (report.score < limit) {
       io.talk(`The score is ${report.score}, lower than ${limit}.\n`);
@@ -50,10 +51,10 @@ export function auditCommand(
 
 type Audited = { readonly report: AuditReport; readonly data: object };
 
-async function auditFeed(config: Config, target: string, settings: CatalogSettings): Promise<Audited> {
-  const { groups, stats } = await openOffline(config, target, settings);
+async function auditFeed(config: Config, feed: OfflineFeed): Promise<Audited> {
+  const { groups, stats } = await openOffline(config, feed);
   const running = openAudit({
-    settings,
+    settings: feed.settings,
     asOf: new Date(),
     freshness: { lastSyncAt: null, intervalS: null },
     rejected: rejectedRows([stats]),

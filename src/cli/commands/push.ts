@@ -7,7 +7,7 @@ import { AppError, invalidRequest, systemCode } from "../../errors.ts";
 import { fileBytes } from "../../lib/formats/byte-stream.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
-import { checkFeedUrl, FORMATS } from "../../sources/feed-url/settings.ts";
+import { checkFeedUrl, DECIMAL_MARKS, FORMATS } from "../../sources/feed-url/settings.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { choice, collect, ratio } from "../options.ts";
 import { readSourceSettings } from "../source-settings.ts";
@@ -24,7 +24,7 @@ type PushOptions = {
 };
 
 /** How to read the file: settings of a feed URL. */
-const SETTINGS = ["format", "store_url", "columns", "link_template"] as const;
+const SETTINGS = ["format", "store_url", "decimal_mark", "columns", "link_template"] as const;
 
 const HELP = `
 The file may be CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, compressed or not (gzip, zip, zstd):
@@ -34,6 +34,7 @@ product can also change single fields of an item, or delete it: docs/push.md.
 Settings for --set, as of a feed URL:
   format             one of ${FORMATS.join(", ")}; reads JSON as a feed, too
   store_url          the shop's address, where relative links start
+  decimal_mark       . or , where prices such as 1.299 can be read two ways; for JSON, too
   columns            which column feeds which field: "Their name = our_name; Other = other"; @FILE reads it from a file
   link_template      the address of a product's page, with column names in braces
 
@@ -96,6 +97,8 @@ async function fileSettings(io: Io, pairs: readonly string[]): Promise<Record<st
   const settings = await readSourceSettings(io, pairs);
   for (const name of Object.keys(settings)) choice("--set", name, SETTINGS);
   if (settings["format"] !== undefined) choice("--set format", settings["format"], FORMATS);
+  if (settings["decimal_mark"] !== undefined)
+    choice("--set decimal_mark", settings["decimal_mark"], DECIMAL_MARKS);
   const [problem] = checkFeedUrl(settings);
   if (problem) throw invalidRequest(`--set ${problem.setting}: ${problem.detail}`);
   return settings;

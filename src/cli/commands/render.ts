@@ -17,7 +17,7 @@ import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { openOffline } from "../offline.ts";
+import { decimalMarkOption, type OfflineFeed, openOffline } from "../offline.ts";
 import type { System } from "../system.ts";
 import { notVerified } from "./verify.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
@@ -26,14 +26,15 @@ import { commandChanges } from "../change-log.ts";
 import { forgetRenders } from "../../store/catalogs.ts";
 import { enqueueRender, type RunGuard } from "../../store/runs.ts";
 
-type RenderOptions = SettingTexts & {
-  catalog?: string;
-  out?: string;
-  channel?: string;
-  full?: boolean;
-  verify?: boolean;
-  publish?: boolean;
-};
+type RenderOptions = SettingTexts &
+  Pick<OfflineFeed, "decimalMark"> & {
+    catalog?: string;
+    out?: string;
+    channel?: string;
+    full?: boolean;
+    verify?: boolean;
+    publish?: boolean;
+  };
 
 export function renderCommand(program: Command, context: CommandContext): void {
   const render = program
@@ -49,12 +50,23 @@ export function renderCommand(program: Command, context: CommandContext): void {
       new Option("--channel <name>", "one file only, with --out").choices(
         CHANNEL_FILES.map((file) => CHANNELS[file].name),
       ),
-    );
+    )
+    .addOption(decimalMarkOption());
   settingOptions(render).action(async (target: string | undefined, options: RenderOptions) => {
-    const { catalog, out, channel, full = false, verify = false, publish = false, ...texts } = options;
+    const {
+      catalog,
+      out,
+      channel,
+      full = false,
+      verify = false,
+      publish = false,
+      decimalMark,
+      ...texts
+    } = options;
     refuseUnclear(target, options);
     const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
-    if (target !== undefined && folder !== undefined) return renderFeed(context, { target, folder, texts });
+    if (target !== undefined && folder !== undefined)
+      return renderFeed(context, { target, folder, texts, decimalMark });
     if (catalog === undefined)
       throw invalidRequest(
         "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
@@ -134,12 +146,17 @@ async function verifiedFiles(
   return verified.files.map(({ file, sha256, rebuilt }) => ({ file, sha256, isSame: rebuilt === "same" }));
 }
 
+type FeedRender = Pick<OfflineFeed, "target" | "decimalMark"> & {
+  readonly folder: FolderRender;
+  readonly texts: SettingTexts;
+};
+
 async function renderFeed(
   { config, print }: CommandContext,
-  { target, folder, texts }: { target: string; folder: FolderRender; texts: SettingTexts },
+  { target, folder, texts, decimalMark }: FeedRender,
 ): Promise<void> {
   const settings = readSettingOptions("rendered", texts);
-  const { groups, stats } = await openOffline(config(), target, settings);
+  const { groups, stats } = await openOffline(config(), { target, settings, decimalMark });
   const { upserted: items, unchanged: _unchanged, removed: _removed, ...read } = stats;
   const failure = items === 0 && read.rejected > 0 ? allRejectedError(stats, ADVICE) : undefined;
   if (failure) throw failure;
@@ -147,7 +164,7 @@ async function renderFeed(
   print({ items, files, read }, () => [...readLines(stats), ...lines(items, files)]);
 }
 
-const ADVICE = "Correct the feed, or add what it lacks by options (--currency, --store-url).";
+const ADVICE = "Correct the feed, or add what it lacks by options (--currency, --store-url, --decimal-mark).";
 
 const lines = (items: number, files: Readonly<Record<string, FileStats>>): readonly string[] => [
   `${counted(items, "item")} rendered.`,

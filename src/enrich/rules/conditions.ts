@@ -175,9 +175,10 @@ function amountIn({ name }: RuleField, text: string, pointer: string, settings: 
   const money = parseMoney(text, { currency: settings.currency, decimalMark: "." });
   const isBare = money.kind === "invalid" && money.reason === "missing_currency";
   const amount = isBare ? parseMoney(text, { currency: "USD", decimalMark: "." }) : money;
-  if (amount.kind === "invalid")
-    throw new RuleError("invalid_value", pointer, `${name} ${quoted(text)} ${PROBLEMS[amount.reason]}.`);
-  return { value: Number(amount.value.amount), unit: isBare ? undefined : amount.value.currency };
+  if (amount.kind === "valid" && amount.isRounded !== true)
+    return { value: Number(amount.value.amount), unit: isBare ? undefined : amount.value.currency };
+  const reason = amount.kind === "valid" ? "too_precise" : amount.reason;
+  throw new RuleError("invalid_value", pointer, `${name} ${quoted(text)} ${PROBLEMS[reason]}.`);
 }
 
 /** Looking for a long text inside another may take the product of their lengths. */

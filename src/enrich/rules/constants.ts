@@ -50,7 +50,7 @@ const probeItem = memoize(1_000, (key): Item => {
 });
 
 function currencyIn(texts: Texts): string | undefined {
-  const money = parseMoney(String(texts), {});
+  const money = parseMoney(String(texts), { decimalMark: "." });
   return money.kind === "valid" ? money.value.currency : undefined;
 }
 

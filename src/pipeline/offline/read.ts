@@ -3,6 +3,7 @@
  * file: some two gigabytes for a million items.
  */
 import type { Rejection } from "../../catalog/finding.ts";
+import type { DecimalMark } from "../../catalog/decimal.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
@@ -17,6 +18,8 @@ import { withSpool } from "../sync/spool.ts";
 export type OfflineRead = {
   readonly connector: Connector;
   readonly url: string;
+  /** The setting `decimal_mark`. */
+  readonly decimalMark?: DecimalMark;
   readonly settings: CatalogSettings;
   readonly http: HttpClient;
   readonly spoolRoot: string;
@@ -29,9 +32,11 @@ export async function readOffline(read: OfflineRead): Promise<OfflineCatalog> {
   const ledger = new Ledger();
   const items = new Map<string, Item>();
   const end = await withSpool(read.spoolRoot, async (spoolDir) => {
-    const { connector, url, settings, http, signal } = read;
-    const context = { http, signal, spoolDir, previous: null, extent: "whole", isOnDemand: true } as const;
-    const events = connector.read({ url, format: "auto" }, context);
+    const { connector, url, decimalMark: mark = "", settings, http, signal } = read;
+    const { currency } = settings;
+    const base = { http, signal, spoolDir, previous: null, currency } as const;
+    const context = { ...base, extent: "whole", isOnDemand: true } as const;
+    const events = connector.read({ url, format: "auto", decimal_mark: mark }, context);
     return intake({ events, settings, signal }, memorySink(items, ledger));
   });
   if (end === null) throw new AppError("source_incomplete", "The feed ended before its list was complete.");

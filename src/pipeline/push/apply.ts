@@ -60,12 +60,14 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
       const staged = await staging.finish();
       return session.tx(async (tx) => merge(tx, job, { push, ledger, staged, removals: removals() }));
     });
-  const bytes = bodyBytes(db, push.runId, push.parts);
-  const { format, file, mode } = push;
-  if (format !== "file") return apply(readPush(texts(bytes), { format, limits: RECORD_LIMITS }));
+  const { format, file, mode, parts } = push;
+  const bytes = () => bodyBytes(db, push.runId, parts);
+  const { currency } = catalog.settings;
+  if (format !== "file")
+    return apply(readPush(() => texts(bytes()), { format, limits: RECORD_LIMITS, currency }));
   return withSpool(spoolRoot, async (folder) => {
-    const path = await spoolBody(bytes, folder);
-    return apply(readPushedFile({ charset: null, settings: {}, ...file, path, mode }));
+    const path = await spoolBody(bytes(), folder);
+    return apply(readPushedFile({ charset: null, settings: {}, ...file, path, mode, currency }));
   });
 }
 

@@ -11,6 +11,7 @@ import { isJsonObject } from "../../sources/product-record/json-fields.ts";
 import { FEED_LIMITS, type FeedLimits } from "../../sources/feed-url/limits.ts";
 import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
 import type { OpenFeedFile } from "../../sources/feed-url/read-file.ts";
+import { decimalMarkSetting } from "../../sources/feed-url/settings.ts";
 import { sniff } from "../../sources/feed-url/format.ts";
 import { type PushEvent, type PushFormat, readPush, toBodyError } from "../../sources/push/read.ts";
 import type { Push, PushFile } from "../../store/pushes.ts";
@@ -21,17 +22,22 @@ export async function spoolBody(chunks: AsyncIterable<Uint8Array>, folder: strin
   return path;
 }
 
-export type PushedFile = PushFile & { readonly path: string; readonly mode: Push["mode"] };
+export type PushedFile = PushFile & {
+  readonly path: string;
+  readonly mode: Push["mode"];
+  /** The currency of prices that name none. */
+  readonly currency: string | undefined;
+};
 
 export function readPushedFile(
-  { path, charset, settings, mode }: PushedFile,
+  { path, charset, settings, mode, currency }: PushedFile,
   limits: FeedLimits = FEED_LIMITS,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   const file = openFeedFile({ path, isWhole: true, coding: null, charset }, limits);
-  return readOpenFile(file, { settings, mode, limits });
+  return readOpenFile(file, { settings, mode, currency, limits });
 }
 
-export type FileOptions = Pick<PushedFile, "settings" | "mode"> & {
+export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency"> & {
   readonly limits: FeedLimits;
   /** Gets the kind of file, in words. */
   readonly onFormat?: (format: string) => void;
@@ -39,17 +45,21 @@ export type FileOptions = Pick<PushedFile, "settings" | "mode"> & {
 
 export async function* readOpenFile(
   file: OpenFeedFile,
-  { settings, mode, limits, onFormat = () => undefined }: FileOptions,
+  { settings, mode, currency, limits, onFormat = () => undefined }: FileOptions,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   try {
-    const format = Object.keys(settings).length === 0 ? jsonFormat(await firstText(file), limits) : null;
+    const { decimal_mark: _mark, ...feedSettings } = settings;
+    const isFeed = Object.keys(feedSettings).length > 0;
+    const format = isFeed ? null : jsonFormat(await firstText(file), limits);
     if (format === null) {
       const mayChangeFields = mode === "update";
-      yield* readFeedFile(file, settings, { origin: "The body is", mayChangeFields, onFormat, limits });
+      const reading = { origin: "The body is", mayChangeFields, onFormat, currency, limits } as const;
+      yield* readFeedFile(file, settings, reading);
       return;
     }
     onFormat(JSON_NAMES[format]);
-    yield* readPush(file.texts(), { format, limits, isWhole: file.isWhole });
+    const decimalMark = decimalMarkSetting(settings);
+    yield* readPush(file.texts, { format, limits, isWhole: file.isWhole, decimalMark, currency });
     yield file.notes();
   } catch (error) {
     throw toBodyError(toFileError(error));

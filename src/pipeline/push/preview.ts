@@ -103,7 +103,7 @@ export async function previewUpload(
   if (!catalog) throw new AppError("not_found", "The catalog was removed.");
   const { settings } = catalog;
   return withSpool(spoolRoot, async (folder) => {
-    const { events, format, notes } = await openUpload(upload, folder);
+    const { events, format, notes } = await openUpload(upload, folder, settings.currency);
     const takeChange = changeReader(db, { catalogId, settings, mode: upload.mode });
     const collected = await collect({ events, settings, signal }, takeChange);
     const { rows, rejections, suggestion, isFull } = collected;
@@ -132,10 +132,11 @@ type OpenUpload = {
 async function openUpload(
   { format, file, mode, bytes, isWhole }: Upload,
   folder: string,
+  currency: string | undefined,
 ): Promise<OpenUpload> {
   if (format !== "file") {
-    const chunks = texts(Readable.from(pieces(bytes)), { isWhole });
-    const events = readPush(chunks, { format, limits: RECORD_LIMITS, isWhole });
+    const chunks = () => texts(Readable.from(pieces(bytes)), { isWhole });
+    const events = readPush(chunks, { format, limits: RECORD_LIMITS, isWhole, currency });
     return { events, format: () => JSON_NAMES[format], notes: () => [] };
   }
   const { charset = null, settings = {} } = file ?? {};
@@ -147,7 +148,7 @@ async function openUpload(
     found = name;
   };
   return {
-    events: readOpenFile(opened, { settings, mode, limits: FEED_LIMITS, onFormat }),
+    events: readOpenFile(opened, { settings, mode, currency, limits: FEED_LIMITS, onFormat }),
     format: () => found,
     notes: () => opened.notes().flatMap((event) => (event.kind === "warning" ? [event.warning] : [])),
   };

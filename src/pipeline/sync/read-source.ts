@@ -56,6 +56,7 @@ export async function readSource<T>(
       http: deps.http,
       signal: job.signal,
       spoolDir,
+      currency: plan.catalog.settings.currency,
       previous: mode === "anew" ? null : validatorsFor(source.validators, context),
       extent: "whole",
       isOnDemand: ["request", "command"].includes(job.run.cause),

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { Draft } from "../../catalog/draft.ts";
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import { encodeItem } from "../../catalog/item.ts";
-import type { DecimalMark } from "../../catalog/money.ts";
+import type { DecimalMark } from "../../catalog/decimal.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { writeHash } from "../../lib/repeat-detector.ts";

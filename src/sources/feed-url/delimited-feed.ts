@@ -8,7 +8,7 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
-import { sourceTexts } from "../product-record/source-text.ts";
+import { columnsOfPrices, sourceTexts } from "../product-record/source-text.ts";
 import {
   fileColumnNotes,
   type FileColumns,
@@ -113,10 +113,15 @@ type CellsMapper = {
 
 function oneItemPerRow({ map, steps }: ColumnPlan): CellsMapper {
   const sourceText = sourceTexts(steps);
+  const priceColumns = columnsOfPrices(steps);
   return {
     row: (cells) => {
       const text = sourceText(cells);
-      return [text === undefined ? { kind: "draft", draft: map(cells) } : new LazyRow(text, cells, map)];
+      return [
+        text === undefined
+          ? { kind: "draft", draft: map(cells) }
+          : new LazyRow(text, cells, { map, priceColumns }),
+      ];
     },
   };
 }
@@ -129,10 +134,14 @@ class LazyRow {
   private readonly map: ColumnPlan["map"];
   private mapped: Draft | undefined;
 
-  constructor(text: string, cells: readonly string[], map: ColumnPlan["map"]) {
+  constructor(
+    text: string,
+    cells: readonly string[],
+    { map, priceColumns }: Pick<ColumnPlan, "map"> & { readonly priceColumns: readonly number[] },
+  ) {
     let chars = 0;
     for (const cell of cells) chars += cell.length;
-    this.source = { text, chars };
+    this.source = { text, chars, prices: priceColumns.map((column) => cells[column] ?? "") };
     this.cells = cells;
     this.map = map;
   }

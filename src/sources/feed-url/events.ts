@@ -1,10 +1,11 @@
 /**
- * Turns readings into numbered events, with the decimal mark detected from the first few hundred prices. Also refuses a
- * file that is not about products.
+ * Turns readings into numbered events, with the decimal mark of the first few hundred prices, or of all prices if one of
+ * them cannot be read without it. Also refuses a file that is not about products.
  */
 import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
-import type { DecimalMark } from "../../catalog/money.ts";
+import type { DecimalMark } from "../../catalog/decimal.ts";
+import { decimalMarkOf, type MarkOptions, needDecimalMark } from "../product-record/price-marks.ts";
 import {
   type RecordResult,
   type RowSource,
@@ -24,32 +25,46 @@ const MIN_ROWS = 10;
 export type FileEvent = Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>;
 
 export type EventStage = {
+  /** Whether a price among the readings needs the decimal mark of all prices, which is not known yet. */
+  readonly needsMark: (readings: readonly RecordResult[]) => boolean;
+  /** Sets the mark that all prices of the file show; null if they do not show it. */
+  readonly setMark: (mark: DecimalMark | null) => void;
   readonly push: (readings: readonly RecordResult[]) => readonly FileEvent[];
   /** Emits what is buffered, and refuses a file whose rows mostly lack an id or a title. */
   readonly end: () => readonly FileEvent[];
 };
 
 export type EventOptions = FeedPass &
-  Needs & {
+  Needs &
+  MarkOptions & {
     /** Where relative links start. */
     readonly storeUrl?: string | undefined;
+    /** The decimal mark that the merchant set. */
+    readonly decimalMark?: DecimalMark | undefined;
   };
 
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
   const numbering = readingNumbering(options);
   let buffered: RecordResult[] | null = [];
-  let decimalMark: DecimalMark | null = null;
+  let decimalMark: DecimalMark | null = options.decimalMark ?? null;
+  let isSettled = decimalMark !== null;
   const toEvent = (reading: RecordResult): FileEvent => numbering.toEvent(reading, decimalMark);
 
   function release(): FileEvent[] {
     const first = buffered ?? [];
     buffered = null;
-    decimalMark = detectDecimalMark(first, options);
+    refuseOtherFile(first, options);
+    if (!isSettled) decimalMark = decimalMarkOf(first, options);
     return [...suggestionEvents(first, options), ...first.map(toEvent)];
   }
 
   return {
+    needsMark: (readings) => !isSettled && needDecimalMark(readings),
+    setMark: (mark) => {
+      decimalMark = mark;
+      isSettled = true;
+    },
     push: (readings) => {
       if (buffered === null) return readings.map(toEvent);
       buffered.push(...readings);
@@ -69,12 +84,12 @@ export function eventStage(options: EventOptions): EventStage {
   };
 }
 
-/** The decimal mark of the first items. Throws when they cannot be products. */
-function detectDecimalMark(first: readonly RecordResult[], options: EventOptions): DecimalMark | null {
-  const { reader, defaultDecimalMark = null } = options;
-  const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
-  const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
-  if (missing === null) return decimalMarkOf(drafts, defaultDecimalMark);
+/** Throws when the first items cannot be products. */
+function refuseOtherFile(first: readonly RecordResult[], options: EventOptions): void {
+  const { reader } = options;
+  const hasDrafts = first.some(({ kind }) => kind === "draft");
+  const missing = hasDrafts ? missingFields(reader.has, options) : null;
+  if (missing === null) return;
   throw notProducts(reader.format, seenBy(reader), `it has no field for ${missing}`);
 }
 
@@ -177,35 +192,4 @@ function withStoreUrl(draft: Draft, storeUrl: string | undefined): Draft {
 
 function resolved(address: string, storeUrl: string): string {
   return URL.parse(address, storeUrl)?.href ?? address;
-}
-
-/** The mark that most prices use; `otherwise` if they do not show it. */
-function decimalMarkOf(drafts: Iterable<Draft>, otherwise: DecimalMark | null): DecimalMark | null {
-  let commas = 0;
-  let points = 0;
-  for (const draft of drafts) {
-    for (const price of [draft.price, draft.salePrice, draft.listPrice]) {
-      const vote = price === undefined ? null : markOf(price);
-      if (vote === ",") commas += 1;
-      if (vote === ".") points += 1;
-    }
-  }
-  if (commas === points) return otherwise;
-  return commas > points ? "," : ".";
-}
-
-const NUMBER = /\d[\d.,]*/;
-
-/** Of two kinds of marks, the last one is the decimal mark. A single mark is one if one or two digits follow it. */
-function markOf(price: string): DecimalMark | null {
-  const digits = NUMBER.exec(price)?.[0] ?? "";
-  const last = Math.max(digits.lastIndexOf(","), digits.lastIndexOf("."));
-  if (last === -1) return null;
-  const mark = digits.charAt(last) === "," ? "," : ".";
-  const other = mark === "," ? "." : ",";
-  if (digits.includes(other)) return mark;
-  // The same mark twice can only group thousands.
-  if (digits.indexOf(mark) !== last) return other;
-  const decimals = digits.length - last - 1;
-  return decimals === 1 || decimals === 2 ? mark : null;
 }

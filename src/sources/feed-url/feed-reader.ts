@@ -3,7 +3,7 @@
  * that is not about products.
  */
 import type { TextField } from "../../catalog/draft.ts";
-import type { DecimalMark } from "../../catalog/money.ts";
+import type { DecimalMark } from "../../catalog/decimal.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { FileColumns } from "../product-record/column-settings.ts";
@@ -29,6 +29,8 @@ export type FeedReader = TextReader<RecordResult> & {
 /** One reading of the whole file. */
 export type FeedPass = {
   readonly reader: FeedReader;
+  /** Makes another reader of the same items, to look at all of them before the others. */
+  readonly makeReader?: () => FeedReader;
   /** The decimal mark to expect when the prices do not show it. */
   readonly defaultDecimalMark?: DecimalMark | null;
   /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */

@@ -235,23 +235,52 @@ describe("rows that do not fit their header", () => {
 });
 
 describe("the decimal mark", () => {
-  const marks = async (body: string): Promise<(string | undefined)[]> => {
+  const marks = async (
+    body: string,
+    settings: Record<string, string> = {},
+  ): Promise<(string | undefined)[]> => {
     await using world = await feedFixture();
-    return (await world.readPage(body)).flatMap((event) =>
+    return (await world.readPage(body, settings)).flatMap((event) =>
       event.kind === "draft" ? [event.decimalMark] : [],
     );
   };
 
-  test("is what most prices of the file use", async () => {
+  test("is what the prices of the file show", async () => {
     assert.deepEqual(await marks('id,title,price\n1,a,"1.299,00"\n2,b,"5,90"\n3,c,1.500\n'), [",", ",", ","]);
     assert.deepEqual(await marks("id;title;price\n1;a;5.90\n"), ["."]);
   });
 
-  test("is the comma in a file with semicolons whose prices do not show it", async () => {
-    assert.deepEqual(await marks("id;title;price\n1;a;1.299\n"), [","]);
+  test("is undefined if nothing in the file shows it, or if prices contradict each other", async () => {
+    assert.deepEqual(await marks("id,title,price\n1,a,5\n"), [undefined]);
+    assert.deepEqual(await marks("id;title;price\n1;a;1.299\n"), [undefined]);
+    assert.deepEqual(await marks("id;title;price\n1;a;1.299\n2;b;12,50\n3;c;12.50\n"), [
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
-  test("is undefined if nothing in the file shows it", async () => {
-    assert.deepEqual(await marks("id,title,price\n1,a,5\n"), [undefined]);
+  test("is what the merchant set, whatever the prices show", async () => {
+    const file = "id;title;price\n1;a;1.299\n2;b;12,50\n";
+    assert.deepEqual(await marks(file, { decimal_mark: "." }), [".", "."]);
+    assert.deepEqual(await marks(file, { decimal_mark: "" }), [",", ","]);
+  });
+
+  test("is looked for in the whole file if a price cannot be read without it", async () => {
+    const rows = (count: number, price: string): string =>
+      Array.from({ length: count }, (_, i) => `"${price}-${i}",a,"${price}"\n`).join("");
+    const first = `id,title,price\n${rows(300, "950")}`;
+
+    assert.deepEqual(
+      new Set(await marks(`${first}${rows(300, "1.299")}${rows(1, "12,50")}`)),
+      new Set([","]),
+    );
+    assert.deepEqual(
+      new Set(await marks(`${first}${rows(300, "1.299")}${rows(1, "12,50")}${rows(1, "3.25")}`)),
+      new Set([undefined]),
+    );
+    // Two suppliers in one file: the beginning must not decide about the end.
+    const mixed = await marks(`id,title,price\n${rows(300, "12.50")}${rows(300, "1.299")}${rows(1, "7,90")}`);
+    assert.deepEqual(mixed.slice(300), Array<undefined>(301).fill(undefined));
   });
 });

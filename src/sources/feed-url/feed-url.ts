@@ -5,7 +5,7 @@ import { limitsFor } from "../kit/retry.ts";
 import type { Connector, FileEnding, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { type Fetched, fetchFeed } from "./fetch.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
-import { openFeedFile, readFeedFile } from "./read-file.ts";
+import { type FileReading, openFeedFile, readFeedFile } from "./read-file.ts";
 import { checkFeedUrl, FEED_URL_FIELDS } from "./settings.ts";
 
 export function feedUrlConnector(limits: FeedLimits): Connector {
@@ -38,13 +38,13 @@ async function* readFeed(settings: SourceSettings, context: ReadContext, limits:
 async function* fetchAndRead(settings: SourceSettings, context: ReadContext, limits: FeedLimits): Batches {
   const fetched = await fetchFeed(settings, context, limits);
   if (fetched.kind === "unchanged") yield [{ kind: "unchanged", validators: fetched.validators }];
-  else yield* readFile(fetched, settings, limits);
+  else yield* readFile(fetched, settings, { limits, currency: context.currency });
 }
 
 async function* readFile(
   file: Fetched & { kind: "file" },
   settings: SourceSettings,
-  limits: FeedLimits,
+  reading: Pick<FileReading, "limits" | "currency">,
 ): Batches {
   if (file.bytes === 0) {
     throw new AppError(
@@ -56,10 +56,7 @@ async function* readFile(
   const onEnding = (found: FileEnding): void => {
     ending = found;
   };
-  yield* readFeedFile(openFeedFile(file, limits), settings, {
-    origin: "The address returned",
-    onEnding,
-    limits,
-  });
+  const opened = openFeedFile(file, reading.limits);
+  yield* readFeedFile(opened, settings, { ...reading, origin: "The address returned", onEnding });
   if (file.isWhole) yield [{ kind: "end", validators: file.validators, expected: null, ending }];
 }

@@ -73,8 +73,7 @@ function* delimitedPasses(
   { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
 ): Passes {
   const dialect = dialectOf({ header, rows });
-  // Spreadsheets put semicolons where the comma is the decimal mark.
-  const defaultDecimalMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
+  const defaultDecimalMark = dialect?.decimalMark ?? null;
   const reader = (pass?: DialectPass): FeedReader =>
     delimitedFeed(delimiter, options.limits, { ...options, ...(pass !== undefined && { pass }) });
   if (dialect === undefined) {

@@ -151,12 +151,12 @@ function choicesOf(draft: Draft): readonly string[] {
 export function* itemPasses<Reader extends FeedReader>(
   makeReader: () => Reader,
   head: string,
-  pass: Omit<FeedPass, "reader"> = {},
+  pass: Omit<FeedPass, "reader" | "makeReader"> = {},
 ): Generator<FeedPass, Reader, void> {
   const ids = itemIds();
   if (hasNoIds(makeReader(), head)) yield { ...pass, reader: countIds(makeReader(), ids) };
   const reader = makeReader();
-  yield { ...pass, reader: assignIds(reader, ids) };
+  yield { ...pass, reader: assignIds(reader, ids), makeReader };
   return reader;
 }
 

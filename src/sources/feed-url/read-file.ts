@@ -5,12 +5,13 @@
 import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { type FileEnding, type SourceSettings, sourceWarning } from "../source.ts";
+import { surveyDecimalMark } from "../product-record/price-marks.ts";
+import { type FileEnding, type RecordResult, type SourceSettings, sourceWarning } from "../source.ts";
 import { type EventOptions, eventStage, type FileEvent } from "./events.ts";
 import type { FeedPass } from "./feed-reader.ts";
 import { feedPasses, SNIFF_CHARS } from "./format.ts";
 import type { FeedLimits } from "./limits.ts";
-import { fileColumns, formatSetting } from "./settings.ts";
+import { decimalMarkSetting, fileColumns, formatSetting } from "./settings.ts";
 
 export type FeedFile = {
   readonly path: string;
@@ -42,6 +43,8 @@ export type FileReading = {
   readonly onFormat?: (format: string) => void;
   /** Gets how the text ended, if its format does not notice a missing end. */
   readonly onEnding?: (ending: FileEnding) => void;
+  /** The currency of prices that name none. */
+  readonly currency?: string | undefined;
   readonly limits: FeedLimits;
 };
 
@@ -50,13 +53,15 @@ type Batches = AsyncGenerator<readonly FileEvent[], void, void>;
 export async function* readFeedFile(
   file: OpenFeedFile,
   settings: SourceSettings,
-  { origin, mayChangeFields = false, onFormat, onEnding, limits }: FileReading,
+  { origin, mayChangeFields = false, onFormat, onEnding, currency, limits }: FileReading,
 ): Batches {
   const options = {
     url: settings["url"] ?? "",
     format: formatSetting(settings),
     storeUrl: settings["store_url"],
     columns: fileColumns(settings),
+    decimalMark: decimalMarkSetting(settings),
+    currency,
     scratch: `${file.path}.products`,
     origin,
     mayChangeFields,
@@ -73,15 +78,24 @@ export async function* readFeedFile(
 async function* readPass(
   pass: FeedPass,
   { texts, isWhole }: OpenFeedFile,
-  { storeUrl, mayChangeFields }: Pick<EventOptions, "storeUrl" | "mayChangeFields">,
+  { storeUrl, mayChangeFields, decimalMark, currency }: PassOptions,
 ): Batches {
-  const { reader } = pass;
-  const stage = eventStage({ ...pass, storeUrl, mayChangeFields });
-  for await (const text of texts()) yield stage.push(reader.push(text));
+  const { reader, makeReader, defaultDecimalMark } = pass;
+  const stage = eventStage({ ...pass, storeUrl, mayChangeFields, decimalMark, currency });
+  const events = async function* (readings: readonly RecordResult[]): Batches {
+    if (makeReader !== undefined && stage.needsMark(readings)) {
+      const survey = { texts, isWhole, currency, defaultDecimalMark, reader: makeReader() };
+      stage.setMark(yield* surveyDecimalMark(survey));
+    }
+    yield stage.push(readings);
+  };
+  for await (const text of texts()) yield* events(reader.push(text));
   // A sample ends in the middle of an item, which is then left out; a whole file has to end properly.
-  if (isWhole) yield stage.push(reader.end());
+  if (isWhole) yield* events(reader.end());
   yield stage.end();
 }
+
+type PassOptions = Pick<EventOptions, "storeUrl" | "mayChangeFields" | "decimalMark" | "currency">;
 
 function feedText(
   file: FeedFile,

@@ -5,11 +5,14 @@ import {
   linkTemplateProblem,
   parseColumnMapping,
 } from "../product-record/column-settings.ts";
+import type { DecimalMark } from "../../catalog/decimal.ts";
 import { settingFields } from "../kit/settings.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
 
 export const FORMATS = ["auto", "csv", "tsv", "json", "jsonl", "xml"] as const;
 export type FeedFormat = (typeof FORMATS)[number];
+
+export const DECIMAL_MARKS = [".", ","] as const;
 
 export const FEED_URL_FIELDS: readonly SettingField[] = settingFields({
   url: {
@@ -40,6 +43,11 @@ export const FEED_URL_FIELDS: readonly SettingField[] = settingFields({
   store_url: {
     label: "Store address",
     help: "The shop's own address. Relative links start there, and exports without product links need it to make them.",
+  },
+  decimal_mark: {
+    label: "Decimal mark",
+    help: "The mark before the decimals of prices. Found out from all prices. Set it only when prices such as 1.299 can be read two ways.",
+    choices: DECIMAL_MARKS,
   },
   columns: {
     label: "Columns",
@@ -139,6 +147,11 @@ export function fileColumns({ columns, link_template: template }: SourceSettings
     mapping: parseColumnMapping(columns ?? "").mapping,
     linkTemplate: (template ?? "") === "" ? null : linkTemplate(template ?? ""),
   };
+}
+
+/** Undefined if the prices have to show it. */
+export function decimalMarkSetting({ decimal_mark: mark }: SourceSettings): DecimalMark | undefined {
+  return DECIMAL_MARKS.find((known) => known === mark);
 }
 
 export function formatSetting(settings: SourceSettings): FeedFormat {

@@ -52,7 +52,7 @@ export function eventBuilder<Reason extends string>({
   let rounded = 0;
 
   const warnings = (): readonly SourceEvent[] => [
-    ...(rounded === 0 ? [] : [sourceWarning("source_note", roundedNote(rounded, decimalsSetting ?? ""))]),
+    ...(rounded === 0 ? [] : [sourceWarning("price_rounded", roundedNote(rounded, decimalsSetting ?? ""))]),
     ...[...notes].map((sentence) => sourceWarning("source_note", sentence)),
     ...dropSentences(reasons, dropped).map((sentence) => sourceWarning("left_out", sentence)),
   ];

@@ -3,6 +3,7 @@
  * numbers become the digits that were written, even those that JavaScript cannot represent.
  */
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
+import { unambiguous } from "../../catalog/money.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { aliasNames, fold, GROUP_ALIASES, readHeader, TEXT_ALIASES } from "./aliases.ts";
 import type { SetField } from "./dynamic-columns.ts";
@@ -25,7 +26,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set([
 const PRICE_NAMES: ReadonlySet<string> = new Set([
   ...aliasNames(TEXT_ALIASES.price ?? ""),
   ...aliasNames(TEXT_ALIASES.salePrice ?? ""),
+  ...aliasNames(TEXT_ALIASES.listPrice ?? ""),
 ]);
+
+const isPriceName = (name: string): boolean => PRICE_NAMES.has(fold(name));
 
 /** Several prices become a text that is no price: which of them counts is not ours to guess. */
 function onePrice(value: Value): Value {
@@ -35,9 +39,9 @@ function onePrice(value: Value): Value {
 
 export function setJsonFields(object: JsonObject, limits: RecordLimits, set: SetField): void {
   for (const [name, value] of fieldsOf(object)) {
-    const read = jsonValue(isOptionDictionary(name, value) ? optionList(value) : value, limits);
+    const read = jsonValue(isOptionDictionary(name, value) ? optionList(value) : value, { name, limits });
     if (read === undefined) continue;
-    if (isNested(value)) set(nestedName(name), PRICE_NAMES.has(fold(name)) ? onePrice(read) : read);
+    if (isNested(value)) set(nestedName(name), isPriceName(name) ? onePrice(read) : read);
     else set(name, read);
   }
 }
@@ -82,19 +86,21 @@ function optionList(dictionary: JsonObject): readonly JsonObject[] {
   return Object.entries(dictionary).map(([name, value]) => ({ name, value }));
 }
 
-function jsonValue(value: unknown, limits: RecordLimits): Value | undefined {
+type NamedField = { readonly name: string; readonly limits: RecordLimits };
+
+function jsonValue(value: unknown, field: NamedField): Value | undefined {
   if (Array.isArray(value)) {
-    const parts = value.map((part) => jsonPart(part, limits)).filter((part) => part !== undefined);
+    const parts = value.map((part) => jsonPart(part, field)).filter((part) => part !== undefined);
     return parts.length > 0 ? parts : undefined;
   }
-  const part = jsonPart(value, limits);
+  const part = jsonPart(value, field);
   return part === undefined || typeof part === "string" ? part : [part];
 }
 
-function jsonPart(value: unknown, limits: RecordLimits): string | Group | undefined {
-  if (!isNested(value)) return scalarText(value, limits);
+function jsonPart(value: unknown, field: NamedField): string | Group | undefined {
+  if (!isNested(value)) return scalarText(value, field);
   const group: Record<string, string> = {};
-  addEntries(group, "", value, { limits, depth: 1 });
+  addEntries(group, "", value, { ...field, depth: 1 });
   return group;
 }
 
@@ -102,7 +108,7 @@ function addEntries(
   group: Record<string, string>,
   prefix: string,
   value: object,
-  { limits, depth }: { limits: RecordLimits; depth: number },
+  { name: of, limits, depth }: NamedField & { readonly depth: number },
 ): void {
   if (depth > limits.maxDepth) {
     throw new FormatError("too_large", `The JSON nests deeper than ${limits.maxDepth} levels.`);
@@ -110,10 +116,10 @@ function addEntries(
   for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
     const name = prefix === "" ? fold(key) : `${prefix}_${fold(key)}`;
     if (isNested(inner)) {
-      addEntries(group, name, inner, { limits, depth: depth + 1 });
+      addEntries(group, name, inner, { name: of, limits, depth: depth + 1 });
       continue;
     }
-    const text = scalarText(inner, limits);
+    const text = scalarText(inner, { name: isPriceName(of) ? of : key, limits });
     if (text !== undefined) group[name] = text;
   }
 }
@@ -122,8 +128,10 @@ function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function scalarText(value: unknown, { maxFieldChars }: RecordLimits): string | undefined {
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
+function scalarText(value: unknown, { name, limits: { maxFieldChars } }: NamedField): string | undefined {
+  // A number has a decimal point; a text such as "1.299" may mean something else.
+  if (typeof value === "number") return isPriceName(name) ? unambiguous(String(value)) : String(value);
+  if (typeof value === "boolean") return String(value);
   if (typeof value !== "string") return undefined;
   if (value.length <= maxFieldChars) return value;
   throw new FormatError(
@@ -143,6 +151,6 @@ const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 export function exactNumbers(value: unknown, text: string): unknown {
   if (!LONG_NUMBER.test(text)) return value;
   return parseWith(text, (_key, parsed, { source }) =>
-    typeof parsed === "number" && source !== undefined ? source : parsed,
+    typeof parsed === "number" && source !== undefined ? unambiguous(source) : parsed,
   );
 }

@@ -58,5 +58,12 @@ export function sourceTexts(steps: readonly Step[]): SourceText {
 /** Joining takes half as long as JSON. */
 const SEPARATOR = "\0";
 
+/** The columns whose cells may become a price of the draft. */
+export function columnsOfPrices(steps: readonly Step[]): readonly number[] {
+  const inputs = steps.flatMap((step) => step.inputs).filter(({ key }) => PRICE_KEY.test(key));
+  return [...new Set(inputs.map(({ column }) => column))];
+}
+
+const PRICE_KEY = /^(?:price|salePrice|listPrice|current price) \d/;
 const ID_KEY = /^id \d/;
 const TITLE_KEY = /^title \d/;

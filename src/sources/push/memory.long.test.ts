@@ -14,7 +14,7 @@ test("8,000 products pass through without gathering in memory", async () => {
   let [count, batches, peak] = [0, 0, 0];
   const before = heldBytes();
 
-  for await (const batch of readPush(pages(), { format: "json_lines", limits: RECORD_LIMITS })) {
+  for await (const batch of readPush(pages, { format: "json_lines", limits: RECORD_LIMITS })) {
     count += batch.length;
     if (batches++ % 10 === 0) peak = Math.max(peak, heldBytes());
   }

@@ -11,7 +11,7 @@ async function* of(...texts: readonly string[]): AsyncGenerator<string, void, vo
 }
 
 async function read(format: PushFormat, ...texts: readonly string[]): Promise<readonly PushEvent[]> {
-  return (await Array.fromAsync(readPush(of(...texts), { format, limits: RECORD_LIMITS }))).flat();
+  return (await Array.fromAsync(readPush(() => of(...texts), { format, limits: RECORD_LIMITS }))).flat();
 }
 
 const MUG = { id: "mug-1", title: "Mug", price: "9.50 USD" };

@@ -1,12 +1,15 @@
 /**
- * A pushed body to events: a JSON document with a list of products, or JSON Lines with one a line. Every product means
- * the same whatever else is in the body, so nothing is detected by majority as in a feed: the decimal mark is a
- * point, as in JSON. A body that is broken anywhere throws, and the generator only ends well when all was read.
+ * A pushed body to events: a JSON document with a list of products, or JSON Lines with one a line. Prices that are texts
+ * are read as in a file: the mark of those such as "1.299" is that of all prices of the body. A body that is broken
+ * anywhere throws, and the generator only ends well when all was read.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
 import type { Warning } from "../../catalog/finding.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
+import type { DecimalMark } from "../../catalog/decimal.ts";
+import type { TextReader } from "../../lib/formats/text-reader.ts";
+import { needDecimalMark, surveyDecimalMark } from "../product-record/price-marks.ts";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-settings.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
@@ -47,22 +50,47 @@ export type PushOptions = {
   readonly limits: RecordLimits;
   /** False for the beginning of a body, which ends in the middle of a product. */
   readonly isWhole?: boolean;
+  /** The decimal mark that the sender set. */
+  readonly decimalMark?: DecimalMark | undefined;
+  /** The currency of prices that name none. */
+  readonly currency?: string | undefined;
 };
 
 /** Events in batches, one a piece of text: a generator's step for each would cost more than reading it does. */
 export async function* readPush(
-  texts: AsyncIterable<string>,
+  texts: () => AsyncIterable<string>,
   options: PushOptions,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
-  const reader = READERS[options.format](options.limits);
-  const stage = eventStage(options);
+  const { isWhole = true, currency } = options;
+  const reader = bodyReader(options);
+  let isSettled = options.decimalMark !== undefined;
+  let decimalMark: DecimalMark | null = options.decimalMark ?? ".";
+  const marked = async function* (events: readonly PushEvent[]): AsyncGenerator<readonly PushEvent[]> {
+    if (!isSettled && needDecimalMark(events)) {
+      decimalMark = yield* surveyDecimalMark({ texts, reader: bodyReader(options), isWhole, currency });
+      isSettled = true;
+    }
+    yield events.map((event) =>
+      event.kind === "draft" ? { ...event, decimalMark: decimalMark ?? undefined } : event,
+    );
+  };
   try {
-    for await (const text of texts) yield reader.push(text).flatMap(stage.event);
-    if (options.isWhole !== false) yield reader.end().flatMap(stage.event);
-    yield stage.end();
+    for await (const text of texts()) yield* marked(reader.push(text));
+    if (isWhole) yield* marked(reader.end());
+    yield reader.notes();
   } catch (error) {
     throw toBodyError(error);
   }
+}
+
+function bodyReader(options: PushOptions): TextReader<PushEvent> & { readonly notes: () => PushEvent[] } {
+  const reader = READERS[options.format](options.limits);
+  const stage = eventStage(options);
+  return {
+    push: (text) => reader.push(text).flatMap(stage.event),
+    end: () => reader.end().flatMap(stage.event),
+    notes: stage.end,
+  };
 }
 
 const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => ElementReader>> = {
@@ -85,7 +113,7 @@ function eventStage({ limits }: PushOptions) {
   const numbering = eventNumbering();
   const toEvent = (reading: RecordResult): PushEvent => {
     if (reading.kind === "warning") return sourceWarning(reading.code, reading.message);
-    if (reading.kind === "draft") return numbering.draft(reading.draft, ".");
+    if (reading.kind === "draft") return numbering.draft(reading.draft, null);
     return numbering.reject({ itemId: reading.itemId, message: reading.message });
   };
   const productEvents = (readings: readonly RecordResult[], value: unknown): PushEvent[] => {

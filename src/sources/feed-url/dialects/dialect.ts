@@ -4,7 +4,7 @@
  * its variants, a product and its images) is the row mapper's part.
  */
 import type { Draft, TextField } from "../../../catalog/draft.ts";
-import type { DecimalMark } from "../../../catalog/money.ts";
+import type { DecimalMark } from "../../../catalog/decimal.ts";
 import type { ReadName } from "../../product-record/aliases.ts";
 import type { RecordResult } from "../../source.ts";
 import type { FeedLimits } from "../limits.ts";

@@ -16,11 +16,11 @@ export function defined(draft: { [F in keyof Draft]?: Draft[F] | undefined }): D
 }
 
 /**
- * Databases store prices finer than shops show them (`16.6667`). A price with more than two decimals is rounded half
- * up to two, as the shop systems read here do. Zeros at the end are left to the price parser.
+ * Databases store prices finer than shops show them (`16.6667`). A price with more than three decimals is rounded half
+ * up to two, as the shop systems read here do. Three digits may be thousands, so they are left to the price parser.
  */
 function shownPrice(text: string | undefined): string | undefined {
-  const [, whole = "", mark = "", fraction = ""] = /^(\d{1,12})([.,])(\d{3,20})$/.exec(text ?? "") ?? [];
+  const [, whole = "", mark = "", fraction = ""] = /^(\d{1,12})([.,])(\d{4,20})$/.exec(text ?? "") ?? [];
   if (whole === "" || /^\d\d0*$/.test(fraction)) return text;
   return roundHalfUp(`${whole}.${fraction}`, 2).replace(".", mark);
 }
