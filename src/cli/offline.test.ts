@@ -193,6 +193,28 @@ test("a feed with only rejected rows is not rendered, and the reason is printed"
   assert.deepEqual(await readdir(dir.path), ["feed.csv"]);
 });
 
+test("--decimal-mark decides about prices that can be read two ways, in a render and in an audit", async () => {
+  await using dir = await tempDir();
+  const feed = join(dir.path, "feed.csv");
+  await writeFile(feed, "id,title,price,link\na,Mug,12.345 USD,https://shop.example/a\n");
+  const render = ["render", feed, "--out", join(dir.path, "feeds")];
+
+  const refused = await run(...render);
+  const pointed = await run(...render, "--decimal-mark", ".");
+  const text = await readFile(join(dir.path, "feeds", "jsonld.json"), "utf8");
+  const audited = await run("audit", feed, "--decimal-mark", ",", "--json");
+
+  assert.equal(refused.status, 5);
+  assert.match(refused.talk, /Set decimal_mark to "\." for 12\.345 or to "," for 12345\./);
+  assert.match(pointed.out, /warnings: .*1 price_rounded/);
+  assert.match(text, /12\.35/);
+  const { read } = JSON.parse(audited.out) as { read: SyncStats };
+  assert.deepEqual(
+    [read.rejected, read.warning_examples.filter(({ code }) => code === "price_rounded")],
+    [0, []],
+  );
+});
+
 for (const [title, args, status] of [
   ["a feed that is not there", ["audit", "no-such-file.csv"], 5],
   ["a private address", ["audit", "http://10.0.0.1/feed.csv"], 4],
@@ -200,6 +222,7 @@ for (const [title, args, status] of [
   ["a feed without a folder", ["render", "sample:shop.csv"], 2],
   ["a channel without a folder", ["render", "--catalog", "x", "--channel", "google-xml"], 2],
   ["an unknown channel", ["render", "sample:shop.csv", "--out", "feeds", "--channel", "fax"], 2],
+  ["a wrong decimal mark", ["audit", "sample:shop.csv", "--decimal-mark", ";"], 2],
   ["a wrong setting", ["audit", "sample:shop.csv", "--currency", "EURO"], 2],
 ] as const) {
   test(`${title} ends with ${status} and a sentence`, async () => {
