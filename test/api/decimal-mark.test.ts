@@ -39,10 +39,12 @@ async function stored(shop: Shop, count: number, answer: Answer): Promise<Outcom
   return outcomeOf(count, items, rejections);
 }
 
-const send = (shop: Shop, method: "POST" | "PUT", type: string, body: string, settings: Settings) =>
+type Body = { readonly type: string; readonly text: string; readonly settings?: Settings };
+
+const send = (shop: Shop, method: "POST" | "PUT", { type, text, settings = {} }: Body) =>
   shop.call(
     `/api/v1/catalog${method === "POST" ? "/preview" : ""}?${new URLSearchParams(settings).toString()}`,
-    { method, headers: { "content-type": type }, body },
+    { method, headers: { "content-type": type }, body: text },
   );
 
 type Way = (prices: readonly string[], settings: Settings) => Promise<Outcome>;
@@ -51,10 +53,11 @@ const pushed =
   (type: string, bodyOf: (prices: readonly string[]) => string): Way =>
   async (prices, settings) => {
     const shop = await api.openShop();
-    const [body, count] = [bodyOf(prices), prices.length];
-    const preview = await send(shop, "POST", type, body, settings);
+    const count = prices.length;
+    const body = { type, text: bodyOf(prices), settings };
+    const preview = await send(shop, "POST", body);
     const { items, rejections } = dataOf<{ items: Item[]; rejections: Rejection[] }>(preview);
-    const outcome = await stored(shop, count, await send(shop, "PUT", type, body, settings));
+    const outcome = await stored(shop, count, await send(shop, "PUT", body));
     assert.deepEqual(outcomeOf(count, items, rejections), outcome, "the preview foretells the push");
     return outcome;
   };
@@ -122,12 +125,12 @@ for (const [title, prices, settings, expected] of CASES) {
 
 test("numbers of JSON have a decimal point, whatever the texts beside them have", async () => {
   const shop = await api.openShop();
-  const body = JSON.stringify([
+  const text = JSON.stringify([
     ...productsOf([12.345, 1.299]).map((product) => ({ ...product, currency: "USD" })),
     { ...productsOf([0])[0], id: "p-2", price: "1.299,00 USD" },
   ]);
 
-  const outcome = await stored(shop, 3, await send(shop, "PUT", "application/json", body, {}));
+  const outcome = await stored(shop, 3, await send(shop, "PUT", { type: "application/json", text }));
 
   assert.deepEqual(outcome, [usd("12.35"), usd("1.30"), usd("1299.00")]);
 });

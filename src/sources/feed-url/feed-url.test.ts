@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
 import { draftsOf, failureOf } from "../events.contract.ts";
+import { SAMPLE_FILES } from "../../../test/feed-files.ts";
+import type { SourceEvent } from "../source.ts";
 import { feedFixture, file } from "./feed-fixture.contract.ts";
 
 type Item = { id: string; title: string; link: string; price: string };
@@ -264,6 +266,23 @@ describe("the decimal mark", () => {
     const file = "id;title;price\n1;a;1.299\n2;b;12,50\n";
     assert.deepEqual(await marks(file, { decimal_mark: "." }), [".", "."]);
     assert.deepEqual(await marks(file, { decimal_mark: "" }), [",", ","]);
+  });
+
+  test("is looked for without a change of what an export's rows become", async () => {
+    await using world = await feedFixture();
+    const names = /^(?:shop|google|heureka|shopify|woocommerce|magento|products|lines)\.(?:csv|xml|jsonl?)$/;
+    for (const { name, bytes, settings } of SAMPLE_FILES.filter((sample) => names.test(sample.name))) {
+      // The first price can be read two ways.
+      const text = bytes.toString().replace(/9\.50|129,50|19\.90|5\.0000|(?<=,4,)20/, "1.299");
+      assert.notEqual(text, bytes.toString(), name);
+      const surveyed = await world.readPage(text, settings);
+      const told = await world.readPage(text, { ...settings, decimal_mark: "." });
+      const withoutMark = (events: readonly SourceEvent[]) =>
+        events.map((event) =>
+          event.kind === "draft" ? { position: event.position, draft: { ...event.draft } } : event,
+        );
+      assert.deepEqual(withoutMark(surveyed), withoutMark(told), name);
+    }
   });
 
   test("is looked for in the whole file if a price cannot be read without it", async () => {
