@@ -253,8 +253,7 @@ function modelProblems(
   const missing = missingBeside(settings, env, others);
   if (missing.length > 0) return missing;
   if (url === null || !needsTls(url, parseAllowList(allowPrivateTargets, { loopback }))) return [];
-  const detail =
-    "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host, or it is on this machine and only this machine is served";
+  const detail = "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host";
   return [{ pointer: SETTINGS.enrichBaseUrl.env, detail }];
 }
 

@@ -5,9 +5,11 @@ import { AppError } from "../errors.ts";
 /** Many clients send a content type without a body, such as curl with -d "": an empty body of any type is no body. */
 export function acceptEmptyBodies(app: FastifyInstance): void {
   // Otherwise a text that is no media type at all would be refused before the body is looked at.
-  app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
+  app.addHook("onRequest", ({ raw: { headers }, routeOptions }, _reply, done) => {
     const { "content-length": length = "0", "transfer-encoding": coding } = headers;
-    if (length === "0" && coding === undefined) delete headers["content-type"];
+    // A streamed body is read by its route, which says what is wrong with an empty one.
+    const isStreamed = routeOptions.config.streamedBody != null;
+    if (length === "0" && coding === undefined && !isStreamed) delete headers["content-type"];
     done();
   });
   const parse = app.getDefaultJsonParser("error", "ignore");

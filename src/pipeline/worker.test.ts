@@ -315,6 +315,8 @@ test("a sync whose database connections break is retried under the same run", as
   const halting = haltingConnector();
   const log = memoryLog();
   const deps = { db, log, connectors: { feed_url: halting.connector } };
+  // Otherwise the first syncs of new sources, also of other tests, begin by themselves and meet the failure.
+  await home.db.execute({ text: "update sources set next_sync_at = now() + interval '1 hour'", values: [] });
   const worker = startWorker(home, { deps, options: { retryDelaysMs: [20] } });
   try {
     const syncing = sync(home, given.catalog, given.source);
@@ -328,11 +330,8 @@ test("a sync whose database connections break is retried under the same run", as
 
     assert.equal(answer.status, 200);
     assert.equal(answer.data.stats.upserted, 3);
-    const runs = await runsOf(home.db, given.catalog.id);
-    const syncs = runs.filter(({ kind }) => kind === "sync");
-    assert.ok(syncs.every(({ state }) => state === "succeeded"));
-    // The first sync of a new source begins by itself: either run may have met the failure.
-    assert.equal(Math.max(...syncs.map(({ attempts }) => attempts)), 2);
+    const [run] = await runsOf(home.db, given.catalog.id);
+    assert.deepEqual({ state: run?.state, attempts: run?.attempts }, { state: "succeeded", attempts: 2 });
     assert.ok(log.lines.some(({ message }) => message.startsWith("sync retried")));
   } finally {
     await worker.stop();

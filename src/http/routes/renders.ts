@@ -192,7 +192,10 @@ async function placeOf(db: Queries, { id, catalogId }: RunDetail) {
   return file && { catalogId, folder: file.folder };
 }
 
-const filesIn = ({ stats }: RunDetail): RenderStats["files"] => (stats as Partial<RenderStats>).files ?? {};
+/** Renders of earlier versions have no refusals. */
+type StoredFiles = Readonly<Record<string, Partial<RenderStats["files"][string]>>>;
+
+const filesIn = ({ stats }: RunDetail): StoredFiles => (stats as { files?: StoredFiles }).files ?? {};
 
 /** What the run itself keeps of the list: the first of each file. */
 function firstOf(run: RunDetail): readonly RefusalLine[] {
