@@ -317,6 +317,7 @@ test("a sync whose database connections break is retried under the same run", as
   const deps = { db, log, connectors: { feed_url: halting.connector } };
   // Otherwise the first syncs of new sources, also of other tests, begin by themselves and meet the failure.
   await home.db.execute({ text: "update sources set next_sync_at = now() + interval '1 hour'", values: [] });
+  await home.db.execute({ text: "delete from runs where state = 'queued'", values: [] });
   const worker = startWorker(home, { deps, options: { retryDelaysMs: [20] } });
   try {
     const syncing = sync(home, given.catalog, given.source);

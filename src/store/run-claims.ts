@@ -9,7 +9,7 @@ const MAX_SYNCS_PER_CATALOG = 3;
 
 export type ClaimFilter = {
   readonly kinds?: readonly JobKind[];
-  /** Only this run, a run it caused, or the one that it waits for. */
+  /** Only this run, runs it caused, and those that it waits for. */
   readonly only?: string;
 };
 
@@ -68,11 +68,12 @@ const IS_OPEN = sql`
 
 /** The expression of the index `runs_waiting`, so that the planner uses this index even without statistics. */
 const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
-/** Two syncs of one source never run at once: the next one waits. */
+/** Two syncs of one source never run at once, and they run in the order of their requests: the next one waits. */
 const isSourceFree = (run: Sql): Sql => sql`
   (${run}.source_id is null or ${run}.kind <> 'sync' or not exists (
-     select from runs busy where busy.source_id = ${run}.source_id and busy.kind = 'sync' and busy.state = 'running'
-        and busy.source_id is not null and busy.id <> ${run}.id))`;
+     select from runs o where o.source_id = ${run}.source_id and o.source_id is not null and o.kind = 'sync' and o.id <> ${run}.id
+        and (o.state = 'running'
+             or o.state = 'queued' and o.due_at is null and (o.created_at, o.id) < (${run}.created_at, ${run}.id))))`;
 /** More than the number of concurrent claims. */
 const MAX_CONSIDERED = 64;
 
@@ -128,15 +129,14 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
        for update of r skip locked`;
 }
 
-/**
- * This run or one it caused, within the concurrency limit of the catalog; or the sync of the same source before it, if the
- * worker of that sync died.
- */
+/** This run, one it caused, or the syncs of the same source that come before it, within the concurrency limit of the catalog. */
 function causedRuns(kinds: readonly JobKind[], only: string): Sql {
   return sql`
     select r.id from runs r
      where (r.id = ${only}::uuid or r.cause_run_id = ${only}::uuid
-            or r.kind = 'sync' and r.state = 'running' and r.source_id = (select source_id from runs where id = ${only}::uuid and kind = 'sync'))
+            or r.kind = 'sync' and r.state in ('queued', 'running')
+               and exists (select from runs o where o.id = ${only}::uuid and o.kind = 'sync' and o.source_id = r.source_id
+                              and (r.created_at, r.id) < (o.created_at, o.id)))
        and r.kind = any(${kinds}::text[]) and ${IS_OPEN}
        and (select count(*) from runs o
              where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
