@@ -40,6 +40,8 @@ export type Job = {
   readonly leaseOwner: string;
   /** Aborts when the worker stops or the lease is lost. */
   readonly signal: AbortSignal;
+  /** Returns how long a caller has waited for a sync of the source that follows this one, or null if no caller waits. */
+  readonly callerWaitMs: () => number | null;
   /** Sets the function that returns the statistics so far, and the phase; the heartbeat stores both. */
   readonly progress: (stats: () => object, phase: RunPhase) => void;
   /** Sets the function that returns the rejections and warnings of a sync; they are stored when the run ends. */

@@ -153,10 +153,12 @@ async function perform(
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
   const progress: Progress = { stats: noNumbers, phase: null, issues: noIssues };
+  let callerWaitMs: number | null = null;
   const job: Job = {
     run,
     leaseOwner: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
+    callerWaitMs: () => callerWaitMs,
     progress: (stats, phase) => void Object.assign(progress, { stats, phase }),
     listIssues: (issues) => void Object.assign(progress, { issues }),
     finish: finisherOf(run, lease.owner, progress),
@@ -165,7 +167,10 @@ async function perform(
     everyMs: options.heartbeatMs,
     extend: async () => {
       const { stats, phase } = progress;
-      return extendLease(deps.db, run.id, { ...lease, stats: { ...stats(), ...(phase && { phase }) } });
+      const soFar = { ...stats(), ...(phase && { phase }) };
+      const extended = await extendLease(deps.db, run.id, { ...lease, stats: soFar });
+      callerWaitMs = extended?.callerWaitMs ?? null;
+      return extended !== undefined;
     },
     onLost: () => lost.abort(leaseLost()),
     onError: (error) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),

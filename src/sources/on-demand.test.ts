@@ -1,5 +1,5 @@
 /**
- * A read that somebody waits for gives a failing shop up within 20 seconds, for every kind of source, wherever in the read the shop begins
+ * A read that a caller waits for gives a failing shop up within 20 seconds, for every kind of source, wherever in the read the shop begins
  * to fail. The clock is the test's own: a wait ends at once and advances it, and so does a failed request.
  */
 import assert from "node:assert/strict";
@@ -114,7 +114,7 @@ describe("a shop that refuses connections or answers with errors", () => {
   async function checkAll(kind: string, settings: SourceSettings): Promise<void> {
     for (const failing of FAILURES) {
       for (const healthy of FIRST_REQUESTS) {
-        for (const context of [{ isOnDemand: true }, { extent: "sample" as const }]) {
+        for (const context of [{ callerWaitMs: () => 0 }, { extent: "sample" as const }]) {
           const { tookMs, error } = await readFailing(kind, settings, { failing, healthy, context });
           const what = `${kind} ${JSON.stringify({ failing, healthy, context })}: ${tookMs} ms, ${String(error)}`;
           assert.ok(tookMs <= MAX_MS, what);
@@ -145,12 +145,40 @@ describe("a shop that refuses connections or answers with errors", () => {
     const onDemand = await readFailing("shopify", settings, {
       failing,
       healthy: 0,
-      context: { isOnDemand: true },
+      context: { callerWaitMs: () => 0 },
     });
     const scheduled = await readFailing("shopify", settings, { failing, healthy: 0, context: {} });
 
     assert.ok(onDemand.requests > 1, "a failure of a moment is bridged");
     assert.equal(scheduled.requests, 1 + SHOPIFY_LIMITS.retries.waitsMs.length);
     assert.ok(scheduled.tookMs > MAX_MS);
+  });
+
+  test("is given up by a read in the background as soon as a caller waits for the source", async () => {
+    const settings = { shop: "my-shop", access_token: "shpat_1", base_url: origin };
+    let asked = 0;
+    // A caller comes during the wait of eight seconds after the third request.
+    const callerWaitMs = () => ((asked += 1) > 8 ? 100 : null);
+    const context = { callerWaitMs };
+
+    const { requests, tookMs } = await readFailing("shopify", settings, {
+      failing: { path: "/503", tookMs: 1_000 },
+      healthy: 0,
+      context,
+    });
+
+    assert.ok(requests < 1 + SHOPIFY_LIMITS.retries.waitsMs.length);
+    assert.ok(tookMs <= MAX_MS, `${tookMs} ms`);
+  });
+
+  test("is tried once more, without retries, for a caller who has waited for the sync before", async () => {
+    const settings = { shop: "my-shop", access_token: "shpat_1", base_url: origin };
+    const { requests } = await readFailing("shopify", settings, {
+      failing: { path: "/503", tookMs: 1_000 },
+      healthy: 0,
+      context: { callerWaitMs: () => 15_000 },
+    });
+
+    assert.equal(requests, 1);
   });
 });

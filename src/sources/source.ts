@@ -147,8 +147,11 @@ export type ReadContext = {
   readonly currency?: string | undefined;
   /** `sample`: the caller stops after some items, so nothing large is fetched. */
   readonly extent: "whole" | "sample";
-  /** Somebody waits for the read: a shop that fails is given up sooner. */
-  readonly isOnDemand?: boolean;
+  /**
+   * Returns how long a caller has waited for this source, or null if no caller waits. A shop that fails is given up sooner while a
+   * caller waits.
+   */
+  readonly callerWaitMs?: () => number | null;
   /** Read only this, if the connector can; it may read everything all the same. */
   readonly part?: ReadPart | null;
 };

@@ -123,8 +123,8 @@ test("a run whose worker died is claimed by the next one, and the first one can 
   assert.equal(again?.id, id);
   assert.equal(again?.attempts, 2);
   assert.equal(await finishRun(db, { id, owner: dead.owner }, { state: "succeeded", stats: {} }), undefined);
-  assert.equal(await extendLease(db, id, { ...dead, stats: {} }), false);
-  assert.equal(await extendLease(db, id, { ...lease, stats: { seen: 7 } }), true);
+  assert.equal(await extendLease(db, id, { ...dead, stats: {} }), undefined);
+  assert.deepEqual(await extendLease(db, id, { ...lease, stats: { seen: 7 } }), { callerWaitMs: null });
   assert.deepEqual((await findRun(db, id))?.stats, { seen: 7 });
 });
 
@@ -230,7 +230,7 @@ test("the open sync of a removed source fails, and its worker can finish nothing
   await failOpenSyncs(db, sourceId, { code: "unknown_source", message: "Gone." });
 
   assert.equal((await findRun(db, id))?.error?.code, "unknown_source");
-  assert.equal(await extendLease(db, id, { ...lease, stats: {} }), false);
+  assert.equal(await extendLease(db, id, { ...lease, stats: {} }), undefined);
   assert.equal(await finishRun(db, { id, owner: lease.owner }, { state: "succeeded", stats: {} }), undefined);
 });
 

@@ -66,7 +66,7 @@ export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause
   /** `all` by default. */
   readonly reads?: RunReads;
   readonly maxRemovedRatio?: number | null;
-  /** `hold` by default: nobody is watching. */
+  /** `hold` by default, for unattended work. */
   readonly guard?: RunGuard;
 };
 
@@ -138,17 +138,22 @@ export const hasExpired = (until: Sql): Sql =>
 export const isDue = (at: Sql): Sql =>
   sql`(${at} <= clock_timestamp() or ${at} > clock_timestamp() + make_interval(secs => ${MAX_RETRY_DELAY_S}))`;
 
-/** The heartbeat: extends the lease and stores the statistics so far. False if the lease is lost. */
+/** `callerWaitMs`: how long a caller has waited for the sync that follows this one; null if no caller waits. */
+export type ExtendedLease = { readonly callerWaitMs: number | null };
+
+/** The heartbeat: extends the lease and stores the statistics so far. Undefined if the lease is lost. */
 export async function extendLease(
   db: Queries,
   runId: string,
   { owner, leaseMs, stats }: Lease & { readonly stats: object },
-): Promise<boolean> {
-  const kept = await db.execute(sql`
-    update runs set lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
-                    stats = ${storableJson(stats)}
-     where id = ${runId} and owner = ${owner} and state = 'running'`);
-  return kept === 1;
+): Promise<ExtendedLease | undefined> {
+  return db.first<ExtendedLease>(sql`
+    update runs r set lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
+                      stats = ${storableJson(stats)}
+     where id = ${runId} and owner = ${owner} and state = 'running'
+    returning (select extract(epoch from clock_timestamp() - min(w.created_at))::float * 1000 from runs w
+                where w.source_id = r.source_id and w.kind = 'sync' and w.state = 'queued'
+                  and w.cause in ('request', 'command')) as "callerWaitMs"`);
 }
 
 export type AbandonedRun = Run & { readonly error: RunError; readonly finishedAt: Date };

@@ -35,7 +35,7 @@ export async function readOffline(read: OfflineRead): Promise<OfflineCatalog> {
     const { connector, url, decimalMark: mark = "", settings, http, signal } = read;
     const { currency } = settings;
     const base = { http, signal, spoolDir, previous: null, currency } as const;
-    const context = { ...base, extent: "whole", isOnDemand: true } as const;
+    const context = { ...base, extent: "whole", callerWaitMs: () => 0 } as const;
     const events = connector.read({ url, format: "auto", decimal_mark: mark }, context);
     return intake({ events, settings, signal }, memorySink(items, ledger));
   });

@@ -35,7 +35,7 @@ export async function receivePush(
   const lost = new AbortController();
   const stopHeartbeat = startHeartbeat({
     everyMs: heartbeatMs,
-    extend: async () => extendLease(db, runId, { owner, leaseMs, stats: {} }),
+    extend: async () => (await extendLease(db, runId, { owner, leaseMs, stats: {} })) !== undefined,
     onLost: () => lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
   });
   try {

@@ -59,7 +59,7 @@ export async function readSource<T>(
       currency: plan.catalog.settings.currency,
       previous: mode === "anew" ? null : validatorsFor(source.validators, context),
       extent: "whole",
-      isOnDemand: ["request", "command"].includes(job.run.cause),
+      callerWaitMs: () => callerWait(job),
       part,
     });
     // A slow shop delays its first event; no database connection is held meanwhile.
@@ -70,6 +70,12 @@ export async function readSource<T>(
       return work(session, read);
     });
   });
+}
+
+/** A caller waits for a run on demand from its request on; for another run, from the request of the sync that follows it. */
+function callerWait({ run, callerWaitMs }: Job): number | null {
+  if (!["request", "command"].includes(run.cause)) return callerWaitMs();
+  return (run.startedAt ?? run.createdAt).getTime() - run.createdAt.getTime();
 }
 
 type FirstStep = IteratorResult<SourceEvent | readonly SourceEvent[], void>;

@@ -643,8 +643,8 @@ describe("a connector's word", () => {
     const catalog = await quiet.createCatalog();
     const sourceId = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
     const reads: unknown[] = [];
-    const connectors = connectorOf(async function* read({ isOnDemand }) {
-      reads.push(isOnDemand);
+    const connectors = connectorOf(async function* read({ callerWaitMs }) {
+      reads.push(typeof callerWaitMs?.() === "number");
       yield draft(1);
       yield end(1);
     });
@@ -658,6 +658,30 @@ describe("a connector's word", () => {
     await worker.stop();
 
     assert.deepEqual(reads, [true, true, false, false]);
+  });
+
+  test("is waited for less long in a scheduled sync, too, once a caller waits for the source", async () => {
+    const catalog = await quiet.createCatalog();
+    const sourceId = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
+    const noticed = Promise.withResolvers<number>();
+    const connectors = connectorOf(async function* read({ callerWaitMs = () => null }) {
+      yield draft(1);
+      await until(() => Promise.resolve(callerWaitMs() !== null), "a caller to wait");
+      noticed.resolve(callerWaitMs() ?? 0);
+      yield end(1);
+    });
+    await using worker = startWorker(quiet, { deps: { connectors }, options: { heartbeatMs: 20 } });
+    const scheduled = newId();
+    const run = { catalogId: catalog.id, sourceId, kind: "sync", reads: "changes" } as const;
+    await enqueueRun(quiet.db, { id: scheduled, ...run, cause: "schedule" });
+    await untilRun(quiet.db, scheduled, "running");
+
+    const asked = await requestSync(quiet.db, { catalogId: catalog.id, sourceId, cause: "request" });
+
+    assert.ok((await noticed.promise) >= 0);
+    await untilRun(quiet.db, scheduled, "succeeded");
+    await untilRun(quiet.db, asked, "succeeded");
+    await worker.stop();
   });
 
   test("that is an unexpected error fails the sync, and the worker continues", async () => {

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
 import { RefusedStatus } from "./failure.ts";
+import { RetriesEnded } from "./retry.ts";
 import { idIn, type JsonObject, listIn, toObject } from "./json.ts";
 
 export type Page = {
@@ -27,6 +28,7 @@ const HEAVY_STATUSES: ReadonlySet<number> = new Set([500, 502, 504, 524]);
 export function isTooLarge(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   const { code, cause } = error;
+  if (cause instanceof RetriesEnded) return false;
   if (code === "source_timeout" || code === "source_too_large") return true;
   return cause instanceof RefusedStatus && HEAVY_STATUSES.has(cause.status);
 }

@@ -1,7 +1,7 @@
 /**
  * Retries, for every source the same way: what may work in a moment is tried again after growing waits (backoff), and
  * never sooner than the other side asks. Waits for throttling are counted separately, up to a total,
- * so that a busy shop is read to its end. A read that somebody waits for has a budget for all its failed requests together.
+ * so that a busy shop is read to its end. While a caller waits for the source, all failed requests of a read together have a budget.
  */
 import { AppError } from "../../errors.ts";
 import { sleep } from "../../lib/async.ts";
@@ -22,7 +22,7 @@ export type RetryPolicy = {
   readonly clock?: RetryClock;
 };
 
-/** The time that the failed requests of one read and the waits after them may take together. */
+/** The time that the failed requests of one read and the waits after them may take together. A wait ends when it is below zero. */
 export type RetryBudget = { readonly leftMs: () => number; readonly spend: (ms: number) => void };
 
 export type RetryClock = {
@@ -52,36 +52,39 @@ export const SHOP_RETRIES: RetryPolicy = {
 /** For a test of the source, which a person waits for: a failed request is retried once. */
 export function interactiveLimits<Limits extends { readonly retries: RetryPolicy }>(limits: Limits): Limits {
   const { waitsMs } = limits.retries;
-  return onDemandLimits({ ...limits, retries: { ...limits.retries, waitsMs: waitsMs.slice(0, 1) } });
+  const retries = { ...limits.retries, waitsMs: waitsMs.slice(0, 1), budget: budgetWhile(() => 0) };
+  return { ...limits, retries };
 }
 
-/** For one read that somebody waits for. */
-function onDemandLimits<Limits extends { readonly retries: RetryPolicy }>(limits: Limits): Limits {
-  let leftMs = ON_DEMAND_BUDGET_MS;
-  const budget: RetryBudget = {
-    leftMs: () => leftMs,
+/** The budget of one read. It is limited only while a caller waits, and counts what the caller has waited before this read. */
+function budgetWhile(callerWaitMs: () => number | null): RetryBudget {
+  let spentMs = 0;
+  return {
+    leftMs: () => {
+      const waitedMs = callerWaitMs();
+      return waitedMs === null ? Number.POSITIVE_INFINITY : ON_DEMAND_BUDGET_MS - waitedMs - spentMs;
+    },
     spend: (ms) => {
-      leftMs -= ms;
+      spentMs += ms;
     },
   };
-  return { ...limits, retries: { ...limits.retries, budget } };
 }
 
-/** A whole read in the background may take its time; a sample is part of a test. Called once for each read. */
+/** A whole read may take its time unless a caller waits; a sample is part of a test. Called once for each read. */
 export function limitsFor<Limits extends { readonly retries: RetryPolicy }>(
-  { extent, isOnDemand = false }: Pick<ReadContext, "extent" | "isOnDemand">,
+  { extent, callerWaitMs = () => null }: Pick<ReadContext, "extent" | "callerWaitMs">,
   limits: Limits,
 ): Limits {
   if (extent === "sample") return interactiveLimits(limits);
-  return isOnDemand ? onDemandLimits(limits) : limits;
+  return { ...limits, retries: { ...limits.retries, budget: budgetWhile(callerWaitMs) } };
 }
 
 export type TryResult<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "failed"; readonly failure: SourceFailure };
 
-/** The cause of a failure after which the read has no time left: nothing else is tried. */
-class RetriesEnded extends Error {
+/** The cause of a failure after which the read has no time left: no smaller page is tried either (`isTooLarge`). */
+export class RetriesEnded extends Error {
   override readonly name = "RetriesEnded";
 }
 
@@ -108,18 +111,33 @@ export async function withRetries<T>(
     const tookMs = clock.now() - began;
     budget.spend(tookMs);
     if (waitMs === null || throttledMs > policy.maxThrottledMs) throw failure.error;
-    if (waitMs + tookMs > budget.leftMs()) throw lastFailure(failure, tookMs);
-    budget.spend(waitMs);
-    await clock.sleep(waitMs, signal);
+    const isOver = waitMs + tookMs > budget.leftMs() || (await pause(waitMs, { budget, clock, signal }));
+    if (isOver) throw lastFailure(failure, tookMs);
   }
+}
+
+/** A caller may begin to wait during a long pause. */
+const PAUSE_STEP_MS = 1_000;
+
+/** Waits in steps. Returns whether the budget ended meanwhile. */
+async function pause(
+  waitMs: number,
+  { budget, clock, signal }: { budget: RetryBudget; clock: RetryClock; signal: AbortSignal },
+): Promise<boolean> {
+  for (let leftMs = waitMs; leftMs > 0 && !signal.aborted; leftMs -= PAUSE_STEP_MS) {
+    const stepMs = Math.min(PAUSE_STEP_MS, leftMs);
+    budget.spend(stepMs);
+    if (budget.leftMs() < 0) return true;
+    await clock.sleep(stepMs, signal);
+  }
+  return false;
 }
 
 /** Waits before a request that replaces a failed one, such as one for a smaller page. */
 export async function pauseBeforeRetry(policy: RetryPolicy, signal: AbortSignal): Promise<void> {
   const { waitsMs, budget = ANY_TIME, clock = REAL_CLOCK } = policy;
   const [waitMs = 0] = waitsMs;
-  budget.spend(waitMs);
-  await clock.sleep(waitMs, signal);
+  await pause(waitMs, { budget, clock, signal });
 }
 
 /** A used-up quota is not a failure of the shop: it is waited for, so that a busy shop is read to its end. */
