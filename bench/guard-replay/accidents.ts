@@ -1,5 +1,5 @@
 /** What goes wrong with exports, and what a merchant does on purpose that looks like it. */
-import { bitOf, HOSTS, type Shop, without } from "./shop.ts";
+import { anyHash, bitOf, HOSTS, type Shop, without } from "./shop.ts";
 
 export type Accident = {
   readonly name: string;
@@ -24,6 +24,15 @@ const lost = (field: Parameters<typeof bitOf>[0]): Accident["happen"] =>
     const product = shop.products.get(id);
     if (product) shop.change(id, { filled: without(product, field) });
   });
+
+/** Each of the items gets the value of the next one. */
+const shuffled =
+  (field: "title" | "link" | "image"): Accident["happen"] =>
+  (shop, share) => {
+    const ids = shop.some(share);
+    const values = ids.map((id) => shop.products.get(id)?.[field] ?? 1);
+    for (const [at, id] of ids.entries()) shop.change(id, { [field]: values[(at + 1) % values.length] ?? 1 });
+  };
 
 /** Of share 1, 0.5, 0.25 and 0.1 of the items. */
 export const ACCIDENTS: readonly Accident[] = [
@@ -77,6 +86,28 @@ export const ACCIDENTS: readonly Accident[] = [
     happen: each((shop, id) => shop.change(id, { bytes: 5 * (shop.products.get(id)?.bytes ?? 0) })),
   },
   { name: "tax left out (÷ 1.19)", happen: priced((price) => price / 1.19) },
+  { name: "tax added (× 1.2)", happen: priced((price) => price * 1.2) },
+  { name: "one title for all", happen: each((shop, id) => shop.change(id, { title: 7, titleStart: 7 })) },
+  {
+    name: "titles are the ids",
+    happen: each((shop, id) =>
+      shop.change(id, { title: anyHash(shop.random), titleStart: 7, isTitleId: true }),
+    ),
+  },
+  {
+    name: "titles cut off after 10 letters",
+    happen: each((shop, id) => shop.change(id, { title: anyHash(shop.random), titleLength: 10 })),
+  },
+  { name: "titles of other items", happen: shuffled("title") },
+  { name: "links of other items", happen: shuffled("link") },
+  { name: "images of other items", happen: shuffled("image") },
+  { name: "one description for all", happen: each((shop, id) => shop.change(id, { description: 7 })) },
+  {
+    name: "garbled letters (wrong encoding)",
+    happen: each((shop, id) => shop.change(id, { title: anyHash(shop.random), isGarbled: true })),
+  },
+  { name: "every link to the home page", happen: each((shop, id) => shop.change(id, { link: 7 })) },
+  { name: "one placeholder image for all", happen: each((shop, id) => shop.change(id, { image: 7 })) },
 ];
 
 /** Done on purpose, once in a while. The guard asks, and a person promotes the render. */

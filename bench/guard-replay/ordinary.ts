@@ -3,7 +3,7 @@
  * each held render is a false alarm.
  */
 import type { Availability } from "../../src/catalog/item.ts";
-import { anyPrice, bitOf, HOSTS, type Product, Shop } from "./shop.ts";
+import { anyHash, anyPrice, bitOf, HOSTS, type Product, Shop } from "./shop.ts";
 
 export const DAYS = 100;
 
@@ -40,9 +40,23 @@ function product(shop: Shop, prices: Range, more: Partial<Product> = {}): Produc
     linkHost: HOSTS.shop,
     imageHost: HOSTS.images,
     bytes: 700 + random.below(900),
+    ...anyTexts(shop),
+    link: anyHash(random),
+    image: anyHash(random),
+    isTitleId: false,
+    isGarbled: false,
+    isFarApart: false,
     ...more,
   };
 }
+
+/** Of a product, or of one whose texts are written anew. */
+const anyTexts = ({ random }: Shop) => ({
+  title: anyHash(random),
+  description: anyHash(random),
+  titleStart: random.below(2 ** 16),
+  titleLength: 15 + random.below(60),
+});
 
 function opened(
   seed: number,
@@ -85,6 +99,16 @@ function replaceItems(shop: Shop, share: number, prices: Range): void {
 function addItems(shop: Shop, count: number, prices: Range, more: Partial<Product> = {}): void {
   for (let at = 0; at < count; at++) shop.set(shop.newId(), product(shop, prices, more));
 }
+
+/** Without the mark of a sale. */
+function reduce(shop: Shop, share: number, factor: number): void {
+  for (const id of shop.some(share)) {
+    const { price = 0 } = shop.products.get(id) ?? {};
+    shop.change(id, { price: Math.max(1, Math.round(price * factor)) });
+  }
+}
+
+const PLACEHOLDER = 7;
 
 /** A sale: a part of the items is reduced, and afterwards as before. */
 class Sale {
@@ -238,6 +262,55 @@ export const ORDINARY: readonly Life[] = [
     },
   },
   {
+    name: "seasonal sale",
+    what: "500 items; twice, nine tenths of them are reduced by 20 %, once with and once without the mark of a sale",
+    seeds: 4,
+    open: (seed) => opened(seed, 500, FASHION),
+    day: withSale((shop, day, sale) => {
+      moveStock(shop, 0.08);
+      if (day === 20) sale.begin(shop, 0.9, [20, 20]);
+      if (day === 34) sale.end(shop);
+      if (day === 60) reduce(shop, 0.9, 0.8);
+      if (day === 74) reduce(shop, 1, 1.25);
+    }),
+  },
+  {
+    name: "new collection",
+    what: "500 items; a quarter as many come at once, with one image for all of them until the photographs are ready",
+    seeds: 4,
+    open: (seed) => opened(seed, 500, FASHION),
+    day: (shop, day) => {
+      moveStock(shop, 0.08);
+      if (day % 40 === 10) addItems(shop, 125, FASHION, { image: PLACEHOLDER });
+      if (day % 40 === 17)
+        for (const [id, { image }] of shop.products)
+          if (image === PLACEHOLDER) shop.change(id, { image: anyHash(shop.random) });
+    },
+  },
+  {
+    name: "rebrand",
+    what: "500 items; the shop gets another name: every title, description and image changes in a day",
+    seeds: 4,
+    open: (seed) => opened(seed, 500, FASHION),
+    day: (shop, day) => {
+      moveStock(shop, 0.08);
+      if (day === 50) rebrand(shop);
+    },
+  },
+  {
+    name: "new domain",
+    what: "500 items; the shop moves to a domain that was announced with `expected_hosts`",
+    seeds: 4,
+    open: (seed) => opened(seed, 500, FASHION),
+    day: (shop, day) => {
+      moveStock(shop, 0.08);
+      if (day === 48) shop.expectedHosts = ["shop.example.org"];
+      if (day === 50)
+        for (const id of shop.products.keys())
+          shop.change(id, { linkHost: HOSTS.newShop, link: anyHash(shop.random) });
+    },
+  },
+  {
     name: "content work",
     what: "1,000 items; texts are rewritten, images taken anew, attributes added and cleaned up, 5 % a day",
     seeds: 2,
@@ -247,6 +320,8 @@ export const ORDINARY: readonly Life[] = [
       for (const id of shop.some(0.05)) {
         const { bytes = 0, filled = 0 } = shop.products.get(id) ?? {};
         shop.change(id, {
+          ...anyTexts(shop),
+          image: anyHash(shop.random),
           bytes: Math.round(bytes * (0.8 + shop.random.below(60) / 100)),
           filled: filled | bitOf("description"),
         });
@@ -260,5 +335,16 @@ export const ORDINARY: readonly Life[] = [
     },
   },
 ];
+
+/** What is printed on every page of a shop that has another name now: each title, description and image is another. */
+function rebrand(shop: Shop): void {
+  for (const [id, { titleLength }] of shop.products)
+    shop.change(id, {
+      title: anyHash(shop.random),
+      description: anyHash(shop.random),
+      image: anyHash(shop.random),
+      titleLength: Math.max(8, titleLength - 6 + shop.random.below(12)),
+    });
+}
 
 const withoutBit = (shop: Shop, id: string): number => (shop.products.get(id)?.filled ?? 0) & ~bitOf("color");

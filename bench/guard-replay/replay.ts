@@ -1,6 +1,6 @@
 /** Replays ordinary days and accidents, and counts the false and the missed alarms of the default limits. */
 import { judge } from "../../src/pipeline/publish-guard/judge.ts";
-import { limitsOf, type LimitValues } from "../../src/pipeline/publish-guard/limits.ts";
+import { HELD_FROM_ITEMS, limitsOf, type LimitValues } from "../../src/pipeline/publish-guard/limits.ts";
 import { type Accident, ACCIDENTS, DELIBERATE } from "./accidents.ts";
 import { DAYS, type Life, ORDINARY } from "./ordinary.ts";
 import type { Shop } from "./shop.ts";
@@ -18,7 +18,8 @@ const LIMITS = defaults();
 /** The signals that hold what the shop would publish now. */
 function heldBy(shop: Shop): readonly string[] {
   const figures = shop.figures();
-  return figures ? [...new Set(judge(figures, LIMITS).map(({ signal }) => signal))] : [];
+  if (!figures || figures.before.items < HELD_FROM_ITEMS) return [];
+  return [...new Set(judge(figures, LIMITS).map(({ signal }) => signal))];
 }
 
 export type OrdinaryResult = {

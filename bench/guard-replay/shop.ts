@@ -57,6 +57,8 @@ export class Shop {
   );
   /** What was published of each item that has changed since. */
   private readonly before = new Map<string, Product | undefined>();
+  /** Hosts that a move was announced to. */
+  expectedHosts: readonly string[] = [];
   private published: RenderFigures | null = null;
   private made = 0;
 
@@ -94,7 +96,11 @@ export class Shop {
   /** What the guard compares. Undefined before the first publication. */
   figures(): GuardFigures | undefined {
     if (!this.published) return undefined;
-    const counter = new ChangeCounter({ before: HOST_NAMES, after: HOST_NAMES });
+    const counter = new ChangeCounter({
+      before: HOST_NAMES,
+      after: HOST_NAMES,
+      expected: this.expectedHosts,
+    });
     for (const [id, was] of this.before) {
       const is = this.products.get(id);
       if (was && is) counter.changed(was, is);
@@ -132,6 +138,9 @@ export class Shop {
     }
   }
 }
+
+/** A hash as texts and addresses have it: never 0. */
+export const anyHash = (random: Randomness): number => 1 + random.below(2 ** 32 - 1);
 
 /** Prices of a shop: from `least` to `most`, cheap ones more often. */
 export function anyPrice(random: Randomness, [least, most]: readonly [number, number]): number {

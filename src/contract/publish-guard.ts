@@ -18,6 +18,17 @@ export const GUARD_SIGNALS = [
   "link_host",
   "image_host",
   "file_bytes",
+  "same_title",
+  "same_description",
+  "same_link",
+  "same_image",
+  "same_price",
+  "title_is_id",
+  "titles_cut",
+  "values_swapped",
+  "garbled_text",
+  "prices_far_apart",
+  "tax_changed",
 ] as const;
 const GuardSignal = Type.Enum([...GUARD_SIGNALS], { title: "GuardSignal" });
 export type GuardSignal = Wire<typeof GuardSignal>;
@@ -107,10 +118,20 @@ const PlainCalls = Type.Enum(["publish", "hold"], {
     "What POST /syncs and POST /feeds without `guard` do with files that exceed limits: `publish` (the default) or `hold`.",
 });
 
+const ExpectedHosts = Type.Array(
+  Type.String({ minLength: 1, maxLength: 253, pattern: "^[a-z0-9.-]+(:[0-9]{1,5})?$" }),
+  {
+    maxItems: 20,
+    description:
+      "Hosts that links and images are about to move to, such as `www.new-name.example`: a move to one of them is not held.",
+  },
+);
+
 const PublishGuard = Type.Object(
   {
     enabled: flag("False: every render is published."),
     plain_calls: PlainCalls,
+    expected_hosts: ExpectedHosts,
     limits: Type.Array(GuardSignalBody),
   },
   { title: "PublishGuard" },
@@ -134,6 +155,7 @@ export const ChangePublishGuard = Type.Object(
   {
     enabled: Type.Optional(flag("False: every render is published.")),
     plain_calls: Type.Optional(PlainCalls),
+    expected_hosts: Type.Optional(ExpectedHosts),
     limits: Type.Optional(
       Type.Object(Object.fromEntries(GUARD_SIGNALS.map((signal) => [signal, Type.Optional(LimitValue)])), {
         additionalProperties: false,
@@ -153,5 +175,6 @@ export const ChangePublishGuard = Type.Object(
 export type GuardSettings = {
   readonly enabled?: boolean;
   readonly plain_calls?: "publish" | "hold";
+  readonly expected_hosts?: readonly string[];
   readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off">>>;
 };

@@ -60,11 +60,12 @@ export type Action = Wire<typeof Action>;
 /** In the order of consequence among entries of the same severity: first what destinations notice. */
 export const ATTENTION_CODES = [
   "secret_unreadable",
+  "feed_empty",
   "render_held",
   "limits_exceeded",
+  "unlikely_values",
   "publication_paused",
   "render_failed",
-  "feed_empty",
   "feeds_old",
   "sync_refused",
   "source_failing",

@@ -5,7 +5,7 @@
 import type { FeedFileName } from "../contract/feeds.ts";
 import type { Grade } from "../contract/audits.ts";
 import type { AuditHighlights } from "./audits.ts";
-import type { Exceeded } from "../contract/publish-guard.ts";
+import type { Exceeded, GuardSettings } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import type { RunError } from "./runs.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -42,6 +42,7 @@ export type CatalogFacts = {
   /** The limits that the served files exceeded when they were published, and since when they are served. */
   readonly publishedLimits: { readonly exceeded: readonly Exceeded[]; readonly since: string } | null;
   readonly publishedRunId: string | null;
+  readonly publishGuard: GuardSettings;
   /** Since when publication is paused after a rollback, and why. */
   readonly pausedAt: Date | null;
   readonly pauseReason: string | null;
@@ -95,7 +96,7 @@ const FACTS = sql`
   coalesce(restored.started_at, published.started_at) as "renderStartedAt",
   coalesce(restored.finished_at, published.finished_at) as "renderFinishedAt",
   render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
-  published.stats -> 'guard' as "publishedLimits", c.published_run_id as "publishedRunId",
+  published.stats -> 'guard' as "publishedLimits", c.published_run_id as "publishedRunId", c.publish_guard as "publishGuard",
   held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
   audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
   audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",

@@ -351,11 +351,11 @@ async function withoutAnyBrand(incompleteItems: "write" | "leave_out", code: Att
   return { unused, used: await only(shop, code) };
 }
 
-test("an empty file is failing if a destination fetches it", async () => {
+test("an empty file is failing, whether a destination fetches it or not", async () => {
   const { unused, used } = await withoutAnyBrand("leave_out", "feed_empty");
 
   assert.equal(unused.message, "acp.csv and acp.json have no items: all 20 are left out.");
-  assert.deepEqual([unused.severity, used.severity], ["attention", "failing"]);
+  assert.deepEqual([unused.severity, used.severity], ["failing", "failing"]);
 });
 
 test("a file of which every item will be refused is failing if a destination fetches it", async () => {
@@ -438,15 +438,18 @@ test("a sync that was due and has not begun points at the worker", async () => {
   assert.match(queued.attention[0]?.message ?? "", /worker/);
 });
 
+const pricedArticles = (count: number) =>
+  mugs(count).map(({ id }, at) => article(id, { price: `${10 + at}.00 USD` }));
+
 test("a push that failed is shown until one succeeds", async () => {
   const catalog = await api.createCatalog();
   const headers = { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" };
   const push = async (body: string) => api.ask("/api/v1/catalog", { method: "PUT", headers, body });
-  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: pricedArticles(30) }));
   await push(JSON.stringify({ products: mugs(1).map(({ id }) => article(id)) }));
 
   const { severity, message, action } = await only(catalog, "push_failed");
-  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: pricedArticles(30) }));
   const { state, reason } = await statusOf(catalog);
 
   assert.equal(severity, "attention");
@@ -461,7 +464,7 @@ test("a push that failed and was not repeated is history after three days", asyn
   const catalog = await api.createCatalog();
   const headers = { authorization: `Bearer ${catalog.key}`, "content-type": "application/json" };
   const push = async (body: string) => api.ask("/api/v1/catalog", { method: "PUT", headers, body });
-  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: pricedArticles(30) }));
   await push(JSON.stringify({ products: mugs(1).map(({ id }) => article(id)) }));
   await api.db.execute({
     text: "update sync_health set finished_at = now() - interval '4 days' where origin_id = $1",
@@ -484,7 +487,7 @@ test("a push that cannot be read changes nothing in the status, unless pushes ha
   assertProblem(await push("{"), 400, "body_malformed");
   await age("3 days");
   assert.deepEqual(codes(await statusOf(catalog)), ["no_items"], "no push has ever succeeded");
-  await push(JSON.stringify({ products: mugs(30).map(({ id }) => article(id)) }));
+  await push(JSON.stringify({ products: pricedArticles(30) }));
   const before = await statusOf(catalog);
   assertProblem(await push("{"), 400, "body_malformed");
   assertProblem(await push("no JSON"), 400, "body_malformed");
@@ -567,7 +570,7 @@ function gtin(number: number): string {
 const goodItems = (count: number, refused: number): string =>
   JSON.stringify(
     Array.from({ length: count }, (_, i) => ({
-      ...article(`mug-${i}`),
+      ...article(`mug-${i}`, { price: `${10 + i}.00 USD` }),
       title: `Kiln stoneware mug with a wide handle, number ${i}`,
       description: `Mug ${i} is thrown by hand from stoneware, glazed twice and fired at 1,260 degrees. It holds 350 ml, keeps coffee warm, and may be washed in a dishwasher. Each piece differs a little from the next in color and weight.`,
       additional_image_link: [2, 3, 4].map((view) => `https://shop.example/img/mug-${i}-${view}.jpg`),

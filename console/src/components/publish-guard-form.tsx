@@ -55,6 +55,13 @@ function GuardForm({ loaded }: { readonly loaded: Guard }): JSX.Element {
             <input type="checkbox" name="plain_calls" defaultChecked={guard.plain_calls === "hold"} />
             <span>{t.plainCalls}</span>
           </label>
+          <TextField
+            label={t.expectedHosts}
+            help={t.expectedHostsHelp}
+            pointer="/expected_hosts"
+            name="expected_hosts"
+            defaultValue={guard.expected_hosts.join(", ")}
+          />
           <div class="guard-limits">
             {guard.limits.map((limit) => (
               <LimitField key={limit.signal} limit={limit} />
@@ -106,7 +113,13 @@ function changesOf(form: FormData, guard: Guard) {
     const value = Number(text) / scaleOf(limit);
     return [[limit.signal, text === "" ? "off" : value === limit.default ? null : value] as const];
   });
+  const hosts = enteredText(form, "expected_hosts")
+    .toLowerCase()
+    .split(",")
+    .map((host) => host.trim())
+    .filter((host) => host !== "");
   return {
+    ...(hosts.join() !== guard.expected_hosts.join() && { expected_hosts: hosts }),
     ...(enabled !== guard.enabled && { enabled }),
     ...(plainCalls !== guard.plain_calls && { plain_calls: plainCalls }),
     ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),

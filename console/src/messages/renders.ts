@@ -32,6 +32,17 @@ const LIMITS: Readonly<Record<GuardSignal, string>> = {
   link_host: "Links lead to another site",
   image_host: "Images are on another site",
   file_bytes: "A file has grown or shrunk",
+  same_title: "Many items have the same title",
+  same_description: "Many items have the same description",
+  same_link: "Many items have the same link",
+  same_image: "Many items have the same image",
+  same_price: "Many items have the same price",
+  title_is_id: "Titles are ids",
+  titles_cut: "Titles are cut off",
+  values_swapped: "Items have the values of other items",
+  garbled_text: "Letters are garbled",
+  prices_far_apart: "Prices are a hundred times apart",
+  tax_changed: "Tax was added or left out",
 };
 
 export const renderTexts = {
@@ -132,6 +143,9 @@ export const guardTexts = {
   enabled: "Hold renders that exceed a limit",
   plainCalls:
     "Also hold syncs and renders that programs start through the API, unless the call says to publish",
+  expectedHosts: "New hosts",
+  expectedHostsHelp:
+    "If your shop or its images are about to move, enter the new hosts, separated by commas: such a move is then not held.",
   help: (description: string, preset: string, least: string) =>
     `${description} Default: ${preset}, of at least ${least}.`,
   percent: (label: string) => `${label} (%)`,

@@ -31,6 +31,9 @@ function showCommand(guard: Command, { withCatalog, print }: CommandContext): vo
         shown.plain_calls === "hold"
           ? "API calls without guard are held outside these limits, too."
           : "API calls without guard publish even outside these limits.",
+        ...(shown.expected_hosts.length === 0
+          ? []
+          : [`Links and images may move to ${shown.expected_hosts.join(", ")}.`]),
         "",
         ...table(
           ["signal", "limit", "from", "what"],
@@ -49,15 +52,19 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
   guard
     .command("set")
     .description(
-      "change limits, such as items_removed=60% price_median=off image_host=default; what calls of the API without guard do: plain_calls=hold or publish; or the guard as a whole: on, off",
+      "change limits, such as items_removed=60% price_median=off image_host=default; what calls of the API without guard do: plain_calls=hold or publish; hosts that links and images are about to move to: expected_hosts=www.new.example,cdn.new.example, or none; or the guard as a whole: on, off",
     )
-    .argument("<limit=value...>", "limits with their values, plain_calls=hold or publish, on, or off")
+    .argument(
+      "<limit=value...>",
+      "limits with their values, plain_calls=hold or publish, expected_hosts=…, on, or off",
+    )
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async (words: readonly string[], { catalog: slug }: { catalog: string }) => {
       const change = readChange(words);
       const fields = [
         ...(change.enabled === undefined ? [] : ["enabled"]),
         ...(change.plain_calls === undefined ? [] : ["plain_calls"]),
+        ...(change.expected_hosts === undefined ? [] : ["expected_hosts"]),
         ...Object.keys(change.limits).map((limit) => `limits.${limit}`),
       ];
       const { isJudgedAgain } = await withCatalog(slug, async ({ id }, { db }) => {
@@ -77,6 +84,7 @@ type LimitChanges = Partial<Record<GuardSignal, number | "off" | null>>;
 type Change = {
   readonly enabled?: boolean;
   readonly plain_calls?: PlainCalls;
+  readonly expected_hosts?: readonly string[];
   readonly limits: LimitChanges;
 };
 const PLAIN_CALLS = ["publish", "hold"] as const;
@@ -86,17 +94,28 @@ function readChange(words: readonly string[]): Change {
   const limits: LimitChanges = {};
   let enabled: boolean | undefined;
   let plainCalls: PlainCalls | undefined;
+  let expectedHosts: readonly string[] | undefined;
   for (const word of words) {
     const [name = "", value] = word.split("=", 2);
     if (value === undefined && (name === "on" || name === "off")) enabled = name === "on";
     else if (name === "plain_calls") plainCalls = choice("plain_calls", value ?? "", PLAIN_CALLS);
+    else if (name === "expected_hosts") expectedHosts = readHosts(value ?? "");
     else limits[choice("The limit", name, GUARD_SIGNALS)] = readLimit(name, value);
   }
   return {
     ...(enabled !== undefined && { enabled }),
     ...(plainCalls !== undefined && { plain_calls: plainCalls }),
+    ...(expectedHosts !== undefined && { expected_hosts: expectedHosts }),
     limits,
   };
+}
+
+function readHosts(text: string): readonly string[] {
+  const hosts = text === "none" ? [] : text.toLowerCase().split(",");
+  if (hosts.every((host) => /^[a-z0-9.-]{1,253}(:\d{1,5})?$/.test(host))) return hosts;
+  throw invalidRequest(
+    "expected_hosts is a list of hosts, such as www.new.example,cdn.new.example, or none.",
+  );
 }
 
 /** A share such as `30%` or `0.3`, a factor such as `2.5`, `off`, or `default`. */

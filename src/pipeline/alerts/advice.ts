@@ -33,6 +33,12 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
       "Look at what has changed. If it is wrong, roll back to the files before, which is one call, and repair the shop or the rule behind it.",
     mailAfterMin: SOON,
   },
+  unlikely_values: {
+    meanwhile: "The files with these values.",
+    advice:
+      "Look at some items in the files. If the values are wrong, correct the source or its settings, and sync again; if they are right, switch the limit of the publish guard off.",
+    mailAfterMin: SOON,
+  },
   publication_paused: {
     meanwhile: "The files that were rolled back to.",
     advice: "When the cause is repaired, release the publication: the next render is then published.",
@@ -58,7 +64,7 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   feed_empty: {
     meanwhile: "The file is served without items, so a destination may remove them all.",
     advice: "Open the feed to see why each item is left out; most often one missing field is the reason.",
-    mailAfterMin: null,
+    mailAfterMin: SOON,
   },
   feeds_old: {
     meanwhile: OLD_FILES,

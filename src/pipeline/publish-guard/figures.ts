@@ -1,8 +1,9 @@
 /** What the publish guard compares: figures of the published render and of the new one, and what became of its items. */
 import type { ItemFacts, FilledField } from "../render/item-facts.ts";
 import { FILLED_FIELDS } from "../render/item-facts.ts";
-import { bucketPrice, FREE, type RenderTotals } from "../render/render-totals.ts";
+import { bucketPrice, FREE, type RenderTotals, type SharedField } from "../render/render-totals.ts";
 import { JUMP_FACTOR } from "./limits.ts";
+import { TaxFactors, type TaxFactor } from "./tax-factor.ts";
 
 export type FileFigures = {
   readonly file: string;
@@ -30,10 +31,22 @@ export type ItemChanges = {
   readonly currency: Moves;
   readonly outOfStock: number;
   readonly backInStock: number;
+  /** The availability was known and is not any more. */
+  readonly availabilityLost: number;
   readonly lost: Readonly<Partial<Record<FilledField, number>>>;
   readonly linkHost: Moves;
   readonly imageHost: Moves;
+  /** Titles that begin as before and lost a third of their letters or more. */
+  readonly titlesCut: number;
+  /** Items that have the value that another item had before. */
+  readonly swapped: Readonly<Record<SwappedField, number>>;
+  readonly tax: TaxFactor | null;
+  /** How many items differ for another reason than a change of the merchant here: they are the ones that are judged. */
+  readonly judged: number;
 };
+
+export const SWAPPED_FIELDS = ["title", "link", "image"] as const;
+export type SwappedField = (typeof SWAPPED_FIELDS)[number];
 
 /** How many items went from one value to another, and which change is the commonest. */
 export type Moves = { readonly items: number; readonly from: string | null; readonly to: string | null };
@@ -43,21 +56,30 @@ export type GuardFigures = {
   readonly after: RenderFigures;
   /** Null if the items could not be compared. */
   readonly changes: ItemChanges | null;
+  /**
+   * The merchant has changed rules, approved values or settings since the published render. What follows from that is no
+   * accident: such items are left out of `changes`, and the totals of `before` have them as they are now.
+   */
+  readonly hasOwnChange?: boolean;
 };
 
-/** Hosts of the published render, by hash; those of the new one. */
+/** Hosts of the published render, by hash; those of the new one; and those that a move was announced to. */
 export type HostTables = {
   readonly before: Readonly<Record<string, string>>;
   readonly after: Readonly<Record<string, string>>;
+  readonly expected?: readonly string[];
 };
 
-const isOrderable = ({ availability }: ItemFacts): boolean =>
-  availability !== "out_of_stock" && availability !== "unknown";
+/** The titles of a catalog are cut if they lose so much: a shop name at their end is shorter. */
+const isCut = (was: ItemFacts, is: ItemFacts): boolean =>
+  was.title !== is.title && was.titleStart === is.titleStart && 3 * is.titleLength <= 2 * was.titleLength;
 
 export class ChangeCounter {
   private readonly hosts: HostTables;
-  private readonly removedIds = new IdHashes();
-  private readonly addedIds = new IdHashes();
+  private readonly removedIds = new Hashes();
+  private readonly addedIds = new Hashes();
+  private readonly swapped = SWAPPED_FIELDS.map(() => ({ before: new Hashes(), after: new Hashes() }));
+  private readonly taxFactors = new TaxFactors();
   private readonly lost = FILLED_FIELDS.map(() => 0);
   private readonly currencies = new MoveCounter();
   private readonly linkHosts = new MoveCounter();
@@ -65,27 +87,35 @@ export class ChangeCounter {
   private priceJumps = 0;
   private outOfStock = 0;
   private backInStock = 0;
+  private availabilityLost = 0;
+  private titlesCut = 0;
+  private judged = 0;
 
   constructor(hosts: HostTables) {
     this.hosts = hosts;
   }
 
   removed(id: Uint8Array): void {
-    this.removedIds.add(id);
+    this.judged += 1;
+    this.removedIds.add(hashId(id));
   }
 
   added(id: Uint8Array): void {
-    this.addedIds.add(id);
+    this.judged += 1;
+    this.addedIds.add(hashId(id));
   }
 
   /** An item that both renders have. */
   changed(was: ItemFacts, is: ItemFacts): void {
+    this.judged += 1;
     this.prices(was, is);
     this.moves(was, is);
-    const could = isOrderable(was);
-    if (could !== isOrderable(is)) {
-      if (could) this.outOfStock += 1;
-      else this.backInStock += 1;
+    this.stock(was, is);
+    if (isCut(was, is)) this.titlesCut += 1;
+    for (const [at, field] of SWAPPED_FIELDS.entries()) {
+      if (!hasMoved(was[field], is[field])) continue;
+      this.swapped[at]?.before.add(was[field]);
+      this.swapped[at]?.after.add(is[field]);
     }
     for (let bits = was.filled & ~is.filled, at = 0; bits !== 0; bits >>>= 1, at++)
       if ((bits & 1) !== 0) this.lost[at] = (this.lost[at] ?? 0) + 1;
@@ -102,23 +132,46 @@ export class ChangeCounter {
       currency: this.currencies.moves(),
       outOfStock: this.outOfStock,
       backInStock: this.backInStock,
+      availabilityLost: this.availabilityLost,
       lost: Object.fromEntries(lost.filter(([, items]) => items > 0)),
       linkHost: this.linkHosts.moves(),
       imageHost: this.imageHosts.moves(),
+      titlesCut: this.titlesCut,
+      swapped: Object.fromEntries(
+        SWAPPED_FIELDS.map((field, at) => {
+          const { before, after } = this.swapped[at] ?? {};
+          return [field, before && after ? after.countIn(before) : 0];
+        }),
+      ) as Record<SwappedField, number>,
+      tax: this.taxFactors.commonest(),
+      judged: this.judged,
     };
+  }
+
+  /** An availability that is not known is neither in stock nor out of stock. */
+  private stock({ availability: was }: ItemFacts, { availability: is }: ItemFacts): void {
+    if (was === is || was === "unknown") return;
+    if (is === "unknown") this.availabilityLost += 1;
+    else if (is === "out_of_stock") this.outOfStock += 1;
+    else if (was === "out_of_stock") this.backInStock += 1;
   }
 
   private prices(was: ItemFacts, is: ItemFacts): void {
     if (was.currency !== is.currency) this.currencies.add(was.currency, is.currency);
     else if (hasJumped(was.price, is.price)) this.priceJumps += 1;
+    else this.taxFactors.add(was, is);
   }
 
   /** A link or an image that is gone is a lost field, not a move to another host; a new one is no move either. */
   private moves(was: ItemFacts, is: ItemFacts): void {
-    const { before, after } = this.hosts;
-    if (hasMoved(was.linkHost, is.linkHost)) this.linkHosts.add(before[was.linkHost], after[is.linkHost]);
-    if (hasMoved(was.imageHost, is.imageHost))
-      this.imageHosts.add(before[was.imageHost], after[is.imageHost]);
+    this.move(this.linkHosts, was.linkHost, is.linkHost);
+    this.move(this.imageHosts, was.imageHost, is.imageHost);
+  }
+
+  private move(moves: MoveCounter, was: number, is: number): void {
+    const { before, after, expected = [] } = this.hosts;
+    const to = after[is];
+    if (hasMoved(was, is) && (to === undefined || !expected.includes(to))) moves.add(before[was], to);
   }
 }
 
@@ -153,21 +206,22 @@ class MoveCounter {
   }
 }
 
-/** Ids as hashes of 53 bits: 8 bytes for each item that one of the renders lacks. */
-class IdHashes {
+/** Hashes of up to 53 bits: 8 bytes for each item that one of the renders lacks, or that has another value. */
+class Hashes {
   private hashes = new Float64Array(64);
   size = 0;
 
-  add(id: Uint8Array): void {
+  add(hash: number): void {
     if (this.size === this.hashes.length) {
       const larger = new Float64Array(2 * this.size);
       larger.set(this.hashes);
       this.hashes = larger;
     }
-    this.hashes[this.size++] = hashId(id);
+    this.hashes[this.size++] = hash;
   }
 
-  countIn(other: IdHashes): number {
+  /** Hashes that occur several times on both sides are counted as often as on the side that has fewer of them. */
+  countIn(other: Hashes): number {
     if (this.size === 0 || other.size === 0) return 0;
     const [a, b] = [this.sorted(), other.sorted()];
     let count = 0;
@@ -229,3 +283,14 @@ export function medianPrice(
 /** Items that can be ordered. */
 export const orderableItems = ({ items, availability }: RenderTotals): number =>
   items - availability.out_of_stock - availability.unknown;
+
+/** The value that most groups have: the share of the groups, how many these are, and how many items they have. */
+export function commonestValue(
+  { groups, shared }: RenderTotals,
+  field: SharedField,
+): { readonly share: number; readonly groups: number; readonly items: number } {
+  let [most, items] = [0, 0];
+  for (const [ofGroups, ofItems] of Object.values(shared[field]))
+    if (ofGroups > most) [most, items] = [ofGroups, ofItems];
+  return { share: groups === 0 ? 0 : most / groups, groups: most, items };
+}

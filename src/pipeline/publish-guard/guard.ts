@@ -1,14 +1,28 @@
 /** The publish guard: compares a finished render with the published one, before it is published. */
+import { isDeepStrictEqual } from "node:util";
 import type { Exceeded, GuardSettings } from "../../contract/publish-guard.ts";
 import type { Log } from "../../lib/log.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
-import { compareIndexes, factsOf, readIndexInfo, type RenderRef } from "../render/compare-indexes.ts";
-import type { IndexInfo } from "../render/render-index.ts";
-import { ChangeCounter, type GuardFigures, type ItemChanges, type RenderFigures } from "./figures.ts";
-import { judge } from "./judge.ts";
+import {
+  compareIndexes,
+  factsOf,
+  type IndexedItem,
+  readIndexInfo,
+  type RenderRef,
+} from "../render/compare-indexes.ts";
+import { type IndexInfo, isSameFingerprint } from "../render/render-index.ts";
+import { TotalsCounter } from "../render/render-totals.ts";
+import {
+  ChangeCounter,
+  type GuardFigures,
+  type HostTables,
+  type ItemChanges,
+  type RenderFigures,
+} from "./figures.ts";
+import { judge, judgeAlone } from "./judge.ts";
 import { limitsOf } from "./limits.ts";
 
 export type GuardVerdict = {
@@ -16,11 +30,13 @@ export type GuardVerdict = {
   readonly figures: GuardFigures | null;
   /** Not empty: the render is held, or published with a note. */
   readonly exceeded: readonly Exceeded[];
+  /** What is unlikely about the files themselves: a note about it stays as long as it is true. */
+  readonly unlikely: readonly Exceeded[];
   /** The published files are not on disk any more: any file is better. */
   readonly replacesLost?: boolean;
 };
 
-export const NOTHING_EXCEEDED: GuardVerdict = { figures: null, exceeded: [] };
+export const NOTHING_EXCEEDED: GuardVerdict = { figures: null, exceeded: [], unlikely: [] };
 
 export type Compared = {
   readonly catalogId: string;
@@ -39,29 +55,48 @@ export async function guardRender(
   const limits = limitsOf(settings);
   const isSame = after.every(({ changed }) => !changed);
   // The first render is never held: there is no better one. Neither is there if the published files are lost.
-  if (!(await areStored(deps.folders, catalogId, before))) return { ...NOTHING_EXCEEDED, replacesLost: true };
+  if (!(await areStored(deps.folders, catalogId, before))) {
+    const info = await readIndexInfo(deps.folders, refOf(catalogId, after));
+    const unlikely = limits ? judgeAlone(figuresOf(after, info), limits) : [];
+    return { figures: null, exceeded: unlikely, unlikely, replacesLost: true };
+  }
   if (!limits || isSame) return NOTHING_EXCEEDED;
-  const figures = await compare(deps, catalogId, { before, after });
+  const figures = await compare(deps, catalogId, { before, after, settings });
   const exceeded = judge(figures, limits);
   const others = exceeded.filter(({ signal }) => signal !== "items_removed");
-  return { figures, exceeded: others.length < exceeded.length && (await isRemoval()) ? others : exceeded };
+  return {
+    figures,
+    exceeded: others.length < exceeded.length && (await isRemoval()) ? others : exceeded,
+    unlikely: judgeAlone(figures.after, limits),
+  };
 }
+
+const refOf = (catalogId: string, [file]: readonly FeedFileRow[]): RenderRef => ({
+  catalogId,
+  folder: file?.folder ?? "",
+});
 
 async function compare(
   deps: { readonly folders: FeedFolders; readonly log: Log },
   catalogId: string,
-  { before, after }: Pick<Compared, "before" | "after">,
+  { before, after, settings }: Pick<Compared, "before" | "after" | "settings">,
 ): Promise<GuardFigures> {
-  const refOf = ([file]: readonly FeedFileRow[]): RenderRef => ({ catalogId, folder: file?.folder ?? "" });
-  const renders = { before: refOf(before), after: refOf(after) };
+  const renders = { before: refOf(catalogId, before), after: refOf(catalogId, after) };
   const [was, is] = await Promise.all([
     readIndexInfo(deps.folders, renders.before),
     readIndexInfo(deps.folders, renders.after),
   ]);
+  const figures = { before: figuresOf(before, was), after: figuresOf(after, is) };
+  if (!was || !is) return { ...figures, changes: null };
+  const hosts = { before: was.hosts, after: is.hosts, expected: settings.expected_hosts ?? [] };
+  const totals = new TotalsCounter(was.totals);
+  const compared = await changesBetween(deps, renders, { hosts, totals });
+  const hasOwnChange = compared.own > 0 || !isDeepStrictEqual(was.context.settings, is.context.settings);
   return {
-    before: figuresOf(before, was),
-    after: figuresOf(after, is),
-    changes: was && is ? await changesBetween(deps, renders, { before: was, after: is }) : null,
+    before: { ...figures.before, totals: totals.totals() },
+    after: figures.after,
+    changes: compared.changes,
+    hasOwnChange,
   };
 }
 
@@ -89,17 +124,25 @@ function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): 
   };
 }
 
-/** Null if an index is damaged: then the render is judged by its totals and files. */
+/**
+ * Changes are null if an index is damaged: then the render is judged by its totals and files. Items that rules or approved values
+ * have changed, and their sources have not, are counted as `own`, and in the totals as they are now.
+ */
 async function changesBetween(
   { folders, log }: { readonly folders: FeedFolders; readonly log: Log },
   renders: { readonly before: RenderRef; readonly after: RenderRef },
-  infos: { readonly before: IndexInfo; readonly after: IndexInfo },
-): Promise<ItemChanges | null> {
-  const counter = new ChangeCounter({ before: infos.before.hosts, after: infos.after.hosts });
+  { hosts, totals }: { readonly hosts: HostTables; readonly totals: TotalsCounter },
+): Promise<{ readonly changes: ItemChanges | null; readonly own: number }> {
+  const counter = new ChangeCounter(hosts);
+  let own = 0;
   try {
     for await (const items of compareIndexes(folders, renders)) {
       for (const { before, after } of items) {
-        if (before && after) counter.changed(factsOf(before), factsOf(after));
+        if (before && after && isOwnChange(before, after)) {
+          own += 1;
+          totals.count(factsOf(before), -1, groupItems(before));
+          totals.count(factsOf(after), 1, groupItems(after));
+        } else if (before && after) counter.changed(factsOf(before), factsOf(after));
         else if (before) counter.removed(before.id);
         else if (after) counter.added(after.id);
       }
@@ -107,7 +150,14 @@ async function changesBetween(
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error;
     log.warn({ catalog_id: renders.after.catalogId, reason: error.message }, "renders cannot be compared");
-    return null;
+    return { changes: null, own };
   }
-  return counter.changes();
+  return { changes: counter.changes(), own };
 }
+
+const isOwnChange = (before: IndexedItem, after: IndexedItem): boolean =>
+  isSameFingerprint(before.entry.sources, before.at, after.entry.sources, after.at) &&
+  !isSameFingerprint(before.entry.fingerprints, before.at, after.entry.fingerprints, after.at);
+
+/** As `TotalsCounter` counts groups: by their first items. */
+const groupItems = ({ entry, at }: IndexedItem): number => (at === 0 ? entry.ids.length : 0);

@@ -3,14 +3,18 @@ import { currencyExponent } from "../../catalog/currency.ts";
 import type { Exceeded, GuardSignal } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { FILLED_FIELDS, type FilledField } from "../render/item-facts.ts";
+import { type RenderTotals, SHARED_FIELDS, TotalsCounter } from "../render/render-totals.ts";
 import {
   type FileFigures,
   freeItems,
   type GuardFigures,
   mainCurrency,
   medianPrice,
+  commonestValue,
   type Moves,
   orderableItems,
+  type RenderFigures,
+  SWAPPED_FIELDS,
 } from "./figures.ts";
 import { LIMITS, type LimitValues } from "./limits.ts";
 
@@ -36,6 +40,10 @@ const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
   checkCurrency,
   checkStock,
   checkFields,
+  checkShared,
+  checkMarks,
+  checkTexts,
+  checkTax,
   checkHosts,
   checkRefused,
   checkBytes,
@@ -51,6 +59,35 @@ export function judge(figures: GuardFigures, limits: LimitValues): readonly Exce
     return [{ signal, subject, before, after, change: rounded(change), limit, message }];
   });
 }
+
+/**
+ * What is unlikely about the files themselves, without files to compare them with: most items have one price, for example. Such
+ * files are published, because there are no better ones, and reported.
+ */
+export function judgeAlone(after: RenderFigures, limits: LimitValues): readonly Exceeded[] {
+  const figures = { before: NO_FIGURES, after, changes: null };
+  return [checkShared, checkMarks]
+    .flatMap((check) => check(figures))
+    .flatMap((finding) => {
+      const { signal, subject = null, change, items, after: figure, sentence } = finding;
+      const { alone } = LIMITS[signal];
+      if (!alone || limits[signal] === null || change <= alone.limit || items < alone.minItems) return [];
+      const message = `${sentence()}. ${alone.fix}`;
+      return [
+        {
+          signal,
+          subject,
+          before: null,
+          after: figure,
+          change: rounded(change),
+          limit: alone.limit,
+          message,
+        },
+      ];
+    });
+}
+
+const NO_FIGURES: RenderFigures = { items: 0, files: [], totals: new TotalsCounter().totals() };
 
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
@@ -90,8 +127,15 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
   ];
 }
 
+/** The files differ because of a change of the merchant here, apart from a few items. */
+const isOwnDifference = ({ after, changes, hasOwnChange = false }: GuardFigures): boolean =>
+  hasOwnChange && changes !== null && changes.judged < FEW * after.items;
+const FEW = 0.1;
+
 /** Items that will not be listed: a file leaves them out, or its destination will refuse them. */
-function checkRefused({ before, after }: GuardFigures): readonly Finding[] {
+function checkRefused(figures: GuardFigures): readonly Finding[] {
+  const { before, after } = figures;
+  if (isOwnDifference(figures)) return [];
   return after.files.map((file) => {
     const was = before.files.find((one) => one.file === file.file);
     const [now, earlier] = [unlisted(after.items, file), unlisted(before.items, was)];
@@ -190,7 +234,8 @@ function checkCurrency({ before, changes }: GuardFigures): readonly Finding[] {
 function checkStock({ before, after, changes }: GuardFigures): readonly Finding[] {
   if (!changes || !before.totals || !after.totals) return [];
   const [was, is] = [orderableItems(before.totals), orderableItems(after.totals)];
-  const { outOfStock, backInStock } = changes;
+  const { outOfStock, backInStock, availabilityLost } = changes;
+  const [knew, know] = [knownItems(before.totals), knownItems(after.totals)];
   const both = bothHave({ before, changes });
   return [
     {
@@ -208,7 +253,115 @@ function checkStock({ before, after, changes }: GuardFigures): readonly Finding[
       before: was,
       after: is,
       sentence: () =>
-        `${formatCount(backInStock)} of ${itemsOf(both)} could not be ordered before and now can`,
+        `${formatCount(backInStock)} of ${itemsOf(both)} were out of stock and can be ordered now`,
+    },
+    {
+      signal: "required_field_lost",
+      subject: "availability",
+      change: ratio(availabilityLost, knew),
+      items: availabilityLost,
+      before: knew,
+      after: know,
+      sentence: () => `${formatCount(availabilityLost)} of ${itemsOf(knew)} lost availability`,
+    },
+  ];
+}
+
+/** How many items have an availability that is known. */
+const knownItems = ({ items, availability }: RenderTotals): number => items - availability.unknown;
+
+/** One value that many groups have. A group alone shares nothing. */
+function checkShared({ before, after }: GuardFigures): readonly Finding[] {
+  const [was, is] = [before.totals, after.totals];
+  if (!was || !is) return [];
+  return SHARED_FIELDS.map((field) => {
+    const [earlier, now] = [commonestValue(was, field), commonestValue(is, field)];
+    return {
+      signal: `same_${field}`,
+      change: now.share - earlier.share,
+      items: now.groups < MIN_GROUPS ? 0 : now.items,
+      before: earlier.items,
+      after: now.items,
+      sentence: () => `${formatCount(now.items)} of ${itemsOf(after.items)} have the same ${field}`,
+    };
+  });
+}
+
+const MIN_GROUPS = 3;
+
+/** Items that carry a mark of their own: see `ItemFacts`. */
+function checkMarks({ before, after }: GuardFigures): readonly Finding[] {
+  const [was, is] = [before.totals, after.totals];
+  if (!was || !is) return [];
+  const finding = (
+    signal: GuardSignal,
+    mark: "titleIds" | "garbled" | "farApart",
+    what: string,
+  ): Finding => ({
+    signal,
+    change: ratio(is[mark], is.items) - ratio(was[mark], was.items),
+    items: is[mark],
+    before: was[mark],
+    after: is[mark],
+    sentence: () => `${formatCount(is[mark])} of ${itemsOf(after.items)} ${what}`,
+  });
+  return [
+    finding("title_is_id", "titleIds", "have their id as their title"),
+    finding(
+      "garbled_text",
+      "garbled",
+      "have garbled letters in the title or description, such as “Ã¤” for “ä”",
+    ),
+    finding(
+      "prices_far_apart",
+      "farApart",
+      "have a price that is a hundred times that of another item of the group, or of their sale price, or a hundredth",
+    ),
+  ];
+}
+
+/** Texts and addresses of items that both renders have. */
+function checkTexts({ before, changes }: GuardFigures): readonly Finding[] {
+  if (!changes) return [];
+  const both = bothHave({ before, changes });
+  const { titlesCut, swapped } = changes;
+  const compared = { before: null, after: null };
+  return [
+    {
+      signal: "titles_cut",
+      change: ratio(titlesCut, both),
+      items: titlesCut,
+      ...compared,
+      sentence: () => `The titles of ${formatCount(titlesCut)} of ${itemsOf(both)} are cut off`,
+    },
+    ...SWAPPED_FIELDS.map(
+      (field): Finding => ({
+        signal: "values_swapped",
+        subject: field,
+        change: ratio(swapped[field], both),
+        items: swapped[field],
+        ...compared,
+        sentence: () =>
+          `${formatCount(swapped[field])} of ${itemsOf(both)} have the ${field} that another item had before`,
+      }),
+    ),
+  ];
+}
+
+function checkTax({ before, changes }: GuardFigures): readonly Finding[] {
+  if (!changes?.tax) return [];
+  const { rate, isAdded, items } = changes.tax;
+  const both = bothHave({ before, changes });
+  return [
+    {
+      signal: "tax_changed",
+      subject: `${rate} %`,
+      change: ratio(items, both),
+      items,
+      before: null,
+      after: null,
+      sentence: () =>
+        `The prices of ${formatCount(items)} of ${itemsOf(both)} changed as if tax of ${rate} % had been ${isAdded ? "added" : "left out"}`,
     },
   ];
 }
@@ -257,7 +410,9 @@ function checkHosts({ before, changes }: GuardFigures): readonly Finding[] {
 }
 
 /** Texts that were cut off, or that have become markup: the bytes of an item show both. */
-function checkBytes({ before, after }: GuardFigures): readonly Finding[] {
+function checkBytes(figures: GuardFigures): readonly Finding[] {
+  const { before, after } = figures;
+  if (isOwnDifference(figures)) return [];
   return after.files.flatMap(({ file, written, bytes }) => {
     const was = before.files.find((one) => one.file === file);
     if (!was?.bytes || !bytes || was.written === 0 || written === 0) return [];

@@ -13,7 +13,25 @@ export type LimitEntry = {
   /** So many items must be concerned: small catalogs are judged by numbers of items, since a share says little of them. */
   readonly minItems: number;
   readonly description: string;
+  /** How the files are judged that have no files before them, and as long as the same files are published. */
+  readonly alone?: AloneLimit;
 };
+
+/** Unlike a change, such values are reported and never held. */
+export type AloneLimit = {
+  readonly limit: number;
+  readonly minItems: number;
+  /** What to do if the values are wrong. */
+  readonly fix: string;
+};
+
+/** Signals about texts and addresses need so many items: a few that change together are a good day's work. */
+const MANY = 25;
+/** Most items, of at least so many. */
+const MOST = { limit: 0.5, minItems: 5 } as const;
+
+/** The files of a catalog with fewer published items than this are never held: any change is a large share of them. */
+export const HELD_FROM_ITEMS = 25;
 
 /** A price that changes by more than this factor has jumped: a clearance sale takes 80 % off at most. */
 export const JUMP_FACTOR = 5;
@@ -103,6 +121,93 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     limit: 1.5,
     minItems: 10,
     description: "The bytes of a file for each of its items: texts that are cut off, or full of markup.",
+  },
+  same_title: {
+    unit: "share",
+    limit: 0.1,
+    minItems: MANY,
+    description: "How much the share of the groups that have one and the same title has grown.",
+    alone: { ...MOST, fix: "Check which column or field of the source the title is read from." },
+  },
+  same_description: {
+    unit: "share",
+    limit: 0.3,
+    minItems: MANY,
+    description: "The same for the description.",
+  },
+  same_link: {
+    unit: "share",
+    limit: 0.1,
+    minItems: MANY,
+    description: "The same for the link: every item leads to the home page, for example.",
+    alone: { ...MOST, fix: "Check the column of the link, or the link template of the source." },
+  },
+  same_image: {
+    unit: "share",
+    limit: 0.3,
+    minItems: MANY,
+    description: "The same for the first image: a placeholder, for example.",
+    alone: { ...MOST, fix: "Check which column or field of the source the image is read from." },
+  },
+  same_price: {
+    unit: "share",
+    limit: 0.5,
+    minItems: MANY,
+    description: "The same for the price.",
+    // In a small shop, one price for everything is usual.
+    alone: {
+      limit: 0.5,
+      minItems: MANY,
+      fix: "Check which column or field of the source the price is read from.",
+    },
+  },
+  title_is_id: {
+    unit: "share",
+    limit: 0.1,
+    minItems: MANY,
+    description: "How much the share of the items whose title is their id has grown.",
+    alone: { ...MOST, fix: "Check which column or field of the source the title is read from." },
+  },
+  titles_cut: {
+    unit: "share",
+    limit: 0.2,
+    minItems: MANY,
+    description: "Items whose title begins as before and lost a third of its letters or more.",
+  },
+  values_swapped: {
+    unit: "share",
+    limit: 0.1,
+    minItems: MANY,
+    description: "Items that have the title, the link or the first image that another item had before.",
+  },
+  garbled_text: {
+    unit: "share",
+    limit: 0.02,
+    minItems: MANY,
+    description: "How much the share of the items with garbled letters, such as “Ã¤” for “ä”, has grown.",
+    alone: {
+      limit: 0.01,
+      minItems: 1,
+      fix: "Export the file as UTF-8, or correct the texts in the shop.",
+    },
+  },
+  prices_far_apart: {
+    unit: "share",
+    limit: 0.05,
+    minItems: MANY,
+    description:
+      "How much the share of the items has grown whose price is a hundred times that of another item of the group, or of their sale price, or a hundredth.",
+    alone: {
+      limit: 0,
+      minItems: 1,
+      fix: "Check whether some prices are in cents, and others in whole units of the currency.",
+    },
+  },
+  tax_changed: {
+    unit: "share",
+    limit: 0.4,
+    minItems: MANY,
+    description: "Items whose price changed by exactly the same tax rate, up or down.",
   },
 };
 

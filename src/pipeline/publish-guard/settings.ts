@@ -16,6 +16,7 @@ import { LIMITS, limitsOf } from "./limits.ts";
 export type GuardChange = {
   readonly enabled?: boolean | undefined;
   readonly plain_calls?: "publish" | "hold" | undefined;
+  readonly expected_hosts?: readonly string[] | undefined;
   readonly limits?: Readonly<Partial<Record<GuardSignal, number | "off" | null | undefined>>> | undefined;
 };
 
@@ -63,12 +64,14 @@ export async function changePublishGuard(
 export function describeGuard({
   enabled = true,
   plain_calls = "publish",
+  expected_hosts = [],
   limits = {},
 }: GuardSettings): PublishGuard {
   const values = limitsOf({ limits });
   return {
     enabled,
     plain_calls,
+    expected_hosts: [...expected_hosts],
     limits: GUARD_SIGNALS.map((signal) => {
       const { unit, limit, minItems, description } = LIMITS[signal];
       return {
@@ -85,7 +88,12 @@ export function describeGuard({
 
 /** Only what differs from the defaults is stored. */
 function merged(
-  { enabled = true, plain_calls: plainCalls = "publish", limits = {} }: GuardSettings,
+  {
+    enabled = true,
+    plain_calls: plainCalls = "publish",
+    expected_hosts: hosts = [],
+    limits = {},
+  }: GuardSettings,
   change: GuardChange,
 ): GuardSettings {
   const entries = GUARD_SIGNALS.flatMap((signal) => {
@@ -96,6 +104,7 @@ function merged(
   return {
     ...((change.enabled ?? enabled) ? {} : { enabled: false }),
     ...((change.plain_calls ?? plainCalls) === "hold" && { plain_calls: "hold" as const }),
+    ...((change.expected_hosts ?? hosts).length > 0 && { expected_hosts: change.expected_hosts ?? hosts }),
     ...(entries.length > 0 && { limits: Object.fromEntries(entries) }),
   };
 }

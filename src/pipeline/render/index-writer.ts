@@ -76,6 +76,8 @@ export class IndexWriter {
   }
 
   private count(facts: Buffer, change: 1 | -1): void {
-    for (let at = 0; at < facts.length; at += FACTS_BYTES) this.totals.count(readFacts(facts, at), change);
+    const items = facts.length / FACTS_BYTES;
+    for (let at = 0; at < items; at++)
+      this.totals.count(readFacts(facts, at * FACTS_BYTES), change, at === 0 ? items : 0);
   }
 }

@@ -13,7 +13,7 @@ const LAMP: Item = {
 
 function factsOf(item: Item, hosts = new HostNames()) {
   const buffer = Buffer.alloc(FACTS_BYTES + 1);
-  assert.equal(new FactsWriter(new Date("2026-06-01"), hosts).write(item, buffer, 1), FACTS_BYTES + 1);
+  assert.equal(new FactsWriter(new Date("2026-06-01"), hosts).writeGroup([item], buffer, 1), FACTS_BYTES + 1);
   return readFacts(buffer, 1);
 }
 
@@ -23,7 +23,39 @@ test("the facts of an item are read as they were written", () => {
   const { linkHost, ...facts } = factsOf(LAMP);
   assert.ok(linkHost > 0);
   const expected = { price: 1990, currency: "EUR", availability: "in_stock" };
-  assert.deepEqual(facts, { ...expected, isOnSale: false, filled: bitOf("link"), imageHost: 0 });
+  const { title, link, titleStart, ...others } = facts;
+  assert.ok(title > 0 && link > 0 && titleStart > 0);
+  assert.deepEqual(others, {
+    ...expected,
+    isOnSale: false,
+    filled: bitOf("link"),
+    imageHost: 0,
+    description: 0,
+    image: 0,
+    titleLength: 4,
+    isTitleId: false,
+    isGarbled: false,
+    isFarApart: false,
+  });
+});
+
+test("a title that is the id, garbled letters, and a sale price of a hundredth are marked", () => {
+  assert.equal(factsOf({ ...LAMP, title: "lamp" }).isTitleId, true);
+  assert.equal(factsOf({ ...LAMP, title: "GrÃ¼n" }).isGarbled, true);
+  assert.equal(factsOf({ ...LAMP, description: "Die SchÃ¶ne" }).isGarbled, true);
+  assert.equal(factsOf({ ...LAMP, salePrice: { amount: "0.20", currency: "EUR" } }).isFarApart, false);
+  assert.equal(factsOf({ ...LAMP, salePrice: { amount: "0.19", currency: "EUR" } }).isFarApart, true);
+});
+
+test("prices of a group that are a hundred times apart are marked in all of its items", () => {
+  const marks = (...amounts: string[]) => {
+    const items = amounts.map((amount) => ({ ...LAMP, price: { amount, currency: "EUR" } }));
+    const buffer = Buffer.alloc(items.length * FACTS_BYTES);
+    new FactsWriter(new Date("2026-06-01"), new HostNames()).writeGroup(items, buffer, 0);
+    return items.map((_, at) => readFacts(buffer, at * FACTS_BYTES).isFarApart);
+  };
+  assert.deepEqual(marks("19.99", "1999.00"), [true, true]);
+  assert.deepEqual(marks("19.99", "1998.00", "0.00"), [false, false, false]);
 });
 
 test("the price is the one of the time of the render, and exact in every currency", () => {

@@ -1,8 +1,10 @@
 /**
  * What the publish guard needs to know of an item, in a few bytes of the render index: the price of today, the availability,
- * which fields are filled, and the hosts of its addresses. Two renders are compared by these facts, without their files.
+ * which fields are filled, the hosts of its addresses, and hashes of its texts and addresses. Two renders are compared by
+ * these facts, without their files.
  */
 import { AVAILABILITIES, type Availability, type Item, type Money } from "../../catalog/item.ts";
+import { isGarbled } from "../../catalog/garbled-text.ts";
 import { isSaleOn } from "../../catalog/price-now.ts";
 
 /** Fields whose filling is recorded, by the names of the API. The place in the list is a bit: append only. */
@@ -72,13 +74,32 @@ export type ItemFacts = {
   /** Hashes; 0 for none. */
   readonly linkHost: number;
   readonly imageHost: number;
+  readonly title: number;
+  readonly description: number;
+  readonly link: number;
+  readonly image: number;
+  /** A hash of the first letters of the title, of 16 bits. */
+  readonly titleStart: number;
+  readonly titleLength: number;
+  readonly isTitleId: boolean;
+  /** The title or the description was decoded with a wrong encoding. */
+  readonly isGarbled: boolean;
+  /** Another item of the group, or the regular price of the same item, costs a hundred times as much or a hundredth. */
+  readonly isFarApart: boolean;
 };
 
-/** Price (8), hosts (4 and 4), filled fields with availability and sale (4), currency (2). */
-export const FACTS_BYTES = 22;
+/** Price (8), hosts (4 and 4), bits (4), currency (2), four hashes (16), start and length of the title (4). */
+export const FACTS_BYTES = 42;
 const AVAILABILITY_SHIFT = 24;
 const SALE_BIT = 1 << 27;
+const TITLE_IS_ID_BIT = 1 << 28;
+const GARBLED_BIT = 1 << 29;
+const FAR_APART_BIT = 1 << 30;
 const FILLED_MASK = (1 << AVAILABILITY_SHIFT) - 1;
+/** So many letters of a title are its start. */
+const START_LETTERS = 4;
+/** Prices that differ by this factor are probably of two units, such as euros and cents. */
+const FAR_APART = 100;
 
 export class FactsWriter {
   private readonly now: string;
@@ -90,9 +111,16 @@ export class FactsWriter {
     this.hosts = hosts;
   }
 
-  /** Returns where the facts end. */
-  write(item: Item, to: Buffer, start: number): number {
-    const { salePrice } = item;
+  /** Writes the facts of the items of a group one after the other. Returns where they end. */
+  writeGroup(items: readonly Item[], to: Buffer, start: number): number {
+    const isFarApart = arePricesFarApart(items);
+    let at = start;
+    for (const item of items) at = this.write(item, isFarApart, to, at);
+    return at;
+  }
+
+  private write(item: Item, isFarApart: boolean, to: Buffer, start: number): number {
+    const { title, description = "", salePrice } = item;
     const isOnSale = salePrice !== undefined && isSaleOn(item, this.now);
     const now = isOnSale ? salePrice : item.price;
     const image = item.images?.[0];
@@ -100,9 +128,19 @@ export class FactsWriter {
     at = to.writeUInt32LE(item.link === undefined ? 0 : this.hosts.hashOf(item.link), at);
     at = to.writeUInt32LE(image === undefined ? 0 : this.hosts.hashOf(image), at);
     const availability = AVAILABILITIES.indexOf(item.availability) << AVAILABILITY_SHIFT;
-    const sale = isOnSale ? SALE_BIT : 0;
-    at = to.writeUInt32LE(filledBits(item) | availability | sale, at);
-    return to.writeUInt16LE(encodeCurrency(now.currency), at);
+    const marks =
+      (isOnSale ? SALE_BIT : 0) |
+      (title === item.id ? TITLE_IS_ID_BIT : 0) |
+      (isGarbled(title) || isGarbled(description) ? GARBLED_BIT : 0) |
+      (isFarApart || isFarReduced(item) ? FAR_APART_BIT : 0);
+    at = to.writeUInt32LE(filledBits(item) | availability | marks, at);
+    at = to.writeUInt16LE(encodeCurrency(now.currency), at);
+    at = to.writeUInt32LE(hashText(title), at);
+    at = to.writeUInt32LE(description === "" ? 0 : hashText(description), at);
+    at = to.writeUInt32LE(item.link === undefined ? 0 : hashText(item.link), at);
+    at = to.writeUInt32LE(image === undefined ? 0 : hashText(image), at);
+    at = to.writeUInt16LE(hashText(title.slice(0, START_LETTERS)) & 0xffff, at);
+    return to.writeUInt16LE(Math.min(title.length, 0xffff), at);
   }
 }
 
@@ -116,7 +154,36 @@ export function readFacts(from: Buffer, start: number): ItemFacts {
     filled: bits & FILLED_MASK,
     linkHost: from.readUInt32LE(start + 8),
     imageHost: from.readUInt32LE(start + 12),
+    title: from.readUInt32LE(start + 22),
+    description: from.readUInt32LE(start + 26),
+    link: from.readUInt32LE(start + 30),
+    image: from.readUInt32LE(start + 34),
+    titleStart: from.readUInt16LE(start + 38),
+    titleLength: from.readUInt16LE(start + 40),
+    isTitleId: (bits & TITLE_IS_ID_BIT) !== 0,
+    isGarbled: (bits & GARBLED_BIT) !== 0,
+    isFarApart: (bits & FAR_APART_BIT) !== 0,
   };
+}
+
+/** Items that cost nothing are not compared. */
+function arePricesFarApart(items: readonly Item[]): boolean {
+  if (items.length < 2) return false;
+  const currency = items[0]?.price.currency;
+  let [least, most] = [Infinity, 0];
+  for (const { price } of items) {
+    const value = price.currency === currency ? minorUnits(price) : 0;
+    if (value === 0) continue;
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return most >= FAR_APART * least;
+}
+
+function isFarReduced({ price, salePrice }: Item): boolean {
+  if (salePrice === undefined || salePrice.currency !== price.currency) return false;
+  const sale = minorUnits(salePrice);
+  return sale > 0 && minorUnits(price) >= FAR_APART * sale;
 }
 
 /** Amounts of one currency have the same number of decimals: without the point they are comparable. */

@@ -22,6 +22,7 @@ import { findRun, type RunGuard } from "../../store/runs.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
 import type { Job, JobDeps } from "../job.ts";
 import type { GuardVerdict } from "../publish-guard/guard.ts";
+import { HELD_FROM_ITEMS } from "../publish-guard/limits.ts";
 import { withPause } from "../publish-guard/pause.ts";
 import type { FileStats } from "./tally.ts";
 
@@ -82,7 +83,8 @@ export async function publishOrHold(
       verdict: await withPause(tx, state, { files, verdict }),
     });
     const held = render.state === "published" ? undefined : heldError(render);
-    const stats = held ? rendered : await withExceeded(tx, rendered, { catalog, files, render });
+    const { unlikely } = verdict;
+    const stats = held ? rendered : await withExceeded(tx, rendered, { catalog, files, render, unlikely });
     const finishedAt = await job.finish(
       tx,
       held ? { state: "failed", error: held, stats } : { state: "succeeded", stats },
@@ -145,30 +147,41 @@ async function newRender(
   return decision ? { ...render, state: "discarded", decision } : { ...render, state: "held" };
 }
 
-/** The files of a catalog with fewer published items than this are never held: any change is a large share of them. */
-const HELD_FROM_ITEMS = 25;
-
 /**
  * Whether files outside a limit are held. A pause is the decision of a person and holds them in any case; otherwise the caller
  * of the run decides.
  */
-function mustHold({ figures, exceeded }: GuardVerdict, guard: RunGuard): boolean {
+function mustHold({ figures, exceeded, replacesLost = false }: GuardVerdict, guard: RunGuard): boolean {
+  if (replacesLost) return false;
   if (exceeded.some(({ signal }) => signal === "publication_paused")) return true;
   if (exceeded.length === 0 || guard === "publish") return false;
   return figures === null || figures.before.items >= HELD_FROM_ITEMS;
 }
 
-/** Files that are published outside a limit keep the note of it until other files are published. */
+type Noted = Pick<FinishedRender, "catalog" | "files"> &
+  Pick<GuardVerdict, "unlikely"> & { readonly render: NewRender };
+
+/**
+ * Files that are published outside a limit keep the note of it until other files are published. A note about values that are
+ * unlikely in themselves stays as long as the files have such values.
+ */
 async function withExceeded(
   tx: Queries,
   { guard: _reused, ...stats }: RenderStats,
-  { catalog, files, render }: Pick<FinishedRender, "catalog" | "files"> & { readonly render: NewRender },
+  { catalog, files, render: { exceeded }, unlikely }: Noted,
 ): Promise<RenderStats> {
-  if (render.exceeded.length > 0)
-    return { ...stats, guard: { exceeded: render.exceeded, since: new Date().toISOString() } };
-  if (catalog.publishedRunId === null || files.some(({ changed }) => changed)) return stats;
-  const { guard } = ((await findRun(tx, catalog.publishedRunId))?.stats ?? {}) as Partial<RenderStats>;
-  return guard === undefined ? stats : { ...stats, guard };
+  const published = catalog.publishedRunId === null ? undefined : await findRun(tx, catalog.publishedRunId);
+  const { guard: noted } = (published?.stats ?? {}) as Partial<RenderStats>;
+  const isSame = files.every(({ changed }) => !changed);
+  const wasNoted = (signal: string): boolean => noted?.exceeded.some((one) => one.signal === signal) ?? false;
+  const isNew = (signal: string): boolean => !exceeded.some((one) => one.signal === signal);
+  const kept = isSame
+    ? (noted?.exceeded ?? [])
+    : unlikely.filter(({ signal }) => wasNoted(signal) && isNew(signal));
+  const all = [...exceeded, ...kept];
+  if (all.length === 0) return stats;
+  const since = exceeded.length > 0 || !noted ? new Date().toISOString() : noted.since;
+  return { ...stats, guard: { exceeded: all, since } };
 }
 
 /** How many exceeded limits the message has in full. */

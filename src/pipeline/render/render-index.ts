@@ -49,7 +49,7 @@ export type IndexInfo = {
 };
 
 /** Goes up when the format of an entry changes. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 export const FINGERPRINT_BYTES = 8;
 export const IS_GROUPED = 1;
@@ -159,7 +159,7 @@ export class EntryEncoder {
 
   private facts(items: readonly Item[]): void {
     this.reserve(items.length * FACTS_BYTES);
-    for (const item of items) this.at = this.factsWriter.write(item, this.buffer, this.at);
+    this.at = this.factsWriter.writeGroup(items, this.buffer, this.at);
   }
 
   /** Seven bits a byte, the lowest first; the highest bit says that more follow. */

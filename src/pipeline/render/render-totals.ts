@@ -9,7 +9,27 @@ export type RenderTotals = {
   readonly filled: Readonly<Record<FilledField, number>>;
   /** By currency, how many items have a price of each size: the key is that of `priceBucket`. */
   readonly prices: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Items whose title is their id, that have garbled text, or a price far from others: see `ItemFacts`. */
+  readonly titleIds: number;
+  readonly garbled: number;
+  readonly farApart: number;
+  readonly groups: number;
+  /** How often values are repeated: see `SharedValues`. */
+  readonly shared: Readonly<Record<SharedField, SharedValues>>;
 };
+
+/** Of these fields, different products have different values. */
+export const SHARED_FIELDS = ["title", "description", "link", "image", "price"] as const;
+export type SharedField = (typeof SHARED_FIELDS)[number];
+
+/**
+ * For each of 1,024 classes of values, by hash: how many groups have such a value, and how many items these groups have. The value
+ * of a group is that of its first item, since the items of a group share texts and addresses. A class with far more groups than
+ * the others is one value that many groups have. Classes can be added and subtracted, so that kept groups are not read again.
+ */
+export type SharedValues = Readonly<Record<string, readonly [groups: number, items: number]>>;
+
+const CLASSES = 1_024;
 
 /** Sixteen to a doubling: prices of one bucket differ by less than 4.5 %. */
 const BUCKETS = 16;
@@ -28,6 +48,12 @@ export class TotalsCounter {
   private readonly availability: number[];
   private readonly filled: number[];
   private readonly prices: Map<string, Map<number, number>>;
+  private titleIds: number;
+  private garbled: number;
+  private farApart: number;
+  private groups: number;
+  /** For each field the groups of each class, then the items. */
+  private readonly shared: readonly Float64Array[];
 
   constructor(start?: RenderTotals) {
     this.items = start?.items ?? 0;
@@ -40,11 +66,31 @@ export class TotalsCounter {
         new Map(Object.entries(buckets).map(([bucket, count]) => [Number(bucket), count])),
       ]),
     );
+    this.titleIds = start?.titleIds ?? 0;
+    this.garbled = start?.garbled ?? 0;
+    this.farApart = start?.farApart ?? 0;
+    this.groups = start?.groups ?? 0;
+    this.shared = SHARED_FIELDS.map((field) => {
+      const counts = new Float64Array(2 * CLASSES);
+      for (const [at, [groups, items]] of Object.entries(start?.shared[field] ?? {})) {
+        counts[Number(at)] = groups;
+        counts[CLASSES + Number(at)] = items;
+      }
+      return counts;
+    });
   }
 
-  /** `change` is 1 for an item that is added, and -1 for one that is taken away. */
-  count({ price, currency, isOnSale, availability, filled }: ItemFacts, change: 1 | -1): void {
+  /**
+   * `change` is 1 for an item that is added, and -1 for one that is taken away. `groupItems` is the number of items of the group
+   * for its first item, and 0 for the others.
+   */
+  count(facts: ItemFacts, change: 1 | -1, groupItems = 1): void {
+    const { price, currency, isOnSale, availability, filled } = facts;
     this.items += change;
+    if (facts.isTitleId) this.titleIds += change;
+    if (facts.isGarbled) this.garbled += change;
+    if (facts.isFarApart) this.farApart += change;
+    if (groupItems > 0) this.countGroup(facts, change, groupItems);
     if (isOnSale) this.onSale += change;
     addTo(this.availability, AVAILABILITIES.indexOf(availability), change);
     for (let bits = filled, at = 0; bits !== 0; bits >>>= 1, at++)
@@ -53,6 +99,19 @@ export class TotalsCounter {
     if (!buckets) this.prices.set(currency, (buckets = new Map()));
     const bucket = priceBucket(price);
     buckets.set(bucket, (buckets.get(bucket) ?? 0) + change);
+  }
+
+  private countGroup(facts: ItemFacts, change: 1 | -1, items: number): void {
+    this.groups += change;
+    for (const [index, field] of SHARED_FIELDS.entries()) {
+      const counts = this.shared[index];
+      const value = facts[field];
+      // A value that is missing, or a price of zero, is found otherwise.
+      if (counts === undefined || value === 0) continue;
+      const at = field === "price" ? classOfPrice(value) : value % CLASSES;
+      counts[at] = (counts[at] ?? 0) + change;
+      counts[CLASSES + at] = (counts[CLASSES + at] ?? 0) + change * items;
+    }
   }
 
   /** In one order: equal catalogs have equal totals, whatever was kept. */
@@ -69,9 +128,28 @@ export class TotalsCounter {
       prices: Object.fromEntries(
         prices.map(([currency, buckets]) => [currency, Object.fromEntries(buckets)]),
       ),
+      titleIds: this.titleIds,
+      garbled: this.garbled,
+      farApart: this.farApart,
+      groups: this.groups,
+      shared: Object.fromEntries(
+        SHARED_FIELDS.map((field, index) => [field, sharedValues(this.shared[index])]),
+      ) as RenderTotals["shared"],
     };
   }
 }
+
+function sharedValues(counts: Float64Array | undefined): SharedValues {
+  const values: Record<string, readonly [number, number]> = {};
+  for (let at = 0; at < CLASSES; at++) {
+    const groups = counts?.[at] ?? 0;
+    if (groups !== 0) values[at] = [groups, counts?.[CLASSES + at] ?? 0];
+  }
+  return values;
+}
+
+/** Prices that are next to each other, such as 9.99 and 10.00, are in different classes. */
+const classOfPrice = (price: number): number => (Math.imul(price % 0x7fffffff, 0x9e3779b1) >>> 0) % CLASSES;
 
 function addTo(counts: number[], at: number, change: number): void {
   counts[at] = (counts[at] ?? 0) + change;

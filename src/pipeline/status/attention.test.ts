@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ATTENTION_CODES } from "../../contract/status.ts";
-import type { Exceeded } from "../../contract/publish-guard.ts";
+import type { Exceeded, GuardSettings } from "../../contract/publish-guard.ts";
 import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
 import { assess } from "./attention.ts";
 import type { StatusFacts } from "./problem.ts";
@@ -20,6 +20,12 @@ const EXCEEDED: Exceeded = {
   change: 1,
   limit: 0.02,
   message: "30 of 30 items cost nothing.",
+};
+
+const UNLIKELY: Exceeded = {
+  ...EXCEEDED,
+  signal: "same_price",
+  message: "30 of 30 items have the same price.",
 };
 
 const past = fc.integer({ min: 0, max: 40 * 86_400_000 }).map((ms) => new Date(NOW.getTime() - ms));
@@ -53,9 +59,13 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   heldSince: maybe(past),
   heldExceeded: maybe(fc.constant([])),
   publishedLimits: maybe(
-    fc.record({ exceeded: fc.constantFrom([], [EXCEEDED]), since: fc.constant(NOW.toISOString()) }),
+    fc.record({
+      exceeded: fc.constantFrom([], [EXCEEDED], [UNLIKELY]),
+      since: fc.constant(NOW.toISOString()),
+    }),
   ),
   publishedRunId: maybe(fc.constant(ID)),
+  publishGuard: fc.constant({}),
   pausedAt: maybe(past),
   pauseReason: maybe(fc.constant("Wrong prices.")),
   isRenderOpen: fc.boolean(),
@@ -268,6 +278,28 @@ test("files that were published outside a limit are shown for a day, with the wa
     ],
   );
   assert.equal(shown("2026-11-15T11:00:00.000Z"), undefined);
+});
+
+test("values that are unlikely in themselves are shown as long as the files have them, unless the limit is off", () => {
+  const shown = (publishGuard: GuardSettings) =>
+    assess(
+      {
+        ...CALM,
+        catalog: {
+          ...CALM.catalog,
+          publishedLimits: { exceeded: [UNLIKELY], since: "2026-01-01T00:00:00.000Z" },
+          publishedRunId: ID,
+          publishGuard,
+        },
+      },
+      NOW,
+    ).attention.find(({ code }) => code === "unlikely_values");
+
+  assert.equal(
+    shown({})?.message,
+    "The published files have values that are probably wrong. 30 of 30 items have the same price. If they are right, switch the limit off: same_price.",
+  );
+  assert.equal(shown({ limits: { same_price: "off" } }), undefined);
 });
 
 test("items that a rule leaves out are no problem; refused ones are counted without them", () => {

@@ -124,18 +124,26 @@ const outdated = ({ snapshotAt, isRenderOpen }: CatalogFacts, now: Date): Attent
   action: isRenderOpen ? null : { kind: "render_feeds", target: null },
 });
 
-/** Files of one channel have the same items, so that they are one entry. */
-function checkFiles({ files }: StatusFacts, now: Date): readonly AttentionCandidate[] {
+/**
+ * Files of one channel have the same items, so that they are one entry. An empty file is worse than an old one: its destination
+ * removes every item. Only if rules leave out all items of a file that is not fetched, that is probably wanted.
+ */
+function checkFiles({ catalog, files }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const isAllEmpty = files.every(({ written }) => written === 0);
   const channels = Map.groupBy(files, ({ file, written }) => `${file.split(".")[0]} ${written}`);
   return [...channels.values()].flatMap((own): readonly AttentionCandidate[] => {
     const [first] = own;
-    if (first === undefined || first.excluded + first.refused === 0) return [];
+    if (first === undefined) return [];
     const names = own.map((one) => one.file).join(" and ");
     if (first.written > 0) return refusedEntry(first, { names, isUsed: isUsed(own, now) });
-    const { file, excluded: count } = first;
-    const severity = isAllEmpty || isUsed(own, now) ? "failing" : "attention";
-    const headline = `${names} ${own.length === 1 ? "has" : "have"} no items: all ${figure(count)} are left out.`;
+    const { file, excluded, excludedByRule } = first;
+    const isStale = catalog.heldRunId !== null || isOutdated(catalog, now);
+    const count = excluded || (isStale ? catalog.itemCount : 0);
+    if (count === 0) return [];
+    const isWanted = excluded > 0 && excluded === excludedByRule && !isAllEmpty && !isUsed(own, now);
+    const why = excluded > 0 ? `all ${figure(count)} are left out` : `the catalog has ${figure(count)}`;
+    const headline = `${names} ${own.length === 1 ? "has" : "have"} no items: ${why}.`;
+    const severity = isWanted ? "attention" : "failing";
     return [{ code: "feed_empty", severity, headline, count, weight: count, ...aboutFile(file) }];
   });
 }

@@ -1,8 +1,9 @@
 /** Renders that the publish guard holds, and files that were published outside its limits. */
-import type { Exceeded } from "../../contract/publish-guard.ts";
+import type { Exceeded, GuardSignal } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 import type { CatalogFacts, PublicationFacts } from "../../store/status.ts";
+import { LIMITS, limitsOf } from "../publish-guard/limits.ts";
 import { ago } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
@@ -32,21 +33,58 @@ export function checkHeld({ catalog }: StatusFacts, now: Date): readonly Attenti
 /** The entry is shown for a day. */
 const SHOWN_MS = 86_400_000;
 
-/** Files that were published although they exceed limits of the publish guard. */
+/** Files that were published although they exceed limits of the publish guard, or have values that are probably wrong. */
 export function checkPublishedLimits({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
-  const { publishedLimits, publishedRunId } = catalog;
+  const { publishedLimits, publishGuard } = catalog;
   if (publishedLimits === null) return [];
   const since = new Date(publishedLimits.since);
-  const [first] = publishedLimits.exceeded;
-  if (!first || now.getTime() - since.getTime() > SHOWN_MS) return [];
+  const limits = limitsOf(publishGuard);
+  const exceeded = publishedLimits.exceeded.filter(({ signal }) => limits?.[signal as GuardSignal] != null);
+  const [unlikely, changed] = [exceeded.filter(isUnlikely), exceeded.filter((one) => !isUnlikely(one))];
+  const isShown = now.getTime() - since.getTime() <= SHOWN_MS;
+  return [
+    ...(isShown ? changedEntry(changed, { catalog, since, now }) : []),
+    ...unlikelyEntry(unlikely, { catalog, since }),
+  ];
+}
+
+/** Values that are wrong in themselves, and not only unlike those before. */
+const isUnlikely = ({ signal }: Exceeded): boolean => LIMITS[signal as GuardSignal]?.alone !== undefined;
+
+function changedEntry(
+  exceeded: readonly Exceeded[],
+  { catalog, since, now }: { readonly catalog: CatalogFacts; readonly since: Date; readonly now: Date },
+): readonly AttentionCandidate[] {
+  const [first] = exceeded;
+  if (!first) return [];
   return [
     {
       code: "limits_exceeded",
       headline: `The files that were published ${ago(since, now)} differ a lot from the files before them.`,
-      detail: `${summaryOf(publishedLimits.exceeded)}If this is not intended, roll back.`,
-      count: publishedLimits.exceeded.length,
+      detail: `${summaryOf(exceeded)}If this is not intended, roll back.`,
+      count: exceeded.length,
       since,
-      action: { kind: "open_render", target: publishedRunId },
+      action: { kind: "open_render", target: catalog.publishedRunId },
+      subject: first.signal,
+    },
+  ];
+}
+
+function unlikelyEntry(
+  exceeded: readonly Exceeded[],
+  { catalog, since }: { readonly catalog: CatalogFacts; readonly since: Date },
+): readonly AttentionCandidate[] {
+  const [first] = exceeded;
+  if (!first) return [];
+  const detail = exceeded.map(({ message }) => message).join(" ");
+  return [
+    {
+      code: "unlikely_values",
+      headline: "The published files have values that are probably wrong.",
+      detail: `${detail} If they are right, switch the ${plural(exceeded.length, "limit")} off: ${exceeded.map(({ signal }) => signal).join(", ")}.`,
+      count: exceeded.length,
+      since,
+      action: { kind: "open_render", target: catalog.publishedRunId },
       subject: first.signal,
     },
   ];
