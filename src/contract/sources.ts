@@ -114,6 +114,12 @@ export const ChangedSource = Type.Object(
     name: Type.Optional(Name),
     enabled: Type.Optional(flag("When enabled, it is due at once.")),
     ...Schedule,
+    guard: Type.Optional(
+      Type.Enum(["publish", "hold"], {
+        description:
+          "What the next sync does if the new settings change the files by more than the limits of the publish guard: `publish` (the default) publishes them, since the change is intended; `hold` waits for a person's decision.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

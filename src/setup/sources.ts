@@ -16,7 +16,7 @@ import type { SourceKind } from "../sources/registry.ts";
 import { tryLockItems } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { applyRulesAgain } from "../store/rules.ts";
-import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
+import { enqueueRun, failOpenSyncs, type RunGuard } from "../store/runs.ts";
 import {
   beginSourceRemoval,
   endSourceRemoval,
@@ -104,6 +104,8 @@ export type SourceEdit = {
   readonly enabled?: boolean;
   readonly intervalS?: number;
   readonly maxRemovedRatio?: number;
+  /** What the next sync does with files that differ because of the new settings: `publish` by default. */
+  readonly guard?: RunGuard;
 };
 
 /**
@@ -121,6 +123,10 @@ export async function updateSource(
   const { name, enabled, intervalS, maxRemovedRatio } = { ...source, ...edit };
   checkRatio(maxRemovedRatio);
   const secretsEncrypted = encryptSecrets(encryption, secrets);
+  const isReadDifferently = !isDeepStrictEqual(
+    { ...settings, ...secrets },
+    { ...source.settings, ...decryptSecrets(encryption)(source.secretsEncrypted) },
+  );
   await updateSourceRow(db, source.id, {
     name,
     settings,
@@ -128,12 +134,8 @@ export async function updateSource(
     enabled,
     intervalS,
     maxRemovedRatio,
-    isDue:
-      maxRemovedRatio !== source.maxRemovedRatio ||
-      !isDeepStrictEqual(
-        { ...settings, ...secrets },
-        { ...source.settings, ...decryptSecrets(encryption)(source.secretsEncrypted) },
-      ),
+    isDue: maxRemovedRatio !== source.maxRemovedRatio || isReadDifferently,
+    publishesNext: isReadDifferently && edit.guard !== "hold",
   });
   // Conditions of rules may name the source.
   if (name !== source.name) await applyRulesAgain(db, source.catalogId);

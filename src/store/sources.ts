@@ -101,7 +101,12 @@ export async function listSources(db: Queries, catalogId: string): Promise<reado
 }
 
 /** `isDue` makes the source due now, because its next read may have another result. */
-export type SourceChange = Configured & { readonly enabled: boolean; readonly isDue: boolean };
+export type SourceChange = Configured & {
+  readonly enabled: boolean;
+  readonly isDue: boolean;
+  /** What follows from the change is published with the next sync, even outside the limits of the publish guard. */
+  readonly publishesNext: boolean;
+};
 
 /**
  * Stores the changed source. It is read in full next time, and it is due now if it was just enabled. A new interval counts from the
@@ -115,11 +120,20 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
            secrets_sealed = ${source.secretsEncrypted}, enabled = ${source.enabled},
            interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null, read_state = null,
            ends_with_line_end = case when settings = ${storableJson(source.settings)}::jsonb then ends_with_line_end end,
+           edited_at = case when ${source.publishesNext}::boolean then clock_timestamp() else edited_at end,
            next_sync_at = case when ${source.enabled}::boolean and (${source.isDue}::boolean or not enabled) then now()
                           when next_sync_at <= now() then next_sync_at
                           else greatest(now(), least(next_sync_at - make_interval(secs => interval_s), now())
                                                + make_interval(secs => ${source.intervalS})) end
      where id = ${id}`);
+}
+
+/** Ends the edit that a sync has read the source with; false if there was none before the sync began. */
+export async function endSourceEdit(tx: Queries, id: string, syncStartedAt: Date): Promise<boolean> {
+  const ended = await tx.first(
+    sql`update sources set edited_at = null where id = ${id} and edited_at <= ${syncStartedAt} returning id`,
+  );
+  return ended !== undefined;
 }
 
 export type DueSource = {

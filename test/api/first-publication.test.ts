@@ -26,7 +26,7 @@ const onePrice = (count: number) => mugs(count).map((row) => ({ ...row, price: "
 
 test("a first publication with one price for all is published and needs attention until the prices are right", async () => {
   const shop = await api.openShop(onePrice(30));
-  const { status } = await shop.sync({ guard: "hold" });
+  const { status } = await shop.sync({}, { guard: "hold" });
   assert.equal(status, 200);
   assert.match((await shop.fetch("gmc.tsv")).text, /mug-030/);
   const entry = await unlikely(shop);
@@ -36,13 +36,13 @@ test("a first publication with one price for all is published and needs attentio
   );
 
   shop.sells(onePrice(31));
-  await shop.sync({ guard: "hold" });
+  await shop.sync({}, { guard: "hold" });
   const later = await unlikely(shop);
   assert.match(later?.message ?? "", /31 of 31 items have the same price/);
   assert.equal(later?.since, entry?.since);
 
   shop.sells(mugs(40));
-  await shop.sync({ guard: "hold" });
+  await shop.sync({}, { guard: "hold" });
   assert.equal(await unlikely(shop), undefined);
 });
 
@@ -71,8 +71,8 @@ test("one title for all is held after a good publication, and a rule that does t
   const shop = await api.openShop(mugs(40));
   await shop.sync();
   shop.sells(mugs(40).map((row) => ({ ...row, title: "Mug" })));
-  const held = await shop.sync({ guard: "hold" });
-  assert.match(held.text, /40 of 40 items have the same title/);
+  const held = await shop.sync({}, { guard: "hold" });
+  assert.match(held.text, /render_error.*40 of 40 items have the same title/);
   shop.sells(mugs(40));
   await shop.sync();
 
@@ -83,8 +83,8 @@ test("one title for all is held after a good publication, and a rule that does t
   assert.match((await shop.fetch("gmc.tsv")).text, /mug-040\tMug\t/);
 
   shop.sells(mugs(40).map((row) => ({ ...row, price: "0.00 USD" })));
-  const accident = await shop.sync({ guard: "hold" });
-  assert.match(accident.text, /40 of 40 items cost nothing/);
+  const accident = await shop.sync({}, { guard: "hold" });
+  assert.match(accident.text, /render_error.*40 of 40 items cost nothing/);
 });
 
 test("a move to a host that was announced is not held", async () => {
@@ -94,8 +94,36 @@ test("a move to a host that was announced is not held", async () => {
   await changePublishGuard(api.db, shop.id, { expected_hosts: ["www.new.example"] });
 
   shop.sells(moved);
-  const synced = await shop.sync({ guard: "hold" });
+  const synced = await shop.sync({}, { guard: "hold" });
 
   assert.doesNotMatch(synced.text, /render_error/);
   assert.match((await shop.fetch("gmc.tsv")).text, /www\.new\.example/);
+});
+
+test("what follows from new settings of a source is published with its next sync, and only with that", async () => {
+  const equal = mugs(40).map((row) => ({ ...row, title: "Mug" }));
+  const shop = await api.openShop(equal);
+  await shop.sync();
+  const columns = (settings: object, more: object = {}) =>
+    shop.call("/api/v1/sources", { method: "PATCH", body: { id: shop.sourceId, settings, ...more } });
+  const held = async () => {
+    const synced = await shop.sync({}, { guard: "hold" });
+    assert.equal(synced.status, 200, synced.text);
+    return synced.text.includes("render_error");
+  };
+  const titles = async () => (await shop.fetch("gmc.tsv")).text;
+
+  const changed = await columns({ columns: "description=title" });
+  assertDescribed("PATCH /api/v1/sources", changed);
+  assert.equal(await held(), false);
+  assert.match(await titles(), /mug-040\tA mug, number mug-040/);
+
+  shop.sells(mugs(40).map((row) => ({ ...row, price: "0.00 USD" })));
+  assert.equal(await held(), true);
+
+  shop.sells(equal);
+  await shop.sync();
+  assert.equal((await columns({ columns: null }, { guard: "hold" })).status, 200);
+  assert.equal(await held(), true);
+  assert.doesNotMatch(await titles(), /mug-040\tMug\t/);
 });

@@ -42,7 +42,12 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
   const [values, setValues] = useState<Values>(source.settings);
   const test = useSourceTest();
   const save = useSave(
-    (entered) => ({ id, name: enteredText(entered, "name"), settings: changes(source, kind, values) }),
+    (entered) => ({
+      id,
+      name: enteredText(entered, "name"),
+      settings: changes(source, kind, values),
+      guard: entered.has("publish") ? "publish" : "hold",
+    }),
     () => {
       // Secrets are not shown again.
       setValues(withoutSecrets(kind, values));
@@ -69,6 +74,10 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
           <>
             <NameField defaultValue={source.name} />
             <SettingFields {...{ kind, values, secretsSet, problem }} onChange={change} />
+            <label class="check">
+              <input type="checkbox" name="publish" defaultChecked />
+              <span>{text.publishChange}</span>
+            </label>
           </>
         }
       >

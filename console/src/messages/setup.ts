@@ -47,6 +47,8 @@ export const setupText = {
     save: "Save and sync",
     saved: "Saved.",
     saveChanges: "Save",
+    publishChange:
+      "Publish with this change: the next sync publishes what the new settings change, even if that is a lot",
     secretSet: "Saved, and never shown again.",
     secretRemoved: "Is removed when you save.",
     replace: "Replace",

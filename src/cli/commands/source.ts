@@ -103,7 +103,7 @@ function addCommand(source: Command, { withCatalog, print, io }: CommandContext)
     });
 }
 
-type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string };
+type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string; hold?: boolean };
 
 function updateCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
@@ -120,9 +120,11 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
     .option("--enabled <yes|no>", "whether it is synced on its schedule")
     .option("--interval <time>", "how often it is synced, e.g. 6h")
     .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
+    .option("--hold", "hold the files of the next sync if new settings change them by more than the limits")
     .addHelpText("after", settingsHelp)
-    .action(async (id: string, { set, name, enabled, interval, maxRemovedRatio }: UpdateOptions) => {
+    .action(async (id: string, { set, name, enabled, interval, maxRemovedRatio, hold }: UpdateOptions) => {
       const edit = {
+        ...(hold === true && { guard: "hold" as const }),
         settings: await readSourceSettings(io, set),
         ...(name !== undefined && { name }),
         ...(enabled !== undefined && { enabled: choice("--enabled", enabled, ["yes", "no"]) === "yes" }),

@@ -107,7 +107,7 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     operationId: "changeSource",
     summary: "Change a source",
     description:
-      "Fields and settings that are not sent keep their values, secrets included. The next sync reads the source in full.",
+      "Fields and settings that are not sent keep their values, secrets included. The next sync reads the source in full, and what follows from new settings is published with it (`guard`).",
     body: ChangedSource,
     answers: { 200: SourceAnswer },
     problems: [422],
@@ -215,8 +215,15 @@ function nullsAsEmpty(settings: Readonly<Record<string, string | null>> = {}): R
   return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, text ?? ""]));
 }
 
-function optional({ name, enabled, interval_s, max_removed_ratio }: Omit<ChangedSource, "id" | "settings">) {
+function optional({
+  name,
+  enabled,
+  interval_s,
+  max_removed_ratio,
+  guard,
+}: Omit<ChangedSource, "id" | "settings">) {
   return {
+    ...(guard !== undefined && { guard }),
     ...(name !== undefined && { name: name.trim() }),
     ...(enabled !== undefined && { enabled }),
     ...(interval_s !== undefined && { intervalS: interval_s }),

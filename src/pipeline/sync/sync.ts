@@ -10,7 +10,7 @@ import { copyIssues } from "../../store/run-issues.ts";
 import { newestSync } from "../../store/newest-syncs.ts";
 import { enqueueRender } from "../../store/runs.ts";
 import { forgetChangedProducts } from "../../store/changed-products.ts";
-import { findSource, saveRead, scheduleNextSync } from "../../store/sources.ts";
+import { endSourceEdit, findSource, saveRead, scheduleNextSync } from "../../store/sources.ts";
 import type { ReadState, SourceRow } from "../../store/sources.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
@@ -167,7 +167,9 @@ async function finishUnchanged(
 /** The end of every successful sync and push: the run is finished, the render queued, the event appended. */
 export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
   const finishedAt = await job.finish(tx, { state: "succeeded", stats });
-  const { catalogId, id, sourceId, startedAt, createdAt, guard } = job.run;
+  const { catalogId, id, sourceId, startedAt, createdAt } = job.run;
+  const isOwnChange = sourceId !== null && (await endSourceEdit(tx, sourceId, startedAt ?? createdAt));
+  const guard = isOwnChange ? "publish" : job.run.guard;
   await enqueueRender(tx, catalogId, "sync", { causeRunId: id, guard });
   const data: SyncCompleted = {
     run_id: id,
