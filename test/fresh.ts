@@ -66,14 +66,16 @@ export async function administer(server: string, text: string): Promise<void> {
 export async function freshDb({
   isMigrated = true,
   connections = 4,
+  settings = {},
 }: {
   isMigrated?: boolean;
   connections?: number;
+  settings?: Readonly<Record<string, string>>;
 } = {}): Promise<Disposable<Db>> {
   const database = await freshDatabase({ isMigrated });
   const db = openDb(
     { connectionString: database.url, schema: "shelfwire" },
-    { max: connections, name: "shelfwire-test" },
+    { max: connections, name: "shelfwire-test", settings },
   );
   return {
     ...db,

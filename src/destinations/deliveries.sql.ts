@@ -8,7 +8,9 @@ import { newId } from "../lib/id.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { storable, storableJson } from "../store/json.ts";
+import { inSeconds, isDue, isRecent } from "../store/due.ts";
 import { notify } from "../store/notices.ts";
+import { MAX_RETRY_DELAY_S } from "./destinations.sql.ts";
 import { type Sql, sql } from "../store/sql.ts";
 
 /** What is published. */
@@ -63,7 +65,7 @@ const RESEND_AFTER_S = 20 * 3_600;
 export async function hasFile(tx: Queries, destinationId: string, sha256: string): Promise<boolean> {
   const row = await tx.first<{ has: boolean }>(sql`
     select e.sha256 = ${sha256} and e.started_at > d.changed_at
-           and e.finished_at > now() - make_interval(secs => ${RESEND_AFTER_S}) as has
+           and ${isRecent(sql`e.finished_at`, RESEND_AFTER_S)} as has
       from destination_deliveries e join destinations d on d.id = e.destination_id
      where e.destination_id = ${destinationId} and e.state = 'delivered'
        and not exists (select from destination_deliveries o
@@ -86,7 +88,7 @@ export async function startDelivery(
            run_id = ${runId}, file = ${file}, sha256 = ${sha256}, sent_to = ${sentTo}
      where id = (select id from destination_deliveries
                   where destination_id = ${destinationId}
-                    and (state = 'sending' or (state = 'pending' and next_attempt_at <= now()))
+                    and (state = 'sending' or (state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)}))
                   order by state desc, id limit 1 for update)
     returning id, failures, attempts,
               (select d.catalog_id from destinations d where d.id = e.destination_id) as "catalogId"`);
@@ -110,8 +112,8 @@ export type UploadEnd = {
   | {
       readonly error: { readonly code: DeliveryErrorCode; readonly message: string };
       readonly failures: number;
-      /** Null: there is no further attempt. */
-      readonly nextAttemptAt: Date | null;
+      /** Counted by the database. Null: there is no further attempt. */
+      readonly retryInS: number | null;
     }
 );
 
@@ -140,10 +142,10 @@ async function resultOf(tx: Queries, end: UploadEnd): Promise<Sql> {
     return sql`state = 'delivered', finished_at = now(), bytes = ${bytes}, files = ${storableJson(end.files)}, vanished = ${end.vanished},
                replacing = ${end.replacing}, removed = ${end.removed}, error_code = null, error = null`;
   }
-  const { error, failures, nextAttemptAt } = end;
+  const { error, failures, retryInS } = end;
   const isReplaced = await passOn(tx, end);
-  const state = isReplaced ? "superseded" : nextAttemptAt === null ? "dead" : "pending";
-  return sql`state = ${state}, next_attempt_at = ${state === "pending" ? nextAttemptAt : null}, failures = ${failures},
+  const state = isReplaced ? "superseded" : retryInS === null ? "dead" : "pending";
+  return sql`state = ${state}, next_attempt_at = ${inSeconds(state === "pending" ? retryInS : null)}, failures = ${failures},
              finished_at = case when ${state}::text = 'pending' then null else now() end,
              error_code = ${error.code}, error = ${storable(error.message)}`;
 }
@@ -154,13 +156,13 @@ async function passOn(
   {
     destinationId,
     failures,
-    nextAttemptAt,
-  }: UploadEnd & { readonly failures: number; readonly nextAttemptAt: Date | null },
+    retryInS,
+  }: UploadEnd & { readonly failures: number; readonly retryInS: number | null },
 ): Promise<boolean> {
   const passed = await tx.execute(sql`
     update destination_deliveries
-       set failures = case when ${nextAttemptAt}::timestamptz is null then 0 else ${failures}::integer end,
-           next_attempt_at = coalesce(${nextAttemptAt}::timestamptz, next_attempt_at)
+       set failures = ${retryInS === null ? 0 : failures},
+           next_attempt_at = coalesce(${inSeconds(retryInS)}, next_attempt_at)
      where destination_id = ${destinationId} and state = 'pending' and cause <> 'request'`);
   if (passed > 0) return true;
   const requested = await tx.first(sql`

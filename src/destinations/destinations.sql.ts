@@ -3,6 +3,7 @@ import type { DeliveryErrorCode } from "../contract/destination-deliveries.ts";
 import type { DestinationKind, FileFormat } from "../contract/destinations.ts";
 import type { Queries } from "../store/db.ts";
 import { nextTimeOfDay } from "../store/daily.ts";
+import { inSeconds, isDue } from "../store/due.ts";
 import { storableJson } from "../store/json.ts";
 import { sql } from "../store/sql.ts";
 
@@ -146,10 +147,15 @@ export async function deleteDestination(tx: Queries, { catalogId, id }: Destinat
 export async function claimDaily(tx: Queries, limit: number): Promise<readonly DestinationRow[]> {
   return tx.query<DestinationRow>(sql`
     update destinations d set next_daily_at = ${NEXT_DAILY_AT}
-     where d.id in (select id from destinations where next_daily_at <= now()
+     where d.id in (select id from destinations where ${isDue(sql`next_daily_at`, MAX_DAILY_AHEAD_S)}
                      order by next_daily_at limit ${limit} for update skip locked)
     returning ${COLUMNS}`);
 }
+
+/** Upper limits of what is scheduled: the next day, a lease, and the last retry delay, each with a margin. */
+const MAX_DAILY_AHEAD_S = 2 * 86_400;
+const MAX_LEASE_S = 600;
+export const MAX_RETRY_DELAY_S = 13 * 3_600;
 
 export type UploadLease = { readonly owner: string; readonly leaseMs: number };
 
@@ -162,13 +168,13 @@ export async function claimDestination(
   { owner, leaseMs }: UploadLease,
 ): Promise<DestinationRow | undefined> {
   return db.first<DestinationRow>(sql`
-    update destinations d set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${leaseMs / 1_000})
+    update destinations d set lease_owner = ${owner}, lease_until = ${inSeconds(leaseMs / 1_000)}
      where d.id = (
        select f.id from destinations f
          join destination_deliveries e on e.destination_id = f.id
-        where (f.lease_until is null or f.lease_until < now())
+        where (f.lease_until is null or ${isDue(sql`f.lease_until`, MAX_LEASE_S)})
           and (e.state = 'sending'
-               or (e.state = 'pending' and e.next_attempt_at <= now() and (f.enabled or e.cause = 'request')))
+               or (e.state = 'pending' and ${isDue(sql`e.next_attempt_at`, MAX_RETRY_DELAY_S)} and (f.enabled or e.cause = 'request')))
         order by e.next_attempt_at nulls first, e.id limit 1 for update of f skip locked)
     returning ${COLUMNS}`);
 }
@@ -180,7 +186,7 @@ export async function extendUploadLease(
   { owner, leaseMs }: UploadLease,
 ): Promise<boolean> {
   const extended = await db.execute(sql`
-    update destinations set lease_until = now() + make_interval(secs => ${leaseMs / 1_000})
+    update destinations set lease_until = ${inSeconds(leaseMs / 1_000)}
      where id = ${id} and lease_owner = ${owner}`);
   return extended === 1;
 }
@@ -196,7 +202,7 @@ export async function releaseUpload(
       update destinations set lease_owner = null, lease_until = null
        where id = ${id} and lease_owner = ${owner} returning id)
     update destination_deliveries e
-       set state = 'pending', next_attempt_at = now() + make_interval(secs => ${delayS}),
+       set state = 'pending', next_attempt_at = ${inSeconds(delayS)},
            attempts = case when e.state = 'sending' then attempts - 1 else attempts end
       from released r where e.destination_id = r.id and e.state in ('pending', 'sending')`);
 }

@@ -7,10 +7,11 @@ import {
   claimStaleCatalogs,
   claimUnproposedCatalogs,
   listCatalogs,
-  scheduleRender,
+  scheduleRenderIn,
 } from "../store/catalogs.ts";
 import { enqueueReportedChanges } from "../store/changed-products.ts";
 import { pruneChanges } from "../store/changes.ts";
+import { databaseTime } from "../store/due.ts";
 import { pruneReceipts } from "../store/fetch-receipts.ts";
 import { openFolders } from "../store/feed-files.ts";
 import { pruneRuns } from "../store/render-retention.ts";
@@ -27,7 +28,7 @@ import { announceFailedRun } from "./run-failed.ts";
 import { prunePushData } from "./push/request.ts";
 import { runShopWebhooks } from "./shop-webhooks/register.ts";
 import { sweepSpool } from "./sync/spool.ts";
-import { RENDER_RETRY_MS } from "./worker.ts";
+import { RENDER_RETRY_S } from "./worker.ts";
 
 export type MaintenanceOptions = RenderRetention & {
   readonly everyMs: number;
@@ -111,7 +112,7 @@ async function failAbandoned({ db, log }: JobDeps): Promise<void> {
     return runs;
   });
   for (const { id, catalogId, kind } of failed) {
-    if (kind === "render") await scheduleRender(db, catalogId, new Date(Date.now() + RENDER_RETRY_MS));
+    if (kind === "render") await scheduleRenderIn(db, catalogId, RENDER_RETRY_S);
     log.warn({ run_id: id, code: "interrupted" }, `${kind} failed: its workers died`);
   }
 }
@@ -123,10 +124,11 @@ export async function cleanUp(
   await pruneRuns(deps.db, keepRuns);
   await prunePushData(deps.db);
   await pruneSessions(deps.db);
-  await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
-  await pruneAlerts(deps.db, new Date(Date.now() - KEEP_ALERTS_MS));
-  await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
-  const receiptsSince = new Date(Date.now() - keepReceiptsS * 1_000);
+  const now = (await databaseTime(deps.db)).getTime();
+  await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(now - KEEP_ATTEMPTS_MS) });
+  await pruneAlerts(deps.db, new Date(now - KEEP_ALERTS_MS));
+  await pruneChanges(deps.db, new Date(now - keepChangesS * 1_000));
+  const receiptsSince = new Date(now - keepReceiptsS * 1_000);
   await pruneReceipts(deps.db, receiptsSince);
   await pruneDestinationDeliveries(deps.db, receiptsSince);
   await sweepSpool(deps.spoolRoot);

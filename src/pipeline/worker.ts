@@ -7,7 +7,7 @@ import type { SyncStats } from "../contract/syncs.ts";
 import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
-import { scheduleRender } from "../store/catalogs.ts";
+import { scheduleRenderIn } from "../store/catalogs.ts";
 import type { Queries } from "../store/db.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { saveIssues } from "../store/run-issues.ts";
@@ -63,7 +63,7 @@ export const WORKER_DEFAULTS = {
 } as const satisfies WorkerOptions;
 
 /** How long after the last retry a failed render is queued again. */
-export const RENDER_RETRY_MS = 600_000;
+export const RENDER_RETRY_S = 600;
 
 /** Internal failures and those of the database: a retry may succeed. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
@@ -262,8 +262,7 @@ async function failOrRetry(
         return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
       const end: RunEnd = { state: "failed", error: { code, message }, stats: progress.stats() };
       await deps.db.tx(async (tx) => endRun(tx, { run, owner, end, progress }));
-      if (isOurs && run.kind === "render")
-        await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
+      if (isOurs && run.kind === "render") await scheduleRenderIn(deps.db, run.catalogId, RENDER_RETRY_S);
     },
     { signal, onAway: () => undefined },
   );

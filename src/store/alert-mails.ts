@@ -1,6 +1,7 @@
 /** Mails about alerts: the queue and, afterwards, the log. Written in the transaction that marks the alerts as notified. */
 import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
+import { inSeconds, isDue } from "./due.ts";
 import { storable } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -33,15 +34,18 @@ export type QueuedMail = Omit<NewMail, "recipients"> & {
 
 export type MailLease = { readonly owner: string; readonly leaseS: number };
 
+/** Upper limits of a lease and of a retry delay, with a margin. */
+const MAX_LEASE_S = 3_600;
+const MAX_RETRY_DELAY_S = 13 * 3_600;
+
 /** Takes the mail that is due longest, or one whose sender died. */
 export async function claimMail(db: Queries, { owner, leaseS }: MailLease): Promise<QueuedMail | undefined> {
   return db.first<QueuedMail>(sql`
     update alert_mails
-       set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${leaseS}), attempts = attempts + 1
+       set lease_owner = ${owner}, lease_until = ${inSeconds(leaseS)}, attempts = attempts + 1
      where id = (select id from alert_mails
-                  where state = 'pending' and next_attempt_at <= now()
-                    -- A later time was written before the clock was set back.
-                    and (lease_until is null or lease_until < now() or lease_until > now() + interval '1 hour')
+                  where state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)}
+                    and (lease_until is null or ${isDue(sql`lease_until`, MAX_LEASE_S)})
                   order by next_attempt_at limit 1 for update skip locked)
     returning id, catalog_id as "catalogId", mail_id as "mailId", recipient, subject, text, html, refers_to as "refersTo", attempts`);
 }
@@ -61,7 +65,7 @@ export async function finishMail(
   const finished = await tx.execute(sql`
     update alert_mails
        set state = ${end.state}, lease_owner = null, lease_until = null,
-           next_attempt_at = now() + make_interval(secs => ${delayS}::double precision),
+           next_attempt_at = ${inSeconds(delayS)},
            finished_at = case when ${end.state}::text = 'pending' then null else now() end,
            error = ${end.state === "sent" ? null : storable(end.error)}
      where id = ${id} and lease_owner = ${owner} and state = 'pending'`);

@@ -1,6 +1,7 @@
 /** What is an alert in a catalog, who is mailed about it, and when it was last looked at. */
 import { nextTimeOfDay } from "./daily.ts";
 import type { Queries } from "./db.ts";
+import { isDue, isRecent } from "./due.ts";
 import { storable } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -94,7 +95,7 @@ export async function claimTestMail(tx: Queries, catalogId: string, everyS: numb
   const claimed = await tx.execute(sql`
     update alert_settings set last_test_at = now()
      where catalog_id = ${catalogId}
-       and (last_test_at is null or last_test_at < now() - make_interval(secs => ${everyS}))`);
+       and (last_test_at is null or not ${isRecent(sql`last_test_at`, everyS)})`);
   return claimed === 1;
 }
 
@@ -146,6 +147,9 @@ export type CheckedCatalog = AlertSettingsRow & {
   readonly isDigestDue: boolean;
 };
 
+/** The next digest is that of the next day at the latest. */
+const MAX_DIGEST_AHEAD_S = 2 * 86_400;
+
 /** Those of the claimed ones that nobody has claimed since, locked until the transaction ends. */
 export async function lockChecks(
   tx: Queries,
@@ -153,7 +157,7 @@ export async function lockChecks(
 ): Promise<readonly CheckedCatalog[]> {
   return tx.query<CheckedCatalog>(sql`
     select s.catalog_id as "catalogId", c.slug, c.name, ${COLUMNS}, last_mail_at as "lastMailAt",
-           last_digest_at as "lastDigestAt", coalesce(next_digest_at <= now(), false) as "isDigestDue"
+           last_digest_at as "lastDigestAt", coalesce(${isDue(sql`next_digest_at`, MAX_DIGEST_AHEAD_S)}, false) as "isDigestDue"
       from unnest(${claimed.map((one) => one.catalogId)}::uuid[], ${claimed.map((one) => one.checkedAt)}::timestamptz[])
              as claimed (id, at)
       join alert_settings s on s.catalog_id = claimed.id and s.checked_at = claimed.at

@@ -2,6 +2,7 @@
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { GuardSettings } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
+import { inSeconds, isRecent } from "./due.ts";
 import { storableJson } from "./json.ts";
 import { type Sql, sql } from "./sql.ts";
 
@@ -223,6 +224,13 @@ export async function scheduleRender(db: Queries, id: string, at: Date): Promise
     update catalogs set stale_at = least(stale_at, ${at}) where id = ${id}`);
 }
 
+/** Schedules a render after a delay, unless an earlier one is scheduled. */
+export async function scheduleRenderIn(db: Queries, id: string, delayS: number): Promise<void> {
+  await db.execute(
+    sql`update catalogs set stale_at = least(stale_at, ${inSeconds(delayS)}) where id = ${id}`,
+  );
+}
+
 /** Claims catalogs whose feeds are stale because of the time; each is returned once, until its next render. */
 export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`
@@ -241,7 +249,7 @@ const PAUSE_S = 5;
 /** Items have had the newest rules and category mappings for that long: what these set is not to be proposed. */
 const HAS_NEW_RULES = sql`rules_version > proposed_rules and applied_version >= rules_version
   and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'rules'
-                     and (r.state in ('queued', 'running') or r.finished_at > now() - make_interval(secs => ${SETTLED_S})))`;
+                     and (r.state in ('queued', 'running') or ${isRecent(sql`r.finished_at`, SETTLED_S)}))`;
 
 /** Claims catalogs that have changed since values were proposed for them. */
 export async function claimUnproposedCatalogs(db: Queries): Promise<readonly string[]> {
@@ -249,11 +257,11 @@ export async function claimUnproposedCatalogs(db: Queries): Promise<readonly str
     update catalogs set proposed_snapshot = snapshot, proposed_rules = rules_version
      where id in (select id from catalogs
                    where (snapshot > proposed_snapshot or (${HAS_NEW_RULES}))
-                     and (snapshot_at < now() - make_interval(secs => ${SETTLED_S})
-                       or (snapshot_at < now() - make_interval(secs => ${PAUSE_S})
-                           and created_at < now() - make_interval(secs => ${MAX_WAIT_S})
+                     and (not ${isRecent(sql`snapshot_at`, SETTLED_S)}
+                       or (not ${isRecent(sql`snapshot_at`, PAUSE_S)}
+                           and not ${isRecent(sql`created_at`, MAX_WAIT_S)}
                            and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'proposals'
-                                              and r.created_at > now() - make_interval(secs => ${MAX_WAIT_S}))))
+                                              and ${isRecent(sql`r.created_at`, MAX_WAIT_S)})))
                      and published_run_id is not null
                      and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'render'
                                         and r.state = 'running')

@@ -1,6 +1,7 @@
 /** Products that shops reported as changed, until a sync has read them. */
 import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
+import { isRecent } from "./due.ts";
 import { enqueueRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
@@ -47,12 +48,12 @@ export async function enqueueReportedChanges(tx: Queries): Promise<void> {
     select s.id, s.catalog_id as "catalogId"
       from (select source_id, min(noted_at) as first from changed_products group by source_id) c
       join sources s on s.id = c.source_id and s.enabled
-     where c.first < clock_timestamp() - make_interval(secs => ${SETTLE_S})
+     where not ${isRecent(sql`c.first`, SETTLE_S)}
        and not exists (
          select 1 from runs r
           where r.source_id = s.id and r.catalog_id = s.catalog_id and r.kind = 'sync'
             and (r.state in ('queued', 'running')
-                 or r.cause = 'webhook' and r.finished_at > clock_timestamp() - make_interval(secs => ${PAUSE_S})))
+                 or r.cause = 'webhook' and ${isRecent(sql`r.finished_at`, PAUSE_S)}))
      limit ${DUE_BATCH}`);
   for (const { id: sourceId, catalogId } of due) {
     const run = {

@@ -5,6 +5,7 @@
 import { BEFORE_ALL_IDS } from "../lib/id.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
+import { isRecent } from "./due.ts";
 import { applyRulesAgain } from "./rules.ts";
 import { enqueueRender } from "./runs.ts";
 import { clearValidators, type SourceRow } from "./sources.ts";
@@ -161,10 +162,10 @@ export async function unfinishedRemovals(db: Queries, afterS: number): Promise<r
              where catalog_id not in (select catalog_id from removed_catalogs)
             union all
             select catalog_id, null, created_at from removed_catalogs) r
-     where r.created_at < now() - make_interval(secs => ${afterS})
+     where not ${isRecent(sql`r.created_at`, afterS)}
        and not exists (
          select 1 from runs o
           where o.catalog_id = r.catalog_id and o.kind = 'removal' and o.source_id is not distinct from r.source_id
-            and (o.state in ('queued', 'running') or o.finished_at > now() - make_interval(secs => ${afterS})))
+            and (o.state in ('queued', 'running') or ${isRecent(sql`o.finished_at`, afterS)}))
      limit 100`);
 }

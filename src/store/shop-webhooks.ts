@@ -1,5 +1,6 @@
 /** Our webhooks at shops: one row for each source, until they are removed from the shop. */
 import type { Queries } from "./db.ts";
+import { isDue } from "./due.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -44,11 +45,14 @@ export async function addShopWebhook(
     on conflict (source_id) do nothing`);
 }
 
+/** Each is checked every day. */
+const MAX_CHECK_AHEAD_S = 2 * 86_400;
+
 /** Claims one that is to be checked; no other worker gets it for ten minutes. */
 export async function claimDueShopWebhook(db: Queries): Promise<ShopWebhookRow | undefined> {
   return db.first<ShopWebhookRow>(sql`
     update shop_webhooks set next_check_at = now() + interval '10 minutes'
-     where id = (select id from shop_webhooks where next_check_at <= now()
+     where id = (select id from shop_webhooks where ${isDue(sql`next_check_at`, MAX_CHECK_AHEAD_S)}
                   order by next_check_at limit 1 for update skip locked)
     returning ${COLUMNS}`);
 }

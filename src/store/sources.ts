@@ -143,6 +143,9 @@ export type DueSource = {
   readonly hasFirstSync: boolean;
 };
 
+/** A sync that is further ahead than its interval was scheduled before the clock was set back. */
+const IS_DUE = sql`(next_sync_at <= now() or next_sync_at > now() + make_interval(secs => interval_s + 60))`;
+
 /**
  * Claims sources whose automatic sync is due. Until that sync begins (`scheduleNextSync`), the next due time is an interval from now: after
  * a downtime of three intervals a source is synced once. The limit spreads sources that became due together, as after an outage; from
@@ -151,7 +154,7 @@ export type DueSource = {
 export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
     update sources s set next_sync_at = now() + make_interval(secs => s.interval_s)
-      from (select id, next_sync_at from sources where enabled and next_sync_at <= now()
+      from (select id, next_sync_at from sources where enabled and ${IS_DUE}
              order by next_sync_at limit ${limit} for update skip locked) due
      where s.id = due.id
     returning s.id, s.catalog_id as "catalogId",

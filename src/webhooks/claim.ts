@@ -24,7 +24,7 @@ export type ClaimOptions = {
 export type ClaimDeps = {
   readonly db: Queries;
   readonly log: Log;
-  readonly now: () => Date;
+  readonly monotonicMs: () => number;
   readonly inFlight: Pick<InFlight, "freeSlots" | "isHalfFree" | "retries">;
   /** Starts sending; does not wait for it. */
   readonly start: (deliveries: readonly ClaimedDelivery[]) => void;
@@ -38,7 +38,7 @@ export type ClaimAgain = "at once" | "soon" | "when woken";
 
 /** Makes a function that claims once and says when to claim again. A database error is logged, not thrown. */
 export function createClaim(deps: ClaimDeps, options: ClaimOptions): () => Promise<ClaimAgain> {
-  const { db, now, log, inFlight } = deps;
+  const { db, log, inFlight } = deps;
   // Where the last claim stopped. Claims without retries have a cursor of their own: otherwise claims with retries would
   // start over whenever there was no slot for one.
   const cursors = { withRetries: FIRST_ENDPOINT, firstAttempts: FIRST_ENDPOINT };
@@ -51,7 +51,7 @@ export function createClaim(deps: ClaimDeps, options: ClaimOptions): () => Promi
     const cursor = retryLimit > 0 ? "withRetries" : "firstAttempts";
     const after = cursors[cursor];
     try {
-      const claimed = await claimDeliveries(db, { ...options, now: now(), limit, retryLimit, after });
+      const claimed = await claimDeliveries(db, { ...options, limit, retryLimit, after });
       await startInTime(deps, claimed, options);
       const stop = stopOf(claimed, { limit, retryLimit });
       cursors[cursor] = stop.endpointId;
@@ -92,12 +92,12 @@ function freeRetrySlots(
  * could be claimed and sent again meanwhile. So it is released instead.
  */
 async function startInTime(
-  { db, now, start }: ClaimDeps,
+  { db, monotonicMs, start }: ClaimDeps,
   claimed: readonly ClaimedDelivery[],
   { deadlineMs }: ClaimOptions,
 ): Promise<void> {
-  const sentBy = now().getTime() + deadlineMs;
-  const late = claimed.filter(({ leaseUntil }) => leaseUntil.getTime() <= sentBy);
+  const sentBy = monotonicMs() + deadlineMs;
+  const late = claimed.filter(({ leaseEndsMs }) => leaseEndsMs <= sentBy);
   if (late.length > 0) await releaseDeliveries(db, late);
   start(late.length > 0 ? claimed.filter((delivery) => !late.includes(delivery)) : claimed);
 }

@@ -23,19 +23,22 @@ import type { ClaimedDelivery } from "./queue.sql.ts";
 const db = closeAfterTests(await freshDb());
 const { now } = testClock();
 const log = { info: () => {}, warn: () => {}, error: () => {} };
-const write = createFinishWriter({ db, log, now, signal: new AbortController().signal }, DISPATCHER_DEFAULTS);
+const write = createFinishWriter(
+  { db, log, monotonicMs: () => performance.now(), signal: new AbortController().signal },
+  DISPATCHER_DEFAULTS,
+);
 
 const ending = ({ id, token }: ClaimedDelivery, state: Finish["state"]): Finish => ({
   id,
   token,
   state,
-  nextAttemptAt: state === "pending" ? now() : null,
+  retryInS: state === "pending" ? 0 : null,
   attempt: { ...attemptIn(now(), state === "delivered"), message: "It answered with status 500." },
 });
 
 async function finishAll(state: Finish["state"]): Promise<readonly ClaimedDelivery[]> {
-  const claimed = await claimDeliveries(db, anyDue(now()));
-  for (const one of claimed) assert.equal(await write(ending(one, state), one.leaseUntil), "finished");
+  const claimed = await claimDeliveries(db, anyDue());
+  for (const one of claimed) assert.equal(await write(ending(one, state), one.leaseEndsMs), "finished");
   return claimed;
 }
 

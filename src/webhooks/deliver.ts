@@ -35,7 +35,7 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Pro
   const { log, signal, write } = deps;
   try {
     const finish = await attempt(deps, delivery).finally(() => deps.onSent(delivery));
-    const written = await write(finish, delivery.leaseUntil);
+    const written = await write(finish, delivery.leaseEndsMs);
     if (written === "finished") deps.onFinish(finish, delivery);
     logAttempt(log, delivery, finish, written);
   } catch (error) {
@@ -55,25 +55,24 @@ async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Fi
 }
 
 /**
- * The retry schedule: a fixed backoff without jitter, each delay counted from the end of the failed attempt. It is part of
- * the contract. `Retry-After` and status 410 do not change it: to stop deliveries, delete the endpoint.
+ * The retry schedule: a fixed backoff without jitter. Each delay is counted from the moment at which the failed attempt is
+ * written, by the clock of the database. It is part of the contract. `Retry-After` and status 410 do not change it: to stop deliveries, delete the endpoint.
  */
 const RETRY_DELAYS_S = [60, 300, 1_800, 7_200, 43_200] as const;
 
 type NextStep =
-  | { readonly state: "delivered" | "dead"; readonly nextAttemptAt: null }
-  | { readonly state: "pending"; readonly nextAttemptAt: Date };
+  | { readonly state: "delivered" | "dead"; readonly retryInS: null }
+  | { readonly state: "pending"; readonly retryInS: number };
 
 /** `failures` counts the failed attempts of the current schedule before this one; a resend starts a new schedule. */
-export function nextStep({ error, endedAt }: Pick<Attempt, "error" | "endedAt">, failures: number): NextStep {
-  if (error === null) return { state: "delivered", nextAttemptAt: null };
-  const delayS = RETRY_DELAYS_S[failures];
-  if (delayS === undefined) return { state: "dead", nextAttemptAt: null };
-  return { state: "pending", nextAttemptAt: new Date(endedAt.getTime() + delayS * 1_000) };
+export function nextStep({ error }: Pick<Attempt, "error">, failures: number): NextStep {
+  if (error === null) return { state: "delivered", retryInS: null };
+  const retryInS = RETRY_DELAYS_S[failures];
+  return retryInS === undefined ? { state: "dead", retryInS: null } : { state: "pending", retryInS };
 }
 
 function logAttempt(log: Log, delivery: ClaimedDelivery, finish: Finish, written: WriteResult): void {
-  const { state, nextAttemptAt, attempt: result } = finish;
+  const { state, retryInS, attempt: result } = finish;
   const { status, error, message, totalMs } = result;
   const fields = {
     ...logFields(delivery),
@@ -81,7 +80,7 @@ function logAttempt(log: Log, delivery: ClaimedDelivery, finish: Finish, written
     error,
     duration_ms: Math.round(totalMs),
     outcome: written === "lost" ? "lost" : state,
-    ...(nextAttemptAt && { next_attempt_at: nextAttemptAt }),
+    ...(retryInS !== null && { retry_in_s: retryInS }),
   };
   if (written === "lost")
     log.warn(

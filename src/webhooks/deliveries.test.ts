@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Stripe } from "stripe";
 import { Webhook } from "standardwebhooks";
-import { freshDb } from "../../test/fresh.ts";
+import { clockedDb } from "../../test/database-clock.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import {
@@ -27,7 +27,7 @@ import type { TestDeps } from "./deliveries.ts";
 import { listWebhooks, registerWebhook, rotateSecret } from "./endpoints.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
-const db = closeAfterTests(await freshDb());
+const db = closeAfterTests(await clockedDb());
 
 const { signal } = new AbortController();
 const deps = (client: WebhookHttpClient, more: Partial<TestDeps> = {}): TestDeps => ({
@@ -40,7 +40,8 @@ const deps = (client: WebhookHttpClient, more: Partial<TestDeps> = {}): TestDeps
 
 /** Claims and finishes everything that is due, as a dispatcher does. */
 async function endAll(now: Date, state: "delivered" | "dead" | "pending"): Promise<void> {
-  const claimed = await claimDeliveries(db, anyDue(now));
+  await db.clock.set(now);
+  const claimed = await claimDeliveries(db, anyDue());
   const isGood = state === "delivered";
   const attempt = {
     startedAt: now,
@@ -57,10 +58,10 @@ async function endAll(now: Date, state: "delivered" | "dead" | "pending"): Promi
     location: null,
     answer: Buffer.from("said"),
   };
-  const nextAttemptAt = state === "pending" ? new Date(now.getTime() + 60_000) : null;
+  const retryInS = state === "pending" ? 60 : null;
   await finishDeliveries(
     db,
-    claimed.map((owned) => ({ ...owned, state, nextAttemptAt, attempt })),
+    claimed.map((owned) => ({ ...owned, state, retryInS, attempt })),
   );
 }
 
@@ -237,13 +238,13 @@ test("a resend of a dead delivery starts a new schedule and keeps the old attemp
   await endAll(clock.now(), "dead");
   const [dead] = (await listDeliveries(db, catalogId, {})).deliveries;
   assert.ok(dead);
-  const now = clock.advance(3_600);
+  await db.clock.set(clock.advance(3_600));
 
-  assert.deepEqual(await resendDeliveries(db, catalogId, { delivery_id: dead.id }, now), { resent: 1 });
+  assert.deepEqual(await resendDeliveries(db, catalogId, { delivery_id: dead.id }), { resent: 1 });
 
-  const [again] = await claimDeliveries(db, anyDue(now));
+  const [again] = await claimDeliveries(db, anyDue());
   assert.deepEqual([again?.id, again?.eventId, again?.failures, again?.attempts], [dead.id, eventId, 0, 1]);
-  await assert.rejects(resendDeliveries(db, catalogId, { delivery_id: dead.id }, now), { code: "conflict" });
+  await assert.rejects(resendDeliveries(db, catalogId, { delivery_id: dead.id }), { code: "conflict" });
   await endAll(clock.advance(31), "delivered");
   const [done] = (await listDeliveries(db, catalogId, {})).deliveries;
   assert.deepEqual(

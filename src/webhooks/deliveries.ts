@@ -84,30 +84,29 @@ export async function resendDeliveries(
   db: Db,
   catalogId: string,
   { delivery_id: deliveryId, since, webhook_id: endpointId }: ResendDeliveries,
-  now = new Date(),
 ): Promise<{ readonly resent: number }> {
   if ((deliveryId === undefined) === (since === undefined)) {
     throw invalidRequest("Send either delivery_id or since.", "/delivery_id");
   }
-  if (deliveryId !== undefined) return resendOne(db, { catalogId, id: deliveryId }, now);
+  if (deliveryId !== undefined) return resendOne(db, { catalogId, id: deliveryId });
   const deadSince = new Date(since ?? "");
   if (Number.isNaN(deadSince.getTime())) throw invalidRequest("This is not a valid time.", "/since");
   if (endpointId !== undefined) {
     checkUuid("/webhook_id", endpointId);
     if (!(await findEndpoint(db, { catalogId, id: endpointId }))) throw noWebhook(endpointId);
   }
-  const which = { catalogId, now, deadSince, endpointId, exceptEvent: TEST_EVENT };
+  const which = { catalogId, deadSince, endpointId, exceptEvent: TEST_EVENT };
   return { resent: await db.tx(async (tx) => resend(tx, which)) };
 }
 
-async function resendOne(db: Db, { catalogId, id }: EndpointRef, now: Date) {
+async function resendOne(db: Db, { catalogId, id }: EndpointRef) {
   checkUuid("/delivery_id", id);
   const event = await findDeliveryEvent(db, { catalogId, id });
   if (event === undefined) throw noDelivery(id);
   if (event === TEST_EVENT) {
     throw invalidRequest("A test cannot be sent again. Send another test.", "/delivery_id");
   }
-  const resent = await db.tx(async (tx) => resend(tx, { catalogId, now, deliveryId: id }));
+  const resent = await db.tx(async (tx) => resend(tx, { catalogId, deliveryId: id }));
   if (resent === 1) return { resent };
   throw new AppError("conflict", `Delivery ${id} is being sent right now. Look at its attempts in a moment.`);
 }
@@ -141,7 +140,7 @@ export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): 
   const delivered = attempt.error === null;
   const finish = {
     state: delivered ? "delivered" : "dead",
-    nextAttemptAt: null,
+    retryInS: null,
     // Blocked by our own guard: a test from a shell with other settings must not make an endpoint failing.
     updatesHealth: attempt.error !== "blocked",
     attempt,

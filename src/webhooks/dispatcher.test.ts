@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
-import { answer } from "../../test/fakes/receiver.ts";
+import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import type { Receiver, Reply } from "../../test/fakes/receiver.ts";
 import {
   deliveryFacts,
@@ -10,11 +10,10 @@ import {
   seedEvent,
   seedEvents,
   ENCRYPTION,
-  testClock,
   webhookFixture,
   testWebhookClient,
 } from "../../test/fakes/receiver-seed.ts";
-import type { TestClock } from "../../test/fakes/receiver-seed.ts";
+import type { DatabaseClock } from "../../test/database-clock.ts";
 import { AppError } from "../errors.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import type { Db } from "../store/db.ts";
@@ -22,17 +21,17 @@ import { claimDeliveries, FIRST_ENDPOINT } from "./queue.sql.ts";
 import type { Claim } from "./queue.sql.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
 import { listenForNotices, notify } from "../store/notices.ts";
+import { sql } from "../store/sql.ts";
 import { DISPATCHER_DEFAULTS, runDispatcher } from "./dispatcher.ts";
 import type { DeliveryCounts, DispatcherDeps, DispatcherOptions } from "./dispatcher.ts";
 
 /** The claim of a dispatcher that has all its slots free. */
-const anyClaim = ({ now }: TestClock): Claim => ({
+const anyClaim: Claim = {
   ...DISPATCHER_DEFAULTS,
-  now: now(),
   limit: 64,
   retryLimit: 48,
   after: FIRST_ENDPOINT,
-});
+};
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -47,7 +46,7 @@ type TestDispatcher = AsyncDisposable & {
 /** A dispatcher on the test's clock. It claims only after a notice, so that nothing depends on real time. */
 async function startDispatcher(
   db: Db,
-  clock: TestClock,
+  clock: Pick<DatabaseClock, "now">,
   { deps = {}, options = {} }: { deps?: Partial<DispatcherDeps>; options?: Partial<DispatcherOptions> } = {},
 ): Promise<TestDispatcher> {
   const client = testWebhookClient();
@@ -134,7 +133,7 @@ async function seedMany(
 }
 
 describe("the schedule", () => {
-  test("is 1 min, 5 min, 30 min, 2 h, 12 h from the end of each failure, and then the delivery is dead", async () => {
+  test("is 1 min, 5 min, 30 min, 2 h, 12 h from each failure, and then the delivery is dead", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
     receiver.on(
@@ -156,9 +155,9 @@ describe("the schedule", () => {
       const waitS = due && (due.getTime() - clock.now().getTime()) / 1_000;
       waits.push(waitS);
       if (waitS === null) break;
-      clock.advance(waitS - 0.001);
-      assert.deepEqual(await claimDeliveries(db, anyClaim(clock)), [], "not a millisecond early");
-      clock.advance(0.001);
+      await clock.advance(waitS - 0.001);
+      assert.deepEqual(await claimDeliveries(db, anyClaim), [], "not a millisecond early");
+      await clock.advance(0.001);
       await dispatcher.wake();
     }
 
@@ -185,7 +184,7 @@ describe("the schedule", () => {
     await dispatcher.counted(({ failed }) => failed === 1);
     const failing = await findEndpoint(db, { catalogId, id });
 
-    clock.advance(60);
+    await clock.advance(60);
     await dispatcher.wake();
     await dispatcher.counted(({ delivered, inFlight }) => delivered === 1 && inFlight === 0);
 
@@ -196,22 +195,75 @@ describe("the schedule", () => {
   });
 
   test("wakes the dispatcher without a notice when the next retry is due", async () => {
-    await using fixture = await webhookFixture();
-    const { db, receiver } = fixture;
-    receiver.on("/", answer(500), answer(200));
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
     const { catalogId } = await endpointAt(db, receiver, "/");
-    // A clock that runs a thousand times as fast as the real one: the minute until the retry is 60 ms.
-    const began = performance.now();
-    const start = Date.parse("2026-03-01T12:00:00.000Z");
-    const now = () => new Date(start + (performance.now() - began) * 1_000);
-    await seedEvent(db, catalogId, { at: now() });
-    // A lease of half a minute would be 30 ms: too short for a busy machine, and the delivery would be sent once more.
-    const options = { idleMs: 100, leaseMs: 3_600_000 };
-    await using dispatcher = await startDispatcher(db, { now, advance: () => now() }, { options });
+    await seedEvent(db, catalogId, { at: new Date() });
+    await failedOnce(db);
+    await db.execute(sql`
+      update webhook_queue set due_at = now() + interval '200 ms',
+             turn = extract(epoch from now() + interval '200 ms') * 1000`);
+    await using dispatcher = await startDispatcher(db, { now: () => new Date() });
 
     await dispatcher.counted(({ delivered }) => delivered === 1);
 
-    assert.equal(receiver.requests.length, 2);
+    assert.equal(receiver.requests.length, 1);
+  });
+});
+
+describe("clocks that differ", () => {
+  for (const [title, aheadS] of [
+    ["ahead of", 45],
+    ["behind", -45],
+    ["60 days ahead of", 60 * 86_400],
+  ] as const) {
+    test(`a database whose clock is ${title} the worker's delivers at once`, async () => {
+      await using fixture = await webhookFixture();
+      const { db, receiver, clock } = fixture;
+      const { catalogId } = await endpointAt(db, receiver, "/");
+      const worker = { now: () => new Date(clock.now().getTime() - aheadS * 1_000) };
+      await seedEvent(db, catalogId, { at: clock.now() });
+      await seedEvent(db, catalogId, { at: worker.now() });
+      await using dispatcher = await startDispatcher(db, worker);
+
+      await dispatcher.counted(({ delivered }) => delivered === 2);
+
+      assert.equal(receiver.requests.length, 2);
+    });
+  }
+
+  test("what was queued before the database's clock was set back by 60 days is delivered at once", async () => {
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    receiver.on("/", answer(500), answer(200));
+    await clock.advance(60 * 86_400);
+    await seedEvent(db, catalogId, { at: clock.now() });
+    await using dispatcher = await startDispatcher(db, clock);
+    await dispatcher.counted(({ failed, inFlight }) => failed === 1 && inFlight === 0);
+    await dispatcher.stop();
+    await seedEvents(db, catalogId, 3, clock.now());
+    await claimDeliveries(db, anyClaim);
+
+    await clock.advance(-60 * 86_400);
+
+    await using next = await startDispatcher(db, clock);
+    await next.counted(({ delivered }) => delivered === 4);
+  });
+
+  test("a delay that the schedule has is waited for, however far the worker's clock is ahead", async () => {
+    await using fixture = await webhookFixture();
+    const { db, receiver, clock } = fixture;
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    receiver.on("/", answer(500));
+    await seedEvent(db, catalogId, { at: clock.now() });
+    const ahead = { now: () => new Date(clock.now().getTime() + 86_400_000) };
+    await using dispatcher = await startDispatcher(db, ahead);
+    await dispatcher.counted(({ failed, inFlight }) => failed === 1 && inFlight === 0);
+
+    assert.deepEqual(await claimDeliveries(db, anyClaim), []);
+    const [delivery] = await deliveryFacts(db);
+    assert.deepEqual(delivery?.next_attempt_at, new Date(clock.now().getTime() + 60_000));
   });
 });
 
@@ -222,7 +274,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     const { catalogId } = await endpointAt(db, receiver, "/");
     receiver.on("/", answer(500));
     await seedEvents(db, catalogId, 6, clock.now());
-    const claimed = async () => (await claimDeliveries(db, anyClaim(clock))).length;
+    const claimed = async () => (await claimDeliveries(db, anyClaim)).length;
     await using dispatcher = await startDispatcher(db, clock);
     await dispatcher.counted(({ failed }) => failed === 6);
     await dispatcher.stop();
@@ -239,18 +291,24 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     const { catalogId } = await endpointAt(db, receiver, "/");
     await seedEvent(db, catalogId, { at: clock.now() });
     let isLate = true;
+    let lateMs = 0;
     const slow = {
       ...db,
       query: async <Row>(statement: Parameters<Db["query"]>[0]) => {
         const rows = await db.query<Row>(statement);
         if (isLate && rows.length > 0 && statement.name === "claim_deliveries") {
           isLate = false;
-          clock.advance(36);
+          lateMs = 36_000;
         }
         return rows;
       },
+      execute: async (statement: Parameters<Db["execute"]>[0]) => {
+        lateMs = 0;
+        return db.execute(statement);
+      },
     };
-    await using dispatcher = await startDispatcher(slow, clock);
+    const monotonicMs = () => performance.now() + lateMs;
+    await using dispatcher = await startDispatcher(slow, clock, { deps: { monotonicMs } });
     await dispatcher.counted(({ delivered }) => delivered === 1);
 
     assert.equal(receiver.requests.length, 1);
@@ -263,7 +321,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     const hung = await endpointAt(db, receiver, "/hung");
     receiver.on("/hung", { kind: "hang" });
     await seedEvents(db, hung.catalogId, 30, clock.now());
-    clock.advance(1);
+    await clock.advance(1);
     for (let i = 0; i < 3; i += 1) {
       const { catalogId } = await endpointAt(db, receiver, `/healthy-${i}`);
       await seedEvents(db, catalogId, 10, clock.now());
@@ -414,10 +472,10 @@ describe("several dispatchers", () => {
     const { db, receiver, clock } = fixture;
     const { catalogId } = await endpointAt(db, receiver, "/");
     const eventId = await seedEvent(db, catalogId, { at: clock.now() });
-    assert.equal((await claimDeliveries(db, anyClaim(clock))).length, 1);
+    assert.equal((await claimDeliveries(db, anyClaim)).length, 1);
     await using dispatcher = await startDispatcher(db, clock);
 
-    clock.advance(30);
+    await clock.advance(30);
     await dispatcher.wake();
     await dispatcher.counted(({ delivered }) => delivered === 1);
 
@@ -488,7 +546,7 @@ describe("an internal failure", () => {
     await noted.promise;
     await misconfigured[Symbol.asyncDispose]();
     const [untried] = await deliveryFacts(db);
-    clock.advance(30);
+    await clock.advance(30);
     await using dispatcher = await startDispatcher(db, clock);
     await dispatcher.counted(({ delivered }) => delivered === 1);
 
@@ -526,7 +584,7 @@ describe("an internal failure", () => {
 test("a lease that does not outlast the deadline by the margin is refused at the start", async () => {
   await using db = await freshDb();
   await using client = testWebhookClient();
-  const deps = { db, client, encryption: ENCRYPTION, log: quiet, now: testClock().now };
+  const deps = { db, client, encryption: ENCRYPTION, log: quiet, now: () => new Date() };
   const notices = { on: () => () => {} };
 
   await assert.rejects(

@@ -20,7 +20,7 @@ import type { FinishWriterOptions } from "./finish-writer.ts";
 import type { Finish } from "./finish.sql.ts";
 import { createInFlight } from "./in-flight.ts";
 import type { InFlightOptions } from "./in-flight.ts";
-import { nextDueAt, releaseDeliveries } from "./queue.sql.ts";
+import { nextDueInMs, releaseDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 import { DEADLINE_MS } from "./send.ts";
 import { feedTokenDecryptor, secretDecryptor, urlDecryptor } from "./signing.ts";
@@ -28,6 +28,8 @@ import { feedTokenDecryptor, secretDecryptor, urlDecryptor } from "./signing.ts"
 export type DispatcherDeps = Pick<DeliverDeps, "client" | "now" | "log"> & {
   readonly encryption: Encryption;
   readonly db: Db;
+  /** How long ago something was, whatever happens to the clock. `performance.now()` by default. */
+  readonly monotonicMs?: () => number;
   /** Called after every change. */
   readonly onCounts?: (counts: DeliveryCounts) => void;
 };
@@ -68,7 +70,7 @@ export const DISPATCHER_DEFAULTS: DispatcherOptions = {
   batchSize: 64,
 };
 
-/** From the end of an attempt to the end of its lease: for writing the result, and for clocks that differ. */
+/** From the end of an attempt to the end of its lease: for writing the result. */
 const LEASE_MARGIN_MS = 10_000;
 
 /** Small claims cost most per delivery: after a slot becomes free, this long is waited for more of them. */
@@ -76,12 +78,13 @@ const BATCH_DELAY_MS = 10;
 
 /** Runs until the signal aborts; resolves when everything in flight is written or released. */
 export async function runDispatcher(
-  deps: DispatcherDeps,
+  { monotonicMs = () => performance.now(), ...others }: DispatcherDeps,
   notices: Pick<Notices, "on">,
   signal: AbortSignal,
   options: DispatcherOptions = DISPATCHER_DEFAULTS,
 ): Promise<void> {
   checkLease(options);
+  const deps = { monotonicMs, ...others };
   const dispatcher = createDispatcher(deps, options);
   const stopListening = notices.on(({ about }) => {
     // Notices that were sent while the connection was lost are missing.
@@ -109,6 +112,7 @@ function checkLease({ leaseMs, deadlineMs }: DispatcherOptions): void {
   );
 }
 
+type TimedDeps = DispatcherDeps & { readonly monotonicMs: () => number };
 type Dispatcher = ReturnType<typeof createDispatcher>;
 
 function createCounts() {
@@ -120,7 +124,7 @@ function createCounts() {
   return { counts, count };
 }
 
-function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
+function createDispatcher(deps: TimedDeps, options: DispatcherOptions) {
   const woken = wakeSignal();
   const nextDue = createNextDue();
   const inFlight = createInFlight(options, woken.notify);
@@ -139,7 +143,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
     onFinish: (finish, { catalogId }) => {
       announce(catalogId);
       count(finish);
-      nextDue.min(finish.nextAttemptAt);
+      nextDue.min(finish.retryInS === null ? null : deps.monotonicMs() + finish.retryInS * 1_000);
     },
     onAborted: (delivery) => unsent.push(delivery),
   };
@@ -173,7 +177,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   };
 }
 
-const senderOf = (deps: DispatcherDeps, options: DispatcherOptions, signal: AbortSignal) => ({
+const senderOf = (deps: TimedDeps, options: DispatcherOptions, signal: AbortSignal) => ({
   ...deps,
   decryptSecrets: secretDecryptor(deps.encryption),
   decryptUrl: urlDecryptor(deps.encryption),
@@ -194,11 +198,11 @@ function delayed(callback: () => void, ms: number): () => void {
   };
 }
 
-/** When the next delivery that is not due yet will be, as far as this worker knows. Null: unknown. */
+/** When the next delivery that is not due yet will be, as far as this worker knows, on the monotonic clock. Null: unknown. */
 function createNextDue() {
   let at: number | null = null;
   return {
-    isKnown: (now: Date) => at !== null && at > now.getTime(),
+    isKnown: (now: number) => at !== null && at > now,
     /** Known: nothing is due. What comes next makes it earlier. */
     reset: () => {
       at = Number.POSITIVE_INFINITY;
@@ -207,31 +211,32 @@ function createNextDue() {
       at = null;
     },
     /** Not later than this. Unknown stays unknown. */
-    min: (time: Date | null) => {
-      if (at !== null && time !== null) at = Math.min(at, time.getTime());
+    min: (time: number | null) => {
+      if (at !== null && time !== null) at = Math.min(at, time);
     },
-    inMs: (now: Date) => (at === null ? Number.POSITIVE_INFINITY : Math.max(1, at - now.getTime())),
+    inMs: (now: number) => (at === null ? Number.POSITIVE_INFINITY : Math.max(1, at - now)),
   };
 }
 
 /** Until the next retry is due, if that is known, or a slot becomes free; never longer than `idleMs`. */
 async function idleWaitMs(
-  { db, now, log }: DispatcherDeps,
+  { db, monotonicMs, log }: TimedDeps,
   { inFlight, nextDue }: Dispatcher,
   { idleMs }: DispatcherOptions,
 ): Promise<number> {
   if (inFlight.freeSlots() === 0) return Math.min(idleMs, inFlight.slotFreeInMs());
   try {
-    if (!nextDue.isKnown(now())) {
+    if (!nextDue.isKnown(monotonicMs())) {
       // Reset before the query, so that what happens while it runs is not overwritten.
       nextDue.reset();
-      nextDue.min(await nextDueAt(db, now()));
+      const inMs = await nextDueInMs(db);
+      nextDue.min(inMs === null ? null : monotonicMs() + inMs);
     }
   } catch (error) {
     nextDue.forget();
     log.error({ err: error }, "the time of the next due delivery could not be read");
   }
-  return Math.min(idleMs, nextDue.inMs(now()), inFlight.slotFreeInMs());
+  return Math.min(idleMs, nextDue.inMs(monotonicMs()), inFlight.slotFreeInMs());
 }
 
 async function drain(

@@ -74,7 +74,7 @@ test("the migration removes feed tokens from stored events and answers, and pend
 
   assert.deepEqual(await tablesWith(db, TOKEN), []);
   assert.deepEqual(await tablesWith(db, OLDER), []);
-  const claimed = await claimDeliveries(db, anyDue(AT));
+  const claimed = await claimDeliveries(db, anyDue());
   assert.deepEqual(
     claimed.map(({ payload }) => withFeedToken(payload, TOKEN)),
     [present, replaced.replaceAll(OLDER, TOKEN)],

@@ -14,7 +14,7 @@ import type { DeliveryLease } from "./queue.sql.ts";
 
 export type NewEvent = WebhookEvent & {
   readonly catalogId: string;
-  /** When it happened; its deliveries are due from then on. */
+  /** When it happened. Its deliveries are due at once, whatever this time is. */
   readonly createdAt: Date;
   /** The feed token in the data, if there is one: it is not stored in clear. */
   readonly feedToken?: FeedToken;
@@ -57,7 +57,7 @@ export async function appendEvent(tx: Queries, event: NewEvent): Promise<string 
   await tx.execute(sql`
     with logged as (
       insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
-      select ${catalogId}, d.id, ${id}, d.endpoint_id, ${createdAt}, ${createdAt}
+      select ${catalogId}, d.id, ${id}, d.endpoint_id, now(), ${createdAt}
         from unnest(${endpoints.map(() => newId())}::uuid[], ${endpoints}::uuid[]) as d (id, endpoint_id)
       returning *)
     ${enqueue(sql`logged`)}`);
@@ -98,7 +98,7 @@ export async function insertSentEvent(tx: Queries, event: SentEvent): Promise<De
   await tx.execute(sql`
     with logged as (
       insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
-      values (${catalogId}, ${lease.id}, ${eventId}, ${endpointId}, ${createdAt}, ${createdAt})
+      values (${catalogId}, ${lease.id}, ${eventId}, ${endpointId}, now(), ${createdAt})
       returning *)
     ${enqueue(sql`logged`, lease.token)}`);
   return lease;

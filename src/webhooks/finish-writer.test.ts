@@ -19,6 +19,7 @@ import { DISPATCHER_DEFAULTS } from "./dispatcher.ts";
 import { createFinishWriter } from "./finish-writer.ts";
 
 const { now } = testClock();
+const monotonicMs = () => performance.now();
 const never = new AbortController().signal;
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -26,7 +27,7 @@ const delivered = ({ id, token }: ClaimedDelivery): Finish => ({
   id,
   token,
   state: "delivered",
-  nextAttemptAt: null,
+  retryInS: null,
   attempt: attemptIn(now()),
 });
 
@@ -35,16 +36,16 @@ test("a batch that waits for a lock does not hold up another", async () => {
   const catalogId = await seedCatalog(db);
   for (let i = 0; i < 2; i += 1) await seedEndpoint(db, catalogId);
   await seedEvent(db, catalogId, { at: now() });
-  const [locked, free] = await claimDeliveries(db, anyDue(now()));
+  const [locked, free] = await claimDeliveries(db, anyDue());
   assert.ok(locked && free);
-  const write = createFinishWriter({ db, log: quiet, now, signal: never }, DISPATCHER_DEFAULTS);
+  const write = createFinishWriter({ db, log: quiet, monotonicMs, signal: never }, DISPATCHER_DEFAULTS);
 
   const { waiting } = await db.tx(async (tx) => {
     await tx.query({ text: "select 1 from webhook_queue where id = $1 for update", values: [locked.id] });
-    const first = write(delivered(locked), locked.leaseUntil);
+    const first = write(delivered(locked), locked.leaseEndsMs);
     // The first batch is being written when the second one begins to fill.
     await new Promise((resolve) => setTimeout(resolve, 2 * DISPATCHER_DEFAULTS.batchMs));
-    assert.equal(await write(delivered(free), free.leaseUntil), "finished");
+    assert.equal(await write(delivered(free), free.leaseEndsMs), "finished");
     return { waiting: first };
   });
 
@@ -64,16 +65,16 @@ test("a writer that is stopped while the database is away tries once more and gi
     throw new AppError("database_unavailable", "It is away.");
   };
   const db = { query, first: query, execute: query, tx: query };
-  const write = createFinishWriter({ db, log: quiet, now, signal: stop.signal }, DISPATCHER_DEFAULTS);
+  const write = createFinishWriter({ db, log: quiet, monotonicMs, signal: stop.signal }, DISPATCHER_DEFAULTS);
   const finish: Finish = {
     id: newId(),
     token: newId(),
     state: "delivered",
-    nextAttemptAt: null,
+    retryInS: null,
     attempt: attemptIn(now()),
   };
 
-  const written = await write(finish, new Date(now().getTime() + 3_600_000));
+  const written = await write(finish, monotonicMs() + 3_600_000);
 
   assert.equal(written, "lost");
   assert.equal(tries, 3);

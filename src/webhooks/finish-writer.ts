@@ -12,19 +12,19 @@ import type { Finish } from "./finish.sql.ts";
 
 /** `lost`: the lease had expired or the endpoint was deleted, or the result could not be written at all. */
 export type WriteResult = "finished" | "lost";
-export type FinishWriter = (finish: Finish, leaseUntil: Date) => Promise<WriteResult>;
+export type FinishWriter = (finish: Finish, leaseEndsMs: number) => Promise<WriteResult>;
 
 export type FinishWriterOptions = { readonly batchMs: number; readonly batchSize: number };
 type WriterDeps = {
   readonly db: Queries & Pick<Db, "tx">;
   readonly log: Log;
-  readonly now: () => Date;
+  readonly monotonicMs: () => number;
   /** After it aborts, each batch is tried once more and then given up. */
   readonly signal: AbortSignal;
 };
 type Waiting = {
   readonly finish: Finish;
-  readonly leaseUntil: Date;
+  readonly leaseEndsMs: number;
   readonly resolve: (result: WriteResult) => void;
 };
 
@@ -59,9 +59,9 @@ export function createFinishWriter(
       schedule();
     });
   };
-  return async (finish, leaseUntil) => {
+  return async (finish, leaseEndsMs) => {
     const { promise, resolve } = Promise.withResolvers<WriteResult>();
-    waiting.push({ finish, leaseUntil, resolve });
+    waiting.push({ finish, leaseEndsMs, resolve });
     if (waiting.length >= batchSize) flush();
     else schedule();
     return promise;
@@ -74,7 +74,7 @@ const writeFinishes = async (db: WriterDeps["db"], finishes: readonly Finish[]) 
     : finishDeliveries(db, finishes);
 
 async function writeBatch(deps: WriterDeps, batch: readonly Waiting[]): Promise<void> {
-  const { db, log, now, signal } = deps;
+  const { db, log, monotonicMs, signal } = deps;
   let left = batch;
   while (left.length > 0) {
     const isLastTry = signal.aborted;
@@ -93,8 +93,8 @@ async function writeBatch(deps: WriterDeps, batch: readonly Waiting[]): Promise<
         return;
       }
       if (!isLastTry) await sleep(RETRY_MS, signal);
-      left = left.filter(({ leaseUntil, resolve }) => {
-        const isOver = isLastTry || !isAway(error) || leaseUntil <= now();
+      left = left.filter(({ leaseEndsMs, resolve }) => {
+        const isOver = isLastTry || !isAway(error) || leaseEndsMs <= monotonicMs();
         if (isOver) resolve("lost");
         return !isOver;
       });

@@ -14,8 +14,8 @@ import type { DeliveryLease } from "./queue.sql.ts";
 
 export type Finish = DeliveryLease & {
   readonly state: DeliveryState;
-  /** Only for `pending`. */
-  readonly nextAttemptAt: Date | null;
+  /** Only for `pending`. Counted by the database. */
+  readonly retryInS: number | null;
   /** False for an attempt that says nothing about its endpoint, whose health then stays the same. */
   readonly updatesHealth?: boolean;
   readonly attempt: Attempt;
@@ -33,8 +33,9 @@ export async function finishDeliveries(
     prepared(
       sql`
     with ends as materialized (
-      select * from json_to_recordset(${JSON.stringify(finishes.map(toRecord))}) as r (
-        id uuid, token uuid, state text, next_attempt_at timestamptz, updates_health boolean,
+      select *, now() + make_interval(secs => retry_in_s) as next_attempt_at
+        from json_to_recordset(${JSON.stringify(finishes.map(toRecord))}) as r (
+        id uuid, token uuid, state text, retry_in_s double precision, updates_health boolean,
         started_at timestamptz, ended_at timestamptz, dns_ms real, connect_ms real, tls_ms real, first_byte_ms real,
         total_ms real, address text, status integer, error text, message text, location text, answer text),
         (select set_config('synchronous_commit', 'off', true)) async_commit
@@ -111,13 +112,13 @@ const health = () => sql`
      where p.id = any (array(select id from changed)) and p.catalog_id = t.catalog_id and p.id = t.id)`;
 
 /** Short, because there are many: nulls are left out, and durations are rounded to a thousandth. */
-function toRecord({ id, token, state, nextAttemptAt, updatesHealth, attempt }: Finish) {
+function toRecord({ id, token, state, retryInS, updatesHealth, attempt }: Finish) {
   return {
     id,
     token,
     state,
     updates_health: updatesHealth,
-    next_attempt_at: nextAttemptAt ?? undefined,
+    retry_in_s: retryInS ?? undefined,
     started_at: attempt.startedAt,
     ended_at: attempt.endedAt,
     dns_ms: thousandths(attempt.dnsMs),

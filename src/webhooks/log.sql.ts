@@ -97,7 +97,7 @@ export async function listAttempts(
 }
 
 /** One delivery, or all that became dead since a time. */
-export type Resend = { readonly catalogId: string; readonly now: Date } & (
+export type Resend = { readonly catalogId: string } & (
   | { readonly deliveryId: string }
   | { readonly deadSince: Date; readonly endpointId?: string | undefined; readonly exceptEvent: string }
 );
@@ -115,7 +115,7 @@ export async function resend(tx: Queries, request: Resend): Promise<number> {
   const revived = await tx.execute(sql`
     with revived as (
       update webhook_deliveries d
-         set state = 'pending', next_attempt_at = ${request.now}, finished_at = null
+         set state = 'pending', next_attempt_at = now(), finished_at = null
        where d.catalog_id = ${request.catalogId} and ${which}
       returning *)
     ${enqueue(sql`revived`)}`);
@@ -126,15 +126,15 @@ export async function resend(tx: Queries, request: Resend): Promise<number> {
 /** For a delivery that waits for its next attempt. Locks its row of the queue first, as finishing it does. */
 async function advancePending(
   tx: Queries,
-  { catalogId, deliveryId, now }: Extract<Resend, { deliveryId: string }>,
+  { catalogId, deliveryId }: Extract<Resend, { deliveryId: string }>,
 ): Promise<number> {
   return tx.execute(sql`
     with advanced as (
       update webhook_queue
-         set due_at = ${now}, turn = case when is_retry then ${retryTurn(sql`${now}`)} else turn end, schedule_step = 0, lease_until = null, lease_token = null
-       where catalog_id = ${catalogId} and id = ${deliveryId} and (lease_until is null or lease_until <= ${now})
+         set due_at = now(), turn = case when is_retry then ${retryTurn(sql`now()`)} else turn end, schedule_step = 0, lease_until = null, lease_token = null
+       where catalog_id = ${catalogId} and id = ${deliveryId} and (lease_until is null or lease_until <= now())
       returning catalog_id, id)
-    update webhook_deliveries d set next_attempt_at = ${now}
+    update webhook_deliveries d set next_attempt_at = now()
       from advanced a where d.catalog_id = a.catalog_id and d.id = a.id`);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../test/actions.ts";
-import { freshDb } from "../../test/fresh.ts";
+import { clockedDb } from "../../test/database-clock.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { anyDue, attemptIn, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { newId } from "../lib/id.ts";
@@ -19,7 +19,7 @@ import { claimDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
-const db = closeAfterTests(await freshDb());
+const db = closeAfterTests(await clockedDb());
 
 const START = new Date("2026-03-01T12:00:00.000Z");
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
@@ -32,6 +32,7 @@ type Place = { readonly catalogId: string; readonly endpointId: string; readonly
 async function seedDelivery(): Promise<Place> {
   const catalogId = await seedCatalog(db);
   const endpointId = await seedEndpoint(db, catalogId);
+  await db.clock.set(START);
   const eventId = await seedEvent(db, catalogId, { at: START });
   const rows = await db.query<DeliveryLease>(
     sql`select id from webhook_deliveries where event_id = ${eventId}`,
@@ -42,7 +43,8 @@ async function seedDelivery(): Promise<Place> {
 
 /** Claims the endpoint's one delivery, if it is due. What earlier tests have left is claimed too and ignored. */
 async function claimOf({ endpointId }: Place, now: Date): Promise<ClaimedDelivery | undefined> {
-  const claimed = await claimDeliveries(db, anyDue(now, { leaseMs: LEASE_S * 1_000 }));
+  await db.clock.set(now);
+  const claimed = await claimDeliveries(db, anyDue({ leaseMs: LEASE_S * 1_000 }));
   const ours = claimed.filter((delivery) => delivery.endpointId === endpointId);
   assert.ok(ours.length <= 1);
   return ours[0];
@@ -53,7 +55,7 @@ const ending = ({ id, token }: DeliveryLease, state: DeliveryState, now: Date): 
   id,
   token,
   state,
-  nextAttemptAt: state === "pending" ? new Date(now.getTime() + 3_600_000) : null,
+  retryInS: state === "pending" ? 3_600 : null,
   attempt: attemptIn(now, state === "delivered"),
 });
 
@@ -64,8 +66,13 @@ async function attemptOf(place: Place, state: DeliveryState, now: Date): Promise
   assert.equal((await finishDeliveries(db, [ending(claimed, state, now)])).size, 1);
 }
 
+async function resendAt(tx: Queries, now: Date, request: Resend): Promise<number> {
+  await db.clock.set(now);
+  return resend(tx, request);
+}
+
 const resendOne = ({ catalogId, id }: Place, now: Date): Promise<number> =>
-  db.tx(async (tx) => resend(tx, { catalogId, deliveryId: id, now }));
+  db.tx(async (tx) => resendAt(tx, now, { catalogId, deliveryId: id }));
 
 /** Its rows in the log and in the queue. */
 const rowsOf = async ({ id }: Place) => ({
@@ -226,13 +233,13 @@ async function seedDeadTest({ catalogId, endpointId }: Place): Promise<Place> {
 test("a resend since a time takes only dead deliveries, and no test", async () => {
   const { catalogId, endpointId, onTime, others } = await seedAllStates();
   const was = await Promise.all(others.map(rowsOf));
-  const dead: Omit<Extract<Resend, { deadSince: Date }>, "now"> = {
+  const dead: Extract<Resend, { deadSince: Date }> = {
     catalogId,
     deadSince: at(60),
     exceptEvent: TEST,
   };
   const again = async (more: Partial<typeof dead>) =>
-    db.tx(async (tx) => resend(tx, { ...dead, ...more, now: at(80) }));
+    db.tx(async (tx) => resendAt(tx, at(80), { ...dead, ...more }));
 
   assert.equal(await again({ endpointId: newId() }), 0);
   assert.equal(await again({ deadSince: at(60.001) }), 0);
@@ -272,7 +279,7 @@ for (const state of ["dead", "delivered"] as const) {
     const { catalogId, id: deliveryId } = place;
 
     const counts = await meeting(
-      async (tx) => resend(tx, { catalogId, deliveryId, now: at(1) }),
+      async (tx) => resendAt(tx, at(1), { catalogId, deliveryId }),
       async () => resendOne(place, at(2)),
     );
 
@@ -287,8 +294,8 @@ test("two resends since a time at once queue each delivery once", async () => {
   const dead = { catalogId: place.catalogId, deadSince: START, exceptEvent: TEST };
 
   const counts = await meeting(
-    async (tx) => resend(tx, { ...dead, now: at(1) }),
-    async () => db.tx(async (tx) => resend(tx, { ...dead, now: at(2) })),
+    async (tx) => resendAt(tx, at(1), dead),
+    async () => db.tx(async (tx) => resendAt(tx, at(2), dead)),
   );
 
   assert.deepEqual(counts, [1, 0]);
@@ -301,7 +308,7 @@ test("two resends of a pending delivery at once leave one row in the queue, with
   const { catalogId, id: deliveryId } = place;
 
   await meeting(
-    async (tx) => resend(tx, { catalogId, deliveryId, now: at(1) }),
+    async (tx) => resendAt(tx, at(1), { catalogId, deliveryId }),
     async () => resendOne(place, at(2)),
   );
 
@@ -333,7 +340,7 @@ test("a resend that is rolled back changes nothing", async () => {
   const { catalogId, id: deliveryId } = place;
 
   const undone = db.tx(async (tx) => {
-    await resend(tx, { catalogId, deliveryId, now: at(1) });
+    await resendAt(tx, at(1), { catalogId, deliveryId });
     throw new Error("changed its mind");
   });
 

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { freshDb } from "../../test/fresh.ts";
+import { clockedDb } from "../../test/database-clock.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { attemptIn, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { newId } from "../lib/id.ts";
@@ -17,13 +17,13 @@ import { finishDeliveries } from "./finish.sql.ts";
 import type { DeliveryState } from "../contract/webhooks.ts";
 import type { Finish } from "./finish.sql.ts";
 import { resend } from "./log.sql.ts";
-import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueAt } from "./queue.sql.ts";
+import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueInMs } from "./queue.sql.ts";
 import type { Claim, ClaimedDelivery, DeliveryLease } from "./queue.sql.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
 let running: Promise<void> = Promise.resolve();
 after(async () => running.catch(() => undefined));
-const db = closeAfterTests(await freshDb());
+const db = closeAfterTests(await clockedDb());
 
 const TEST = "webhook.test";
 const CAPS = { perEndpoint: 3, retriesPerEndpoint: 1, perFailingEndpoint: 2 };
@@ -152,16 +152,16 @@ const STEPS: {
 } = {
   events: async (world, { catalog: n, count, isLate }) => {
     const { id: catalogId, endpoints } = catalogOf(world, n);
-    const dueAt = later(world.now, isLate ? -120 : 0);
+    const createdAt = later(world.now, isLate ? -120 : 0);
     for (let i = 0; i < count; i += 1) {
-      const eventId = await seedEvent(db, catalogId, { at: dueAt });
+      const eventId = await seedEvent(db, catalogId, { at: createdAt });
       const rows = await db.query<{ id: string; endpointId: string }>(
         sql`select id, endpoint_id as "endpointId" from webhook_deliveries where event_id = ${eventId}`,
       );
       assert.equal(rows.length, endpoints.length);
       const blank = { isTest: false, attempts: 0, failures: 0, finishedAt: null, lease: null };
       for (const row of rows) {
-        world.known.set(row.id, { ...row, ...blank, state: "pending", catalogId, dueAt });
+        world.known.set(row.id, { ...row, ...blank, state: "pending", catalogId, dueAt: world.now });
       }
     }
   },
@@ -198,7 +198,7 @@ const STEPS: {
 
   claimTogether: async (world, { limits }) => {
     const claims = await Promise.all(
-      limits.map(async (limit) => claimDeliveries(db, claimOf(world, { limit, retryLimit: limit }))),
+      limits.map(async (limit) => claimDeliveries(db, claimOf({ limit, retryLimit: limit }))),
     );
     // Taken down one after the other: what two of them have is found out by the second.
     for (const claimed of claims) takeDown(world, claimed);
@@ -225,7 +225,7 @@ const STEPS: {
   },
 
   wait: async (world, { s }) => {
-    world.now = later(world.now, s);
+    world.now = await db.clock.set(later(world.now, s));
   },
 
   resend: async (world, { delivery }) => {
@@ -234,9 +234,7 @@ const STEPS: {
     if (one === undefined) return;
     const isFree = !isQueued(one) || !isLeased(one, now);
 
-    const count = await db.tx(async (tx) =>
-      resend(tx, { catalogId: one.catalogId, deliveryId: one.id, now }),
-    );
+    const count = await db.tx(async (tx) => resend(tx, { catalogId: one.catalogId, deliveryId: one.id }));
 
     assert.equal(count, isFree ? 1 : 0);
     if (isFree) beginAnew(one, now);
@@ -259,7 +257,6 @@ const STEPS: {
 
     const which = {
       catalogId,
-      now,
       deadSince,
       exceptEvent: TEST,
       ...(endpointId !== undefined && { endpointId }),
@@ -282,7 +279,7 @@ const STEPS: {
 
 const take = async (world: World, step: Step): Promise<void> => {
   // No two things happen in the same thousandth of a second, so that what came later is later.
-  world.now = later(world.now, 0.001);
+  world.now = await db.clock.set(later(world.now, 0.001));
   await (STEPS[step.do] as (world: World, step: Step) => Promise<void>)(world, step);
 };
 
@@ -311,22 +308,29 @@ function endKnown(one: Known, { state, now, nextAttemptAt }: End): void {
 }
 
 function ending({ id, token }: DeliveryLease, { state, now, nextAttemptAt }: End): Finish {
-  return { id, token, state, nextAttemptAt, attempt: attemptIn(now, state === "delivered") };
+  const retryInS = nextAttemptAt && (nextAttemptAt.getTime() - now.getTime()) / 1_000;
+  return { id, token, state, retryInS, attempt: attemptIn(now, state === "delivered") };
 }
 
-const claimOf = (
-  { now }: World,
-  { limit, retryLimit, after = FIRST_ENDPOINT }: Pick<Claim, "limit" | "retryLimit"> & { after?: string },
-): Claim => ({ ...CAPS, now, leaseMs: LEASE_MS, limit, retryLimit, after });
+const claimOf = ({
+  limit,
+  retryLimit,
+  after = FIRST_ENDPOINT,
+}: Pick<Claim, "limit" | "retryLimit"> & { after?: string }): Claim => ({
+  ...CAPS,
+  leaseMs: LEASE_MS,
+  limit,
+  retryLimit,
+  after,
+});
 
 /** What a claim returns was free to be claimed, and agrees with the model. */
 function takeDown(world: World, claimed: readonly ClaimedDelivery[]): void {
-  for (const { id, token, leaseUntil, attempts, failures, endpointId } of claimed) {
+  for (const { id, token, attempts, failures, endpointId } of claimed) {
     const one = knownAs(world, id);
     assert.ok(isClaimable(one, world.now), "it is due, and nobody else's");
     assert.deepEqual([attempts, failures, endpointId], [one.attempts, one.failures, one.endpointId]);
-    assert.deepEqual(leaseUntil, later(world.now, LEASE_MS / 1_000));
-    one.lease = { token, until: leaseUntil };
+    one.lease = { token, until: later(world.now, LEASE_MS / 1_000) };
   }
   world.held.push(...claimed);
 }
@@ -337,7 +341,7 @@ type Wanted = { readonly limit: number; readonly retryLimit: number; readonly af
 async function claimAlone(world: World, wanted: Wanted): Promise<readonly ClaimedDelivery[]> {
   const failing = await failingEndpoints();
 
-  const claimed = await claimDeliveries(db, claimOf(world, wanted));
+  const claimed = await claimDeliveries(db, claimOf(wanted));
 
   takeDown(world, claimed);
   const retries = claimed.filter(isRetry).length;
@@ -443,25 +447,25 @@ async function checkLaws(world: World): Promise<void> {
     }),
   ]);
   assert.deepEqual(new Map(seen.map((row) => [row[0], row])), new Map(known.map((row) => [row[0], row])));
-  assert.deepEqual(await nextDueAt(db, world.now), nextKnown(world));
+  assert.deepEqual(await nextDueInMs(db), nextKnown(world));
 }
 
 const queueFacts = (row: Pick<Row, "isQueued" | "failures" | "dueAt" | "leaseUntil" | "token">) =>
   row.isQueued ? [row.failures, row.dueAt, row.leaseUntil, row.token] : null;
 
 /** The next time at which something becomes claimable. */
-function nextKnown({ now, known }: World): Date | null {
+function nextKnown({ now, known }: World): number | null {
   const times = [...known.values()]
     .filter(isQueued)
     .map(({ dueAt, lease }) => (dueAt > now ? dueAt : lease?.until))
     .filter((time) => time !== undefined && time > now)
     .map(Number);
-  return times.length === 0 ? null : new Date(Math.min(...times));
+  return times.length === 0 ? null : Math.min(...times) - now.getTime();
 }
 
 /** Much later, one dispatcher claims all that is queued, six at a time. */
 async function drain(world: World): Promise<void> {
-  world.now = later(world.now, 3_600);
+  world.now = await db.clock.set(later(world.now, 3_600));
   let after = FIRST_ENDPOINT;
   while ([...world.known.values()].some(isQueued)) {
     const claimed = await claimAlone(world, { limit: 6, retryLimit: 2, after });

@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { freshDb, tempDir } from "../../test/fresh.ts";
+import { clockedDb, type ClockedDb } from "../../test/database-clock.ts";
+import { tempDir } from "../../test/fresh.ts";
 import type { Disposable } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { anyDue, attemptIn, seedEndpoint } from "../../test/fakes/receiver-seed.ts";
@@ -50,7 +51,7 @@ type Name = keyof typeof OLD;
 const NAMES = Object.keys(OLD) as Name[];
 
 type Place = {
-  readonly db: Disposable<Db>;
+  readonly db: Disposable<ClockedDb>;
   readonly catalogId: string;
   readonly endpointId: string;
   readonly deliveries: Readonly<Record<Name, DeliveryLease>>;
@@ -61,7 +62,7 @@ async function seedOldSchema(): Promise<Place> {
   await using folder = await tempDir();
   const files = (await readdir(MIGRATIONS)).filter((name) => name < "0006");
   for (const name of files) await cp(join(MIGRATIONS, name), join(folder.path, name));
-  const db = await freshDb({ isMigrated: false });
+  const db = await clockedDb({ isMigrated: false });
   await migrate(db, folder.path);
   const catalogId = await seedCatalog(db);
   const endpointId = await insertOldEndpoint(db, catalogId);
@@ -109,13 +110,18 @@ async function seedMigrated(): Promise<Place> {
   return place;
 }
 
-const claim = (db: Db, more: Partial<Claim> = {}): Promise<readonly ClaimedDelivery[]> =>
-  claimDeliveries(db, anyDue(NOW, more));
+async function claim(
+  db: ClockedDb,
+  { now = NOW, ...more }: Partial<Claim> & { readonly now?: Date } = {},
+): Promise<readonly ClaimedDelivery[]> {
+  await db.clock.set(now);
+  return claimDeliveries(db, anyDue(more));
+}
 
 const delivered = (owned: DeliveryLease): Finish => ({
   ...owned,
   state: "delivered",
-  nextAttemptAt: null,
+  retryInS: null,
   attempt: attemptIn(NOW),
 });
 

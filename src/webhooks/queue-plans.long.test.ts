@@ -21,7 +21,7 @@ const NOW = new Date("2026-03-01T12:00:00.000Z");
 /** Tables that grow without a bound. */
 const TABLES = ["webhook_queue", "webhook_deliveries", "webhook_events"];
 
-const CLAIM = anyDue(NOW, {
+const CLAIM = anyDue({
   limit: 64,
   retryLimit: 48,
   perEndpoint: 4,
@@ -181,7 +181,7 @@ test("with plans made for an empty queue, a claim and a finish of 64 in 20,000 r
 const toFinish = (owned: DeliveryLease, i: number): Finish => {
   const isOver = i % 2 === 0;
   const state = isOver ? "delivered" : "pending";
-  return { ...owned, state, nextAttemptAt: isOver ? null : NOW, attempt: attemptIn(NOW) };
+  return { ...owned, state, retryInS: isOver ? null : 60, attempt: attemptIn(NOW) };
 };
 
 /** Executes the statement by its kept plan. Says what each scan had to read. */

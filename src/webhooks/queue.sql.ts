@@ -1,12 +1,12 @@
 /**
  * The queue: deliveries that are still to be made. A claim hides them from all others until its lease expires; the
  * lease's token is the only proof of ownership, and every later statement checks it. If a dispatcher dies, its leases
- * expire. All times are the caller's, none is the database's: the clocks of workers have to agree to within the margin of a lease
- * (about 10 s).
+ * expire. All times are the database's: what is due is delivered at once, however wrong the clock of a worker is.
  */
 import { BEFORE_ALL_IDS, newId } from "../lib/id.ts";
 import { openDb } from "../store/db.ts";
 import type { Db, DbTarget, Queries } from "../store/db.ts";
+import { inSeconds } from "../store/due.ts";
 import type { Sql } from "../store/sql.ts";
 import { prepared, sql } from "../store/sql.ts";
 import type { EncryptedSecrets, EncryptedUrl } from "./signing.ts";
@@ -42,7 +42,8 @@ export type ClaimedDelivery = DeliveryLease &
     readonly catalogId: string;
     readonly endpointId: string;
     readonly eventId: string;
-    readonly leaseUntil: Date;
+    /** When the lease ends, on the clock of `performance.now()`. Not later than the database ends it. */
+    readonly leaseEndsMs: number;
     /** All attempts before this one, and how many of them failed in the current schedule. */
     readonly attempts: number;
     readonly failures: number;
@@ -53,7 +54,6 @@ export type ClaimedDelivery = DeliveryLease &
   };
 
 export type Claim = {
-  readonly now: Date;
   readonly leaseMs: number;
   /** The most deliveries, and the most retries among them. */
   readonly limit: number;
@@ -80,7 +80,7 @@ export const enqueue = (logged: Sql, token: string | null = null) => sql`
     from ${logged}`;
 
 /** The order of retries of an endpoint: by due time. First attempts are in the order they were queued. */
-export const retryTurn = (dueAt: Sql) => sql`(extract(epoch from ${dueAt}::timestamptz) * 1000)::bigint`;
+export const retryTurn = (dueAt: Sql) => sql`(extract(epoch from ${dueAt}) * 1000)::bigint`;
 
 /** Where a claim over all endpoints begins. */
 export const FIRST_ENDPOINT = BEFORE_ALL_IDS;
@@ -95,7 +95,7 @@ export const FIRST_ENDPOINT = BEFORE_ALL_IDS;
  */
 export async function claimDeliveries(db: Queries, claim: Claim): Promise<readonly ClaimedDelivery[]> {
   const token = newId();
-  const leaseUntil = new Date(claim.now.getTime() + claim.leaseMs);
+  const leaseEndsMs = performance.now() + claim.leaseMs;
   const statement = sql`
     with recursive queued (endpoint_id, firsts_from) as (
       ${nextQueued(sql`${claim.after}::uuid`)}
@@ -109,7 +109,7 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
        where not is_retry or place <= ${claim.retryLimit}
     ), claimed as (
       update webhook_queue d
-         set lease_until = ${leaseUntil}, lease_token = ${token}
+         set lease_until = ${inSeconds(claim.leaseMs / 1_000)}, lease_token = ${token}
         from (select set_config('synchronous_commit', 'off', true)) async_commit
        where d.id = any (array(select id from chosen))
       returning d.*
@@ -126,12 +126,12 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
       left join lateral (
         select * from webhook_endpoints p where c.of_endpoint = 1 and p.id = c.endpoint_id offset 0) p on true`;
   const rows = await db.query<ClaimedRow>(prepared(statement, "claim_deliveries"));
-  return complete(rows, { token, leaseUntil });
+  return complete(rows, { token, leaseEndsMs });
 }
 
 type EndpointPart = EncryptedSecrets & EncryptedUrl;
 type EventPart = Pick<ClaimedDelivery, "type" | "payload" | "feedTokenEncrypted">;
-type LeasePart = Pick<ClaimedDelivery, "token" | "leaseUntil">;
+type LeasePart = Pick<ClaimedDelivery, "token" | "leaseEndsMs">;
 type Parts = EndpointPart & EventPart;
 /** Each event and each endpoint is in the row of one of its deliveries and null in all others: payloads are long. */
 type ClaimedRow = Omit<ClaimedDelivery, keyof (Parts & LeasePart)> & {
@@ -181,20 +181,30 @@ const nextQueued = (endpointId: Sql) => sql`
 /** A lease that ends this many leases from now was written before the clock was set back, and is ignored. */
 const MAX_LEASES_AHEAD = 20;
 
-const isLeased = (until: Sql, { now, leaseMs }: Pick<Claim, "now" | "leaseMs">) =>
-  sql`(${until} > ${now} and ${until} <= ${new Date(now.getTime() + MAX_LEASES_AHEAD * leaseMs)})`;
+const isLeased = (until: Sql, { leaseMs }: Pick<Claim, "leaseMs">) =>
+  sql`(${until} > now() and ${until} <= ${inSeconds((MAX_LEASES_AHEAD * leaseMs) / 1_000)})`;
 
-/** From each endpoint as many as its limits allow, until there are enough. Picked rows are locked. */
+/** No retry is scheduled further ahead than this: 12 hours and a margin. A later time was written before the clock was set back. */
+const MAX_RETRY_DELAY_S = 13 * 3_600;
+
+const IS_DUE_RETRY = sql`d.turn <= ${retryTurn(sql`now()`)}`;
+const IS_MISDATED_RETRY = sql`d.turn > ${retryTurn(inSeconds(MAX_RETRY_DELAY_S))}`;
+
+/**
+ * From each endpoint as many as its limits allow, until there are enough. Picked rows are locked. A first attempt is due
+ * when it is queued, whatever time it has.
+ */
 function pick(claim: Claim): Sql {
-  const { now, limit, retryLimit, perEndpoint, retriesPerEndpoint, perFailingEndpoint } = claim;
+  const { limit, retryLimit, perEndpoint, retriesPerEndpoint, perFailingEndpoint } = claim;
   const due = (which: Sql, room: Sql) => sql`
     select * from (
       select d.id, d.endpoint_id, d.is_retry, d.due_at
         from webhook_queue d
-       where ${which} and d.due_at <= ${now} and (d.lease_until is null or not ${isLeased(sql`d.lease_until`, claim)})
+       where ${which} and (d.lease_until is null or not ${isLeased(sql`d.lease_until`, claim)})
        order by d.turn
        limit ${room}
          for update skip locked) due`;
+  const retryRoom = sql`least(free.room, free.retry_room, ${retryLimit}::bigint)`;
   return sql`
     select p.*
       from queued q
@@ -207,7 +217,9 @@ function pick(claim: Claim): Sql {
      cross join lateral (
        select * from (${due(FIRST_ATTEMPTS, sql`free.room`)}
                       union all
-                      ${due(sql`${RETRIES} and d.turn <= ${retryTurn(sql`${now}`)}`, sql`least(free.room, free.retry_room, ${retryLimit}::bigint)`)}) due
+                      ${due(sql`${RETRIES} and ${IS_DUE_RETRY}`, retryRoom)}
+                      union all
+                      ${due(sql`${RETRIES} and ${IS_MISDATED_RETRY}`, retryRoom)}) due
         order by due_at, id
         limit free.room) p
      limit ${limit}`;
@@ -226,25 +238,26 @@ const leasedIn = (which: Sql, claim: Claim) => sql`
              from (select d.lease_until from webhook_queue d
                     where ${which} order by d.turn limit 2 * ${claim.perEndpoint}::bigint) h)`;
 
-/** When the next delivery that is not due yet will be: a retry, or one under a lease. Null if there is none. */
-export async function nextDueAt(db: Queries, now: Date): Promise<Date | null> {
-  const rows = await db.query<{ at: Date | null }>(sql`
+/** Returns in how many milliseconds the next delivery that is not due yet will be: a retry, or one under a lease. Null if there is none. */
+export async function nextDueInMs(db: Queries): Promise<number | null> {
+  const rows = await db.query<{ inMs: number | null }>(sql`
     with recursive queued (endpoint_id, firsts_from) as (
       ${nextQueued(sql`${FIRST_ENDPOINT}::uuid`)}
       union all
       select n.* from queued q cross join lateral ${nextQueued(sql`q.endpoint_id`)} n
     )
-    select min(least(firsts.at, retries.at)) as at
-      from queued q, ${nextIn(FIRST_ATTEMPTS, now)} firsts, ${nextIn(RETRIES, now)} retries`);
-  return rows[0]?.at ?? null;
+    select extract(epoch from min(least(firsts.at, retries.at)) - now())::float8 * 1000 as "inMs"
+      from queued q, ${nextIn(FIRST_ATTEMPTS, sql`null::timestamptz`)} firsts, ${nextIn(RETRIES, NEXT_RETRY)} retries`);
+  return rows[0]?.inMs ?? null;
 }
 
-const nextIn = (which: Sql, now: Date) => sql`
-  lateral (select least(
-    (select d.due_at from webhook_queue d
-      where ${which} and d.turn > ${retryTurn(sql`${now}`)} order by d.turn limit 1),
-    (select min(case when h.lease_until > ${now} then h.lease_until when h.due_at > ${now} then h.due_at end)
-       from (select d.lease_until, d.due_at from webhook_queue d
+const NEXT_RETRY = sql`
+  (select d.due_at from webhook_queue d where ${RETRIES} and not ${IS_DUE_RETRY} order by d.turn limit 1)`;
+
+const nextIn = (which: Sql, next: Sql) => sql`
+  lateral (select least(${next},
+    (select min(h.lease_until) filter (where h.lease_until > now())
+       from (select d.lease_until from webhook_queue d
               where ${which} order by d.turn limit ${MAX_LEASES_READ}) h)) as at)`;
 
 /** Leases are at the start of the order. For one further behind, the dispatcher wakes a little later, by its clock. */

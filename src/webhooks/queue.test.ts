@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freshDb } from "../../test/fresh.ts";
+import { clockedDb, type ClockedDb } from "../../test/database-clock.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import {
   deliveryFacts,
@@ -13,21 +13,25 @@ import {
 } from "../../test/fakes/receiver-seed.ts";
 import { secretDecryptor } from "./signing.ts";
 import type { Db } from "../store/db.ts";
-import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueAt } from "./queue.sql.ts";
+import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueInMs } from "./queue.sql.ts";
 import type { Claim, ClaimedDelivery } from "./queue.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Finish } from "./finish.sql.ts";
 import { deleteEndpoint, findEndpoint } from "./endpoints.sql.ts";
+import { type Sql, sql } from "../store/sql.ts";
 import { isLong } from "../../test/long.ts";
 
 const START = new Date("2026-03-01T12:00:00.000Z");
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
 const LEASE_MS = 30_000;
 
-const claim = (db: Db, more: Partial<Claim> = {}): Promise<readonly ClaimedDelivery[]> =>
-  claimDeliveries(db, {
-    now: START,
+async function claim(
+  db: ClockedDb,
+  { now = START, ...more }: Partial<Claim> & { readonly now?: Date } = {},
+): Promise<readonly ClaimedDelivery[]> {
+  await db.clock.set(now);
+  return claimDeliveries(db, {
     leaseMs: LEASE_MS,
     limit: 64,
     retryLimit: 48,
@@ -37,6 +41,7 @@ const claim = (db: Db, more: Partial<Claim> = {}): Promise<readonly ClaimedDeliv
     after: FIRST_ENDPOINT,
     ...more,
   });
+}
 
 const attempt = (more: Partial<Attempt> = {}): Attempt => ({
   startedAt: START,
@@ -60,13 +65,13 @@ const failed = (more: Partial<Attempt> = {}): Attempt =>
 const delivered = (owned: ClaimedDelivery, more: Partial<Attempt> = {}): Finish => ({
   ...owned,
   state: "delivered",
-  nextAttemptAt: null,
+  retryInS: null,
   attempt: attempt(more),
 });
 const again = (owned: ClaimedDelivery, nextAttemptAt: Date, more: Partial<Attempt> = {}): Finish => ({
   ...owned,
   state: "pending",
-  nextAttemptAt,
+  retryInS: (nextAttemptAt.getTime() - START.getTime()) / 1_000,
   attempt: failed(more),
 });
 
@@ -78,15 +83,21 @@ async function seedQueue(db: Db, count: number): Promise<{ catalogId: string; en
   return { catalogId, endpointId };
 }
 
-/** Makes everything queued for the endpoint a retry that has been due for a minute. */
-const makeRetries = (db: Db, endpointId: string) =>
-  db.execute({
-    text: "update webhook_queue set attempts = 1, schedule_step = 1, due_at = $2, turn = extract(epoch from $2::timestamptz) * 1000 where endpoint_id = $1",
-    values: [endpointId, at(-60)],
-  });
+/** Makes everything queued, or everything for the endpoint, a retry that is due then. */
+const makeRetries = (db: Db, dueAt: Sql, endpointId: string | null = null) =>
+  db.execute(sql`
+    update webhook_queue
+       set attempts = 1, schedule_step = 1, due_at = ${dueAt}, turn = extract(epoch from ${dueAt}) * 1000
+     where endpoint_id = coalesce(${endpointId}::uuid, endpoint_id)`);
+const A_MINUTE_AGO = sql`now() - interval '1 minute'`;
+
+const leasesIn = async (db: Db): Promise<readonly (Date | null)[]> => {
+  const rows = await db.query<{ until: Date | null }>(sql`select lease_until as until from webhook_queue`);
+  return rows.map(({ until }) => until);
+};
 
 test("a claim has everything needed to send: the bytes, the address and the encrypted secrets", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const catalogId = await seedCatalog(db);
   const endpointId = await seedEndpoint(db, catalogId, { url: "https://hooks.example/in" });
   const eventId = await seedEvent(db, catalogId, { at: START, data: { run_id: "r" } });
@@ -100,7 +111,8 @@ test("a claim has everything needed to send: the bytes, the address and the encr
     [catalogId, endpointId, eventId],
   );
   assert.deepEqual([claimed.url, claimed.type], ["https://hooks.example/in", EVENT]);
-  assert.deepEqual([claimed.attempts, claimed.failures, claimed.leaseUntil], [0, 0, at(30)]);
+  assert.deepEqual([claimed.attempts, claimed.failures], [0, 0]);
+  assert.deepEqual(await leasesIn(db), [at(30)]);
   assert.equal(
     claimed.payload,
     `{"event":"${EVENT}","created_at":"2026-03-01T12:00:00.000Z","data":{"run_id":"r"}}`,
@@ -110,7 +122,7 @@ test("a claim has everything needed to send: the bytes, the address and the encr
 
 if (isLong)
   test("twenty concurrent claims take two thousand deliveries, none of them twice", async () => {
-    await using db = await freshDb();
+    await using db = await clockedDb();
     const catalogId = await seedCatalog(db);
     for (let i = 0; i < 40; i += 1) await seedEndpoint(db, catalogId);
     await seedEvents(db, catalogId, 50, START);
@@ -129,12 +141,13 @@ if (isLong)
     assert.equal(new Set(taken).size, 2_000);
   });
 
-test("nothing is claimed before it is due, and the oldest is claimed first", async () => {
-  await using db = await freshDb();
+test("no retry is claimed before it is due, and the oldest is claimed first", async () => {
+  await using db = await clockedDb();
   const catalogId = await seedCatalog(db);
   await seedEndpoint(db, catalogId);
-  const late = await seedEvent(db, catalogId, { at: at(10) });
-  const early = await seedEvent(db, catalogId, { at: at(-10) });
+  const late = await seedEvent(db, catalogId, { at: START });
+  await makeRetries(db, sql`now() + interval '10 seconds'`);
+  const early = await seedEvent(db, catalogId, { at: START });
 
   assert.deepEqual(
     (await claim(db, { limit: 1 })).map(({ eventId }) => eventId),
@@ -148,7 +161,7 @@ test("nothing is claimed before it is due, and the oldest is claimed first", asy
 });
 
 test("an endpoint never has more in flight than its limit, by any number of claims", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const { endpointId } = await seedQueue(db, 6);
   const other = await seedQueue(db, 2);
 
@@ -166,7 +179,7 @@ test("an endpoint never has more in flight than its limit, by any number of clai
 });
 
 test("later deliveries are ordered after those in flight, even with an earlier due time", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const { catalogId } = await seedQueue(db, 4);
   assert.equal((await claim(db)).length, 4);
 
@@ -176,12 +189,12 @@ test("later deliveries are ordered after those in flight, even with an earlier d
 });
 
 test("retries leave slots for first attempts, per endpoint and per claim", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const crowd = await seedQueue(db, 8);
-  await makeRetries(db, crowd.endpointId);
+  await makeRetries(db, A_MINUTE_AGO, crowd.endpointId);
   await seedEvent(db, crowd.catalogId, { at: START });
   const others = [await seedQueue(db, 4), await seedQueue(db, 4)];
-  for (const { endpointId } of others) await makeRetries(db, endpointId);
+  for (const { endpointId } of others) await makeRetries(db, A_MINUTE_AGO, endpointId);
 
   const claimed = await claim(db, { retryLimit: 5 });
 
@@ -194,7 +207,7 @@ test("retries leave slots for first attempts, per endpoint and per claim", async
 });
 
 test("a claim that reached its limit is continued where it stopped", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const endpoints = [await seedQueue(db, 3), await seedQueue(db, 3), await seedQueue(db, 3)];
   const [first, second, third] = endpoints.map(({ endpointId }) => endpointId).toSorted();
   assert.ok(first && second && third);
@@ -206,7 +219,7 @@ test("a claim that reached its limit is continued where it stopped", async () =>
 });
 
 test("an expired lease is claimed by the next claim, and its former owner can change nothing", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const { catalogId, endpointId } = await seedQueue(db, 1);
   const [dead] = await claim(db);
   assert.ok(dead);
@@ -226,8 +239,21 @@ test("an expired lease is claimed by the next claim, and its former owner can ch
   assert.deepEqual([endpoint?.failingSince, endpoint?.lastFailureAt], [null, null]);
 });
 
+for (const [title, ahead, claimed] of [
+  ["the longest delay of the schedule ahead waits", "12 hours", 0],
+  ["further ahead than the schedule was written before the clock was set back, and is due", "60 days", 1],
+] as const) {
+  test(`a retry that is ${title}`, async () => {
+    await using db = await clockedDb();
+    await seedQueue(db, 1);
+    await makeRetries(db, sql`now() + ${ahead}::interval`);
+
+    assert.equal((await claim(db)).length, claimed);
+  });
+}
+
 test("a lease from before the clock was set back is ignored", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   await seedQueue(db, 1);
   const [dead] = await claim(db, { leaseMs: 86_400_000 });
 
@@ -238,19 +264,19 @@ test("a lease from before the clock was set back is ignored", async () => {
 });
 
 test("a released delivery is claimed again with nothing changed", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   await seedQueue(db, 2);
   const claimed = await claim(db);
 
   await releaseDeliveries(db, claimed);
 
   const [facts] = await deliveryFacts(db);
-  assert.deepEqual([facts?.attempts, facts?.lease_token, facts?.next_attempt_at], [0, null, at(-2)]);
+  assert.deepEqual([facts?.attempts, facts?.lease_token, facts?.next_attempt_at], [0, null, START]);
   assert.equal((await claim(db)).length, 2);
 });
 
 test("several deliveries are finished in one statement, each with its attempt", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   await seedQueue(db, 3);
   const [one, two, three] = await claim(db);
   assert.ok(one && two && three);
@@ -258,7 +284,7 @@ test("several deliveries are finished in one statement, each with its attempt", 
   const ours = await finishDeliveries(db, [
     delivered(one),
     again(two, at(61)),
-    { ...again(three, at(0)), state: "dead", nextAttemptAt: null },
+    { ...again(three, at(0)), state: "dead", retryInS: null },
   ]);
 
   assert.deepEqual(ours, new Set([one.id, two.id, three.id]));
@@ -282,7 +308,7 @@ test("several deliveries are finished in one statement, each with its attempt", 
 });
 
 test("a delivery is finished once: the second time its lease is gone", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   await seedQueue(db, 1);
   const [one] = await claim(db);
   assert.ok(one);
@@ -295,7 +321,7 @@ test("a delivery is finished once: the second time its lease is gone", async () 
 });
 
 test("the newest attempt gives the endpoint's health: failing since the first failure, active after a success", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const { catalogId, endpointId: id } = await seedQueue(db, 4);
   const [one, two, three, four] = await claim(db);
   assert.ok(one && two && three && four);
@@ -315,7 +341,7 @@ test("the newest attempt gives the endpoint's health: failing since the first fa
 });
 
 test("a batch with a success and a later failure leaves the endpoint failing since that failure", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const { catalogId, endpointId: id } = await seedQueue(db, 2);
   const [one, two] = await claim(db);
   assert.ok(one && two);
@@ -327,7 +353,7 @@ test("a batch with a success and a later failure leaves the endpoint failing sin
 });
 
 test("a merge that locks the catalog does not hold up deliveries", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const { catalogId } = await seedQueue(db, 1);
 
   const ours = await db.tx(async (tx) => {
@@ -341,7 +367,7 @@ test("a merge that locks the catalog does not hold up deliveries", async () => {
 });
 
 test("deleting an endpoint deletes its queue, and its deliveries in flight finish nothing", async () => {
-  await using db = await freshDb();
+  await using db = await clockedDb();
   const { catalogId, endpointId: id } = await seedQueue(db, 3);
   const [one] = await claim(db, { limit: 1 });
   assert.ok(one);
@@ -354,16 +380,17 @@ test("deleting an endpoint deletes its queue, and its deliveries in flight finis
 });
 
 test("the next due time is that of the next retry or lease, not of deliveries that wait for a slot", async () => {
-  await using db = await freshDb();
-  assert.equal(await nextDueAt(db, START), null);
+  await using db = await clockedDb();
+  assert.equal(await nextDueInMs(db), null);
   await seedQueue(db, 5);
   const [one] = await claim(db);
   assert.ok(one);
 
-  assert.deepEqual(await nextDueAt(db, START), at(30));
+  assert.equal(await nextDueInMs(db), 30_000);
   await finishDeliveries(db, [again(one, at(7))]);
-  assert.deepEqual(await nextDueAt(db, START), at(7));
-  assert.deepEqual(await nextDueAt(db, at(7)), at(30));
+  assert.equal(await nextDueInMs(db), 7_000);
+  await db.clock.set(at(7));
+  assert.equal(await nextDueInMs(db), 23_000);
 });
 
 const attemptsIn = (db: Db): Promise<readonly Record<string, unknown>[]> =>

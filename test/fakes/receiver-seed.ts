@@ -1,4 +1,4 @@
-/** Set-up for tests of webhooks: endpoints, queued deliveries, a clock that only the test advances, a client. */
+/** Set-up for tests of webhooks: endpoints, queued deliveries, clocks that only the test advances, a client. */
 import type { EventType } from "../../src/contract/events.ts";
 import type { Db, Queries } from "../../src/store/db.ts";
 import { newId } from "../../src/lib/id.ts";
@@ -13,7 +13,7 @@ import { FIRST_ENDPOINT } from "../../src/webhooks/queue.sql.ts";
 import type { Claim } from "../../src/webhooks/queue.sql.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoints.sql.ts";
 import { encryptSecret } from "../../src/webhooks/signing.ts";
-import { freshDb } from "../fresh.ts";
+import { clockedDb } from "../database-clock.ts";
 import { openReceiver } from "./receiver.ts";
 
 export const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
@@ -67,15 +67,15 @@ export async function seedEvents(db: Db, catalogId: string, count: number, at: D
 /** A database without endpoints, a receiver and a clock. */
 export async function webhookFixture() {
   const parts = new AsyncDisposableStack();
-  const db = parts.use(await freshDb());
+  const db = parts.use(await clockedDb());
   const receiver = parts.use(await openReceiver());
-  return { db, receiver, clock: testClock(), [Symbol.asyncDispose]: async () => parts.disposeAsync() };
+  return { db, receiver, clock: db.clock, [Symbol.asyncDispose]: async () => parts.disposeAsync() };
 }
 
 /** Everything that is due, unless options say otherwise. */
-export function anyDue(now: Date, more: Partial<Claim> = {}): Claim {
+export function anyDue(more: Partial<Claim> = {}): Claim {
   const all = { limit: 1_000, retryLimit: 1_000, perEndpoint: 1_000, retriesPerEndpoint: 1_000 };
-  return { now, leaseMs: 30_000, ...all, perFailingEndpoint: 1_000, after: FIRST_ENDPOINT, ...more };
+  return { leaseMs: 30_000, ...all, perFailingEndpoint: 1_000, after: FIRST_ENDPOINT, ...more };
 }
 
 /** An attempt that succeeded or failed, without further details. */
@@ -97,18 +97,13 @@ export function attemptIn(moment: Date, isGood = true): Attempt {
   };
 }
 
-export type TestClock = {
-  readonly now: () => Date;
-  readonly advance: (seconds: number) => Date;
-};
-
-/** Stays the same until the test advances it. */
-export function testClock(start = "2026-03-01T12:00:00.000Z"): TestClock {
+/** The clock of a worker. It stays the same until the test advances it. */
+export function testClock(start = "2026-03-01T12:00:00.000Z") {
   let time = Date.parse(start);
   const now = () => new Date(time);
   return {
     now,
-    advance: (seconds) => {
+    advance: (seconds: number) => {
       time += seconds * 1_000;
       return now();
     },

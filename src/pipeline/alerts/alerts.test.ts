@@ -169,7 +169,7 @@ test("mail fails until the newest one to every recipient was sent, or a test rea
   // Of two recipients, the server takes the second one only.
   smtp.behavior.rejectRecipient = 550;
   await db.execute(
-    sql`update alert_mails set next_attempt_at = now() + interval '1 day' where recipient = ${RECIPIENTS[1]}`,
+    sql`update alert_mails set next_attempt_at = now() + interval '1 hour' where recipient = ${RECIPIENTS[1]}`,
   );
   await sendAll();
   smtp.behavior.rejectRecipient = 0;

@@ -17,6 +17,7 @@ import {
 } from "../../store/alert-settings.ts";
 import type { CheckedCatalog, ClaimedCheck } from "../../store/alert-settings.ts";
 import { enqueueMail } from "../../store/alert-mails.ts";
+import { databaseTime } from "../../store/due.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { assess } from "../status/attention.ts";
 import { isBehind } from "../status/held.ts";
@@ -41,6 +42,7 @@ export type AssessOptions = {
   /** How often a catalog is checked. */
   readonly everyS: number;
   readonly signal?: AbortSignal;
+  /** The time of the database by default. */
   readonly now?: () => Date;
 };
 
@@ -51,7 +53,7 @@ const DAY = 86_400_000;
 /** Checks the catalogs that are due, batch by batch. Returns how many. */
 export async function assessDue(
   deps: AssessDeps,
-  { everyS, signal = NEVER, now = () => new Date() }: AssessOptions,
+  { everyS, signal = NEVER, now }: AssessOptions,
 ): Promise<number> {
   await addMissingSettings(deps.db);
   // Each catalog once, however long this takes.
@@ -59,7 +61,7 @@ export async function assessDue(
   let checked = 0;
   for (let size = BATCH; size === BATCH && !signal.aborted; ) {
     const claimed = await claimChecks(deps.db, { before, limit: BATCH });
-    await checkBatch(deps, claimed, now());
+    await checkBatch(deps, claimed, now?.() ?? (await databaseTime(deps.db)));
     size = claimed.length;
     checked += size;
   }

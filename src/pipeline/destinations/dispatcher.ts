@@ -158,15 +158,13 @@ async function finish(
     return;
   }
   const { code, message } = result;
-  const delayS = retryDelaysS[delivery.failures];
-  const nextAttemptAt = delayS === undefined ? null : new Date(Date.now() + delayS * 1_000);
-  const failed = { ...end, error: { code, message }, failures: delivery.failures + 1, nextAttemptAt };
+  const retryInS = retryDelaysS[delivery.failures] ?? null;
+  const failed = { ...end, error: { code, message }, failures: delivery.failures + 1, retryInS };
   await db.tx(async (tx) => {
     const isWritten = await finishDelivery(tx, failed);
-    if (isWritten && nextAttemptAt === null)
-      await announceGivenUp(tx, { destination, delivery, sent, result });
+    if (isWritten && retryInS === null) await announceGivenUp(tx, { destination, delivery, sent, result });
   });
-  log.warn({ ...fields, error: code, next_attempt_at: nextAttemptAt }, `delivery failed: ${message}`);
+  log.warn({ ...fields, error: code, retry_in_s: retryInS }, `delivery failed: ${message}`);
 }
 
 type GivenUp = Pick<Ended, "destination" | "delivery" | "sent"> & { readonly result: DeliveryFailure };

@@ -21,7 +21,7 @@ const deps: JobDeps = { ...home.jobs, baseUrl: "https://feeds.test" };
 /** A source that was synced once. */
 async function connect(shop: AnyShop, settings: Record<string, string> = {}): Promise<Connected> {
   const { catalog, source } = await connectShop(home, shop, { settings });
-  const text = "update sources set next_sync_at = 'infinity' where id = $1";
+  const text = "update sources set next_sync_at = now() + interval '1 hour' where id = $1";
   await home.db.execute({ text, values: [source] });
   await finished(await requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" }));
   return { catalog, source };

@@ -22,7 +22,8 @@ type Connected = { readonly catalog: TestCatalog; readonly source: string };
 async function connect(shop: Shop): Promise<Connected> {
   const catalog = await home.createCatalog();
   const source = await home.addFeed(catalog.id, shop.url);
-  const text = "update sources set next_sync_at = 'infinity', max_removed_ratio = 1 where id = $1";
+  const text =
+    "update sources set next_sync_at = now() + interval '1 hour', max_removed_ratio = 1 where id = $1";
   await home.db.execute({ text, values: [source] });
   return { catalog, source };
 }

@@ -44,7 +44,7 @@ async function openCatalog(home: Installation): Promise<
   const catalog = await home.createCatalog();
   const source = await home.addFeed(catalog.id, shop.url);
   // The clock's own first sync of a new source would come between.
-  await home.db.execute({ text: "update sources set next_sync_at = 'infinity'", values: [] });
+  await home.db.execute({ text: "update sources set next_sync_at = now() + interval '1 hour'", values: [] });
   return { shop, catalog, source, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
 }
 
