@@ -1,4 +1,7 @@
-/** Sources: their settings, when they are next due, and the validators of the last complete read. */
+/** Sources: their settings, when they are next due, and what the last read leaves for the next one. */
+import { promisify } from "node:util";
+import { zstdCompress, zstdDecompress } from "node:zlib";
+import type { Rejection } from "../catalog/finding.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
@@ -19,6 +22,8 @@ export type SourceRow = {
   readonly rowContext: string | null;
   /** For reads of some products; null: the next read is a complete one. */
   readonly readState: ReadState | null;
+  /** Whether all rejections of the last read are stored (`findRejections`). */
+  readonly knowsRejections: boolean;
   /** Whether all files of a feed URL have ended with a line end so far; null: not known. */
   readonly endsWithLineEnd: boolean | null;
   readonly itemCount: number;
@@ -40,17 +45,15 @@ export type ReadState = {
   /** When everything was read last, and how many items the source had then. */
   readonly fullReadAt: string;
   readonly items: number;
-  /**
-   * Products with rejected rows. Every read reads them again, so that each run has all rejections. Null: they are too many, or not
-   * known, so no part can be read.
-   */
-  readonly rejected: readonly string[] | null;
 };
+
+/** A rejection, and the product that its row belongs to. */
+export type ProductRejection = Rejection & { readonly product: string };
 
 const COLUMNS = sql`
   id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
   interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators, row_context as "rowContext",
-  read_state as "readState", ends_with_line_end as "endsWithLineEnd",
+  read_state as "readState", rejections is not null as "knowsRejections", ends_with_line_end as "endsWithLineEnd",
   item_count as "itemCount", created_at as "createdAt",
   (select jsonb_build_object('status', w.status, 'message', w.message, 'checkedAt', w.checked_at)
      from shop_webhooks w where w.source_id = sources.id) as "shopWebhooks"`;
@@ -184,6 +187,8 @@ export type LeftByRead = {
   readonly rowContext?: string | null | undefined;
   /** For reads of some products. */
   readonly readState?: ReadState | null | undefined;
+  /** Null: they are not known with their products. */
+  readonly rejections?: readonly ProductRejection[] | null | undefined;
   readonly endsWithLineEnd?: boolean | undefined;
 };
 
@@ -192,13 +197,25 @@ const jsonOf = (value: object | null): string | null => (value === null ? null :
 export async function saveRead(
   db: Queries,
   id: string,
-  { validators, rowContext, readState, endsWithLineEnd }: LeftByRead,
+  { validators, rowContext, readState, rejections, endsWithLineEnd }: LeftByRead,
 ): Promise<void> {
+  const packed = rejections ? await promisify(zstdCompress)(JSON.stringify(rejections)) : null;
   await db.execute(sql`
     update sources
        set validators = ${validators === undefined ? sql`validators` : sql`${jsonOf(validators)}`},
            row_context = ${rowContext === undefined ? sql`row_context` : sql`${rowContext}`},
            read_state = ${readState === undefined ? sql`read_state` : sql`${jsonOf(readState)}`},
+           rejections = ${rejections === undefined ? sql`rejections` : sql`${packed}`},
            ends_with_line_end = ${endsWithLineEnd === undefined ? sql`ends_with_line_end` : sql`${endsWithLineEnd}`}
      where id = ${id}`);
+}
+
+/** The rejections of the last read of a source. */
+export async function findRejections(db: Queries, id: string): Promise<readonly ProductRejection[]> {
+  const row = await db.first<{ rejections: Buffer | null }>(
+    sql`select rejections from sources where id = ${id}`,
+  );
+  if (!row?.rejections) return [];
+  const text = (await promisify(zstdDecompress)(row.rejections)).toString();
+  return JSON.parse(text) as readonly ProductRejection[];
 }

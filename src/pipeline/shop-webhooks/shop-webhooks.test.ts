@@ -23,8 +23,12 @@ async function connect(shop: AnyShop, settings: Record<string, string> = {}): Pr
   const { catalog, source } = await connectShop(home, shop, { settings });
   const text = "update sources set next_sync_at = now() + interval '1 hour' where id = $1";
   await home.db.execute({ text, values: [source] });
-  await finished(await requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" }));
+  await fullSync({ catalog, source });
   return { catalog, source };
+}
+
+async function fullSync({ catalog, source }: Connected): Promise<void> {
+  await finished(await requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" }));
 }
 
 const finished = async (runId: string) => {
@@ -61,6 +65,8 @@ async function send(path: string, { headers, body }: ReturnType<AnyShop["report"
 async function syncReported({ catalog, source }: Connected) {
   const text = "update changed_products set noted_at = noted_at - interval '1 minute' where source_id = $1";
   await home.db.execute({ text, values: [source] });
+  const earlier = "update runs set finished_at = finished_at - interval '1 minute' where source_id = $1";
+  await home.db.execute({ text: earlier, values: [source] });
   await enqueueDueRuns(home);
   const { id } = await until(
     async () =>
@@ -94,6 +100,34 @@ for (const [name, open] of Object.entries(SHOPS)) {
       assert.ok(Number(stats["not_read"]) > 10);
       assert.deepEqual(await changedProducts(home.db, connected.source, 10), []);
     });
+
+    for (const rejected of [26, 120]) {
+      test(`cost the requests of one product, also in a shop with ${rejected} rejected products`, async () => {
+        await using shop = await open(150);
+        const connected = await connect(shop);
+        await maintain();
+        const costOf = async (price: number) => {
+          const before = shop.requests();
+          shop.edit({ kind: "price", product: 1, price });
+          assert.equal(await send(pathOf(shop), shop.report(1)), 200);
+          const { stats } = await syncReported(connected);
+          return { stats, requests: shop.requests() - before };
+        };
+        const { requests } = await costOf(71);
+        for (let product = 10; product < 10 + rejected; product += 1) shop.edit({ kind: "unprice", product });
+        await fullSync(connected);
+
+        const one = await costOf(72);
+        shop.edit({ kind: "price", product: 10, price: 73 });
+        assert.equal(await send(pathOf(shop), shop.report(10)), 200);
+        const corrected = await syncReported(connected);
+
+        assert.equal(one.requests, requests);
+        assert.equal(one.stats["rejected"], rejected);
+        assert.equal(corrected.stats["rejected"], rejected - 1);
+        assert.equal(corrected.stats["upserted"], 1);
+      });
+    }
 
     test("are refused with a wrong signature, and with an address that is none", async () => {
       await using shop = await open(2);

@@ -6,7 +6,7 @@ import type { Connector, FileEnding, SourceEvent, SourceEvents, Validators } fro
 import { changedProducts } from "../../store/changed-products.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Session } from "../../store/db.ts";
-import { findSource } from "../../store/sources.ts";
+import { findRejections, findSource } from "../../store/sources.ts";
 import { openStaging, type StagedCounts } from "../../store/staging.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { type KnownRows, loadKnownRows } from "./known-rows.ts";
@@ -14,20 +14,21 @@ import { Ledger } from "./ledger.ts";
 import { contextKey, MAX_REPORTED_PRODUCTS, partToRead, validatorsFor, withContext } from "./read-state.ts";
 import type { FinishedRead } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
-import { readInto, ReadProducts, sourceSink } from "./stage.ts";
+import { keepRejections, readInto, ReadProducts, sourceSink } from "./stage.ts";
 
 export type ReadPlan = Awaited<ReturnType<typeof planRead>>;
 
 /** `anew`: nothing of an earlier read is used, so that every row arrives and is staged. */
 export type ReadMode = "since-last" | "anew";
 
-export type StagedRead = Pick<FinishedRead, "products" | "newestChange"> & {
+export type StagedRead = Pick<FinishedRead, "newestChange"> & {
   readonly kind: "staged";
   readonly plan: ReadPlan;
   readonly ledger: Ledger;
   readonly staged: StagedCounts;
   readonly validators: Validators | null;
   readonly known: KnownRows | undefined;
+  readonly products: ReadProducts;
   /** Only some products were read. */
   readonly isPartial: boolean;
   readonly ending: FileEnding | undefined;
@@ -117,6 +118,7 @@ async function readInStaging(
   job.progress(() => ledger.stats(), "merging");
   const staged = await staging.finish();
   const isPartial = isKind(first, "partial");
+  if (isPartial) keepRejections(await findRejections(session, plan.source.id), { ledger, products });
   const { newestChange = null, ending } = end;
   return {
     kind: "staged",
@@ -172,6 +174,7 @@ export async function planRead({ db, connectors, decryptSecrets }: JobDeps, { ru
     parts,
     fullReadHours: fullReadHours(connector, settings),
     state: source.readState?.context === context ? source.readState : null,
+    knowsRejections: source.knowsRejections,
     reported,
     now: startedAt,
   });

@@ -8,7 +8,6 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { ReadPart, SourceSettings, Validators } from "../../sources/source.ts";
 import type { RunReads } from "../../store/runs.ts";
 import type { ReadState } from "../../store/sources.ts";
-import { MAX_REJECTED_PRODUCTS, type ReadProducts } from "./stage.ts";
 
 /** Stored with the connector's own names, none of which has a dot. */
 const CONTEXT = "read.context";
@@ -46,6 +45,8 @@ export type PartRequest = {
   readonly fullReadHours: number;
   /** Of a read with the same settings. */
   readonly state: ReadState | null;
+  /** Whether all rejections of that read are stored, with their products. */
+  readonly knowsRejections: boolean;
   /** The products that the shop reported as changed. */
   readonly reported: readonly string[];
   readonly now: Date;
@@ -54,11 +55,10 @@ export type PartRequest = {
 /** What a sync reads; null for everything. */
 export function partToRead({ reads, parts, state, reported, ...request }: PartRequest): ReadPart | null {
   if (reads === "all" || !parts.includes(reads) || reported.length > MAX_REPORTED_PRODUCTS) return null;
-  if (state === null || state.rejected === null) return null;
-  const products = [...new Set([...reported, ...state.rejected])];
-  if (reads === "products") return { kind: "products", products };
+  if (state === null || !request.knowsRejections) return null;
+  if (reads === "products") return { kind: "products", products: reported };
   if (state.since === null || isFullReadDue(state, request)) return null;
-  return { kind: "changes", since: new Date(Date.parse(state.since) - OVERLAP_MS), products };
+  return { kind: "changes", since: new Date(Date.parse(state.since) - OVERLAP_MS), products: reported };
 }
 
 type Schedule = Pick<PartRequest, "fullReadHours" | "now">;
@@ -75,25 +75,19 @@ export type FinishedRead = {
   readonly context: string;
   readonly startedAt: Date;
   readonly newestChange: Date | null;
-  readonly products: ReadProducts;
-  /** Rows were rejected because of other rows: a read without those cannot judge them. */
-  readonly hasDuplicates: boolean;
   /** How many items the source has now. */
   readonly items: number;
 };
 
 /** What a successful read leaves for the next one. */
 export function nextReadState(read: FinishedRead): ReadState {
-  const { previous, context, startedAt, newestChange, products, hasDuplicates, items } = read;
-  const { hasUnnamed, rejected } = products;
-  const isKnown = !hasUnnamed && !hasDuplicates && rejected.size <= MAX_REJECTED_PRODUCTS;
+  const { previous, context, startedAt, newestChange, items } = read;
   const full = previous ?? { since: null, fullReadAt: startedAt.toISOString(), items };
   return {
     context,
     since: laterOf(full.since, newestChange?.toISOString() ?? null),
     fullReadAt: full.fullReadAt,
     items: full.items,
-    rejected: isKnown ? [...rejected] : null,
   };
 }
 

@@ -1,11 +1,13 @@
 /** The sinks of syncs and pushes: items go into staging, rejections and warnings into the ledger. */
+import type { Rejection } from "../../catalog/finding.ts";
 import { encodeItem } from "../../catalog/item.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
+import type { ProductRejection } from "../../store/sources.ts";
 import type { Staging } from "../../store/staging.ts";
 import { type Intake, intake, type ReadEnd, type Sink } from "../intake.ts";
 import type { KnownRows } from "./known-rows.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Ledger, MAX_ISSUES } from "./ledger.ts";
 import { openNormalizerThreads, type NormalizerThreads } from "./normalizer-threads.ts";
 import { normalizeRows, type RowFinding } from "./row-batch.ts";
 import { type NewItems, type Normalizer, type RowCounts, RowQueue, type RowResults } from "./row-queue.ts";
@@ -22,22 +24,38 @@ export function stagingSink(context: StagingContext): Sink {
   };
 }
 
-/** The products that a read named. */
+/** The products that a read named, and what was rejected of them. */
 export class ReadProducts {
   /** In a read of some products: those whose rows are all in it. */
   readonly complete = new Set<string>();
-  readonly rejected = new Set<string>();
-  /** Rows were rejected whose product is not known. */
-  hasUnnamed = false;
+  private readonly rejections: ProductRejection[] = [];
+  /** Rows were rejected whose product is not known, or more rows than are kept. */
+  private hasUnkept = false;
 
-  reject(product: string | undefined): void {
-    if (product === undefined) this.hasUnnamed = true;
-    else if (this.rejected.size <= MAX_REJECTED_PRODUCTS) this.rejected.add(product);
+  reject(product: string | undefined, rejection: Rejection): void {
+    if (product === undefined || this.rejections.length === MAX_ISSUES) this.hasUnkept = true;
+    else this.rejections.push({ ...rejection, product });
+  }
+
+  /** All rejections, for the next read of some products to keep; null if that would not be all, so that it is a complete read. */
+  allRejections(): readonly ProductRejection[] | null {
+    return this.hasUnkept ? null : this.rejections;
   }
 }
 
-/** If more products than this have rejected rows, they are not read again one by one: the next read is a complete one. */
-export const MAX_REJECTED_PRODUCTS = 100;
+/** Adds the rejections of products that were not read to those of this read. Nothing has changed in these products since. */
+export function keepRejections(
+  stored: readonly ProductRejection[],
+  { ledger, products }: { readonly ledger: Ledger; readonly products: ReadProducts },
+): void {
+  for (const { product, ...rejection } of stored) {
+    if (products.complete.has(product)) continue;
+    ledger.seen += 1;
+    const kept = { ...rejection, position: ledger.seen };
+    ledger.reject(kept);
+    products.reject(product, kept);
+  }
+}
 
 export type QueueLimits = {
   /** Fewer rows are normalized here: to start a thread and to compile its code takes about a second of processor time. */
@@ -78,7 +96,7 @@ export function sourceSink(
     // Only rejections: drafts are taken before they are normalized.
     add: (row, _position, product) => {
       if (row.kind !== "rejected") return undefined;
-      products.reject(product);
+      products.reject(product, row.rejection);
       return queue.after(() => {
         ledger.seen += 1;
         ledger.reject(row.rejection);
@@ -133,7 +151,7 @@ function queueResults({ staging, ledger }: StagingContext, products: ReadProduct
         for (const warning of finding.warnings) ledger.warn(warning);
         return;
       }
-      products.reject(product ?? undefined);
+      products.reject(product ?? undefined, finding.rejection);
       ledger.reject(finding.rejection);
     },
     normalized: async (items: NewItems, { normalized, known }: RowCounts): Promise<void> => {

@@ -54,6 +54,7 @@ async function merge(tx: Queries, job: Job, read: StagedRead): Promise<SyncStats
     validators,
     rowContext: isPartial ? undefined : context,
     readState: nextState(read, { stats, stored: before.readState }),
+    rejections: hasDuplicates(stats) ? null : read.products.allRejections(),
     endsWithLineEnd: read.ending && read.ending.hasLineEnd && before.endsWithLineEnd !== false,
   });
   if (hasReported && job.run.startedAt !== null) await forgetChangedProducts(tx, sourceId, job.run.startedAt);
@@ -102,7 +103,7 @@ function cutOffReason(ending: FileEnding | undefined, before: boolean | null): s
 
 /** `stored`: before the merge. A change of the settings during the read clears it: then it stays, and the next read is a complete one. */
 function nextState(
-  { plan, isPartial, products, newestChange }: StagedRead,
+  { plan, isPartial, newestChange }: StagedRead,
   { stats, stored }: { readonly stats: SyncStats; readonly stored: ReadState | null },
 ): ReadState | undefined {
   const { context, startedAt, namesProducts } = plan;
@@ -112,11 +113,13 @@ function nextState(
     context,
     startedAt,
     newestChange,
-    products,
-    hasDuplicates: (stats.rejection_codes["duplicate_item_id"] ?? 0) > 0,
     items: stats.upserted + stats.unchanged,
   });
 }
+
+/** Whether rows were rejected because of other rows: a read without those cannot judge them. */
+const hasDuplicates = ({ rejection_codes: codes }: SyncStats): boolean =>
+  (codes["duplicate_item_id"] ?? 0) > 0;
 
 /** The caller has the lock of the items. */
 export async function countBefore(
