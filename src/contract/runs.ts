@@ -28,7 +28,7 @@ const Cause = Type.Enum(
   {
     title: "RunCause",
     description:
-      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal, new settings, a webhook of the shop, new rules or approved values, a rollback, or its end.",
+      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal, new settings, a webhook of the shop or a check that found deleted products (`webhook`), new rules or approved values, a rollback, or its end.",
   },
 );
 

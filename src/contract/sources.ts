@@ -50,6 +50,24 @@ const ShopWebhooks = Type.Object(
   },
 );
 
+const Deletions = Type.Object(
+  {
+    found_by: Type.Array(
+      Type.Enum(["webhook", "events", "id_listing", "full_read"], {
+        description:
+          "`webhook`: the shop reports deletions. `events`: the shop's list of deleted products is read every hour. `id_listing`: the ids of all products are listed every hour. `full_read`: a sync that reads everything.",
+      }),
+    ),
+    detail: text("How deletions are found, and what is wrong with it, in whole sentences."),
+    checked_at: Nullable(DateTime),
+  },
+  {
+    title: "Deletions",
+    description:
+      "How products that were deleted in the shop are found. `checked_at`: when the shop was asked last between syncs.",
+  },
+);
+
 export const Source = Type.Object(
   {
     id: Uuid,
@@ -62,6 +80,7 @@ export const Source = Type.Object(
     max_removed_ratio: Type.Number(),
     item_count: integer("Items of the catalog that this source owns."),
     shop_webhooks: Nullable(ShopWebhooks),
+    deletions: Deletions,
     state: CatalogState,
     reason: Nullable(text("Why the state is not `ok`, in one sentence, as in GET /catalog/status.")),
     last_run: Nullable(LastRun),

@@ -1,6 +1,7 @@
 /** A source in the API: with its last run, and with the names of its secrets only. */
 import type { Source } from "../contract/sources.ts";
 import { withSnakeCase } from "../lib/snake-case.ts";
+import { describeDeletions } from "../pipeline/deletions/describe.ts";
 import type { OriginState } from "../pipeline/status/origins.ts";
 import type { Run } from "../store/runs.ts";
 import type { SourceRow } from "../store/sources.ts";
@@ -16,6 +17,7 @@ export function sourceView(
 ): Source {
   const { id, kind, name, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
   const { shopWebhooks } = source;
+  const secrets = decryptSecrets(source.secretsEncrypted);
   const nextRunAt = enabled ? source.nextSyncAt : null;
   return {
     ...withSnakeCase({
@@ -31,7 +33,7 @@ export function sourceView(
     }),
     settings: shownSettings(source),
     // An address with a secret is among the settings, masked.
-    secrets_set: Object.keys(decryptSecrets(source.secretsEncrypted))
+    secrets_set: Object.keys(secrets)
       .filter((secret) => source.settings[secret] === undefined)
       .sort(),
     shop_webhooks: shopWebhooks && {
@@ -39,6 +41,7 @@ export function sourceView(
       message: shopWebhooks.message,
       checked_at: shopWebhooks.checkedAt === null ? null : new Date(shopWebhooks.checkedAt).toISOString(),
     },
+    deletions: describeDeletions(source, { ...source.settings, ...secrets }),
     state,
     reason,
     last_run: lastRun ? runView(lastRun) : null,

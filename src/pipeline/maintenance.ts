@@ -22,6 +22,7 @@ import { pruneSourceTests } from "../store/source-tests.ts";
 import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
 import { runAlerts } from "./alerts/run.ts";
+import { runDeletionChecks } from "./deletions/check.ts";
 import { keptFolders, type RenderRetention } from "./history/retention.ts";
 import type { JobDeps } from "./job.ts";
 import { announceFailedRun } from "./run-failed.ts";
@@ -58,6 +59,7 @@ export async function runMaintenance(
   await Promise.all([
     runPasses(deps, signal, options),
     runShopWebhooks(deps, signal, options.everyMs),
+    runDeletionChecks(deps, signal, options.everyMs),
     runAlerts(deps, signal),
   ]);
 }

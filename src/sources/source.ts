@@ -156,6 +156,12 @@ export type ReadContext = {
   readonly part?: ReadPart | null;
 };
 
+/** What a shop says about deleted products: which were deleted, or what it has. */
+export type ShopIds =
+  | { readonly kind: "deleted"; readonly products: readonly string[] }
+  /** Says whether the shop has the product, and the item, if its list has items as well. `item` is null if it is not known. */
+  | { readonly kind: "listed"; readonly has: (product: string, item: string | null) => boolean };
+
 /** Products are named by the shop's ids. */
 export type ReadPart =
   /** What changed since this time, by the shop's clock, and these products. */
@@ -226,4 +232,9 @@ export type Connector = {
   readonly webhooks?: ShopWebhooks;
   /** Which parts can be read with these settings. Not set: everything is read always. */
   readonly parts?: (settings: SourceSettings) => readonly ReadPart["kind"][];
+  /**
+   * Asks the shop what was deleted since a time, or, if it does not say or the time is null, for the ids of everything that it has.
+   * Needs few requests, because a worker calls it every hour.
+   */
+  readonly ids?: (settings: SourceSettings, context: ShopContext, since: Date | null) => Promise<ShopIds>;
 };

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import type { Rejection } from "../catalog/finding.ts";
 import type { Queries } from "./db.ts";
+import type { DeletionCheck } from "./deletion-checks.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -34,6 +35,8 @@ export type SourceRow = {
     readonly message: string | null;
     readonly checkedAt: string | null;
   } | null;
+  /** The last check for deleted products, if there was one. */
+  readonly deletionCheck: DeletionCheck | null;
 };
 
 /** What a read leaves for reads of some products. */
@@ -56,7 +59,8 @@ const COLUMNS = sql`
   read_state as "readState", rejections is not null as "knowsRejections", ends_with_line_end as "endsWithLineEnd",
   item_count as "itemCount", created_at as "createdAt",
   (select jsonb_build_object('status', w.status, 'message', w.message, 'checkedAt', w.checked_at)
-     from shop_webhooks w where w.source_id = sources.id) as "shopWebhooks"`;
+     from shop_webhooks w where w.source_id = sources.id) as "shopWebhooks",
+  deletion_check as "deletionCheck"`;
 
 type Configured = Pick<SourceRow, "name" | "settings" | "secretsEncrypted" | "intervalS" | "maxRemovedRatio">;
 
@@ -121,7 +125,7 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
     update sources
        set name = ${source.name}, settings = ${storableJson(source.settings)},
            secrets_sealed = ${source.secretsEncrypted}, enabled = ${source.enabled},
-           interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null, read_state = null,
+           interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null, read_state = null, deletion_check = null,
            ends_with_line_end = case when settings = ${storableJson(source.settings)}::jsonb then ends_with_line_end end,
            edited_at = case when ${source.publishesNext}::boolean then clock_timestamp() else edited_at end,
            next_sync_at = case when ${source.enabled}::boolean and (${source.isDue}::boolean or not enabled) then now()

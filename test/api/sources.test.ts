@@ -56,6 +56,8 @@ test("a source is listed with its settings, the names of its secrets, its interv
   assert.deepEqual([source?.last_run?.stats.upserted, source?.last_run?.stats.rejected], [2, 1]);
   assert.equal(source?.last_run?.stats.rejections[0]?.item_id, "bad");
   assert.equal(source?.last_run?.error, null);
+  assert.deepEqual([source?.deletions.found_by, source?.deletions.checked_at], [["full_read"], null]);
+  assert.match(source?.deletions.detail ?? "", /^Every sync reads the whole source/);
   assert.equal(source?.next_run_at, fresh?.next_run_at, "a sync on demand does not move the schedule");
 });
 

@@ -23,6 +23,12 @@ export type AnyShop = AsyncDisposable & {
   readonly requests: () => number;
   /** The next read fails. */
   readonly failNext: () => void;
+  /** Deletes a product so that neither a date nor a report of the shop shows it. */
+  readonly erase: (product: number) => void;
+  /** From now on the shop lists no products. */
+  readonly emptyLists: () => void;
+  /** The shop does not say what was deleted. */
+  readonly forbidEvents: () => void;
   /** Whether only full reads find deleted products. */
   readonly hidesDeletions: boolean;
   /** Our webhooks at the shop, and what a secret of them is. */
@@ -120,7 +126,14 @@ async function anyShopify(count: number): Promise<AnyShop> {
     state.products = [...others, changed];
   });
   let isFailing = false;
+  let hasEvents = true;
+  let hasLists = true;
   state.fault = (what) => {
+    if (what === "Deletions" && !hasEvents) return { kind: "errors", code: "ACCESS_DENIED" };
+    if (what === "Changes" && !hasLists) {
+      const data = { products: { nodes: [], pageInfo: { hasNextPage: false } } };
+      return { kind: "answer", status: 200, body: JSON.stringify({ data }) };
+    }
     if (what !== "Nodes" || !isFailing) return null;
     isFailing = false;
     return { kind: "errors", code: "SHOP_INACTIVE" };
@@ -136,6 +149,9 @@ async function anyShopify(count: number): Promise<AnyShop> {
       return { body, headers: { "x-shopify-hmac-sha256": hmac("shpss_of_the_app", body) } };
     },
     edit,
+    erase: (product) => edit({ kind: "delete", product }),
+    emptyLists: () => void (hasLists = false),
+    forbidEvents: () => void (hasEvents = false),
     requests: () => shop.requests.length,
     failNext: () => void (isFailing = true),
     hidesDeletions: false,
@@ -188,6 +204,19 @@ async function anyWooCommerce(count: number): Promise<AnyShop> {
       return { body, headers: { "x-wc-webhook-signature": hmac(String(shop.hooks[0]?.["secret"]), body) } };
     },
     edit,
+    erase: (product) => {
+      const id = 1_000 + product;
+      shop.products = shop.products.filter((row) => row?.["id"] !== id);
+      shop.variations = shop.variations.filter((row) => row?.["parent_id"] !== id);
+    },
+    emptyLists: () =>
+      shop.fail({
+        route: "wc/v3/products",
+        status: 200,
+        body: "[]",
+        headers: { "content-type": "application/json", "x-wp-total": "0" },
+      }),
+    forbidEvents: () => undefined,
     requests: () => shop.requests.length,
     failNext: () => shop.fail({ route: "wc/v3/products", times: 1, status: 403 }),
     hidesDeletions: false,
@@ -234,6 +263,9 @@ async function anyBigCommerce(count: number): Promise<AnyShop> {
       return { body, headers: { ...(shop.content.hooks[0]?.["headers"] as Record<string, string>) } };
     },
     edit,
+    erase: (product) => edit({ kind: "delete", product }),
+    emptyLists: () => void products.splice(0),
+    forbidEvents: () => undefined,
     requests: () => shop.requests.length,
     failNext: () => shop.fail("id:in", { status: 409 }),
     hidesDeletions: true,

@@ -51,7 +51,7 @@ export const runsText = {
     stale: "because a sale or an offer began or ended",
     removal: "after a removal",
     settings: "after a change of settings",
-    webhook: "after a webhook of the shop",
+    webhook: "after a change in the shop",
     rules: "after a change of rules or categories",
     approval: "after a decision about proposals",
     rollback: "by a rollback",

@@ -145,6 +145,7 @@ export const setupText = {
     back: "Go to the sources",
     kind: "Kind",
     items: "Items",
+    deletions: "Deleted products",
     last: "Last sync",
     next: "Next sync",
     created: "Added",

@@ -143,6 +143,7 @@ function SourceFacts({
         ],
         [text.last, <LastSync source={source} />],
         [text.next, <NextOfSource source={source} />],
+        [text.deletions, source.deletions.detail],
         [text.created, <Time at={source.created_at} />],
       ]}
     />

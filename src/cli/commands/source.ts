@@ -188,11 +188,14 @@ function listCommand(source: Command, { withCatalog, print }: CommandContext): v
           const run = runs.get(row.id);
           return run?.state === "failed" ? [`${row.name} (${row.id}) failed: ${failureText(run)}`] : [];
         }),
-        ...rows.flatMap(({ id, name, shopWebhooks }) =>
-          shopWebhooks?.status === "off"
-            ? [`${name} (${id}): webhooks of the shop are off. ${shopWebhooks.message ?? ""}`]
-            : [],
-        ),
+        ...rows.flatMap(({ id, name, shopWebhooks: hooks, deletionCheck: check }) => [
+          ...(hooks?.status === "off"
+            ? [`${name} (${id}): webhooks of the shop are off. ${hooks.message ?? ""}`]
+            : []),
+          ...(check?.message
+            ? [`${name} (${id}): deleted products were not looked for. ${check.message}`]
+            : []),
+        ]),
       ]);
     });
 }

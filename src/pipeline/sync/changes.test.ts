@@ -170,7 +170,7 @@ for (const [name, open] of Object.entries(SHOPS)) {
       const first = await full(connected);
       assert.equal(first.stats.rejected, 2);
       const listed = ({ stats: { rejections } }: typeof first) =>
-        rejections.map(({ item_id, code }) => [item_id, code]).sort();
+        rejections.map(({ item_id, code }) => `${item_id} ${code}`).sort();
       shop.edit({ kind: "price", product: 4, price: 7 });
 
       assert.deepEqual(listed(await changes(connected)), listed(first));

@@ -57,9 +57,14 @@ export function partToRead({ reads, parts, state, reported, ...request }: PartRe
   if (reads === "all" || !parts.includes(reads) || reported.length > MAX_REPORTED_PRODUCTS) return null;
   if (state === null || !request.knowsRejections) return null;
   if (reads === "products") return { kind: "products", products: reported };
-  if (state.since === null || isFullReadDue(state, request)) return null;
-  return { kind: "changes", since: new Date(Date.parse(state.since) - OVERLAP_MS), products: reported };
+  const since = sinceOf(state);
+  if (since === null || isFullReadDue(state, request)) return null;
+  return { kind: "changes", since, products: reported };
 }
+
+/** From when on changes are requested, by the shop's clock; null if they cannot be requested. */
+export const sinceOf = ({ since }: ReadState): Date | null =>
+  since === null ? null : new Date(Date.parse(since) - OVERLAP_MS);
 
 type Schedule = Pick<PartRequest, "fullReadHours" | "now">;
 

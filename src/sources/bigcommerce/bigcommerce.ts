@@ -6,7 +6,15 @@ import { idIn, textIn, toObject } from "../kit/json.ts";
 import type { Connector, Probe } from "../source.ts";
 import { BIGCOMMERCE_LIMITS, type BigCommerceLimits, PERMISSIONS } from "./client.ts";
 import { readShowsTax } from "./prices.ts";
-import { changedProducts, DROP_REASONS, productCall, productsOf, readProducts, readShop } from "./read.ts";
+import {
+  changedProducts,
+  DROP_REASONS,
+  listedIds,
+  productCall,
+  productsOf,
+  readProducts,
+  readShop,
+} from "./read.ts";
 import { BIGCOMMERCE_FIELDS, checkBigCommerce, parseSettings } from "./settings.ts";
 import { openShop, type Shop } from "./store.ts";
 import { BIGCOMMERCE_HOOKS, receiveHook } from "./webhooks.ts";
@@ -28,6 +36,7 @@ export function bigcommerceConnector(limits: BigCommerceLimits): Connector {
         changed: changedProducts,
         products: readProducts,
         maxProducts: limits.maxChanged,
+        ids: listedIds,
         of: () => ["products", "changes"],
       },
     },

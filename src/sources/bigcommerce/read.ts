@@ -1,5 +1,5 @@
 /** One read of a shop: the visible products of one channel by ascending id, each as its variants. */
-import { type ChangedProduct, changesIn, timeOf } from "../kit/changes.ts";
+import { type ChangedProduct, changesIn, listedProducts, timeOf } from "../kit/changes.ts";
 import { eventBuilder, productsThatAre } from "../kit/event-builder.ts";
 import {
   idIn,
@@ -19,7 +19,7 @@ import {
   readCountedList,
   sublistReader,
 } from "../kit/pages.ts";
-import type { ReadContext, SourceEvent } from "../source.ts";
+import type { ReadContext, ShopIds, SourceEvent } from "../source.ts";
 import { PERMISSIONS, type ShopCall } from "./client.ts";
 import { mapVariant, type ProductFacts } from "./map.ts";
 import { type PricedVariant, readShownPrices, type ShownPrices } from "./prices.ts";
@@ -83,17 +83,30 @@ export async function* readProducts(shop: Shop, ids: readonly number[]): Events 
 
 /** Whether they are visible or not, on any channel: what is hidden now may have been for sale. */
 export async function* changedProducts(
-  { api, limits }: Shop,
+  shop: Shop,
   since: Date,
 ): AsyncGenerator<readonly ChangedProduct[], void, void> {
   // With a date alone, BigCommerce would add the time of day.
-  const filter = { "date_modified:min": since.toISOString(), include_fields: "date_modified" };
-  const order = { sort: "id", direction: "asc" };
-  const list: KeysetList = {
-    fetch: (lastId, limit) => api.list(productCall({ ...filter, ...order, limit, "id:greater": lastId })),
+  const filter = { "date_modified:min": since.toISOString() };
+  for await (const { rows } of keysetPages(datedProducts(shop, filter)))
+    yield changesIn(rows, "date_modified");
+}
+
+/** The ids of all products, visible or not, on any channel. */
+export function listedIds(shop: Shop): Promise<ShopIds> {
+  async function* pages() {
+    for await (const { rows } of keysetPages(datedProducts(shop)))
+      yield rows.map((row) => idIn(toObject(row)));
+  }
+  return listedProducts(pages());
+}
+
+function datedProducts({ api, limits }: Shop, filter: ShopCall["query"] = {}): KeysetList {
+  const query = { ...filter, include_fields: "date_modified", sort: "id", direction: "asc" };
+  return {
+    fetch: (lastId, limit) => api.list(productCall({ ...query, limit, "id:greater": lastId })),
     size: limits.maxPageProducts,
   };
-  for await (const { rows } of keysetPages(list)) yield changesIn(rows, "date_modified");
 }
 
 export function productCall(query: ShopCall["query"] = {}): ShopCall {

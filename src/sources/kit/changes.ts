@@ -4,7 +4,7 @@
  * no rows, and its items are removed.
  */
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
-import type { Connector, ReadPart, SourceEvent, SourceSettings } from "../source.ts";
+import type { Connector, ReadPart, ShopIds, SourceEvent, SourceSettings } from "../source.ts";
 import { idIn, type JsonObject, textIn, toObject } from "./json.ts";
 import { matching } from "./settings.ts";
 
@@ -21,7 +21,30 @@ export type PartReader<Shop> = {
   readonly products: (shop: Shop, ids: readonly number[]) => Events;
   /** If more products changed, a complete read is cheaper. */
   readonly maxProducts: number;
+  /** The ids of all products, whatever their status. */
+  readonly ids: (shop: Shop) => Promise<ShopIds>;
+  /** The products that were deleted since a time; null if the shop does not say. */
+  readonly deleted?: (shop: Shop, since: Date) => Promise<readonly number[] | null>;
 };
+
+/** The products that were deleted since a time, or the ids of all products. */
+export async function shopIds<Shop>(
+  { ids, deleted }: Pick<PartReader<Shop>, "ids" | "deleted">,
+  shop: Shop,
+  since: Date | null,
+): Promise<ShopIds> {
+  const named = since === null ? null : ((await deleted?.(shop, since)) ?? null);
+  return named === null ? ids(shop) : { kind: "deleted", products: named.map(String) };
+}
+
+/** The products in pages of a list. A `Set`, because the ids of some shops are far apart. */
+export async function listedProducts(
+  pages: AsyncIterable<readonly (number | undefined)[]>,
+): Promise<ShopIds> {
+  const products = new Set<number>();
+  for await (const page of pages) for (const id of page) if (id !== undefined) products.add(id);
+  return { kind: "listed", has: (product) => products.has(Number(product)) };
+}
 
 /** The products to read, and the newest change among them; null if everything has to be read. */
 export async function productsToRead<Shop>(

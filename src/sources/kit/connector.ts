@@ -1,7 +1,7 @@
 /** What every connector of a shop's API does around its own `probe` and `read`. */
 import { AppError } from "../../errors.ts";
 import type { Connector, Probe, ReadContext, ShopWebhooks, SourceEvent, SourceSettings } from "../source.ts";
-import { type PartReader, productsToRead, shopClock } from "./changes.ts";
+import { type PartReader, productsToRead, shopClock, shopIds } from "./changes.ts";
 import { toSourceError } from "./failure.ts";
 import { interactiveLimits, limitsFor, type RetryPolicy } from "./retry.ts";
 import { type HookPlatform, shopWebhooks } from "./webhooks.ts";
@@ -45,7 +45,10 @@ export function defineConnector<Limits extends { readonly retries: RetryPolicy }
 
   return {
     ...definition,
-    ...(reader && { parts: reader.of }),
+    ...(reader && {
+      parts: reader.of,
+      ids: idsOf(reader, (...args) => openChecked(...args, interactiveLimits(limits))),
+    }),
     ...(hooks && {
       webhooks: shopWebhooks(hooks, (...args) => openChecked(...args, interactiveLimits(limits))),
     }),
@@ -69,6 +72,19 @@ export function defineConnector<Limits extends { readonly retries: RetryPolicy }
         throw toSourceError(error);
       }
     },
+  };
+}
+
+function idsOf<Shop>(
+  reader: PartReader<Shop>,
+  open: (settings: SourceSettings, context: Pick<ReadContext, "http" | "signal">) => Promise<Shop>,
+): NonNullable<Connector["ids"]> {
+  return async (settings, context, since) => {
+    try {
+      return await shopIds(reader, await open(settings, context), since);
+    } catch (error) {
+      throw toSourceError(error);
+    }
   };
 }
 

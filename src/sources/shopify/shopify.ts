@@ -6,7 +6,7 @@ import { dropSentences } from "../kit/event-builder.ts";
 import type { Connector, Probe } from "../source.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./client.ts";
 import { DROP_REASONS } from "./product.ts";
-import { changedProducts } from "./changes.ts";
+import { changedProducts, deletedProducts, listedIds } from "./changes.ts";
 import { readProducts, readShop, versionNotes } from "./read.ts";
 import { checkShopify, parseSettings, SHOPIFY_FIELDS } from "./settings.ts";
 import { openShop, type Shop } from "./shop.ts";
@@ -28,6 +28,8 @@ export function shopifyConnector(limits: ShopifyLimits): Connector {
         changed: changedProducts,
         products: readProducts,
         maxProducts: limits.maxChanged,
+        ids: listedIds,
+        deleted: deletedProducts,
         // Prices of a market change without a change of the product.
         of: (settings) => (settings["country"] ? ["products"] : ["products", "changes"]),
       },

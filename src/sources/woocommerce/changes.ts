@@ -1,12 +1,15 @@
 /**
- * Which products changed since a time. WooCommerce dates every save of a product or variation, stock included, and saves the product of a
+ * Which products changed since a time, and which there are. WooCommerce dates every save of a product or variation, stock included, and saves the product of a
  * saved variation; plugins may save variations in other ways, so those that changed are listed as well.
  */
 import { type ChangedProduct, changesIn } from "../kit/changes.ts";
+import { idSet } from "../kit/id-set.ts";
 import { idIn } from "../kit/json.ts";
+import type { ShopIds } from "../source.ts";
 import { BY_ID, type Pages } from "./catalog.ts";
 import type { Query } from "./client.ts";
 import type { Shop } from "./connect.ts";
+import { variationIds } from "./map.ts";
 import { findVariationRoute } from "./rest-api.ts";
 
 type Changes = AsyncGenerator<readonly ChangedProduct[] | null, void, void>;
@@ -32,6 +35,26 @@ export async function* changedProducts({ api }: Shop, since: Date): Changes {
     if (isIgnored(changed, since)) return;
     yield changed;
   }
+}
+
+/**
+ * WooCommerce neither dates nor reports what is deleted without the trash. Products name their variations, so that one list has both. What
+ * is in the trash is not in it.
+ */
+export async function listedIds({ api }: Shop): Promise<ShopIds> {
+  const [products, variations] = [idSet(), idSet()];
+  const query = { ...BY_ID, status: "any", _fields: "id,variations" };
+  for await (const page of api.pages({ route: "wc/v3/products", query, noun: "products" })) {
+    for (const row of page) {
+      products.add(idIn(row) ?? 0);
+      for (const id of variationIds(row)) variations.add(id);
+    }
+  }
+  return {
+    kind: "listed",
+    has: (product, item) =>
+      products.has(Number(product)) && (item === null || item === product || variations.has(Number(item))),
+  };
 }
 
 const DATE = "date_modified_gmt";

@@ -5,7 +5,7 @@ import { objectIn, textIn, toObject } from "../kit/json.ts";
 import type { Connector, Probe } from "../source.ts";
 import { ifAllowed, WOO_LIMITS, type WooApi, type WooLimits } from "./client.ts";
 import { openShop, type Shop } from "./connect.ts";
-import { changedProducts } from "./changes.ts";
+import { changedProducts, listedIds } from "./changes.ts";
 import { PHP_WARNINGS, readProducts, readShop } from "./read.ts";
 import { findVariationRoute } from "./rest-api.ts";
 import { checkWoo, WOO_FIELDS } from "./settings.ts";
@@ -29,6 +29,7 @@ export function wooCommerceConnector(limits: WooLimits): Connector {
         changed: changedProducts,
         products: readProducts,
         maxProducts: limits.maxChanged,
+        ids: listedIds,
         of: ({ consumer_key: key = "" }) => (key === "" ? [] : ["products", "changes"]),
       },
     },

@@ -1,0 +1,66 @@
+/** When shops are asked next which products they still have, what they answered last, and the products that a source has here. */
+import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
+import { sql } from "./sql.ts";
+
+/** The result of the last check. */
+export type DeletionCheck = {
+  /** `events`: the shop listed what was deleted. `id_listing`: it listed the ids that it has. Null: it failed before that. */
+  readonly method: "events" | "id_listing" | null;
+  readonly checkedAt: string;
+  /** How many seconds later the next check is due. */
+  readonly everyS: number;
+  /** Products that were reported as missing, and that the next check does not report again. */
+  readonly missing: readonly string[];
+  /** Why the check had no effect: whole sentences. */
+  readonly message: string | null;
+};
+
+/** The usual time between two checks of a source. */
+export const CHECK_EVERY_S = 3_600;
+
+/**
+ * Claims a source of these kinds that was read completely and whose check is due. A source that is being synced waits: its sync may
+ * find the same, and the shop should not have to answer both.
+ */
+export async function claimDueDeletionCheck(
+  db: Queries,
+  kinds: readonly string[],
+): Promise<string | undefined> {
+  const row = await db.first<{ id: string }>(sql`
+    update sources set next_deletion_check_at = now() + make_interval(secs => ${CHECK_EVERY_S})
+     where id = (select s.id from sources s
+                  where s.next_deletion_check_at <= now() and s.enabled and s.read_state is not null
+                    and s.kind = any(${kinds}::text[])
+                    and not exists (select 1 from runs r
+                                     where r.source_id = s.id and r.catalog_id = s.catalog_id and r.kind = 'sync'
+                                       and r.state in ('queued', 'running'))
+                  order by s.next_deletion_check_at limit 1 for update skip locked)
+    returning id`);
+  return row?.id;
+}
+
+export async function saveDeletionCheck(db: Queries, sourceId: string, check: DeletionCheck): Promise<void> {
+  await db.execute(sql`
+    update sources
+       set deletion_check = ${storableJson(check)},
+           next_deletion_check_at = now() + make_interval(secs => ${check.everyS})
+     where id = ${sourceId}`);
+}
+
+const PAGE = 10_000;
+
+/** The items of a source with their products, in pages. */
+export async function* eachItemProduct(
+  db: Queries,
+  { catalogId, sourceId }: { readonly catalogId: string; readonly sourceId: string },
+): AsyncGenerator<readonly { readonly id: string; readonly product: string }[], void, void> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page: readonly { id: string; product: string }[] = await db.query(sql`
+      select id, product_key as product from items
+       where catalog_id = ${catalogId} and source_id = ${sourceId} and product_key is not null and id > ${after}
+       order by id limit ${PAGE}`);
+    yield page;
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+  }
+}
