@@ -60,6 +60,7 @@ export const ERRORS = {
   mail_not_configured: error(409, 4, "The installation has no mail server."),
   no_recipients: error(409, 2, "The catalog has no recipients of alerts."),
   // the installation
+  restored_copy: error(409, 1, "The installation is a restored copy, which sends nothing to others yet."),
   config_invalid: error(500, 4, "The settings are incomplete or invalid."),
   already_running: error(500, 1, "Another server runs on the same data folder."),
   database_unavailable: error(503, 5, "The database cannot be reached."),

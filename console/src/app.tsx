@@ -3,6 +3,7 @@ import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CurrentCatalog, makeCatalog } from "./catalog.ts";
 import { PublicationBanner } from "./components/publication-banner.tsx";
+import { RestoredBanner } from "./components/restored-banner.tsx";
 import { Loading, Notice, PageHeading, ProblemMessage } from "./components/ui.tsx";
 import { LiveEvents } from "./events.tsx";
 import { t } from "./messages.ts";
@@ -213,6 +214,7 @@ function Content({
   const { path } = useLocation();
   return (
     <main id="content">
+      <RestoredBanner />
       {inCatalog && <PublicationBanner />}
       {isReadOnly && <Notice tone="neutral">{t.readOnly}</Notice>}
       <CurrentPage key={path} path={path} />

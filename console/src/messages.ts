@@ -97,6 +97,21 @@ export const t = {
       text: "The feeds are rendered now and published, unless they exceed a limit. If the reason for going back still exists, fix it first.",
     },
   },
+  restored: {
+    label: "Restored copy",
+    title: "This is a copy, restored from a backup. It sends nothing.",
+    since: "Since",
+    text: "no files are uploaded, no webhooks and mails are sent, and sources are synced only when you ask for it.",
+    ask: "Whoever runs this installation can make it live with: shelfwire resume",
+    resume: {
+      label: "Make it live…",
+      title: "Make this copy live?",
+      confirm: "Make it live",
+      text: "It begins to sync sources, and sends what it has published to your destinations, webhooks and mail recipients. If the original still runs, both overwrite each other's files: switch the original off first.",
+      withheld:
+        "Webhooks that waited when the backup was made are not sent. The original has probably sent them; you find them among the failed deliveries.",
+    },
+  },
   notFound: {
     title: "Page not found",
     text: "There is no page at this address.",

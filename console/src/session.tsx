@@ -10,7 +10,12 @@ import { useData } from "./use-data.ts";
 
 type Session = CatalogsAnswer["data"] & { readonly reload: () => void };
 
-const Current = createContext<Session>({ catalogs: [], is_operator: false, reload: () => undefined });
+const Current = createContext<Session>({
+  catalogs: [],
+  is_operator: false,
+  restored_at: null,
+  reload: () => undefined,
+});
 export const useSession = (): Session => useContext(Current);
 
 /** Other tabs of this browser have the same session. */

@@ -48,6 +48,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   "secret-key": async () => (await import("./commands/secret-key.ts")).secretKeyCommands,
   backup: async () => (await import("./commands/backup.ts")).backupCommand,
   restore: async () => (await import("./commands/backup.ts")).restoreCommand,
+  resume: async () => (await import("./commands/backup.ts")).resumeCommand,
 };
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {

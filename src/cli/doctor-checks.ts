@@ -13,6 +13,7 @@ import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { listCatalogs } from "../store/catalogs.ts";
 import { serverFacts } from "../store/health.ts";
 import { newestSyncs } from "../store/newest-syncs.ts";
+import { restoredSince } from "../store/restores.ts";
 import { listSources } from "../store/sources.ts";
 import { VERSION } from "./program.ts";
 import { failureText } from "./run-text.ts";
@@ -125,6 +126,17 @@ export async function checkProcesses(system: System): Promise<Check> {
   return server && hasWorker
     ? ok("processes", found)
     : warn("processes", found, "Start shelfwire serve: nothing is synced, served or delivered without it.");
+}
+
+export async function checkLive({ db }: System): Promise<Check> {
+  const since = await restoredSince(db);
+  return since === null
+    ? ok("live", "this installation is live")
+    : warn(
+        "live",
+        `a copy, restored at ${since.toISOString()}: it sends nothing and syncs no source by itself`,
+        "If it replaces the original, run shelfwire resume. Only one copy may be live.",
+      );
 }
 
 export async function checkSources({ db }: System): Promise<Check> {

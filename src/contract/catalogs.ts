@@ -2,7 +2,7 @@
 import { Type } from "./type.ts";
 import { ChangedSettings } from "./catalog-settings.ts";
 import { Score } from "./audits.ts";
-import { Data, Nullable } from "./shapes.ts";
+import { Data, DateTime, Nullable } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { CatalogState, StateReason } from "./status.ts";
 
@@ -27,6 +27,11 @@ export const CatalogsAnswer = Data(
   Type.Object({
     catalogs: Type.Array(UsableCatalog),
     is_operator: Type.Boolean({ description: "Whether this caller may create catalogs." }),
+    restored_at: Nullable({
+      ...DateTime,
+      description:
+        "Since when this installation is a restored copy, which sends nothing to others until POST /installation/resume; null: it is live.",
+    }),
   }),
   "The catalogs, by slug.",
 );

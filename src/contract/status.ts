@@ -59,6 +59,7 @@ export type Action = Wire<typeof Action>;
 
 /** In the order of consequence among entries of the same severity: first what destinations notice. */
 export const ATTENTION_CODES = [
+  "restored_copy",
   "secret_unreadable",
   "feed_empty",
   "render_held",

@@ -10,6 +10,7 @@ import type { Queries } from "../store/db.ts";
 import { storable, storableJson } from "../store/json.ts";
 import { inSeconds, isDue, isRecent } from "../store/due.ts";
 import { notify } from "../store/notices.ts";
+import { LAST_RESTORE } from "../store/restores.ts";
 import { MAX_RETRY_DELAY_S } from "./destinations.sql.ts";
 import { type Sql, sql } from "../store/sql.ts";
 
@@ -61,17 +62,36 @@ export async function retryNow(tx: Queries, destinationId: string): Promise<void
 /** After this long an unchanged file is sent again: OpenAI wants a snapshot at least every day. */
 const RESEND_AFTER_S = 20 * 3_600;
 
-/** Whether the destination's newest receipt is for this file, and recent, and no other file is on its way. */
+/**
+ * Whether the destination's newest receipt is for this file, and recent, and no other file is on its way. A receipt from before a restore is
+ * none: the installation that the backup was made on may have sent other files since then.
+ */
 export async function hasFile(tx: Queries, destinationId: string, sha256: string): Promise<boolean> {
   const row = await tx.first<{ has: boolean }>(sql`
     select e.sha256 = ${sha256} and e.started_at > d.changed_at
-           and ${isRecent(sql`e.finished_at`, RESEND_AFTER_S)} as has
+           and ${isRecent(sql`e.finished_at`, RESEND_AFTER_S)} and e.finished_at > ${LAST_RESTORE} as has
       from destination_deliveries e join destinations d on d.id = e.destination_id
      where e.destination_id = ${destinationId} and e.state = 'delivered'
        and not exists (select from destination_deliveries o
                         where o.destination_id = e.destination_id and o.state = 'sending' and o.sha256 <> ${sha256})
      order by e.id desc limit 1`);
   return row?.has === true;
+}
+
+/** Of a restored copy: what waited when the backup was made was sent by the original, or is replaced by what the copy publishes. */
+export async function supersedeUploads(tx: Queries): Promise<void> {
+  await tx.execute(sql`
+    update destination_deliveries set state = 'superseded', next_attempt_at = null, finished_at = now()
+     where state in ('pending', 'sending')`);
+  await tx.execute(sql`update destinations set lease_owner = null, lease_until = null`);
+}
+
+/** How many wait, in all catalogs. */
+export async function countWaitingUploads(db: Queries): Promise<number> {
+  const row = await db.first<{ count: number }>(
+    sql`select count(*) as count from destination_deliveries where state = 'pending'`,
+  );
+  return row?.count ?? 0;
 }
 
 export type StartedDelivery = { readonly id: string; readonly failures: number; readonly attempts: number };

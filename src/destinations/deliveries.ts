@@ -8,6 +8,7 @@ import { AppError, invalidRequest } from "../errors.ts";
 import { badCursor, decodeCursor, pageOf } from "../lib/cursor.ts";
 import { isUuid } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
+import { requireLive } from "../store/restores.ts";
 import { enqueueDelivery, findDeliveries, hasFile } from "./deliveries.sql.ts";
 import { claimDaily, type DestinationRef, listDestinations } from "./destinations.sql.ts";
 import { fail, noDestination, requireDestination } from "./destinations.ts";
@@ -53,6 +54,7 @@ export async function requestDelivery(
 ): Promise<DestinationDelivery> {
   return db.tx(async (tx) => {
     const { id, format } = await requireDestination(tx, ref);
+    await requireLive(tx);
     const sent = sentOf(await published(tx, ref.catalogId), FORMATS[format].file);
     if (!sent)
       throw new AppError(

@@ -5,6 +5,7 @@ import type { Queries } from "../store/db.ts";
 import { nextTimeOfDay } from "../store/daily.ts";
 import { inSeconds, isDue } from "../store/due.ts";
 import { storableJson } from "../store/json.ts";
+import { IS_LIVE } from "../store/restores.ts";
 import { sql } from "../store/sql.ts";
 
 export type DestinationRow = {
@@ -147,7 +148,7 @@ export async function deleteDestination(tx: Queries, { catalogId, id }: Destinat
 export async function claimDaily(tx: Queries, limit: number): Promise<readonly DestinationRow[]> {
   return tx.query<DestinationRow>(sql`
     update destinations d set next_daily_at = ${NEXT_DAILY_AT}
-     where d.id in (select id from destinations where ${isDue(sql`next_daily_at`, MAX_DAILY_AHEAD_S)}
+     where d.id in (select id from destinations where ${isDue(sql`next_daily_at`, MAX_DAILY_AHEAD_S)} and ${IS_LIVE}
                      order by next_daily_at limit ${limit} for update skip locked)
     returning ${COLUMNS}`);
 }
@@ -172,7 +173,7 @@ export async function claimDestination(
      where d.id = (
        select f.id from destinations f
          join destination_deliveries e on e.destination_id = f.id
-        where (f.lease_until is null or ${isDue(sql`f.lease_until`, MAX_LEASE_S)})
+        where (f.lease_until is null or ${isDue(sql`f.lease_until`, MAX_LEASE_S)}) and ${IS_LIVE}
           and (e.state = 'sending'
                or (e.state = 'pending' and ${isDue(sql`e.next_attempt_at`, MAX_RETRY_DELAY_S)} and (f.enabled or e.cause = 'request')))
         order by e.next_attempt_at nulls first, e.id limit 1 for update of f skip locked)

@@ -16,6 +16,7 @@ import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget, needsTls, parseHost } from "../lib/outbound/net-guard.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
+import { requireLive } from "../store/restores.ts";
 import { destinationBody } from "./body.ts";
 import {
   deleteDestination,
@@ -142,6 +143,8 @@ export async function settingsToTest(
 ): Promise<{ readonly kind: DestinationRow["kind"]; readonly settings: Settings }> {
   if ((id === undefined) === (kind === undefined))
     throw invalidRequest("Name either the id of a saved destination, or a kind with its settings.", "/id");
+  // A test writes a file, which a copy must not do either.
+  await requireLive(db);
   if (kind !== undefined) {
     const given = Object.fromEntries(Object.entries(edit).map(([name, value]) => [name, value ?? ""]));
     const { settings, secrets } = await checked(kind, given, TESTED);

@@ -40,6 +40,7 @@ import { destinationRoutes } from "./routes/destinations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { feedFetchRoutes } from "./routes/feed-fetches.ts";
 import { feedRoutes } from "./routes/feeds.ts";
+import { installationRoutes } from "./routes/installation.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { proposalRoutes } from "./routes/proposals.ts";
@@ -195,6 +196,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
   alertRoutes(api("Alerts"), deps);
   keyRoutes(api("Keys"), deps);
   catalogsRoutes(api("Catalog"), deps);
+  installationRoutes(api("Catalog"), deps);
   sessionRoutes(api("Session"), deps, frame.limitWrongKeys);
   const streams = eventStreams(deps, deps.eventHeartbeatMs);
   scope.addHook("onClose", async () => streams.close());

@@ -3,6 +3,7 @@ import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
 import { inSeconds, isDue } from "./due.ts";
 import { storable } from "./json.ts";
+import { IS_LIVE } from "./restores.ts";
 import { sql } from "./sql.ts";
 
 export type NewMail = {
@@ -44,7 +45,7 @@ export async function claimMail(db: Queries, { owner, leaseS }: MailLease): Prom
     update alert_mails
        set lease_owner = ${owner}, lease_until = ${inSeconds(leaseS)}, attempts = attempts + 1
      where id = (select id from alert_mails
-                  where state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)}
+                  where state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)} and ${IS_LIVE}
                     and (lease_until is null or ${isDue(sql`lease_until`, MAX_LEASE_S)})
                   order by next_attempt_at limit 1 for update skip locked)
     returning id, catalog_id as "catalogId", mail_id as "mailId", recipient, subject, text, html, refers_to as "refersTo", attempts`);
@@ -77,4 +78,12 @@ export async function releaseMail(db: Queries, { id, owner }: { id: string; owne
   await db.execute(sql`
     update alert_mails set lease_owner = null, lease_until = null, attempts = attempts - 1
      where id = ${id} and lease_owner = ${owner} and state = 'pending'`);
+}
+
+/** Of a restored copy: mails that waited when the backup was made are not sent, because the original has probably sent them. */
+export async function withholdMails(tx: Queries): Promise<void> {
+  const error = "This mail was waiting when the backup was made. The restored copy does not send it.";
+  await tx.execute(sql`
+    update alert_mails set state = 'dead', lease_owner = null, lease_until = null, next_attempt_at = null, finished_at = now(), error = ${error}
+     where state = 'pending'`);
 }

@@ -4,6 +4,7 @@ import type { GuardSettings } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import { inSeconds, isRecent } from "./due.ts";
 import { storableJson } from "./json.ts";
+import { IS_LIVE } from "./restores.ts";
 import { type Sql, sql } from "./sql.ts";
 
 export type Catalog = {
@@ -262,7 +263,7 @@ export async function claimUnproposedCatalogs(db: Queries): Promise<readonly str
                            and not ${isRecent(sql`created_at`, MAX_WAIT_S)}
                            and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'proposals'
                                               and ${isRecent(sql`r.created_at`, MAX_WAIT_S)})))
-                     and published_run_id is not null
+                     and published_run_id is not null and ${IS_LIVE}
                      and not exists (select 1 from runs r where r.catalog_id = catalogs.id and r.kind = 'render'
                                         and r.state = 'running')
                    order by snapshot_at limit 20 for no key update skip locked)

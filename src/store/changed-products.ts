@@ -2,6 +2,7 @@
 import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
 import { isRecent } from "./due.ts";
+import { IS_LIVE } from "./restores.ts";
 import { enqueueRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
@@ -48,7 +49,7 @@ export async function enqueueReportedChanges(tx: Queries): Promise<void> {
     select s.id, s.catalog_id as "catalogId"
       from (select source_id, min(noted_at) as first from changed_products group by source_id) c
       join sources s on s.id = c.source_id and s.enabled
-     where not ${isRecent(sql`c.first`, SETTLE_S)}
+     where not ${isRecent(sql`c.first`, SETTLE_S)} and ${IS_LIVE}
        and not exists (
          select 1 from runs r
           where r.source_id = s.id and r.catalog_id = s.catalog_id and r.kind = 'sync'

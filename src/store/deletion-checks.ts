@@ -1,6 +1,8 @@
 /** When shops are asked next which products they still have, what they answered last, and the products that a source has here. */
 import type { Queries } from "./db.ts";
+import { isDue } from "./due.ts";
 import { storableJson } from "./json.ts";
+import { IS_LIVE } from "./restores.ts";
 import { sql } from "./sql.ts";
 
 /** The result of the last check. */
@@ -19,6 +21,9 @@ export type DeletionCheck = {
 /** The usual time between two checks of a source. */
 export const CHECK_EVERY_S = 3_600;
 
+/** A check that took its whole time of ten minutes is repeated after 200 minutes. */
+const MAX_CHECK_AHEAD_S = 6 * 3_600;
+
 /**
  * Claims a source of these kinds that was read completely and whose check is due. A source that is being synced waits: its sync may
  * find the same, and the shop should not have to answer both.
@@ -30,7 +35,7 @@ export async function claimDueDeletionCheck(
   const row = await db.first<{ id: string }>(sql`
     update sources set next_deletion_check_at = now() + make_interval(secs => ${CHECK_EVERY_S})
      where id = (select s.id from sources s
-                  where s.next_deletion_check_at <= now() and s.enabled and s.read_state is not null
+                  where ${isDue(sql`s.next_deletion_check_at`, MAX_CHECK_AHEAD_S)} and ${IS_LIVE} and s.enabled and s.read_state is not null
                     and s.kind = any(${kinds}::text[])
                     and not exists (select 1 from runs r
                                      where r.source_id = s.id and r.catalog_id = s.catalog_id and r.kind = 'sync'

@@ -134,6 +134,23 @@ export async function decideRender(
   return decided === 1;
 }
 
+/**
+ * Of a restored copy, which has no files of earlier renders: none can be rolled back to or promoted. Returns the slugs of the catalogs
+ * whose newest files were not published because they were held or publication was paused.
+ */
+export async function markFilesMissing(tx: Queries): Promise<readonly string[]> {
+  const undecided = await tx.query<{ slug: string }>(sql`
+    select slug from catalogs c
+     where publication_paused_at is not null
+        or exists (select 1 from renders where catalog_id = c.id and state = 'held')
+     order by slug`);
+  await tx.execute(sql`
+    update renders set removed_at = coalesce(removed_at, now()),
+                       state = case when state = 'held' then 'superseded' else state end
+     where removed_at is null or state = 'held'`);
+  return undecided.map(({ slug }) => slug);
+}
+
 /** A held render ended as a failed run; promoted, it has succeeded. */
 export async function markRunPromoted(tx: Queries, runId: string): Promise<void> {
   await tx.execute(

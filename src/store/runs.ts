@@ -184,6 +184,15 @@ export async function failOpenSyncs(db: Queries, sourceId: string, error: RunErr
   await failRuns(db, sql`source_id = ${sourceId} and kind in ('sync', 'sync_plan') and ${IS_OPEN}`, error);
 }
 
+/**
+ * Of a restored copy: the open syncs of sources, their dry runs and searches for proposals, all of which call others. Pushes stay in the
+ * queue: their items are in the database.
+ */
+export async function failOpenReads(db: Queries, error: RunError): Promise<void> {
+  const callsOthers = sql`(kind = 'sync' and cause <> 'push' or kind in ('sync_plan', 'proposals'))`;
+  await failRuns(db, sql`${callsOthers} and ${IS_OPEN}`, error);
+}
+
 export async function failOpenRuns(db: Queries, catalogId: string, error: RunError): Promise<void> {
   await failRuns(db, sql`catalog_id = ${catalogId} and ${IS_OPEN}`, error);
 }

@@ -2,6 +2,7 @@
 import type { Queries } from "./db.ts";
 import { isDue } from "./due.ts";
 import { storableJson } from "./json.ts";
+import { IS_LIVE } from "./restores.ts";
 import { sql } from "./sql.ts";
 
 export type ShopWebhookRow = {
@@ -52,7 +53,7 @@ const MAX_CHECK_AHEAD_S = 2 * 86_400;
 export async function claimDueShopWebhook(db: Queries): Promise<ShopWebhookRow | undefined> {
   return db.first<ShopWebhookRow>(sql`
     update shop_webhooks set next_check_at = now() + interval '10 minutes'
-     where id = (select id from shop_webhooks where ${isDue(sql`next_check_at`, MAX_CHECK_AHEAD_S)}
+     where id = (select id from shop_webhooks where ${isDue(sql`next_check_at`, MAX_CHECK_AHEAD_S)} and ${IS_LIVE}
                   order by next_check_at limit 1 for update skip locked)
     returning ${COLUMNS}`);
 }
@@ -95,4 +96,9 @@ export async function retryShopWebhook(
 
 export async function deleteShopWebhook(db: Queries, id: string): Promise<void> {
   await db.execute(sql`delete from shop_webhooks where id = ${id}`);
+}
+
+/** All are checked at once: after a restore, the shops may have given up on this address or have another one. */
+export async function checkShopWebhooksNow(db: Queries): Promise<void> {
+  await db.execute(sql`update shop_webhooks set next_check_at = now()`);
 }

@@ -5,6 +5,7 @@ import type { Rejection } from "../catalog/finding.ts";
 import type { Queries } from "./db.ts";
 import type { DeletionCheck } from "./deletion-checks.ts";
 import { storableJson } from "./json.ts";
+import { IS_LIVE } from "./restores.ts";
 import { sql } from "./sql.ts";
 
 export type SourceRow = {
@@ -161,7 +162,7 @@ const IS_DUE = sql`(next_sync_at <= now() or next_sync_at > now() + make_interva
 export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
     update sources s set next_sync_at = now() + make_interval(secs => s.interval_s)
-      from (select id, next_sync_at from sources where enabled and ${IS_DUE}
+      from (select id, next_sync_at from sources where enabled and ${IS_DUE} and ${IS_LIVE}
              order by next_sync_at limit ${limit} for update skip locked) due
      where s.id = due.id
     returning s.id, s.catalog_id as "catalogId",

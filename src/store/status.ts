@@ -16,6 +16,8 @@ export type CatalogFacts = {
   readonly itemCount: number;
   /** Of them, those that a source has. */
   readonly sourceItems: number;
+  /** Since when the installation is a restored copy, which sends nothing; null if it is live. */
+  readonly restoredAt: Date | null;
   /** When the items last changed. */
   readonly snapshotAt: Date;
   readonly feedTokenEncrypted: Buffer;
@@ -87,7 +89,7 @@ const newestRun = (kind: "render" | "audit") => sql`
    order by r.created_at desc, r.id desc limit 1`;
 
 const FACTS = sql`
-  c.id, c.slug, c.item_count as "itemCount", c.snapshot_at as "snapshotAt",
+  c.id, c.slug, c.item_count as "itemCount", (select max(restored_at) from restores where resumed_at is null) as "restoredAt", c.snapshot_at as "snapshotAt",
   c.publication_paused_at as "pausedAt", c.publication_pause_reason as "pauseReason", c.feed_token_sealed as "feedTokenEncrypted",
   coalesce(counts.count, 0) as sources,
   (select coalesce(sum(item_count), 0)::bigint from sources where catalog_id = c.id) as "sourceItems",

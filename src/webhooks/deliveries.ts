@@ -14,6 +14,7 @@ import { isUuid, newId } from "../lib/id.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import type { Db } from "../store/db.ts";
+import { requireLive } from "../store/restores.ts";
 import { attemptBody, withoutSecrets } from "./attempt.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
 import type { EndpointRef } from "./endpoints.sql.ts";
@@ -88,6 +89,7 @@ export async function resendDeliveries(
   if ((deliveryId === undefined) === (since === undefined)) {
     throw invalidRequest("Send either delivery_id or since.", "/delivery_id");
   }
+  await requireLive(db);
   if (deliveryId !== undefined) return resendOne(db, { catalogId, id: deliveryId });
   const deadSince = new Date(since ?? "");
   if (Number.isNaN(deadSince.getTime())) throw invalidRequest("This is not a valid time.", "/since");
@@ -126,6 +128,7 @@ export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): 
   checkUuid("/id", id);
   const endpoint = await findEndpoint(db, { catalogId, id });
   if (endpoint === undefined) throw noWebhook(id);
+  await requireLive(db);
   const createdAt = now();
   const data: WebhookTest = {
     webhook_id: id,

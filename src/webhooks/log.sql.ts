@@ -123,6 +123,28 @@ export async function resend(tx: Queries, request: Resend): Promise<number> {
   return advanced + revived;
 }
 
+/**
+ * Of a restored copy: deliveries that waited when the backup was made are dead, because the original has probably sent them. They can be
+ * sent again like any other dead delivery. `finished_at` is the time of the restore.
+ */
+export async function withholdDeliveries(tx: Queries): Promise<void> {
+  await tx.execute(sql`delete from webhook_queue`);
+  await tx.execute(sql`
+    update webhook_deliveries set state = 'dead', next_attempt_at = null, finished_at = now() where state = 'pending'`);
+}
+
+export type RestoredDeliveries = { readonly waiting: number; readonly withheld: number };
+
+/** In all catalogs: those that wait, and those that a restore at this time withheld. */
+export async function countRestoredDeliveries(db: Queries, restoredAt: Date): Promise<RestoredDeliveries> {
+  const counts = await db.first<RestoredDeliveries>(sql`
+    select (select count(*) from webhook_queue) as waiting,
+           (select count(*) from webhook_deliveries
+             where state = 'dead' and created_at <= ${restoredAt}
+               and date_trunc('milliseconds', finished_at) = ${restoredAt}) as withheld`);
+  return counts ?? { waiting: 0, withheld: 0 };
+}
+
 /** For a delivery that waits for its next attempt. Locks its row of the queue first, as finishing it does. */
 async function advancePending(
   tx: Queries,

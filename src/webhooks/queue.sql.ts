@@ -7,6 +7,7 @@ import { BEFORE_ALL_IDS, newId } from "../lib/id.ts";
 import { openDb } from "../store/db.ts";
 import type { Db, DbTarget, Queries } from "../store/db.ts";
 import { inSeconds } from "../store/due.ts";
+import { IS_LIVE } from "../store/restores.ts";
 import type { Sql } from "../store/sql.ts";
 import { prepared, sql } from "../store/sql.ts";
 import type { EncryptedSecrets, EncryptedUrl } from "./signing.ts";
@@ -222,6 +223,7 @@ function pick(claim: Claim): Sql {
                       ${due(sql`${RETRIES} and ${IS_MISDATED_RETRY}`, retryRoom)}) due
         order by due_at, id
         limit free.room) p
+     where ${IS_LIVE}
      limit ${limit}`;
 }
 

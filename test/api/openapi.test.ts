@@ -104,7 +104,7 @@ test("every call names the scope it needs: admin for the catalog as a whole, els
   for (const { path, method, operation } of operations()) {
     const call = `${method} ${path}`;
     const scope =
-      call === "post /api/v1/catalogs"
+      call === "post /api/v1/catalogs" || call === "post /api/v1/installation/resume"
         ? "operator"
         : ADMIN_CALLS.has(call)
           ? "admin"

@@ -5,6 +5,8 @@ import type { Page } from "playwright-core";
 import { SETTINGS } from "../../src/contract/catalog-settings.ts";
 import type { CatalogSettingsAnswer } from "../../src/contract/catalog-settings.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
+import { markRestored } from "../../src/pipeline/restored.ts";
+import { restoredSince } from "../../src/store/restores.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { mugs } from "../api/rows.ts";
 import { ask } from "../api/running-api.ts";
@@ -250,6 +252,24 @@ test("the page about the installation has its version, state, license and docume
     "/api/v1/openapi.json",
   );
   await inspect("about");
+});
+
+test("a restored copy says on every page that it sends nothing, and an operator makes it live", {
+  skip,
+}, async () => {
+  await running.api.db.tx(markRestored);
+  const { page: reader } = await signIn(await keyWith("Reader", ["read"]));
+  await reader.getByText("It sends nothing").waitFor();
+  assert.equal(await reader.getByRole("button", { name: "Make it live" }).count(), 0);
+  const { page, inspect } = visit;
+  await page.goto(`${running.url}/c/${shop.slug}/items`);
+  const banner = page.getByRole("complementary", { name: "Restored copy" });
+  await banner.getByRole("button", { name: "Make it live…" }).click();
+  await inspect("restored-copy");
+  await page.getByRole("dialog").getByRole("button", { name: "Make it live", exact: true }).click();
+
+  await banner.waitFor({ state: "detached" });
+  assert.equal(await restoredSince(running.api.db), null);
 });
 
 test("a catalog is removed after its slug was typed", { skip }, async () => {

@@ -1,4 +1,7 @@
-/** `shelfwire backup` writes all data to one file while the service runs; `shelfwire restore` reads it back. */
+/**
+ * `shelfwire backup` writes all data to one file while the service runs; `shelfwire restore` reads it back, as a copy that sends nothing;
+ * `shelfwire resume` makes the copy live.
+ */
 import { counted } from "../../lib/counted.ts";
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -6,6 +9,7 @@ import type { Command } from "commander";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import { createEncryption } from "../../lib/encryption.ts";
+import { markRestored, resume } from "../../pipeline/restored.ts";
 import { writeBackup } from "../../store/backup/backup.ts";
 import type { BackupHead } from "../../store/backup/backup.ts";
 import { isEmptySchema, readBackupHead, restoreBackup } from "../../store/backup/restore.ts";
@@ -61,7 +65,7 @@ export function restoreCommand(program: Command, context: CommandContext): void 
     .action(async (file: string, { force = false }: { force?: boolean }) => {
       const { isJson, io, print, withSystem } = context;
       const config = await configBesideServer(io, isJson());
-      const counts = await restore(context, config, resolve(file), force);
+      const { counts, undecided } = await restore(context, config, resolve(file), force);
       if (!isJson()) io.out("Restored. Rendering the feeds…\n");
       const rendered = await withSystem(async (system) => {
         await commandChanges("restore").record(system.db, null, { type: "all" });
@@ -72,6 +76,42 @@ export function restoreCommand(program: Command, context: CommandContext): void 
       });
       print({ file: resolve(file), rows: counts, rendered }, () => [
         `${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} restored; ${rendered} rendered. Start the service.`,
+        "This is a copy: it sends no files, webhooks or mails and syncs no source by itself, until shelfwire resume makes it live. Do that only if the original is off.",
+        ...(undecided.length === 0
+          ? []
+          : [
+              `Files of ${undecided.join(", ")} waited for a decision when the backup was made. There are no other files to serve, so they are published here: check them before you resume.`,
+            ]),
+      ]);
+    });
+}
+
+export function resumeCommand(program: Command, { withSystem, print }: CommandContext): void {
+  program
+    .command("resume")
+    .description(
+      "make a restored copy live: uploads, webhooks, mails, shop webhooks and scheduled syncs begin",
+    )
+    .action(async () => {
+      const resumed = await withSystem(async ({ db }) =>
+        db.tx(async (tx) => {
+          await commandChanges("resume").record(tx, null, { type: "all" });
+          return resume(tx);
+        }),
+      );
+      const {
+        waiting_deliveries: deliveries,
+        waiting_uploads: uploads,
+        withheld_deliveries: withheld,
+      } = resumed;
+      print(resumed, () => [
+        "This installation is live. Sources whose sync is due are synced now.",
+        `Since the restore, ${counted(deliveries, "webhook delivery", "webhook deliveries")} and ${counted(uploads, "upload")} were queued; they are sent now.`,
+        ...(withheld === 0
+          ? []
+          : [
+              `${counted(withheld, "webhook delivery", "webhook deliveries")} waited when the backup was made. The original has probably sent them, so they are not sent. To send them: shelfwire webhook resend --since ${resumed.restored_at} --catalog <slug>.`,
+            ]),
       ]);
     });
 }
@@ -96,9 +136,12 @@ async function restore({ io }: CommandContext, config: Config, path: string, for
       "This installation has catalogs. Restore into a new DATA_DIR, or use --force to replace everything in this one.",
     );
   }
-  const counts = await restoreBackup(db, path);
+  let undecided: readonly string[] = [];
+  const counts = await restoreBackup(db, path, async (tx) => {
+    undecided = await markRestored(tx);
+  });
   await saveKey();
-  return counts;
+  return { counts, undecided };
 }
 
 /** Finds the key of the backup before anything is changed; resolves with a function that stores it. */

@@ -9,6 +9,7 @@ import {
   checkDatabaseClock,
   checkDisk,
   checkFolder,
+  checkLive,
   checkProcesses,
   checkReach,
   checkSecretKey,
@@ -44,6 +45,7 @@ export function doctorCommand(
             await checkSecretKey(system),
             await checkDatabaseClock(system),
             await checkProcesses(system),
+            await checkLive(system),
             await checkSources(system),
             ...(await Promise.all(addresses.map(async (address) => checkReach(system, address)))).flat(),
           );

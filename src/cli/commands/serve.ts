@@ -7,6 +7,7 @@ import type { Config } from "../../config.ts";
 import { answerWhileStarting } from "../../http/starting.ts";
 import { DEMO_SLUG } from "../../setup/demo.ts";
 import { createSignInLink, SIGN_IN_LIFETIME_S } from "../../setup/sessions.ts";
+import { restoredSince } from "../../store/restores.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
@@ -125,9 +126,13 @@ async function welcome(
     wantsDemo && system.isEmbedded ? await waitForDb(async () => demoLines(system, signal), waiting) : [];
   const slug = demo.length > 0 ? DEMO_SLUG : undefined;
   const link = await waitForDb(async () => createSignInLink(system.db, config.baseUrl, slug), waiting);
+  const restoredAt = await waitForDb(async () => restoredSince(system.db), waiting);
   const lines = [
     "",
     "Shelfwire is running.",
+    ...(restoredAt === null
+      ? []
+      : ["It is a restored copy and sends nothing to others: `shelfwire resume` makes it live."]),
     "",
     `  console  ${link}   (works once, for ${SIGN_IN_LIFETIME_S / 60} minutes; \`${commandName(process.argv[1])} sign-in\` prints another)`,
     `  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)`,

@@ -12,6 +12,7 @@ import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { newestSyncs } from "../../store/newest-syncs.ts";
+import { restoredSince } from "../../store/restores.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
@@ -34,6 +35,7 @@ export function statusCommand(program: Command, { withSystem, print }: CommandCo
         return {
           server: (await serverOn(config.dataDir)) ?? null,
           isWorkerRunning: await isWorkerRunning(system),
+          restoredAt: (await restoredSince(db))?.toISOString() ?? null,
           catalogs: await Promise.all(catalogs.map(async (one) => stateOf(jobs, one))),
         };
       });
@@ -42,11 +44,17 @@ export function statusCommand(program: Command, { withSystem, print }: CommandCo
         {
           server: server && { url: server.url, pid: server.pid },
           worker_running: status.isWorkerRunning,
+          restored_at: status.restoredAt,
           catalogs: catalogs.map(asData),
         },
         () => [
           server === null ? "No server is running here." : `Server: ${server.url} (process ${server.pid})`,
           status.isWorkerRunning ? "Worker: running" : "Worker: none; no scheduled syncs until one runs",
+          ...(status.restoredAt === null
+            ? []
+            : [
+                `Restored copy since ${status.restoredAt}: it sends nothing and syncs no source by itself. shelfwire resume makes it live.`,
+              ]),
           ...(catalogs.length === 0 ? ["No catalogs yet: shelfwire catalog create makes one."] : []),
           ...catalogs.flatMap(lines),
         ],

@@ -5,6 +5,7 @@ import { summarizeCatalogs } from "../../pipeline/status/status.ts";
 import { createCatalog, nameProblems } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
+import { restoredSince } from "../../store/restores.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { settingsChange, withSettingPointers } from "./catalog-settings.ts";
 
@@ -37,7 +38,8 @@ function listUsable(api: Api, deps: ApiDeps): void {
         const summary = summaries.get(id);
         return summary ? [{ slug, name, item_count: itemCount, scopes: [...scopes], ...summary }] : [];
       });
-      return { body: { data: { catalogs, is_operator: operator !== undefined } } };
+      const restoredAt = (await restoredSince(db))?.toISOString() ?? null;
+      return { body: { data: { catalogs, is_operator: operator !== undefined, restored_at: restoredAt } } };
     },
   });
 }

@@ -21,6 +21,12 @@ const SOON = 5;
 const AFTER_RETRIES = 40;
 
 export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
+  restored_copy: {
+    meanwhile: "What the original installation sends them. This copy sends nothing.",
+    advice:
+      "If the original is off and this copy replaces it, make it live: shelfwire resume. Else leave it as it is.",
+    mailAfterMin: null,
+  },
   render_held: {
     meanwhile: OLD_FILES,
     advice:

@@ -25,6 +25,7 @@ import {
   saveAlertSettings,
 } from "../../store/alert-settings.ts";
 import { findCatalog } from "../../store/catalogs.ts";
+import { requireLive } from "../../store/restores.ts";
 import { findRun } from "../../store/runs.ts";
 import { findPublicationFacts } from "../../store/status.ts";
 import type { Db, Queries } from "../../store/db.ts";
@@ -154,6 +155,7 @@ export async function sendTestMail(
     );
   if (!catalog || !settings || settings.recipients.length === 0)
     throw new AppError("no_recipients", "This catalog has no recipients. Set them first.");
+  await requireLive(db);
   if (!(await claimTestMail(db, catalogId, TEST_EVERY_S)))
     throw new AppError("rate_limited", `A test was sent in the last ${TEST_EVERY_S} seconds.`, {
       retryAfterS: TEST_EVERY_S,

@@ -19,6 +19,7 @@ import type { CheckedCatalog, ClaimedCheck } from "../../store/alert-settings.ts
 import { enqueueMail } from "../../store/alert-mails.ts";
 import { databaseTime } from "../../store/due.ts";
 import type { Db, Queries } from "../../store/db.ts";
+import { restoredSince } from "../../store/restores.ts";
 import { assess } from "../status/attention.ts";
 import { isBehind } from "../status/held.ts";
 import type { StatusFacts } from "../status/problem.ts";
@@ -56,12 +57,14 @@ export async function assessDue(
   { everyS, signal = NEVER, now }: AssessOptions,
 ): Promise<number> {
   await addMissingSettings(deps.db);
+  // A restored copy writes no mails: what is still wrong when it becomes live is mailed then.
+  const hasMail = deps.hasMail && (await restoredSince(deps.db)) === null;
   // Each catalog once, however long this takes.
   const before = await checksDueBefore(deps.db, everyS);
   let checked = 0;
   for (let size = BATCH; size === BATCH && !signal.aborted; ) {
     const claimed = await claimChecks(deps.db, { before, limit: BATCH });
-    await checkBatch(deps, claimed, now?.() ?? (await databaseTime(deps.db)));
+    await checkBatch({ ...deps, hasMail }, claimed, now?.() ?? (await databaseTime(deps.db)));
     size = claimed.length;
     checked += size;
   }

@@ -9,6 +9,7 @@ import { noteChangedProducts } from "../../store/changed-products.ts";
 import type { Queries } from "../../store/db.ts";
 import { ENCRYPTION_PURPOSES } from "../../store/encrypted-columns.ts";
 import { findShopWebhook } from "../../store/shop-webhooks.ts";
+import { requireLive } from "../../store/restores.ts";
 import { findSource } from "../../store/sources.ts";
 
 export type ReceiveDeps = {
@@ -31,6 +32,8 @@ export async function receiveShopWebhook(
   const { source, webhooks, settings, secret } = found;
   const products = webhooks.receive(request, settings, { secret });
   if (products === null) return "not_authentic";
+  // The shop sends it again later, or the next sync reads the product: the webhooks may be those of the original.
+  await requireLive(deps.db);
   if (source.enabled) await noteChangedProducts(deps.db, source.id, products);
   return "accepted";
 }

@@ -42,6 +42,7 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   slug: fc.constant("shop"),
   itemCount: count,
   sourceItems: count,
+  restoredAt: maybe(past),
   snapshotAt: past,
   feedTokenEncrypted: fc.constant(Buffer.alloc(0)),
   sources: count,

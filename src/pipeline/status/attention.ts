@@ -29,6 +29,7 @@ const USED_MS = 30 * 86_400_000;
 /** Destinations differ in what they require, so that in almost every catalog some destination refuses some items. */
 const NOTABLE_REFUSED = 0.05;
 const CHECKS: readonly Check[] = [
+  checkRestored,
   checkToken,
   checkHeld,
   checkPublishedLimits,
@@ -79,6 +80,13 @@ function calmReason({ itemCount, openSyncs, lastSuccessAt }: CatalogFacts, now: 
   if (itemCount === 0) return openSyncs > 0 ? "The first sync is running." : "The first sync begins soon.";
   const synced = lastSuccessAt === null ? "" : `, last synced ${ago(lastSuccessAt, now)}`;
   return `All right: ${amount(itemCount, "item")}${synced}.`;
+}
+
+function checkRestored({ catalog: { restoredAt } }: StatusFacts, now: Date): readonly AttentionCandidate[] {
+  if (restoredAt === null) return [];
+  const headline = `This installation was restored from a backup ${ago(restoredAt, now)} and is not live: it sends no files, webhooks or mails and syncs no source by itself.`;
+  const detail = "If it replaces the original, make it live: shelfwire resume, or the button in the console.";
+  return [{ code: "restored_copy", severity: "failing", headline, detail, since: restoredAt }];
 }
 
 function checkToken({ isTokenReadable }: StatusFacts): readonly AttentionCandidate[] {
@@ -197,10 +205,11 @@ function checkItems({ catalog, origins, files }: StatusFacts, now: Date): readon
 }
 
 function checkSchedule(
-  { catalog: { overdue, overdueSince } }: StatusFacts,
+  { catalog: { overdue, overdueSince, restoredAt } }: StatusFacts,
   now: Date,
 ): readonly AttentionCandidate[] {
-  if (overdue === 0 || overdueSince === null) return [];
+  // A restored copy syncs no source by itself.
+  if (overdue === 0 || overdueSince === null || restoredAt !== null) return [];
   const headline =
     overdue === 1
       ? `A sync that was due ${ago(overdueSince, now)} has not begun.`

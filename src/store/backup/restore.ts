@@ -26,8 +26,12 @@ export async function isEmptySchema(db: Queries): Promise<boolean> {
   return (await db.query(sql`select 1 from catalogs limit 1`)).length === 0;
 }
 
-/** Replaces all data. Nothing else may use the schema at the same time. */
-export async function restoreBackup(db: Db, path: string): Promise<RowCounts> {
+/** Replaces all data. Nothing else may use the schema at the same time. `afterwards` is a part of the same transaction. */
+export async function restoreBackup(
+  db: Db,
+  path: string,
+  afterwards?: (tx: Queries) => Promise<void>,
+): Promise<RowCounts> {
   const { schema } = db.target;
   const { migrations, sequences } = await readBackupHead(path);
   return db.session(async (session) =>
@@ -44,6 +48,7 @@ export async function restoreBackup(db: Db, path: string): Promise<RowCounts> {
       // Rendered files are not in a backup: nothing is published until the next render.
       await run(tx, "update catalogs set published_run_id = null");
       await migrateWithin(tx, { schema });
+      await afterwards?.(tx);
       return counts;
     }),
   );
