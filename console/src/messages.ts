@@ -86,6 +86,8 @@ export const t = {
     held: "A render is held: the feeds are not updated.",
     servedFrom: "The feed URLs serve files from",
     decide: "Look at it and decide",
+    kept: "The catalog has changes that the feeds do not have: you decided to keep the published files.",
+    lookAgain: "Look at what was not published",
     paused: "Publication is paused: the feeds stay as they are.",
     pausedSince: "Since",
     pausedBy: (by: string, reason: string) => `by ${by}: ${reason}`,

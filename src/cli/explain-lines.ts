@@ -1,6 +1,7 @@
 /** The explanation of an item in lines: a block for each field, from the source to the files. */
 import { styleText } from "node:util";
 import type { ExplainedField, FieldInFile, ItemExplanation } from "../contract/explain.ts";
+import type { ServedDifference } from "../contract/items.ts";
 
 type Style = "bold" | "dim" | "yellow";
 type Paint = (style: Style, text: string) => string;
@@ -39,6 +40,7 @@ function aboutLines(explanation: ItemExplanation, paint: Paint): readonly string
             "yellow",
             "The catalog has changed since the files were rendered: they do not have all of this yet.",
           ),
+          ...(published.differences ?? []).map(servedLine),
         ]
       : []),
     ...files.flatMap(({ file, included, refusal }) =>
@@ -49,6 +51,18 @@ function aboutLines(explanation: ItemExplanation, paint: Paint): readonly string
     ...notes.map(({ code, message }) => `Warning: ${message} (${code})`),
   ];
 }
+
+/** What a served file has, next to what it would have if it were rendered now. */
+function servedLine({ file, field, served, catalog, is_served: isServed }: ServedDifference): string {
+  if (field === null)
+    return isServed === true
+      ? `  ${file} has the item; a new file would not.`
+      : `  ${file} does not have the item yet.`;
+  return `  ${file} ${field}: served ${quotedText(served)}, catalog ${quotedText(catalog)}`;
+}
+
+const quotedText = (text: string | null): string =>
+  text === null ? "nothing" : JSON.stringify(cut(text, 60));
 
 const NAME_WIDTH = 14;
 

@@ -101,7 +101,7 @@ test("a discarded render is named when none is held, and new limits judge a held
     sync.out + sync.talk,
     /The render is held, and the feeds stay as they were: .*\(render_held\)/,
   );
-  assert.match((await home.run(["status", ...of])).out, /last render is held: /);
+  assert.match((await home.run(["status", ...of])).out, /last render is not published: /);
 
   const wrong = await home.run(["guard", "set", ...of, "price_median=0.5"]);
   assert.equal(wrong.status, 2);

@@ -1,6 +1,7 @@
 /** The history of every value of one item: from the source to the text in each feed. */
 import { Type } from "./type.ts";
 import { FeedFileName } from "./feeds.ts";
+import { PublishedItem } from "./items.ts";
 import { RuleChannel } from "./rules.ts";
 import { Data, DateTime, flag, integer, ItemId, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
@@ -159,16 +160,7 @@ const ItemExplanation = Type.Object(
     is_applied: flag(
       "False while a change of rules or a decision waits for its run: then this says what the run will do.",
     ),
-    published: Nullable(
-      Type.Object(
-        {
-          run_id: Uuid,
-          rendered_at: DateTime,
-          is_current: flag("Whether the files have been rendered since the catalog last changed."),
-        },
-        { description: "The render that the feed URLs serve; null before the first." },
-      ),
-    ),
+    published: Nullable(PublishedItem),
     files: Type.Array(
       Type.Object(
         {

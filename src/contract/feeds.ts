@@ -81,6 +81,23 @@ export const FeedsAnswer = Data(
         },
       ),
     ),
+    behind: Type.Optional(
+      Type.Object(
+        {
+          reason: Type.Enum(["held", "discarded", "paused", "failed"], {
+            description:
+              "`held`: new files wait for a decision. `discarded`: it was decided not to publish them. `paused`: publication is paused after a rollback. `failed`: the newest render failed.",
+          }),
+          run_id: Nullable(Uuid),
+          changed_at: Type.String({ format: "date-time", description: "When the catalog last changed." }),
+        },
+        {
+          title: "FeedsBehind",
+          description:
+            "Only while the catalog has changes that the files do not have and no render is about to publish them. `run_id` is the render that was not published; null if there was none yet.",
+        },
+      ),
+    ),
     unpublished_changes: Type.Optional(
       integer(
         "Only if there are any: how many changes of rules, category mappings and approved values are not in the files yet. A saved rule set is one, a category path is one, a proposal is one.",

@@ -3,7 +3,19 @@ import { Type } from "./type.ts";
 import { Grade } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
 import { Finding } from "./findings.ts";
-import { Cursor, Data, integer, ItemId, Limit, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
+import {
+  Cursor,
+  Data,
+  DateTime,
+  flag,
+  integer,
+  ItemId,
+  Limit,
+  NextCursor,
+  Nullable,
+  text,
+  Uuid,
+} from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 const Money = Type.Object(
@@ -115,6 +127,43 @@ export const ItemsAnswer = Data(
 export type ItemsAnswer = Wire<typeof ItemsAnswer>;
 export type ItemSummary = Wire<typeof ItemsAnswer>["data"]["items"][number];
 
+const ServedDifference = Type.Object(
+  {
+    file: FeedFileName,
+    field: Nullable(
+      Type.String({ description: "The column, or the path in the JSON object; null: the whole item." }),
+    ),
+    served: Nullable(text("What the served file has.")),
+    catalog: Nullable(text("What the file would have if it were rendered now.")),
+    is_served: Type.Optional(
+      flag(
+        "Only if `field` is null: true if the served file has the item and a new one would not, false if it is the other way around.",
+      ),
+    ),
+  },
+  { title: "ServedDifference" },
+);
+export type ServedDifference = Wire<typeof ServedDifference>;
+
+export const PublishedItem = Type.Object(
+  {
+    run_id: Uuid,
+    rendered_at: DateTime,
+    is_current: flag("Whether the files have been rendered since the catalog last changed."),
+    differences: Nullable(
+      Type.Array(ServedDifference, {
+        description:
+          "What the served files have of this item, next to what the catalog has. Null if the files cannot be read for it.",
+      }),
+    ),
+  },
+  {
+    title: "PublishedItem",
+    description: "The render that the feed URLs serve; null before the first.",
+  },
+);
+export type PublishedItem = Wire<typeof PublishedItem>;
+
 export const ItemAnswer = Data(
   Type.Object({
     item: ItemFields,
@@ -138,6 +187,7 @@ export const ItemAnswer = Data(
       },
       { title: "ItemAudit", description: "An audit of the current item." },
     ),
+    published: Nullable(PublishedItem),
     feeds: Type.Array(
       Type.Object(
         {

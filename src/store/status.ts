@@ -37,6 +37,11 @@ export type CatalogFacts = {
   readonly failedRenderId: string | null;
   readonly failedRenderAt: Date | null;
   readonly failedRenderError: RunError | null;
+  /** When the newest render was discarded, and why; null unless it was. */
+  readonly discardedAt: Date | null;
+  readonly discardReason: string | null;
+  /** Whether items or settings have changed since the served files were rendered; false before the first. */
+  readonly hasUnpublished: boolean;
   /** The render that the publish guard holds. */
   readonly heldRunId: string | null;
   readonly heldSince: Date | null;
@@ -88,6 +93,10 @@ const newestRun = (kind: "render" | "audit") => sql`
    where r.catalog_id = c.id and r.kind = ${kind} and r.state in ('succeeded', 'failed')
    order by r.created_at desc, r.id desc limit 1`;
 
+/** What a render was made from is in its statistics: see `baseOf` of the render. */
+const HAS_UNPUBLISHED = sql`
+  coalesce(published.stats ->> 'base' not like c.snapshot || '.' || c.settings_version || '.%', false)`;
+
 const FACTS = sql`
   c.id, c.slug, c.item_count as "itemCount", (select max(restored_at) from restores where resumed_at is null) as "restoredAt", c.snapshot_at as "snapshotAt",
   c.publication_paused_at as "pausedAt", c.publication_pause_reason as "pauseReason", c.feed_token_sealed as "feedTokenEncrypted",
@@ -98,6 +107,7 @@ const FACTS = sql`
   coalesce(restored.started_at, published.started_at) as "renderStartedAt",
   coalesce(restored.finished_at, published.finished_at) as "renderFinishedAt",
   render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
+  discarded.decided_at as "discardedAt", discarded.reason as "discardReason", ${HAS_UNPUBLISHED} as "hasUnpublished",
   published.stats -> 'guard' as "publishedLimits", c.published_run_id as "publishedRunId", c.publish_guard as "publishGuard",
   held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
   audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
@@ -119,6 +129,7 @@ export async function listCatalogFacts(
       left join runs restored on restored.id = rollback.restores
       left join lateral (${newestRun("render")}) render on render.state = 'failed'
       left join renders held on held.catalog_id = c.id and held.state = 'held'
+      left join renders discarded on discarded.run_id = render.id and discarded.state = 'discarded'
       left join lateral (${newestRun("audit")}) audit_run on audit_run.state = 'failed'
       left join audits audit on audit.run_id = c.audit_run_id
       left join lateral (
@@ -155,17 +166,23 @@ export async function listCatalogFacts(
 }
 
 /** Whether new files are published. */
-export type PublicationFacts = Pick<CatalogFacts, "heldRunId" | "pausedAt" | "failedRenderId">;
+export type PublicationFacts = Pick<
+  CatalogFacts,
+  "heldRunId" | "pausedAt" | "failedRenderId" | "discardedAt" | "hasUnpublished" | "snapshotAt"
+>;
 
 export async function findPublicationFacts(
   db: Queries,
   catalogId: string,
 ): Promise<PublicationFacts | undefined> {
   return db.first<PublicationFacts>(sql`
-    select held.run_id as "heldRunId", c.publication_paused_at as "pausedAt", render.id as "failedRenderId"
+    select held.run_id as "heldRunId", c.publication_paused_at as "pausedAt", render.id as "failedRenderId",
+           discarded.decided_at as "discardedAt", ${HAS_UNPUBLISHED} as "hasUnpublished", c.snapshot_at as "snapshotAt"
       from catalogs c
+      left join runs published on published.id = c.published_run_id
       left join renders held on held.catalog_id = c.id and held.state = 'held'
       left join lateral (${newestRun("render")}) render on render.state = 'failed'
+      left join renders discarded on discarded.run_id = render.id and discarded.state = 'discarded'
      where c.id = ${catalogId}`);
 }
 

@@ -1,7 +1,9 @@
 /** A shop whose export breaks: what the API answers while a render is held, and the decisions about it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ItemExplanation } from "../../src/contract/explain.ts";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
+import type { ItemAnswer } from "../../src/contract/items.ts";
 import type { PublishGuardAnswer } from "../../src/contract/publish-guard.ts";
 import type { RenderDetail } from "../../src/contract/renders.ts";
 import type { SyncedAnswer } from "../../src/contract/syncs.ts";
@@ -135,6 +137,51 @@ test("a discarded render leaves the files, and the next good sync publishes", as
     ["discarded"],
   );
   assertProblem(await decide(shop, "promote", body), 409, "conflict");
+});
+
+test("while files are held and after they were discarded, feeds, status and items say what the served files lack", async () => {
+  const { shop, runId } = await brokenShop();
+  const itemOf = async (id: string) => {
+    const answer = await shop.call(`/api/v1/items/${id}`);
+    assertDescribed("GET /api/v1/items/{id}", answer);
+    return dataOf<ItemAnswer["data"]>(answer).published;
+  };
+  const priceOf = async () => {
+    const { is_current: isCurrent, differences } = (await itemOf("mug-001")) ?? assert.fail("not published");
+    const price = differences?.find(({ file, field }) => file === "gmc.tsv" && field === "price");
+    return [isCurrent, price?.served, price?.catalog];
+  };
+  assert.equal((await shop.feeds()).behind?.reason, "held");
+  assert.deepEqual(await priceOf(), [false, "9.50 USD", "0.00 USD"]);
+
+  dataOf(await decide(shop, "discard", { run_id: runId, reason: "The export is broken." }));
+
+  const feeds = await shop.call("/api/v1/feeds");
+  assertDescribed("GET /api/v1/feeds", feeds);
+  const { behind } = dataOf<FeedsAnswer["data"]>(feeds);
+  assert.deepEqual([behind?.reason, behind?.run_id], ["discarded", runId]);
+  assert.deepEqual(await priceOf(), [false, "9.50 USD", "0.00 USD"]);
+  const { state, action, attention } = await statusOf(shop);
+  assert.deepEqual([state, action], ["attention", { kind: "open_render", target: runId }]);
+  assert.equal(attention[0]?.code, "feeds_outdated");
+  assert.match(attention[0].message, /has changes that the files do not have.*The export is broken/);
+  const explained = await shop.call("/api/v1/items/mug-001/explain");
+  assertDescribed("GET /api/v1/items/{id}/explain", explained);
+  const { published } = dataOf<ItemExplanation>(explained);
+  assert.deepEqual(published, await itemOf("mug-001"));
+
+  // A new item is not in the served files, whatever became of the others.
+  shop.sells([...FREE, ...mugs(31).slice(30)]);
+  await shop.sync({}, { guard: "hold" });
+  assert.deepEqual(
+    (await itemOf("mug-031"))?.differences?.map(({ field, is_served: isServed }) => [field, isServed]),
+    [null, null, null, null].map((field) => [field, false]),
+  );
+
+  shop.sells(mugs(31));
+  await shop.sync();
+  assert.deepEqual([await priceOf(), (await shop.feeds()).behind], [[true, undefined, undefined], undefined]);
+  assert.equal((await statusOf(shop)).state, "ok");
 });
 
 test("the newest render can be promoted even if it was discarded by mistake", async () => {

@@ -9,6 +9,8 @@ import { csvOf } from "../fakes/shop.ts";
 import type { Row } from "../fakes/shop.ts";
 import { consoleOfFile, skip } from "./browser.ts";
 import type { Visit } from "./browser.ts";
+import type { ItemsAnswer } from "../../src/contract/items.ts";
+import { dataOf } from "../api/answer-data.ts";
 import { crockery } from "./crockery.ts";
 import { openNamedShop, stock, sync } from "./stock.ts";
 
@@ -110,7 +112,14 @@ test("a held render is discarded with a reason, which is kept and shown", { skip
   await inspect("run-discarded");
   await go("/renders");
   await page.getByRole("row", { name: /Discarded The export had no prices/ }).waitFor();
-  assert.equal(await page.getByRole("complementary", { name: "Publication" }).count(), 0);
+  const banner = page.getByRole("complementary", { name: "Publication" });
+  await banner.getByText("The catalog has changes that the feeds do not have").waitFor();
+  await banner.getByRole("link", { name: "Look at what was not published" }).waitFor();
+  const { items } = dataOf<ItemsAnswer["data"]>(await shop.call("/api/v1/items"));
+  await go(`/items/${items.find(({ price }) => Number(price.amount) === 0)?.id}`);
+  const served = page.getByRole("region", { name: "Values in the served files and in the catalog" });
+  await served.getByRole("row", { name: /price/ }).getByText("0.00 USD").first().waitFor();
+  await inspect("item-behind");
 });
 
 test("a held render that is right is published with a reason", { skip }, async () => {

@@ -11,19 +11,44 @@ import { Time } from "./ui.tsx";
 type Published = FeedsAnswer["data"];
 
 export function PublicationBanner(): JSX.Element | null {
+  const { data } = usePublication();
+  if (!data) return null;
+  const { held, paused, behind } = data;
+  if (paused) return <Paused paused={paused} renderId={held?.run_id ?? null} />;
+  if (held)
+    return (
+      <NotPublished feeds={data} renderId={held.run_id} texts={[t.publication.held, t.publication.decide]} />
+    );
+  // That the files differ from the catalog on purpose is easily forgotten.
+  return behind?.reason === "discarded" ? (
+    <NotPublished
+      feeds={data}
+      renderId={behind.run_id}
+      texts={[t.publication.kept, t.publication.lookAgain]}
+    />
+  ) : null;
+}
+
+function NotPublished({
+  feeds: { last_render: published },
+  renderId,
+  texts: [what, open],
+}: {
+  readonly feeds: Published;
+  readonly renderId: string | null;
+  readonly texts: readonly [string, string];
+}): JSX.Element | null {
   const { href } = useThisCatalog();
   const { path } = useLocation();
-  const { held, paused, last_render: published } = usePublication().data ?? {};
-  const page = held ? href(`/renders/${held.run_id}`) : undefined;
-  if (paused) return <Paused paused={paused} page={page} />;
+  const page = href(`/renders/${renderId}`);
   // Its own page and the overview say more.
-  if (!held || page === undefined || path === page || path === href("")) return null;
+  if (path === page || path === href("")) return null;
   return (
     <aside class="notice attention banner" aria-label={t.publication.label}>
       <p>
-        <strong>{t.publication.held}</strong> {published && <ServedFrom at={published.finished_at} />}
+        <strong>{what}</strong> {published && <ServedFrom at={published.finished_at} />}
       </p>
-      <Link href={page}>{t.publication.decide}</Link>
+      <Link href={page}>{open}</Link>
     </aside>
   );
 }
@@ -37,13 +62,13 @@ export const ServedFrom = ({ at }: { readonly at: string }): JSX.Element => (
 
 function Paused({
   paused: { since, by, reason },
-  page,
+  renderId,
 }: {
   readonly paused: NonNullable<Published["paused"]>;
-  /** Of the render that waits, if there is one. */
-  readonly page: string | undefined;
+  /** Of the render that waits; null if there is none. */
+  readonly renderId: string | null;
 }): JSX.Element {
-  const { call } = useThisCatalog();
+  const { call, href } = useThisCatalog();
   const { label, title, confirm, text } = t.publication.release;
   const release = async () => {
     await call("/renders/release", { method: "POST" });
@@ -60,7 +85,7 @@ function Paused({
         </p>
       </div>
       <div class="buttons">
-        {page !== undefined && <Link href={page}>{t.publication.waiting}</Link>}
+        {renderId !== null && <Link href={href(`/renders/${renderId}`)}>{t.publication.waiting}</Link>}
         <DialogButton {...{ label, title, confirm }} kind="primary" opener="plain" act={release}>
           <p>{text}</p>
         </DialogButton>

@@ -6,6 +6,7 @@ import { Severity, ruleHref } from "../components/audit-parts.tsx";
 import { Explain } from "../components/explain.tsx";
 import { FeedComparison } from "../components/feed-comparison.tsx";
 import { itemHref } from "../components/item-link.tsx";
+import { ServedDifferences } from "../components/served-differences.tsx";
 import { Remedy } from "../components/remedy.tsx";
 import { Table } from "../components/table.tsx";
 import { CopyLine } from "../components/copy-button.tsx";
@@ -36,6 +37,7 @@ export function ItemPage({ params }: PageProps): JSX.Element {
           <>
             <Head data={data} />
             <Refusals data={data} />
+            <ServedDifferences of={data.published} />
             <Findings data={data} />
             <FeedComparison data={data} />
             <Explain id={data.item.id} />

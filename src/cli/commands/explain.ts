@@ -21,8 +21,8 @@ export function explainCommand(program: Command, { io, withCatalog, print }: Com
     .option("--channel <name>", `one channel only: ${CHANNEL_NAMES.join(", ")}`)
     .action(async (id: string, { catalog: slug, field, channel: name }: Options) => {
       const channel = name === undefined ? undefined : choice("--channel", name, CHANNEL_NAMES);
-      const explanation = await withCatalog(slug, async (catalog, { db }) =>
-        explainItem(db, catalog.id, id, {
+      const explanation = await withCatalog(slug, async (catalog, { jobs }) =>
+        explainItem(jobs, catalog.id, id, {
           ...(field !== undefined && { field }),
           ...(channel !== undefined && { channel }),
         }),

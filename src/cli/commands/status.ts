@@ -133,7 +133,7 @@ function lines(state: CatalogState): readonly string[] {
       : `  feeds: published ${ageText(publishedAt)} (${counts})`,
     ...(render?.state === "failed"
       ? [
-          `  last render ${render.error?.code === "render_held" ? "is held" : "failed"}: ${failureText(render)}`,
+          `  last render ${render.error?.code === "render_held" ? "is not published" : "failed"}: ${failureText(render)}`,
         ]
       : []),
     ...(sources.length === 0 ? ["  no sources: items are pushed"] : []),

@@ -12,6 +12,7 @@ import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import type { RenderStats } from "../../pipeline/render/publish.ts";
 import { failureOf, waitForRun } from "../../pipeline/requests.ts";
+import { behindReason } from "../../pipeline/status/held.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { type Catalog, feedOverlapEnd, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
@@ -20,6 +21,7 @@ import { findPause } from "../../store/publication-pauses.ts";
 import { findHeldRender, findRender, type RenderRecord } from "../../store/renders.ts";
 import { enqueueRender, findRun, findWaitingRender } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
+import { findPublicationFacts, type PublicationFacts } from "../../store/status.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { guardOf } from "../run-answer.ts";
@@ -107,6 +109,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
   const previousUntil = await feedOverlapEnd(db, catalogId);
   const held = await findHeldRender(db, catalogId);
   const pause = await findPause(db, catalogId);
+  const facts = published && (await findPublicationFacts(db, catalogId));
   const unpublished = published ? await unpublishedChanges(db, catalog, published) : 0;
   return {
     data: {
@@ -118,6 +121,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
       last_render: published ? lastRender(published) : null,
       ...(held && { held: heldBody(held) }),
       ...(pause && { paused: withSnakeCase(pause) }),
+      ...behindBody(facts),
       ...(unpublished > 0 && { unpublished_changes: unpublished }),
       ...(previousUntil && { previous_until: previousUntil.toISOString() }),
     },
@@ -129,6 +133,13 @@ const heldBody = ({ runId, heldSince, createdAt, exceeded }: RenderRecord) => ({
   since: (heldSince ?? createdAt).toISOString(),
   exceeded,
 });
+
+function behindBody(facts: PublicationFacts | undefined): Pick<FeedsAnswer["data"], "behind"> {
+  const reason = facts ? behindReason(facts) : null;
+  if (!facts || reason === null) return {};
+  const { heldRunId, failedRenderId, snapshotAt } = facts;
+  return { behind: { reason, run_id: heldRunId ?? failedRenderId, changed_at: snapshotAt.toISOString() } };
+}
 
 /** Changes of rules, category mappings and approved values that the published files do not have. */
 async function unpublishedChanges(db: Queries, { id, effects }: Catalog, { stats }: Run): Promise<number> {

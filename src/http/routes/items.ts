@@ -9,10 +9,10 @@ import { searchItems } from "../../pipeline/audit/item-search.ts";
 import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
 import type { FeedView } from "../../pipeline/render/item-in-feeds.ts";
+import type { ServedDeps } from "../../pipeline/history/served-item.ts";
 import { explainItem } from "../../pipeline/explain/explain.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
-import type { Queries } from "../../store/db.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { finding } from "./audits.ts";
 
@@ -44,11 +44,11 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
       return { body: { data: { items: lines.map(itemLine), next_cursor: next } } };
     },
   });
-  oneItem(api, db);
-  explanation(api, db);
+  oneItem(api, { db, folders });
+  explanation(api, { db, folders });
 }
 
-function oneItem(api: Api, db: Queries): void {
+function oneItem(api: Api, deps: ServedDeps): void {
   const common = {
     method: "GET",
     scope: "read",
@@ -56,7 +56,7 @@ function oneItem(api: Api, db: Queries): void {
     problems: [404],
   } as const;
   const answer = async (catalogId: string, id: string) => ({
-    body: { data: itemBody(await viewItem(db, catalogId, id)) },
+    body: { data: itemBody(await viewItem(deps, catalogId, id)) },
   });
   api.route({
     ...common,
@@ -64,7 +64,7 @@ function oneItem(api: Api, db: Queries): void {
     operationId: "getItem",
     summary: "Get an item",
     description:
-      "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, and why a destination will refuse it.",
+      "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, and why a destination will refuse it. `published` has what the served files have instead, while the catalog has changes that they do not have.",
     params: OneItem,
     handler: async ({ caller, params }) => answer(caller.catalogId, params.id),
   });
@@ -80,7 +80,7 @@ function oneItem(api: Api, db: Queries): void {
   });
 }
 
-function explanation(api: Api, db: Queries): void {
+function explanation(api: Api, deps: ServedDeps): void {
   const common = {
     method: "GET",
     scope: "read",
@@ -97,7 +97,7 @@ function explanation(api: Api, db: Queries): void {
     params: OneItem,
     query: ExplainQuery,
     handler: async ({ caller, params, query }) => ({
-      body: { data: await explainItem(db, caller.catalogId, params.id, query) },
+      body: { data: await explainItem(deps, caller.catalogId, params.id, query) },
     }),
   });
   api.route({
@@ -108,7 +108,7 @@ function explanation(api: Api, db: Queries): void {
     description: "Answers like `GET /items/{id}/explain`, for any id.",
     query: ExplainOneQuery,
     handler: async ({ caller, query: { id, ...query } }) => ({
-      body: { data: await explainItem(db, caller.catalogId, id, query) },
+      body: { data: await explainItem(deps, caller.catalogId, id, query) },
     }),
   });
 }
@@ -142,7 +142,7 @@ function itemLine({ item, sourceId, score, findings }: ItemLine) {
   });
 }
 
-function itemBody({ item, sourceId, source, score, report, feeds }: ItemView) {
+function itemBody({ item, sourceId, source, score, report, published, feeds }: ItemView) {
   const { stake, grade, blocks, rules } = report;
   const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
   const failed = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
@@ -160,6 +160,7 @@ function itemBody({ item, sourceId, source, score, report, feeds }: ItemView) {
       unknown: named("unknown"),
       not_applicable: named("not_applicable"),
     },
+    published,
     feeds: feeds.map(feedView),
   };
 }

@@ -19,7 +19,7 @@ test("a row whose cell has a line break is shown whole, for every item of the gr
   assert.equal((await sync(home, catalog, source)).status, 200);
 
   for (const id of ["a", "b"]) {
-    const { feeds } = await viewItem(home.db, catalog.id, id);
+    const { feeds } = await viewItem(home.jobs, catalog.id, id);
     const text = feeds.find(({ file }) => file === "acp.csv")?.text ?? "";
 
     const rows: { item_id: string; description: string }[] = parse(text, { columns: true });

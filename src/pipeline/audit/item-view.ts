@@ -2,6 +2,7 @@
 import { auditItem, type ItemReport } from "../../audit/audit-item.ts";
 import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
 import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
+import type { PublishedItem } from "../../contract/items.ts";
 import { AppError } from "../../errors.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
@@ -9,6 +10,7 @@ import { findItem, listGroups, listItems } from "../../store/items.ts";
 import { findSource, type SourceRow } from "../../store/sources.ts";
 import { findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
+import { publishedItem, type ServedDeps } from "../history/served-item.ts";
 import { MAX_PART } from "../render/item-groups.ts";
 import { feedContext, feedViews, type FeedView } from "../render/item-in-feeds.ts";
 
@@ -19,13 +21,16 @@ export type ItemView = {
   /** Null until an audit included the item. */
   readonly score: number | null;
   readonly report: ItemReport;
+  /** What the served files have of it; null before the first publication. */
+  readonly published: PublishedItem | null;
   readonly feeds: readonly FeedView[];
 };
 
 /** Ids are stored in NFC, in which the same letters have the same code points. */
 export const storedForm = (id: string): string => id.normalize("NFC");
 
-export async function viewItem(db: Queries, catalogId: string, writtenId: string): Promise<ItemView> {
+export async function viewItem(deps: ServedDeps, catalogId: string, writtenId: string): Promise<ItemView> {
+  const { db } = deps;
   const id = storedForm(writtenId);
   const catalog = await findCatalog(db, catalogId);
   const row = await findItem(db, catalogId, id);
@@ -39,13 +44,15 @@ export async function viewItem(db: Queries, catalogId: string, writtenId: string
     ...(group.isWhole && { siblings: group.items }),
     ...(verdict !== undefined && { verdict }),
   };
+  const placed = { group, at: group.items.findIndex((one) => one.id === id) };
   return {
     item,
     sourceId: row.sourceId,
     source: row.sourceId === null ? undefined : await findSource(db, row.sourceId),
     score: verdict === undefined ? null : shownScore(verdict),
     report: auditItem(item, context, options),
-    feeds: feedViews({ group, at: group.items.findIndex((one) => one.id === id) }, feedContext(catalog)),
+    published: await publishedItem(deps, catalog, placed),
+    feeds: feedViews(placed, feedContext(catalog)),
   };
 }
 

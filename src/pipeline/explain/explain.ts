@@ -10,24 +10,23 @@ import { AppError } from "../../errors.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, findSourceItems, type ItemRow } from "../../store/items.ts";
-import { findRun } from "../../store/runs.ts";
 import { loadGroup, storedForm } from "../audit/item-view.ts";
 import { loadEffects } from "../enrich/effects.ts";
+import { publishedItem, type ServedDeps } from "../history/served-item.ts";
 import { feedContext, type Placed } from "../render/item-in-feeds.ts";
 import { remedyFor } from "../render/remedies.ts";
-import type { RenderStats } from "../render/publish.ts";
-import { baseOf } from "../render/render.ts";
 import { fileColumns, type FileColumns } from "./columns.ts";
 import { type Decisions, loadDecisions } from "./decisions.ts";
 import { fieldInFile } from "./field-in-file.ts";
 import { loadOrigin, type NotedField, type SourceOrigin } from "./source-origin.ts";
 
 export async function explainItem(
-  db: Queries,
+  deps: ServedDeps,
   catalogId: string,
   writtenId: string,
   { field: name, channel }: ExplainQuery = {},
 ): Promise<ItemExplanation> {
+  const { db } = deps;
   const asked = askedField(name);
   const id = storedForm(writtenId);
   const { catalog, stored, ...known } = await loadKnown(db, catalogId, id);
@@ -45,7 +44,7 @@ export async function explainItem(
     run: origin.run,
     rule_set_version: version,
     is_applied: encodeItem(effective).body === stored.body,
-    published: await publishedRender(db, catalog),
+    published: await publishedItem(deps, catalog, placed),
     files: files.map((file) => fileEntry(file, effective)),
     notes: origin.notes.filter(({ field }) => field === null).map(({ note }) => note),
     fields: (asked ? [asked] : listed).map((field) => explainedField(field, known, { files, channel })),
@@ -98,18 +97,6 @@ async function loadKnown(db: Queries, catalogId: string, id: string): Promise<Lo
 function placedIn(group: Placed["group"], item: Item): Placed {
   const at = group.items.findIndex(({ id }) => id === item.id);
   return { group: { ...group, items: group.items.with(at, item) }, at };
-}
-
-async function publishedRender(db: Queries, catalog: Catalog): Promise<ItemExplanation["published"]> {
-  const run = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
-  if (!run?.finishedAt) return null;
-  const { base, stale_at: staleAt } = run.stats as Partial<RenderStats>;
-  const isStale = typeof staleAt === "string" && staleAt <= new Date().toISOString();
-  return {
-    run_id: run.id,
-    rendered_at: run.finishedAt.toISOString(),
-    is_current: base === baseOf(catalog) && !isStale,
-  };
 }
 
 /** A field that has a value, or had one, or of which anything is known. The source is in the answer anyway. */

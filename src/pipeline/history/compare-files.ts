@@ -112,7 +112,7 @@ async function changesOfBoth(
   return changes;
 }
 
-const FILES = FEED_FILES.map((_, file) => file);
+export const FILES = FEED_FILES.map((_, file) => file);
 
 const whole = (file: FeedFile, change: ChangeKind, leftOut?: GroupRefusal): FileChange => ({
   leftOut,
@@ -123,7 +123,7 @@ const whole = (file: FeedFile, change: ChangeKind, leftOut?: GroupRefusal): File
   after: null,
 });
 
-function changedFields(file: FeedFile, before: Members, after: Members): readonly FileChange[] {
+export function changedFields(file: FeedFile, before: Members, after: Members): readonly FileChange[] {
   const changes: FileChange[] = [];
   for (const [field, value] of before) {
     const now = after.get(field) ?? null;

@@ -136,6 +136,20 @@ function* unsharedRuns(before: OpenIndex, after: OpenIndex): Generator<readonly 
   ];
 }
 
+/**
+ * Finds one item of a render. Reads the index up to it: the item may have been in another group then. Undefined if the render does not
+ * have the item. Throws `DamagedFile` if the index cannot be read.
+ */
+export async function findIndexed(
+  folders: FeedFolders,
+  render: RenderRef,
+  id: string,
+): Promise<IndexedItem | undefined> {
+  await using index = await openIndex(folders, render);
+  const found = await index.find(Buffer.from(id));
+  return found;
+}
+
 async function openIndex(folders: FeedFolders, render: RenderRef): Promise<OpenIndex> {
   const info = await readIndexInfo(folders, render);
   const lengths = await folders.read({ ...render, file: INDEX_LENGTHS_FILE });
@@ -171,15 +185,35 @@ class OpenIndex {
 
   /** The entries of a run, a segment at a time. Runs are read from front to back. */
   async *entries({ start, end }: Run): AsyncGenerator<readonly PlacedEntry[]> {
-    // The first segment is the empty head of the file, which has no lengths.
-    for (; this.next < start; this.next++) if (this.next > 0) this.offsets.skipSegment(this.next - 1);
-    for (; this.next < end; this.next++) {
-      yield entriesOf(await this.file.read(this.next)).map((entry) => {
-        const offsets = this.offsets.offsets();
-        this.offsets.skipEntry(entry);
-        return { entry, offsets };
-      });
+    for (; this.next < start; this.next++) this.skip();
+    for (; this.next < end; this.next++) yield this.placed(await this.file.read(this.next));
+  }
+
+  async find(id: Buffer): Promise<IndexedItem | undefined> {
+    for (; this.next < this.segments; this.next++) {
+      const segment = await this.file.read(this.next);
+      // Looking for the bytes is much faster than reading the entries.
+      if (!segment.includes(id)) this.skip();
+      else
+        for (const placed of this.placed(segment)) {
+          const found = itemsOf(placed).find((item) => item.id.equals(id));
+          if (found) return found;
+        }
     }
+    return undefined;
+  }
+
+  /** The first segment is the empty head of the file, which has no lengths. */
+  private skip(): void {
+    if (this.next > 0) this.offsets.skipSegment(this.next - 1);
+  }
+
+  private placed(segment: Buffer): readonly PlacedEntry[] {
+    return entriesOf(segment).map((entry) => {
+      const offsets = this.offsets.offsets();
+      this.offsets.skipEntry(entry);
+      return { entry, offsets };
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,7 +8,7 @@ import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
-import { checkHeld, checkPublishedLimits, isHeldError } from "./held.ts";
+import { checkDiscarded, checkHeld, checkPublishedLimits, isHeldError } from "./held.ts";
 import { checkConsumers } from "./consumers.ts";
 import { checkOrigins } from "./origins.ts";
 import { checkAge, checkReceivers } from "./receivers.ts";
@@ -98,7 +98,7 @@ function checkToken({ isTokenReadable }: StatusFacts): readonly AttentionCandida
 
 function checkRender({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
   const { failedRenderId, failedRenderAt, failedRenderError, renderFinishedAt, heldRunId } = catalog;
-  if (heldRunId !== null || isHeldError(catalog)) return [];
+  if (heldRunId !== null || isHeldError(catalog)) return checkDiscarded(catalog, now);
   if (failedRenderId === null) return isOutdated(catalog, now) ? [outdated(catalog, now)] : [];
   const served =
     renderFinishedAt === null

@@ -112,8 +112,39 @@ function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonl
   ];
 }
 
+/** Files that a person decided not to publish: the served ones stay behind the catalog until other files are published. */
+export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly AttentionCandidate[] {
+  const { discardedAt, discardReason, hasUnpublished, failedRenderId, renderFinishedAt, pausedAt } = catalog;
+  // A pause says the same about itself.
+  if (discardedAt === null || !hasUnpublished || pausedAt !== null) return [];
+  const served = renderFinishedAt === null ? "" : `, which are from ${ago(renderFinishedAt, now)}`;
+  const reason = discardReason === null ? "" : `The reason: "${trimEndOf(discardReason, /\./)}". `;
+  return [
+    {
+      code: "feeds_outdated",
+      headline: `The catalog has changes that the files do not have: ${ago(discardedAt, now)} it was decided to keep the published files${served}.`,
+      detail: `${reason}Correct the shop or the rule behind the changes, or publish them after all.`,
+      since: discardedAt,
+      action: { kind: "open_render", target: failedRenderId },
+    },
+  ];
+}
+
+/** Why the files that are served do not have what the catalog has; null if they do, or if a render is on its way. */
+export function behindReason(facts: PublicationFacts): "paused" | "held" | "discarded" | "failed" | null {
+  if (!facts.hasUnpublished) return null;
+  if (facts.pausedAt !== null) return "paused";
+  if (facts.heldRunId !== null) return "held";
+  if (facts.discardedAt !== null) return "discarded";
+  return facts.failedRenderId === null ? null : "failed";
+}
+
 /** The URLs serve older files than the newest render has made, or was to make. */
-export const isBehind = ({ heldRunId, pausedAt, failedRenderId }: PublicationFacts): boolean =>
+export const isBehind = ({
+  heldRunId,
+  pausedAt,
+  failedRenderId,
+}: Pick<PublicationFacts, "heldRunId" | "pausedAt" | "failedRenderId">): boolean =>
   heldRunId !== null || pausedAt !== null || failedRenderId !== null;
 
 /** A held or discarded render is no failure of the program, and the feeds are behind the items on purpose. */
