@@ -5,6 +5,7 @@ FROM node:26-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools ./tools
+COPY console/package.json ./console/package.json
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
@@ -15,9 +16,10 @@ FROM node:26-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools ./tools
-RUN npm ci --omit=dev --no-audit --no-fund
+# Without the packages that build the console.
+RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund
 # The image has a Node.js of its own; the one among the packages is not needed.
-RUN rm -rf node_modules/node-linux-* node_modules/.bin/node
+RUN rm -rf node_modules/node-linux-* && node tools/after-install.mjs
 
 FROM node:26-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

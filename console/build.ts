@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions } from "esbuild";
 
@@ -24,7 +24,8 @@ async function sourceHash(): Promise<string> {
   ))
     if (path.isFile()) paths.push(join(path.parentPath, path.name));
   const hash = createHash("sha256");
-  for (const path of paths.sort()) hash.update(path).update(await readFile(path));
+  // Relative paths: the result is packed, and must not depend on the folder of the checkout.
+  for (const path of paths.sort()) hash.update(relative(FOLDER, path)).update(await readFile(path));
   return hash.digest("hex");
 }
 
@@ -81,6 +82,16 @@ async function docsLicenses(): Promise<string> {
   return `/*!\n${texts.join("\n\n").replaceAll("*/", "")}\n*/`;
 }
 
+const NOT_WRITABLE =
+  "its folder cannot be written to. Run `npm run build:console` once, as the owner of the folder.";
+/** Failures that do not prevent a start. */
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_MODULE_NOT_FOUND:
+    "its packages are not installed. Run `npm ci --omit=dev`, with workspaces and optional packages.",
+  EACCES: NOT_WRITABLE,
+  EROFS: NOT_WRITABLE,
+};
+
 const isUnchanged = async (): Promise<boolean> =>
   (await readFile(STAMP, "utf8").catch(() => "")) === (await sourceHash());
 
@@ -88,10 +99,13 @@ if (!process.argv.includes("--if-changed") || !(await isUnchanged())) {
   try {
     await build();
   } catch (error) {
-    // An installation without the development packages has no bundler. The server says so at `/`.
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
-    process.stderr.write(
-      "The console is not built: esbuild is not installed. Run `npm ci` without --omit=dev.\n",
-    );
+    // Feeds and API work without the console. The summary of the start says that it is not built.
+    if (!(error instanceof Error)) throw error;
+    // esbuild reports a missing package with its binary, which is optional, by a message only.
+    const isPackageMissing = error.message.includes("@esbuild/");
+    const code = "code" in error ? String(error.code) : isPackageMissing ? "ERR_MODULE_NOT_FOUND" : "";
+    const reason = REASONS[code];
+    if (reason === undefined) throw error;
+    process.stderr.write(`The console is not built: ${reason}\n`);
   }
 }

@@ -53,7 +53,7 @@ test("the image copies only files that exist and that .dockerignore includes", a
     }
     for (const source of list.slice(0, -1)) {
       await access(join(ROOT, source));
-      assert.ok(allowed.includes(source), `${source} is not in .dockerignore`);
+      assert.ok(allowed.includes(source.split("/")[0] ?? ""), `${source} is not in .dockerignore`);
     }
   }
   assert.ok(copies.length > 8);

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { gzip, zstdCompress } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
+import { exists } from "../lib/files.ts";
 import type { Encoding } from "../publish/local-files.ts";
 import { chooseEncoding } from "./negotiate.ts";
 
@@ -39,7 +40,7 @@ const ASSET_HEADERS = {
 /** Pages of the console, beside `/`. */
 const PAGES = ["/", "/sign-in", "/new-catalog", "/about", "/c/:slug", "/c/:slug/*"] as const;
 
-/** The answer of an installation without the development packages: it has no built pages. */
+/** The answer of an installation in which the pages are not built. */
 type Missing = { readonly status: 200 | 503; readonly text: string };
 const BUILD = "`npm run build:console` in the program's folder";
 const NO_CONSOLE: Missing = { status: 503, text: `The console is not built. Run ${BUILD}.\n` };
@@ -73,6 +74,9 @@ export async function consoleRoutes(app: FastifyInstance, folder: string): Promi
     return send(request, reply.headers(ASSET_HEADERS), file);
   });
 }
+
+/** Whether the pages are built. */
+export const hasConsole = async (folder: string): Promise<boolean> => exists(join(folder, "index.html"));
 
 /** Answers a browser that opened an address without a page; undefined for every other caller. */
 export type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;

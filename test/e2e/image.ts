@@ -52,14 +52,9 @@ export type Built = {
 type Options = {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Called after each `RUN`. */
-  readonly afterRun: (stage: Stage, text: string, app: string) => Promise<void>;
 };
 
-export async function buildImage(
-  stages: readonly Stage[],
-  { folder, env, afterRun }: Options,
-): Promise<Built> {
+export async function buildImage(stages: readonly Stage[], { folder, env }: Options): Promise<Built> {
   const built = {
     env: {} as Record<string, string>,
     entry: [] as string[],
@@ -82,7 +77,6 @@ export async function buildImage(
           .replaceAll("-o node -g node ", "")
           .replaceAll(/(?<= )\/(?=data|app|usr)/g, place("/"));
         await promisify(execFile)("sh", ["-c", line], { cwd: app, env });
-        await afterRun(stage, text, app);
       } else if (keyword === "ENV") {
         for (const pair of list) {
           const [name = "", value = ""] = pair.split("=");

@@ -1,6 +1,6 @@
 /**
  * Finds the PostgreSQL programs that npm installed. They run in place, unless the server's account cannot reach them there (root's
- * clone in a private home) or npm did not run the install script that links the libraries: then they are copied next to the data.
+ * clone in a private home) or the links between their libraries cannot be created there: then they are copied next to the data.
  */
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, cp, open, readdir, readFile, rename, symlink } from "node:fs/promises";
@@ -44,7 +44,7 @@ export async function runnableBinaries(
   { root }: Paths,
   account: Account,
 ): Promise<string> {
-  const isInPlace = !account.isLowered && (await isRunnable(native));
+  const isInPlace = !account.isLowered && (await createLinks(native)) && (await isRunnable(native));
   const home = isInPlace ? native : join(root, `${RUNTIME}${version}`);
   if (UNSAFE_IN_SHELL.test(home)) {
     throw embeddedFailure(
@@ -57,14 +57,25 @@ export async function runnableBinaries(
 
 async function isRunnable(native: string): Promise<boolean> {
   const programs = ["initdb", "pg_ctl", "postgres"].map((name) => join(native, "bin", name));
-  const links = (await listedLinks(native)).map(({ at }) => join(native, at));
-  return Promise.all([
-    ...programs.map(async (program) => access(program, constants.X_OK)),
-    ...links.map(async (link) => access(link)),
-  ]).then(
+  return Promise.all(programs.map(async (program) => access(program, constants.X_OK))).then(
     () => true,
     () => false,
   );
+}
+
+/** Creates the missing links between libraries; false where the folder cannot be written to. No script does it at install. */
+export async function createLinks(native: string): Promise<boolean> {
+  try {
+    for (const { at, to } of await listedLinks(native)) {
+      // Another process may create the same link at the same time.
+      await symlink(to, join(native, at)).catch(async (error: unknown) => {
+        if (!(await exists(join(native, at)))) throw error;
+      });
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Copies under another name and renames, so that a runtime folder is always complete, even after a power cut. */
@@ -72,9 +83,7 @@ export async function copyBinaries(native: string, target: string): Promise<stri
   if (await exists(target)) return target;
   const partial = `${target}.tmp-${randomUUID()}`;
   await cp(native, partial, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
-  for (const { at, to } of await listedLinks(native)) {
-    if (!(await exists(join(partial, at)))) await symlink(to, join(partial, at));
-  }
+  await createLinks(partial);
   await chmod(partial, 0o755);
   // Every mode is set: the copy of a clone that was made under umask 077 must be open too.
   for (const entry of await readdir(partial, { recursive: true, withFileTypes: true })) {
