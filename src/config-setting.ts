@@ -1,9 +1,18 @@
 /** What a setting is, and how one is read from the environment. */
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where the files of this user's running servers are stored. */
+export const stateDir = (env: Env): string =>
+  join(env["XDG_STATE_HOME"] || join(homedir(), ".local/state"), "shelfwire");
+
+/** Production has no demo. The image and the systemd units set NODE_ENV. */
+export const isProduction = (env: Env): boolean => env["NODE_ENV"] === "production";
 
 export type Setting<T> = {
   readonly env: string;

@@ -6,6 +6,11 @@ import { MAIL_ADDRESS } from "./contract/alerts.ts";
 
 const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
 
+export const oneOf = (text: string, names: readonly string[]): string => {
+  if (names.includes(text)) return text;
+  throw new Error(`must be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`);
+};
+
 export function match(text: string, pattern: RegExp, problem: string): string {
   if (!pattern.test(text)) throw new Error(problem);
   return text;

@@ -57,6 +57,7 @@ test("with nothing set, everything has its default", () => {
     smtpUrl: null,
     mailFrom: null,
     logLevel: "info",
+    logFormat: "auto",
   } satisfies Omit<Config, "dataDir">);
   assert.ok(isAbsolute(dataDir) && dataDir.endsWith("shelfwire"));
 });

@@ -3,7 +3,7 @@
  * once. An invalid value stops the start with a list of all problems; it is never replaced by a default.
  */
 import { homedir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import {
   allowList,
   baseUrl,
@@ -12,6 +12,7 @@ import {
   mailAddress,
   mailServer,
   match,
+  oneOf,
   servedAt,
   whole,
 } from "./config-values.ts";
@@ -202,8 +203,13 @@ export const SETTINGS = {
     env: "LOG_LEVEL",
     default: "info",
     help: "How much is logged: `error`, `warn`, `info`, `debug` or `silent`.",
-    parse: (text) =>
-      match(text, /^(error|warn|info|debug|silent)$/, "must be error, warn, info, debug or silent"),
+    parse: (text) => oneOf(text, ["error", "warn", "info", "debug", "silent"]),
+  }),
+  logFormat: withDefault({
+    env: "LOG_FORMAT",
+    default: "auto",
+    help: "How log lines are written: `text` for people, `json` for programs, `auto` for `text` on a terminal and `json` elsewhere. As `text`, successful requests are shown only with `LOG_LEVEL=debug`.",
+    parse: (text) => oneOf(text, ["auto", "text", "json"]),
   }),
 };
 
@@ -223,24 +229,18 @@ export function readConfig(env: Env): Config {
   const settings = Object.fromEntries(entries) as Omit<Config, "allowLoopback">;
   const config: Config = { ...settings, ...servedAt(settings) };
   if (isSet(SETTINGS.databaseUrl, env) && !isSet(SETTINGS.secretKey, env)) {
-    problems.push({
-      pointer: "SECRET_KEY",
-      detail: "is required with DATABASE_URL: every process must encrypt with the same key",
-    });
+    const detail = "is required with DATABASE_URL: every process must encrypt with the same key";
+    problems.push({ pointer: "SECRET_KEY", detail });
   }
   const mail = [SETTINGS.smtpUrl, SETTINGS.mailFrom];
-  problems.push(...modelProblems(config, env));
-  problems.push(...missingBeside(mail, env, "the other of SMTP_URL and MAIL_FROM"));
+  const missing = missingBeside(mail, env, "the other of SMTP_URL and MAIL_FROM");
+  problems.push(...modelProblems(config, env), ...missing);
   if (problems.length > 0) {
     const list = problems.map(({ pointer, detail }) => `  ${pointer} ${detail}`).join("\n");
     throw new AppError("config_invalid", `The settings are invalid:\n${list}`, { fields: problems });
   }
-  return {
-    ...config,
-    dataDir:
-      config.dataDir ||
-      defaultDataDir({ isRoot: userInfo().uid === 0, home: homedir(), xdgDataHome: env["XDG_DATA_HOME"] }),
-  };
+  const home = { isRoot: userInfo().uid === 0, home: homedir(), xdgDataHome: env["XDG_DATA_HOME"] };
+  return { ...config, dataDir: config.dataDir || defaultDataDir(home) };
 }
 
 /** A model needs all of its settings; its key must not be sent in the clear. */
@@ -255,9 +255,4 @@ function modelProblems(
   if (url === null || !needsTls(url, parseAllowList(allowPrivateTargets, { loopback }))) return [];
   const detail = "must be an https address, unless ALLOW_PRIVATE_TARGETS names its host";
   return [{ pointer: SETTINGS.enrichBaseUrl.env, detail }];
-}
-
-/** Where the files of this user's running servers are stored. */
-export function stateDir(env: Env): string {
-  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local/state"), "shelfwire");
 }

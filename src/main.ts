@@ -36,6 +36,7 @@ if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? "")) {
     input: standardInput,
     outliveReaders,
     isTerminal: process.stderr.isTTY,
+    isOutTerminal: process.stdout.isTTY,
     hasColor: process.stdout.isTTY && !process.env["NO_COLOR"],
   });
 }

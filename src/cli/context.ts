@@ -14,7 +14,10 @@ export type Io = {
   readonly talk: (text: string) => void;
   /** Without it, standard input is not read and there are no prompts. */
   readonly input?: Input;
+  /** Whether `talk` writes to a terminal. */
   readonly isTerminal: boolean;
+  /** Whether `out` writes to a terminal: secrets of the start message are shown nowhere else. */
+  readonly isOutTerminal?: boolean;
   /** For services: keep running after a reader of the output is gone. */
   readonly outliveReaders?: () => void;
   /** Whether data may be colored. */

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
 import { tempDir } from "../../test/fresh.ts";
-import { readConfig, stateDir } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { stateDir } from "../config-setting.ts";
 import { configBesideServer } from "./find-server.ts";
 import { writeServerFile, runningServers, serverOn } from "./server-file.ts";
 

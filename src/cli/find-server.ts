@@ -5,7 +5,8 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig, stateDir } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { stateDir } from "../config-setting.ts";
 import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Io } from "./context.ts";

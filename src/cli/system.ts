@@ -1,6 +1,6 @@
 /** Makes the parts of the program from its settings, and closes them in reverse order. Other modules get them as arguments. */
 import { join } from "node:path";
-import { pino } from "pino";
+import { pino, stdTimeFunctions } from "pino";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Senders } from "../destinations/send.ts";
@@ -194,6 +194,13 @@ export const commandLog = (io: Output): Pick<SystemOptions, "name" | "log"> => (
   log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
 });
 
+/** For processes that keep running. */
+export const serviceLog = ({ logLevel: level, logFormat }: Config, io: Output): SystemOptions["log"] => ({
+  level,
+  stream: io.talk,
+  isReadable: logFormat === "auto" ? io.isTerminal : logFormat === "text",
+});
+
 /** For processes that keep running: each of their runs, feeds and deliveries would fail on its own with a wrong key. */
 async function requireFittingKey(
   db: Db,
@@ -216,8 +223,16 @@ export async function openTarget(config: Config, io: Output, parts: AsyncDisposa
 }
 
 function openLog(name: string, { level, stream, isReadable }: SystemOptions["log"]): Logger {
-  const write = isReadable ? (line: string) => stream(readableLine(line)) : stream;
-  return pino({ level, base: { process: name } }, { write });
+  const write = isReadable ? (line: string) => stream(readableLine(line, level)) : stream;
+  return pino(
+    {
+      level,
+      base: { process: name },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  );
 }
 
 /** A database without a time limit for its statements, or what to open one with. */

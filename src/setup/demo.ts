@@ -11,18 +11,18 @@ import { addSource } from "./sources.ts";
 
 export const DEMO_SLUG = "demo";
 
-export type Demo = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
+export type Demo = { readonly catalogId: string; readonly sourceId: string; readonly key: string | null };
 export type DemoOptions = {
   readonly intervalS: number;
-  /** Stores the key. Called inside the transaction, so that there is never a demo without its key. */
-  readonly saveKey: (key: string) => Promise<void>;
+  /** A key is created only where it can be shown: only its hash is stored. */
+  readonly showsKey: boolean;
 };
 
 /** Undefined if there is already a catalog. */
 export async function createDemo(
   db: Db,
   encryption: Encryption,
-  { intervalS, saveKey }: DemoOptions,
+  { intervalS, showsKey }: DemoOptions,
 ): Promise<Demo | undefined> {
   return db.tx(async (tx) => {
     if ((await listCatalogs(tx)).length > 0) return undefined;
@@ -40,12 +40,10 @@ export async function createDemo(
         returnDays: 30,
       },
     });
-    const { key } = await createKey(tx, {
-      catalogId,
-      name: "demo",
-      scopes: ["read", "write"],
-      expiresAt: null,
-    });
+    const scopes = ["read", "write"] as const;
+    const created = showsKey
+      ? await createKey(tx, { catalogId, name: "demo", scopes, expiresAt: null })
+      : undefined;
     const { id: sourceId } = await addSource(tx, encryption, {
       catalogId,
       kind: "feed_url",
@@ -53,7 +51,6 @@ export async function createDemo(
       settings: { url: "sample:shop.csv" },
       intervalS,
     });
-    await saveKey(key);
-    return { catalogId, sourceId, key };
+    return { catalogId, sourceId, key: created?.key ?? null };
   });
 }

@@ -2,8 +2,9 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { buildApp, buildMetricsApp } from "../../http/app.ts";
-import { stateDir } from "../../config.ts";
+import { isProduction, stateDir } from "../../config-setting.ts";
 import type { Config } from "../../config.ts";
+import { hasConsole } from "../../http/console-files.ts";
 import { answerWhileStarting } from "../../http/starting.ts";
 import { DEMO_SLUG } from "../../setup/demo.ts";
 import { createSignInLink, SIGN_IN_LIFETIME_S } from "../../setup/sessions.ts";
@@ -16,7 +17,7 @@ import { refuseSecondServer } from "../process-locks.ts";
 import { writeServerFile } from "../server-file.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
 import { CONSOLE_DIR, VERSION } from "../program.ts";
-import { openSystem } from "../system.ts";
+import { openSystem, serviceLog } from "../system.ts";
 import type { System } from "../system.ts";
 import { keepWorkerRunning } from "../worker-process.ts";
 
@@ -24,12 +25,13 @@ export function serveCommand(program: Command, { config, io }: CommandContext): 
   program
     .command("serve")
     .description("run the service")
-    .option("--no-demo", "do not create the demo catalog at the first start")
+    .option("--no-demo", "do not create the demo catalog at the first start; NODE_ENV=production implies it")
     .action(async ({ demo }: { demo: boolean }) => {
       const settings = config();
       io.outliveReaders?.();
       const signal = stopSignal({ attached: false });
-      await unlessStopped(signal, async () => serveUntil(signal, { config: settings, io, wantsDemo: demo }));
+      const wantsDemo = demo && !isProduction(io.env);
+      await unlessStopped(signal, async () => serveUntil(signal, { config: settings, io, wantsDemo }));
     });
 }
 
@@ -48,7 +50,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
     statementMs: STATEMENT_MS,
     signal,
     showsProgress: true,
-    log: { level: config.logLevel, stream: io.talk, isReadable: io.isTerminal },
+    log: serviceLog(config, io),
     waiting,
   });
   parts.defer(system.close);
@@ -114,7 +116,10 @@ async function listen(
   }
 }
 
-/** In one write, so that no log line comes in between. */
+/**
+ * In one write, so that no log line comes in between. Links and keys that give access are printed only at a terminal: elsewhere the
+ * output is a log.
+ */
 async function welcome(
   system: System,
   io: Io,
@@ -122,10 +127,19 @@ async function welcome(
 ): Promise<void> {
   const { config } = system;
   const waiting = { signal, onAway: () => undefined };
+  const isTerminal = io.isOutTerminal ?? false;
   const demo =
-    wantsDemo && system.isEmbedded ? await waitForDb(async () => demoLines(system, signal), waiting) : [];
+    wantsDemo && system.isEmbedded
+      ? await waitForDb(async () => demoLines(system, { signal, isTerminal }), waiting)
+      : [];
   const slug = demo.length > 0 ? DEMO_SLUG : undefined;
-  const link = await waitForDb(async () => createSignInLink(system.db, config.baseUrl, slug), waiting);
+  const signIn = `\`${commandName(process.argv[1])} sign-in\``;
+  let page = `not built. Run \`npm run build:console\` in the program's folder, and start again`;
+  if (await hasConsole(CONSOLE_DIR)) {
+    page = isTerminal
+      ? `${await waitForDb(async () => createSignInLink(system.db, config.baseUrl, slug), waiting)}   (works once, for ${SIGN_IN_LIFETIME_S / 60} minutes; ${signIn} prints another)`
+      : `${config.baseUrl}   (${signIn} prints a link that signs in)`;
+  }
   const restoredAt = await waitForDb(async () => restoredSince(system.db), waiting);
   const lines = [
     "",
@@ -134,7 +148,7 @@ async function welcome(
       ? []
       : ["It is a restored copy and sends nothing to others: `shelfwire resume` makes it live."]),
     "",
-    `  console  ${link}   (works once, for ${SIGN_IN_LIFETIME_S / 60} minutes; \`${commandName(process.argv[1])} sign-in\` prints another)`,
+    `  console  ${page}`,
     `  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)`,
     `  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}`,
     ...(config.allowLoopback

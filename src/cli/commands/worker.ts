@@ -9,7 +9,7 @@ import { openQueueDb } from "../../webhooks/queue.sql.ts";
 import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
-import { openSystem } from "../system.ts";
+import { openSystem, serviceLog } from "../system.ts";
 import { lockAsWorker } from "../process-locks.ts";
 
 /** The parent process kills this one after six seconds; a delivery that is cut off is sent again with the same id. */
@@ -40,7 +40,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
   const system = await openSystem(settings, {
     name: "shelfwire-worker",
     signal,
-    log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
+    log: serviceLog(settings, io),
     // A render reads on one connection and stages its audit on another, as a dry run does; some are for heartbeats, source tests
     // and maintenance.
     connections:
