@@ -127,13 +127,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
   healthRoutes(app, deps.db);
-  const countRequest = metricsRoute(deps.metricsApp ?? app, deps);
+  const { countRequest, countFetch } = metricsRoute(deps.metricsApp ?? app, deps);
   const record = (answered: AnsweredRequest) => {
     logRequest(deps.log, answered);
     countRequest(answered);
   };
   recordRequests(app, record);
-  const feeds = hostedFeedRoutes(app, deps, clients);
+  const feeds = hostedFeedRoutes(app, { ...deps, countFetch }, clients);
   await shopWebhookRoutes(app, deps);
   if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
   await app.register(async (scope) => keyedRoutes(scope, deps));

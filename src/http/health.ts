@@ -1,12 +1,14 @@
 /** Health, readiness and metrics. They need no key, so no catalog is named, and results are cached for seconds. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { cached } from "../lib/cached.ts";
 import type { Db } from "../store/db.ts";
 import type { AnsweredRequest } from "./answered-request.ts";
 import { countAlerts } from "../store/alerts.ts";
-import { countHealth, countRetries, pingDatabase } from "../store/health.ts";
+import { countHealth, countRetries, feedAges, pingDatabase } from "../store/health.ts";
+import { isKnownConsumer } from "./feed-consumers.ts";
+import type { FeedFetch } from "./feed-fetches.ts";
 
 export type HealthOptions = {
   readonly db: Db;
@@ -50,26 +52,74 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
   });
 }
 
-/** `/metrics`: requests, and numbers from the database, cached with their text. Returns the function that counts a request. */
+/** Sums of metrics that are there as well. They are gauges, and names with `_total` are those of counters. */
+const MISNAMED = [
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources_total",
+];
+
+/** What this process counts itself. */
+export type Counters = {
+  readonly countRequest: (answered: AnsweredRequest) => void;
+  readonly countFetch: (file: string, fetch: FeedFetch) => void;
+};
+
+/** `/metrics`: requests and fetches, and numbers from the database, cached with their text. */
 export function metricsRoute(
   server: FastifyInstance,
   { db, metricsAgeMs = METRICS_AGE_MS, metricsApp }: HealthOptions,
-): (answered: AnsweredRequest) => void {
+): Counters {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "shelfwire_" });
-  const count = timeRequests(registry);
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  const counters = { countRequest: timeRequests(registry), countFetch: fetchCounter(registry) };
+  const namesCatalogs = server === metricsApp;
   const databases = databaseGauges(registry, db);
-  const alerts = alertGauges(registry, db, { namesCatalogs: server === metricsApp });
-  const refresh = async () => Promise.all([databases(), alerts()]);
+  const alerts = alertGauges(registry, db, { namesCatalogs });
+  const ages = ageGauge(registry, db, { namesCatalogs });
+  const refresh = async () => Promise.all([databases(), alerts(), ages()]);
   const text = cached(async () => refresh().then(async () => registry.metrics()), { maxAgeMs: metricsAgeMs });
   server.get("/metrics", { schema: { hide: true }, onRequest: slowDown() }, async (_request, reply) =>
     reply.type(registry.contentType).send(await text()),
   );
-  return count;
+  return counters;
 }
 
 /** As many series as this at most; the most severe are kept. */
-const MAX_ALERT_SERIES = 2_000;
+const MAX_SERIES = 2_000;
+
+function ageGauge(
+  registry: Registry,
+  db: Db,
+  { namesCatalogs }: { readonly namesCatalogs: boolean },
+): () => Promise<void> {
+  const age = new Gauge({
+    name: "shelfwire_feed_age_seconds",
+    help: `Time since the served files were rendered, ${namesCatalogs ? "by catalog." : "of the oldest ones."}`,
+    labelNames: namesCatalogs ? ["catalog"] : [],
+    registers: [registry],
+  });
+  return async () => {
+    const ages = await feedAges(db, namesCatalogs ? MAX_SERIES : 1).catch(() => []);
+    age.reset();
+    for (const { catalog, ageS } of ages) age.set(namesCatalogs ? { catalog } : {}, ageS);
+  };
+}
+
+function fetchCounter(registry: Registry): Counters["countFetch"] {
+  const fetches = new Counter({
+    name: "shelfwire_feed_fetches_total",
+    help: "Fetches of hosted files, by consumer: a name that Shelfwire knows, or `other`.",
+    labelNames: ["consumer", "file", "status"],
+    registers: [registry],
+  });
+  return (file, { consumer, status, isHead }) => {
+    // Only known names: anyone can send any name, and each would be a series.
+    const name = consumer !== null && isKnownConsumer(consumer) ? consumer : "other";
+    if (!isHead) fetches.inc({ consumer: name, file, status });
+  };
+}
 
 function alertGauges(
   registry: Registry,
@@ -83,7 +133,7 @@ function alertGauges(
     registers: [registry],
   });
   return async () => {
-    const counts = await countAlerts(db, MAX_ALERT_SERIES).catch(() => []);
+    const counts = await countAlerts(db, MAX_SERIES).catch(() => []);
     open.reset();
     for (const { catalog, code, count } of counts)
       open.inc(namesCatalogs ? { catalog, code } : { code }, count);
@@ -92,7 +142,7 @@ function alertGauges(
 
 function timeRequests(registry: Registry): (answered: AnsweredRequest) => void {
   const requests = new Histogram({
-    name: "shelfwire_http_request_seconds",
+    name: "shelfwire_http_request_duration_seconds",
     help: "Time to answer, by route and status.",
     labelNames: ["method", "route", "status"],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
@@ -108,31 +158,37 @@ function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
     new Gauge({ name, help, labelNames, registers: [registry] });
   const many = "estimated if there are many.";
   const overdue = "0 if none is.";
-  const catalogs = gauge("shelfwire_catalogs", "Catalogs.");
-  const items = gauge("shelfwire_items", "Items in all catalogs.");
-  const late = gauge("shelfwire_sync_lateness_seconds", `Delay of the most overdue source; ${overdue}`);
-  const runs = gauge("shelfwire_runs", `Runs in the history, by kind and state; ${many}`, "kind", "state");
-  const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and wait for a retry.", "code");
-  const deliveries = gauge("shelfwire_webhook_deliveries", `Logged deliveries, by state; ${many}`, "state");
-  const deliveryLate = gauge(
-    "shelfwire_webhook_lateness_seconds",
-    `Delay of the most overdue delivery; ${overdue}`,
-  );
   const up = gauge("shelfwire_up", "1 if the database responds.");
+  const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and wait for a retry.", "code");
+  /** By the number that each shows. */
+  const numbers = {
+    catalogs: gauge("shelfwire_catalogs", "Catalogs."),
+    items: gauge("shelfwire_items", "Items in all catalogs."),
+    latenessS: gauge("shelfwire_sync_lateness_seconds", `Delay of the most overdue source; ${overdue}`),
+    deliveryLatenessS: gauge("shelfwire_webhook_lateness_seconds", `The same of webhooks; ${overdue}`),
+    uploadLatenessS: gauge("shelfwire_destination_lateness_seconds", `The same of destinations; ${overdue}`),
+  };
+  /** By the rows that each shows; their other columns are its labels. */
+  const counts = {
+    runs: gauge("shelfwire_runs", `Runs in the history; held ones did not fail; ${many}`, "kind", "state"),
+    deliveries: gauge("shelfwire_webhook_deliveries", `Logged deliveries, by state; ${many}`, "state"),
+    uploads: gauge("shelfwire_destination_deliveries", `Deliveries to destinations; ${many}`, "state"),
+    guard: gauge("shelfwire_guard_renders", `Renders, by decision of the guard; ${many}`, "decision"),
+  };
 
   return async () => {
     const health = await countHealth(db).catch(() => null);
     up.set(health ? 1 : 0);
     if (!health) return;
-    catalogs.set(health.catalogs);
-    items.set(health.items);
-    late.set(health.latenessS);
-    deliveryLate.set(health.deliveryLatenessS);
-    deliveries.reset();
-    for (const { state, count } of health.deliveries) deliveries.set({ state }, count);
-    retrying.reset();
-    for (const { code, count } of await countRetries(db).catch(() => [])) retrying.set({ code }, count);
-    runs.reset();
-    for (const { kind, state, count } of health.runs) runs.set({ kind, state }, count);
+    for (const [key, shown] of Object.entries(numbers)) shown.set(health[key as keyof typeof numbers]);
+    const retries = await countRetries(db).catch(() => []);
+    const tables = [
+      [retrying, retries],
+      ...Object.entries(counts).map(([key, shown]) => [shown, health[key as keyof typeof counts]] as const),
+    ] as const;
+    for (const [shown, rows] of tables) {
+      shown.reset();
+      for (const { count, ...labels } of rows) shown.set(labels, count);
+    }
   };
 }

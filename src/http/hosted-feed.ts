@@ -17,11 +17,13 @@ import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import type { Validator } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
 import { sendBytes } from "./send-bytes.ts";
+import type { Counters } from "./health.ts";
 import type { SlowClients } from "./slow-clients.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
 import { enqueueRender } from "../store/runs.ts";
 
 export type HostedDeps = PublishedFeedsDeps & { readonly folders: FeedFolders; readonly log: Log };
+type CountFetch = Counters["countFetch"];
 const RERENDER_MS = 60_000;
 type Params = { slug: string; token: string; file: string };
 
@@ -44,7 +46,7 @@ export type UnchangedFile = {
 
 export function hostedFeedRoutes(
   app: FastifyInstance,
-  deps: HostedDeps,
+  deps: HostedDeps & { readonly countFetch: CountFetch },
   { watchAnswer }: SlowClients,
 ): HostedFeeds {
   const feeds = publishedFeeds(deps);
@@ -54,7 +56,7 @@ export function hostedFeedRoutes(
     await fetches.close();
   });
   const onMissing = renderAgain(deps);
-  const recordFetch = recordBy(fetches);
+  const recordFetch = recordBy(fetches, deps.countFetch);
   app.route<{ Params: Params }>({
     method: ["GET", "HEAD"],
     url: ROUTE,
@@ -93,10 +95,12 @@ export function hostedFeedRoutes(
 }
 
 const recordBy =
-  ({ record }: FetchRecorder) =>
+  ({ record }: FetchRecorder, countFetch: CountFetch) =>
   (request: IncomingMessage, published: PublishedFile, status: number, bytes = 0): void => {
     const fetch = fetchOf(request, status, bytes);
-    if (fetch) record(published, fetch);
+    if (fetch === undefined) return;
+    record(published, fetch);
+    countFetch(published.file, fetch);
   };
 
 /** The size of the body, if the header has it; else what the connection has sent since then, headers included. */

@@ -10,6 +10,11 @@ export type Health = {
   readonly deliveryLatenessS: number;
   readonly deliveries: readonly { readonly state: string; readonly count: number }[];
   readonly runs: readonly { readonly kind: string; readonly state: string; readonly count: number }[];
+  /** The same two for deliveries of files to destinations. */
+  readonly uploadLatenessS: number;
+  readonly uploads: readonly { readonly state: string; readonly count: number }[];
+  /** Renders by what became of them at the publish guard. */
+  readonly guard: readonly { readonly decision: string; readonly count: number }[];
 };
 
 /** 16 MB, some 100,000 rows: counted in about 20 ms. */
@@ -22,9 +27,7 @@ export async function pingDatabase(db: Queries): Promise<void> {
 
 export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Promise<Health> {
   // The head of a lane is its oldest delivery, except for those in flight.
-  const row = await db.first<
-    Omit<Health, "runs" | "deliveries"> & { readonly deliveryPages: number; readonly runPages: number }
-  >(sql`
+  const row = await db.first<Omit<Health, "runs" | "deliveries" | "uploads" | "guard"> & Pages>(sql`
     select (select count(*) from catalogs) as catalogs,
            (select coalesce(sum(item_count), 0)::bigint from catalogs) as items,
            (select coalesce(greatest(0, extract(epoch from now() - min(next_sync_at))), 0)::float8
@@ -37,9 +40,14 @@ export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Pr
                 where q.endpoint_id = e.id and q.is_retry = lane.is_retry
                   and (q.lease_until is null or q.lease_until <= now())
                 order by q.turn limit 1) head) as "deliveryLatenessS",
+           (select coalesce(greatest(0, extract(epoch from now() - min(d.next_attempt_at))), 0)::float8
+              from destinations t join destination_deliveries d on d.destination_id = t.id
+             where d.state in ('pending', 'sending') and t.enabled) as "uploadLatenessS",
+           pg_relation_size('destination_deliveries') / current_setting('block_size')::int as "uploadPages",
+           pg_relation_size('renders') / current_setting('block_size')::int as "renderPages",
            pg_relation_size('webhook_deliveries') / current_setting('block_size')::int as "deliveryPages",
            pg_relation_size('runs') / current_setting('block_size')::int as "runPages"`);
-  const { deliveryPages = 0, runPages = 0, ...numbers } = row ?? {};
+  const { deliveryPages = 0, runPages = 0, uploadPages = 0, renderPages = 0, ...numbers } = row ?? {};
   const deliveries = await sampled<Health["deliveries"][number]>(
     db,
     { pages: deliveryPages, sampledPages },
@@ -50,10 +58,49 @@ export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Pr
     db,
     { pages: runPages, sampledPages },
     (percent) => sql`
-      select kind, state, count(*) as count from runs tablesample system (${percent}) group by kind, state`,
+      select kind, case when state = 'failed' and error->>'code' = 'render_held' then 'held' else state end as state,
+             count(*) as count from runs tablesample system (${percent}) group by 1, 2`,
   );
-  const none = { catalogs: 0, items: 0, latenessS: 0, deliveryLatenessS: 0 };
-  return { ...none, ...numbers, deliveries, runs };
+  const uploads = await sampled<Health["uploads"][number]>(
+    db,
+    { pages: uploadPages, sampledPages },
+    (percent) => sql`
+      select state, count(*) as count from destination_deliveries tablesample system (${percent}) group by state`,
+  );
+  const guard = await sampled<Health["guard"][number]>(
+    db,
+    { pages: renderPages, sampledPages },
+    (percent) => sql`
+      select ${DECISION} as decision, count(*) as count from renders tablesample system (${percent}) group by 1`,
+  );
+  const none = { catalogs: 0, items: 0, latenessS: 0, deliveryLatenessS: 0, uploadLatenessS: 0 };
+  return { ...none, ...numbers, deliveries, runs, uploads, guard };
+}
+
+type Pages = {
+  readonly deliveryPages: number;
+  readonly runPages: number;
+  readonly uploadPages: number;
+  readonly renderPages: number;
+};
+
+/** A rollback is no decision of the guard, but it publishes files that passed it before. */
+const DECISION = sql`
+  case when state <> 'published' then state
+       when held_since is not null then 'promoted'
+       when exceeded <> '[]' then 'published_over_limits'
+       else 'passed' end`;
+
+export type FeedAge = { readonly catalog: string; readonly ageS: number };
+
+/** How long ago the served files of each catalog were rendered, the oldest first. After a rollback: those that it brought back. */
+export async function feedAges(db: Queries, limit: number): Promise<readonly FeedAge[]> {
+  return db.query<FeedAge>(sql`
+    select c.slug as catalog, extract(epoch from now() - r.finished_at)::float8 as "ageS"
+      from catalogs c left join renders e on e.run_id = c.published_run_id
+      join runs r on r.id = coalesce(e.restores, c.published_run_id)
+     where r.finished_at is not null and c.id not in (select catalog_id from removed_catalogs)
+     order by r.finished_at limit ${limit}`);
 }
 
 type Extent = { readonly pages: number; readonly sampledPages: number };

@@ -119,7 +119,7 @@ describe("metrics", () => {
 
   test("count requests by route, never by URL", async () => {
     const name =
-      'shelfwire_http_request_seconds_count{method="GET",route="/f/:slug/:token/:file",status="200"}';
+      'shelfwire_http_request_duration_seconds_count{method="GET",route="/f/:slug/:token/:file",status="200"}';
     const before = (await samples(api)).get(name) ?? 0;
 
     await shop.fetch("acp.csv");
