@@ -9,6 +9,7 @@
  */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { NotChecked } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import { closeConnections } from "./http-client.ts";
 import { openHub } from "./hub.ts";
@@ -49,10 +50,15 @@ const results = new Map<string, Result>();
 /** All checks begin at once; those that must not disturb each other wait in the set-up. */
 describe("the contract", { concurrency: CHECKS.length }, () => {
   for (const { id, title, run } of CHECKS) {
-    test(`${id}: ${title}`, async () => {
+    test(`${id}: ${title}`, async (t) => {
       results.set(id, "fails");
-      await run(setUp);
-      results.set(id, "holds");
+      try {
+        await run(setUp);
+        results.set(id, "holds");
+      } catch (error) {
+        if (!(error instanceof NotChecked)) throw error;
+        t.skip(error.message);
+      }
     });
   }
 });

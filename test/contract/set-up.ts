@@ -5,6 +5,7 @@
  * With an operator key, every check gets a catalog of its own and the checks run at the same time. With the key of one
  * catalog, which should be empty at first, the checks run one after the other, each deletes what it has added.
  */
+import { NotChecked } from "./check.ts";
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataOf, openApi } from "./api.ts";
@@ -18,8 +19,8 @@ export type Catalog = {
   readonly baseUrl: string;
   /** May read and write. */
   readonly api: Api;
-  /** The same catalog with a key that has one scope only. Null if the run has no such key. */
-  readonly withScope: (scope: "read" | "write") => Promise<Api | null>;
+  /** The same catalog with a key that has one scope only. Throws `NotChecked` if the run has no such key. */
+  readonly withScope: (scope: "read" | "write") => Promise<Api>;
   /** Adds a source that pulls a feed URL; resolves with its id. */
   readonly addSource: (url: string) => Promise<string>;
   /** Replaces the catalog's pushed items. */
@@ -74,8 +75,11 @@ function ownCatalogs({ baseUrl, key }: Target, hub: Hub): SetUp {
 
 function oneCatalog({ baseUrl, key, readOnlyKey }: Target, hub: Hub): SetUp {
   const api = openApi(baseUrl, key);
-  const withScope = async (scope: string): Promise<Api | null> =>
-    scope === "read" && readOnlyKey !== undefined ? openApi(baseUrl, readOnlyKey) : null;
+  const withScope = async (scope: string): Promise<Api> => {
+    if (scope === "read" && readOnlyKey !== undefined) return openApi(baseUrl, readOnlyKey);
+    const needed = scope === "read" ? "CONTRACT_READ_KEY, or an operator key" : "an operator key";
+    throw new NotChecked(`Not checked: a key with the scope ${scope} alone is needed. Set ${needed}.`);
+  };
   const exclusive = createSemaphore(1);
   const withCatalog: SetUp["withCatalog"] = async (work) =>
     exclusive(async () => {

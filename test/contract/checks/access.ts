@@ -56,7 +56,6 @@ export const ACCESS: readonly Check[] = [
     run: async ({ withCatalog }) =>
       withCatalog(async ({ withScope, api }) => {
         const reader = await withScope("read");
-        if (reader === null) return;
         for (const [method, path] of OPERATIONS) {
           const { status } = await reader.call(method, path, bodyOf(method, path));
           assert.equal(status, method === "GET" ? 200 : 403, `${method} ${path}`);
@@ -70,7 +69,6 @@ export const ACCESS: readonly Check[] = [
     run: async ({ withCatalog }) =>
       withCatalog(async ({ withScope, hub, addSource }) => {
         const writer = await withScope("write");
-        if (writer === null) return;
         const sourceId = await addSource(hub.feed(FORMATS.JSON(plainRows(2))).url);
         dataOf(await writer.sync(sourceId));
         dataOf(await writer.renderFeeds());
