@@ -60,6 +60,29 @@ if (isLong)
     });
   });
 
+test("syncs that wait for a shop make room for two more of their catalog, and those that read do not", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  for (let i = 0; i < 7; i += 1)
+    await enqueueRun(db, { id: newId(), catalogId, sourceId: null, kind: "sync", cause: "request" });
+  const claimAll = async () => {
+    let count = 0;
+    while (await claimRun(db, lease(), claims)) count += 1;
+    return count;
+  };
+  const began = async (stats: string) =>
+    db.execute(sql`
+      update runs set stats = ${stats}::jsonb, started_at = now() - interval '20 seconds' where state = 'running'`);
+  assert.equal(await claimAll(), 3);
+  await began('{"seen": 1}');
+  assert.equal(await claimAll(), 0);
+
+  await began('{"seen": 0}');
+  assert.equal(await claimAll(), 2);
+  await began('{"seen": 0}');
+  assert.equal(await claimAll(), 0);
+});
+
 for (const kind of ["rules", "proposals", "plan"] as const) {
   test(`a catalog has one run of kind ${kind} at a time, so that a second slot is for other catalogs`, async () => {
     await using db = await freshDb();

@@ -6,6 +6,12 @@ import { prepared, sql, type Sql } from "./sql.ts";
 
 /** Concurrency limit for the syncs of one catalog: its slow shops must not delay other catalogs. */
 const MAX_SYNCS_PER_CATALOG = 3;
+/**
+ * So many more may run while others wait for shops that have not sent an item yet: shops that do not answer must not delay the healthy
+ * ones of their catalog. All of them together leave slots of a worker to other catalogs.
+ */
+const MAX_SILENT_SYNCS = 2;
+const SILENT_AFTER_S = 10;
 
 export type ClaimFilter = {
   readonly kinds?: readonly JobKind[];
@@ -100,11 +106,15 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
            where kind = w.kind and state = 'queued' and ${QUEUED_CATALOG} > w.catalog_id
            order by ${QUEUED_CATALOG} limit 1) next),
     leased as materialized (
-      select id, kind, catalog_id, created_at, not ${hasExpired(sql`lease_until`)} as is_alive, attempts
+      select id, kind, catalog_id, created_at, not ${hasExpired(sql`lease_until`)} as is_alive, attempts,
+             kind = 'sync' and started_at < clock_timestamp() - make_interval(secs => ${SILENT_AFTER_S})
+               and coalesce(stats->>'seen', '0') = '0' as is_silent
         from runs where kind = any(${kinds}::text[]) and state = 'running'),
     -- A render whose worker died counts too: only that run may be claimed again.
     busy as (
-      select kind, catalog_id, count(*) filter (where is_alive or kind = 'render') as running
+      select kind, catalog_id,
+             count(*) filter (where is_alive or kind = 'render')
+               - least(${MAX_SILENT_SYNCS}::bigint, count(*) filter (where is_alive and is_silent)) as running
         from leased group by kind, catalog_id),
     candidate as (
       select head.id, coalesce(b.running, 0) as running, head.ready_at
