@@ -5,6 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { measurePeers } from "./peers.ts";
+import { measurePushes } from "./pushes.ts";
 import { recordResult } from "./record.ts";
 import { reportRows } from "./report.ts";
 import { measureShops } from "./shops.ts";
@@ -60,8 +61,17 @@ const peers = await measurePeers(
   talk,
 );
 const webhooks = quick ? [] : await measureWebhooks(talk);
+const pushes = quick ? [] : await measurePushes(talk);
 const shops = quick ? [] : await measureShops(talk);
-const rows = [...reportRows(measured), ...shareRows(shares), ...serving, ...peers, ...shops, ...webhooks];
+const rows = [
+  ...reportRows(measured),
+  ...shareRows(shares),
+  ...pushes,
+  ...serving,
+  ...peers,
+  ...shops,
+  ...webhooks,
+];
 const result = { ...machine(), load: [loadBefore, currentLoad()], sizes: measured.map(costOf), shares, rows };
 
 process.stdout.write(markdownTable(rows));

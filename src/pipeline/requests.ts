@@ -1,11 +1,12 @@
 /** Queues syncs and renders for a worker, and waits for their result. */
 import { AppError, isErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
+import { batchLoader } from "../lib/batch-loader.ts";
 import { newId } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { publishedEverywhere } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
-import { enqueueRun, findRun, findRunCausedBy } from "../store/runs.ts";
+import { enqueueRun, findRuns, findRunsCausedBy } from "../store/runs.ts";
 import type { Run, RunCause, RunGuard } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
 
@@ -77,15 +78,29 @@ export type WaitContext = { readonly db: Db; readonly notices: Notices; readonly
 /** The poll interval, in case a notice is lost. */
 const POLL_MS = 1_000;
 
+/** Many callers may wait, for one run or for many that end at the same time: they share statements. */
+const loaders = new WeakMap<Db, ReturnType<typeof runLoaders>>();
+
+const runLoaders = (db: Db) => ({
+  run: batchLoader<string, Run>(async (ids) => findRuns(db, ids)),
+  causedBy: batchLoader<string, Run>(async (ids) => findRunsCausedBy(db, ids)),
+});
+
+function loadersOf(db: Db): ReturnType<typeof runLoaders> {
+  const known = loaders.get(db) ?? runLoaders(db);
+  loaders.set(db, known);
+  return known;
+}
+
 export async function waitForRun(waiting: WaitContext, runId: string): Promise<Run> {
-  const run = await waitFor(waiting, async () => findRun(waiting.db, runId));
+  const run = await waitFor(waiting, async () => loadersOf(waiting.db).run(runId));
   if (!run) throw wasDeleted();
   return run;
 }
 
 /** Waits until a run has ended; at once if there is no such run. */
 export async function waitForEnd(waiting: WaitContext, runId: string): Promise<void> {
-  await waitFor(waiting, async () => findRun(waiting.db, runId));
+  await waitFor(waiting, async () => loadersOf(waiting.db).run(runId));
 }
 
 const wasDeleted = (): AppError => new AppError("not_found", "The run was deleted with its catalog.");
@@ -120,7 +135,7 @@ async function waitFor(
 export async function waitForSync(waiting: WaitContext, runId: string): Promise<Run> {
   const sync = await waitForRun(waiting, runId);
   if (sync.state === "failed") return sync;
-  await waitFor(waiting, async () => findRunCausedBy(waiting.db, runId));
+  await waitFor(waiting, async () => loadersOf(waiting.db).causedBy(runId));
   return sync;
 }
 

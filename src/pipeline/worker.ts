@@ -3,18 +3,16 @@
  * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
 import type { SyncIssue } from "../contract/runs.ts";
-import type { SyncStats } from "../contract/syncs.ts";
-import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
+import { AppError, ERRORS, toAppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
 import { scheduleRenderIn } from "../store/catalogs.ts";
-import type { Queries } from "../store/db.ts";
 import { claimRun } from "../store/run-claims.ts";
-import { saveIssues } from "../store/run-issues.ts";
-import { extendLease, finishRun, JOB_KINDS, releaseRun, retryRun } from "../store/runs.ts";
+import { extendLease, JOB_KINDS, releaseRun, retryRun } from "../store/runs.ts";
 import { correctEstimates } from "../store/estimates.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind, RunEnd } from "../store/runs.ts";
+import { endRun, leaseLost, RETRYABLE } from "./end-run.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { startHeartbeat, withGrace } from "./lease.ts";
 import { proposeValues } from "./enrich/propose.ts";
@@ -26,7 +24,6 @@ import { announceProgress, type Progress } from "./progress.ts";
 import { applyPush } from "./push/apply.ts";
 import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
-import { announceFailedRun } from "./run-failed.ts";
 import { answerSourceTests, TEST_WORKER_DEFAULTS } from "./source-tests/worker.ts";
 import { syncSource } from "./sync/sync.ts";
 
@@ -64,9 +61,6 @@ export const WORKER_DEFAULTS = {
 
 /** How long after the last retry a failed render is queued again. */
 export const RENDER_RETRY_S = 600;
-
-/** Internal failures and those of the database: a retry may succeed. */
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
 
 const PERFORM: Record<JobKind, (deps: JobDeps, job: Job) => Promise<object>> = {
   sync: async (deps, job) => (job.run.cause === "push" ? applyPush(deps, job) : syncSource(deps, job)),
@@ -215,29 +209,10 @@ function numbersOf(stats: object): object {
 const finisherOf =
   (run: ClaimedRun, owner: string, progress: Progress): Job["finish"] =>
   async (tx, end) => {
-    const finishedAt = await endRun(tx, { run, owner, end, progress });
+    const finishedAt = await endRun(tx, { run, owner, end, issues: progress.issues() });
     if (!finishedAt) throw leaseLost();
     return finishedAt;
   };
-
-type EndedRun = {
-  readonly run: ClaimedRun;
-  readonly owner: string;
-  readonly end: RunEnd;
-  readonly progress: Progress;
-};
-
-/** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
-async function endRun(tx: Queries, { run, owner, end, progress }: EndedRun): Promise<Date | undefined> {
-  const finishedAt = await finishRun(tx, { id: run.id, owner }, end);
-  if (finishedAt && end.state === "failed")
-    await announceFailedRun(tx, { ...run, error: end.error, finishedAt });
-  const issues = progress.issues();
-  // Few issues are all in the statistics.
-  const { rejections = [], warning_examples: warnings = [] }: Partial<SyncStats> = end.stats ?? {};
-  if (finishedAt && issues.length > rejections.length + warnings.length) await saveIssues(tx, run, issues);
-  return finishedAt;
-}
 
 type Failure = { run: ClaimedRun; owner: string; error: unknown; progress: Progress; began: number };
 
@@ -261,7 +236,7 @@ async function failOrRetry(
       if (delayMs !== undefined)
         return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
       const end: RunEnd = { state: "failed", error: { code, message }, stats: progress.stats() };
-      await deps.db.tx(async (tx) => endRun(tx, { run, owner, end, progress }));
+      await deps.db.tx(async (tx) => endRun(tx, { run, owner, end, issues: progress.issues() }));
       if (isOurs && run.kind === "render") await scheduleRenderIn(deps.db, run.catalogId, RENDER_RETRY_S);
     },
     { signal, onAway: () => undefined },
@@ -278,9 +253,6 @@ function failureFor({ kind }: ClaimedRun, error: unknown): AppError {
   const isUnexpected = kind === "render" && failure.code === "internal";
   return isUnexpected ? new AppError("render_failed", ERRORS.render_failed.title) : failure;
 }
-
-const leaseLost = (): AppError =>
-  new AppError("interrupted", "The worker's lease expired and another worker has claimed the run.");
 
 const tookTooLong = (deadlineMs: number): AppError =>
   new AppError(

@@ -176,7 +176,9 @@ export async function findItemVersions(
 /** What a merge compares new rows with. */
 export type StoredId = {
   readonly id: string;
-  /** In hex. */
+  /** As its source has it. */
+  readonly body: string;
+  /** Of `body`, in hex. */
   readonly fingerprint: string;
   /** It belongs to another source or, for a source, to pushes. Items of removed sources can be taken over. */
   readonly isForeign: boolean;
@@ -189,7 +191,7 @@ export async function findStoredIds(
   ids: readonly string[],
 ): Promise<readonly StoredId[]> {
   return db.query<StoredId>(sql`
-    select i.id, encode(i.fingerprint, 'hex') as fingerprint, i.source_id is null as "isPushed",
+    select i.id, i.body, encode(i.fingerprint, 'hex') as fingerprint, i.source_id is null as "isPushed",
            i.source_id is distinct from ${sourceId} and not i.is_left_behind
              and not exists (select 1 from removed_sources r where r.id = i.source_id) as "isForeign"
       from items i where i.catalog_id = ${catalogId} and i.id = any (${ids}::text[])`);

@@ -3,7 +3,6 @@
  * the statistics of a successful push stay with the key even if the run is no longer in the history.
  */
 import type { Queries } from "./db.ts";
-import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
 export type PushKey = { readonly catalogId: string; readonly key: string };
@@ -18,34 +17,35 @@ export type UsedKey = {
 
 const KEPT_HOURS = 24;
 
-/** Claims the key for a run. False if it is in use; a concurrent caller waits for the first one's transaction. */
-export async function claimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<boolean> {
-  const taken = await tx.execute(sql`
-    insert into push_keys (catalog_id, key, run_id) values (${catalogId}, ${key}, ${runId})
-    on conflict (catalog_id, key) do nothing`);
-  return taken === 1;
-}
-
+/** The caller has the lock of the catalog's pushes, so that the key stays as it was found. */
 export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise<UsedKey | undefined> {
   return tx.first<UsedKey>(sql`
     select run_id as "runId", request_hash as "requestHash", stats,
            created_at < now() - make_interval(hours => ${KEPT_HOURS}) as "isExpired"
-      from push_keys where catalog_id = ${catalogId} and key = ${key} for update`);
+      from push_keys where catalog_id = ${catalogId} and key = ${key}`);
 }
 
-/** Assigns a key without a result to another run. */
-export async function reclaimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<void> {
+/** Assigns a key that is new, or has no result, to a run. Without a hash the body is still arriving. */
+export async function claimKey(
+  tx: Queries,
+  { catalogId, key }: PushKey,
+  { runId, hash = null }: { readonly runId: string; readonly hash?: Buffer | null },
+): Promise<void> {
   await tx.execute(sql`
-    update push_keys set run_id = ${runId}, request_hash = null, stats = null, created_at = now()
-     where catalog_id = ${catalogId} and key = ${key}`);
+    insert into push_keys (catalog_id, key, run_id, request_hash) values (${catalogId}, ${key}, ${runId}, ${hash})
+    on conflict (catalog_id, key) do update
+       set run_id = excluded.run_id, request_hash = excluded.request_hash, stats = null, created_at = now()`);
 }
 
 export async function saveRequestHash(tx: Queries, runId: string, hash: Buffer): Promise<void> {
   await tx.execute(sql`update push_keys set request_hash = ${hash} where run_id = ${runId}`);
 }
 
-export async function saveKeyStats(tx: Queries, runId: string, stats: object): Promise<void> {
-  await tx.execute(sql`update push_keys set stats = ${storableJson(stats)} where run_id = ${runId}`);
+/** Copies the statistics of these runs, which have just succeeded. */
+export async function saveKeyStats(tx: Queries, runIds: readonly string[]): Promise<void> {
+  await tx.execute(sql`
+    update push_keys k set stats = r.stats from runs r
+     where r.id = k.run_id and k.run_id = any (${runIds}::uuid[]) and r.state = 'succeeded'`);
 }
 
 export async function pruneKeys(db: Queries): Promise<number> {

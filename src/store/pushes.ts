@@ -1,10 +1,12 @@
 /**
- * Pushes and their bodies, in chunks. While a body arrives its run is `running` under the receiver's lease, so a
- * receiver that dies is handled like a worker that dies; when the body is complete, the run is queued.
+ * Pushes and their bodies. A small body is stored with its push, and the run is queued at once. A large one is stored in chunks:
+ * while it arrives its run is `running` under the receiver's lease, so a receiver that dies is handled like a worker that dies; when
+ * the body is complete, the run is queued. Pushes of a catalog are applied in the order in which they were opened or queued.
  */
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
-import type { Lease } from "./runs.ts";
+import { notify } from "./notices.ts";
+import { type ClaimedRun, COLUMNS, enqueueRender, type Lease, type Run } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 export type PushMode = "replace" | "update";
@@ -23,38 +25,182 @@ export type Push = {
   /** Null unless the format is `file`. */
   readonly file: PushFile | null;
   readonly maxRemovedRatio: number;
-  /** Null until the whole body has arrived. */
+  /** Null for a large body. */
+  readonly body: Buffer | null;
+  /** How many chunks a large body has; null until all of it has arrived. */
   readonly parts: number | null;
 };
 
-export type NewPush = Omit<Push, "parts"> & { readonly catalogId: string };
+export type NewPush = Omit<Push, "parts" | "body">;
+type StoredPush = NewPush & Pick<Push, "body">;
+export type SmallPush = NewPush & { readonly body: Buffer };
 
-/** Opens a push for its receiver. False if another push to the catalog is open. */
-export async function openPush(tx: Queries, push: NewPush, { owner, leaseMs }: Lease): Promise<boolean> {
-  // As if claimed once: releasing the run then queues it with no attempts.
-  const opened = await tx.execute(sql`
-    insert into runs (id, catalog_id, kind, state, cause, started_at, owner, attempts, lease_until)
-    values (${push.runId}, ${push.catalogId}, 'sync', 'running', 'push', clock_timestamp(), ${owner}, 1,
-            clock_timestamp() + make_interval(secs => ${leaseMs / 1000}))
-    on conflict (catalog_id) where cause = 'push' and state in ('queued', 'running') do nothing`);
-  if (opened === 0) return false;
-  await tx.execute(sql`
-    insert into pushes (run_id, mode, format, file, max_removed_ratio)
-    values (${push.runId}, ${push.mode}, ${push.format}, ${push.file && storableJson(push.file)},
-            ${push.maxRemovedRatio})`);
-  return true;
+/**
+ * Serializes the pushes that are opened and queued, so that they become visible in the order of `created_at`. Without it a push could
+ * be claimed before an earlier one is visible.
+ */
+export async function lockPushes(tx: Queries, catalogId: string): Promise<void> {
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(current_schema() || ':pushes:' || ${catalogId}::text, 0))`,
+  );
 }
 
+/**
+ * Opens a large push for its receiver. The caller has the lock of the pushes and has found no other large push that is open
+ * (`findOpenPush`): the database has one large body of a catalog at a time.
+ */
+export async function openPush(
+  tx: Queries,
+  catalogId: string,
+  push: NewPush,
+  { owner, leaseMs }: Lease,
+): Promise<void> {
+  // As if claimed once: releasing the run then queues it with no attempts.
+  await tx.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, started_at, owner, attempts, lease_until)
+    values (${push.runId}, ${catalogId}, 'sync', 'running', 'push', clock_timestamp(), ${owner}, 1,
+            clock_timestamp() + make_interval(secs => ${leaseMs / 1000}))`);
+  await insertPushes(tx, [{ ...push, body: null }]);
+}
+
+/** Queues small pushes, in their order. The caller has the lock of the pushes. */
+export async function queuePushes(
+  tx: Queries,
+  catalogId: string,
+  pushes: readonly SmallPush[],
+): Promise<void> {
+  await tx.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause)
+    select id, ${catalogId}, 'sync', 'queued', 'push' from unnest(${pushes.map(({ runId }) => runId)}::uuid[]) as p (id)`);
+  await insertPushes(tx, pushes);
+  await notify(tx, { about: "work" });
+}
+
+async function insertPushes(tx: Queries, pushes: readonly StoredPush[]): Promise<void> {
+  const column = <Value>(of: (push: StoredPush) => Value): Value[] => pushes.map(of);
+  await tx.execute(sql`
+    insert into pushes (run_id, mode, format, file, max_removed_ratio, body)
+    select * from unnest(${column(({ runId }) => runId)}::uuid[], ${column(({ mode }) => mode)}::text[],
+                         ${column(({ format }) => format)}::text[],
+                         ${column(({ file }) => file && storableJson(file))}::jsonb[],
+                         ${column(({ maxRemovedRatio }) => maxRemovedRatio)}::float8[],
+                         ${column(({ body }) => body)}::bytea[])`);
+}
+
+/** Finds the large push that is open: it arrives, waits or is being applied. */
 export async function findOpenPush(db: Queries, catalogId: string): Promise<string | undefined> {
   const row = await db.first<{ id: string }>(sql`
-    select id from runs where catalog_id = ${catalogId} and cause = 'push' and state in ('queued', 'running')`);
+    select r.id from runs r join pushes p on p.run_id = r.id
+     where r.catalog_id = ${catalogId} and r.cause = 'push' and r.state in ('queued', 'running') and p.body is null`);
   return row?.id;
 }
 
 export async function findPush(db: Queries, runId: string): Promise<Push | undefined> {
   return db.first<Push>(sql`
-    select run_id as "runId", mode, format, file, max_removed_ratio as "maxRemovedRatio", parts
+    select run_id as "runId", mode, format, file, max_removed_ratio as "maxRemovedRatio", body, parts
       from pushes where run_id = ${runId}`);
+}
+
+export type Joined = { readonly run: ClaimedRun; readonly push: Push };
+
+export type JoinLimits = { readonly maxPushes: number; readonly maxBytes: number };
+
+/**
+ * Locks the small updates that wait directly behind a push that is being applied, in their order and up to the first push that must
+ * be applied alone. The caller's transaction ends them (`finishJoined`); if it fails, they are queued as before.
+ */
+export async function joinWaitingPushes(
+  tx: Queries,
+  { id, catalogId, guard }: Pick<ClaimedRun, "id" | "catalogId" | "guard">,
+  { maxPushes, maxBytes }: JoinLimits,
+): Promise<readonly Joined[]> {
+  const rows = await tx.query<
+    ClaimedRun & { readonly joinedAt: Date; readonly body: Buffer; readonly push: Omit<Push, "body"> }
+  >(sql`
+    with waiting as (
+      select r.id, r.created_at, length(p.body) as bytes,
+             coalesce(r.state = 'queued' and r.attempts = 0 and r.due_at is null and r.guard = ${guard}
+                      and p.mode = 'update' and p.body is not null, false) as joins
+        from runs r left join pushes p on p.run_id = r.id
+       where r.catalog_id = ${catalogId} and r.cause = 'push' and r.state in ('queued', 'running')
+         and (r.created_at, r.id) > (select created_at, id from runs where id = ${id})
+       order by r.created_at, r.id
+       limit ${maxPushes}),
+    next as (
+      select id, bool_and(joins) over earlier and sum(bytes) over earlier <= ${maxBytes} as joins
+        from waiting window earlier as (order by created_at, id)),
+    joined as (
+      select ${COLUMNS}, attempts, clock_timestamp() as "joinedAt" from runs
+       where id in (select id from next where joins) and state = 'queued'
+         for update)
+    select j.*, p.body, json_build_object('runId', p.run_id, 'mode', p.mode, 'format', p.format, 'file', p.file,
+                                           'maxRemovedRatio', p.max_removed_ratio, 'parts', p.parts) as push
+      from joined j join pushes p on p.run_id = j.id
+     order by j."createdAt", j.id`);
+  return rows.map(({ push, body, joinedAt, ...run }) => ({
+    run: { ...run, startedAt: joinedAt },
+    push: { ...push, body },
+  }));
+}
+
+/** Claims joined pushes that have failed, so that each of them ends like any other run. */
+export async function claimJoined(tx: Queries, runIds: readonly string[], owner: string): Promise<void> {
+  await tx.execute(sql`
+    update runs set state = 'running', owner = ${owner}, attempts = 1, started_at = clock_timestamp()
+     where id = any (${runIds}::uuid[]) and state = 'queued'`);
+}
+
+export type JoinedEnd = {
+  readonly runId: string;
+  readonly startedAt: Date | null;
+  readonly stats: object;
+  /** The items that the push changed or removed. */
+  readonly itemIds: readonly string[];
+};
+
+/**
+ * Finishes pushes that were applied together, and returns when. Fewer than given are returned if the lease of the first is lost: the
+ * caller must then roll back. `renderRunId`: the render that shows them.
+ */
+export async function finishJoined(
+  tx: Queries,
+  { owner, renderRunId }: { readonly owner: string; readonly renderRunId: string },
+  pushes: readonly JoinedEnd[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await tx.query<{ id: string; finishedAt: Date }>(sql`
+    with finished as (
+      update runs r
+         set state = 'succeeded', stats = p.stats, error = null, attempts = greatest(attempts, 1),
+             started_at = coalesce(started_at, p."startedAt"), finished_at = clock_timestamp(),
+             owner = null, lease_until = null, render_run_id = ${renderRunId}, item_ids = p."itemIds"
+        from jsonb_to_recordset(${storableJson(pushes)}::jsonb)
+          as p ("runId" uuid, "startedAt" timestamptz, stats jsonb, "itemIds" jsonb)
+       where r.id = p."runId" and (r.state = 'queued' or r.state = 'running' and r.owner = ${owner})
+      returning r.id, r.finished_at)
+    select id, finished_at as "finishedAt",
+           pg_notify(current_schema() || '_notices', json_build_object('about', 'finished', 'id', id)::text)
+      from finished`);
+  return new Map(rows.map(({ id, finishedAt }) => [id, finishedAt]));
+}
+
+/**
+ * Returns the render that shows a push: one of an earlier push that has not begun, or a new one. Both have the same guard. The render that
+ * is found cannot begin before the transaction ends.
+ */
+export async function renderAfterPush(
+  tx: Queries,
+  { id, catalogId, guard }: Pick<Run, "id" | "catalogId" | "guard">,
+): Promise<string> {
+  const waiting = await tx.first<{ id: string }>(sql`
+    select r.id from runs r join runs push on push.id = r.cause_run_id and push.cause = 'push'
+     where r.catalog_id = ${catalogId} and r.kind = 'render' and r.state = 'queued' and r.due_at is null
+       and r.cause = 'sync' and r.guard = ${guard}
+     order by r.created_at limit 1
+       for update of r skip locked`);
+  if (!waiting) return enqueueRender(tx, catalogId, "sync", { causeRunId: id, guard });
+  // A worker that looked for work meanwhile has skipped the render.
+  await notify(tx, { about: "work" });
+  return waiting.id;
 }
 
 export async function addChunk(db: Queries, runId: string, part: number, bytes: Uint8Array): Promise<void> {
@@ -76,8 +222,8 @@ export async function recordReplacement(tx: Queries, catalogId: string, runId: s
   await tx.execute(sql`update catalogs set replaced_run_id = ${runId} where id = ${catalogId}`);
 }
 
-export async function dropPush(db: Queries, runId: string): Promise<void> {
-  await db.execute(sql`delete from pushes where run_id = ${runId}`);
+export async function dropPushes(db: Queries, runIds: readonly string[]): Promise<void> {
+  await db.execute(sql`delete from pushes where run_id = any (${runIds}::uuid[])`);
 }
 
 export async function prunePushes(db: Queries): Promise<number> {

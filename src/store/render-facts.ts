@@ -10,6 +10,8 @@ export type ChangingRun = {
   readonly finishedAt: Date;
   readonly upserted: number;
   readonly removed: number;
+  /** The items that it changed or removed; null if that was not recorded. */
+  readonly itemIds: readonly string[] | null;
 };
 
 /** Of renders that took their items at these times. */
@@ -25,7 +27,7 @@ export async function listChangingRuns(
   return db.query<ChangingRun>(sql`
     select * from (
       select id, case when kind = 'removal' then 'removal' when cause = 'push' then 'push' else 'sync' end as kind,
-             source_id as "sourceId", finished_at as "finishedAt",
+             source_id as "sourceId", finished_at as "finishedAt", item_ids as "itemIds",
              case when kind = 'removal' then 0 else coalesce((stats->>'upserted')::bigint, 0) end as upserted,
              case when kind = 'removal' then 1 else coalesce((stats->>'removed')::bigint, 0) end as removed
         from runs

@@ -100,9 +100,12 @@ export async function findRenderOutcomes(
   syncRunIds: readonly string[],
 ): Promise<ReadonlyMap<string, RenderOutcome>> {
   const rows = await db.query<RenderOutcome & { syncRunId: string }>(sql`
-    select r.cause_run_id as "syncRunId", r.error, coalesce(e.exceeded, '[]') as exceeded
-      from runs r left join renders e on e.run_id = r.id
-     where r.cause_run_id = any (${syncRunIds}::uuid[]) and r.kind = 'render' and r.state in ('succeeded', 'failed')`);
+    select s.id as "syncRunId", r.error, coalesce(e.exceeded, '[]') as exceeded
+      from unnest(${syncRunIds}::uuid[]) as s (id)
+      join runs r on r.id = coalesce((select render_run_id from runs where id = s.id),
+                                     (select id from runs where cause_run_id = s.id and kind = 'render' limit 1))
+      left join renders e on e.run_id = r.id
+     where r.state in ('succeeded', 'failed')`);
   return new Map(rows.map(({ syncRunId, ...outcome }) => [syncRunId, outcome]));
 }
 

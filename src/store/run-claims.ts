@@ -74,12 +74,32 @@ const IS_OPEN = sql`
 
 /** The expression of the index `runs_waiting`, so that the planner uses this index even without statistics. */
 const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
-/** Two syncs of one source never run at once, and they run in the order of their requests: the next one waits. */
-const isSourceFree = (run: Sql): Sql => sql`
-  (${run}.source_id is null or ${run}.kind <> 'sync' or not exists (
+/** How long the render after a push waits for pushes that are about to be applied. */
+const MAX_RENDER_DELAY_S = 0.5;
+/**
+ * The render after a push waits a moment while a small push is being applied or is next: they share the render. The end of that push
+ * wakes the workers.
+ */
+const showsMorePushes = (render: Sql): Sql => sql`
+  (${render}.cause = 'sync' and ${render}.state = 'queued'
+   and ${render}.created_at > clock_timestamp() - make_interval(secs => ${MAX_RENDER_DELAY_S})
+   and exists (select from runs push where push.id = ${render}.cause_run_id and push.cause = 'push')
+   and coalesce((select p.body is not null and o.due_at is null from runs o join pushes p on p.run_id = o.id
+                  where o.catalog_id = ${render}.catalog_id and o.cause = 'push' and o.state in ('queued', 'running')
+                  order by o.created_at, o.id limit 1), false))`;
+/**
+ * Two syncs of one source never run at once, and they run in the order of their requests: the next one waits. Nor do two pushes of
+ * one catalog; a push whose body is still arriving keeps its place.
+ */
+const isItsTurn = (run: Sql): Sql => sql`
+  case when ${run}.cause = 'push' then not exists (
+     select from runs o where o.catalog_id = ${run}.catalog_id and o.cause = 'push' and o.state in ('queued', 'running')
+        and (o.created_at, o.id) < (${run}.created_at, ${run}.id))
+  when ${run}.kind = 'render' then not ${showsMorePushes(run)}
+  else ${run}.source_id is null or ${run}.kind <> 'sync' or not exists (
      select from runs o where o.source_id = ${run}.source_id and o.source_id is not null and o.kind = 'sync' and o.id <> ${run}.id
         and (o.state = 'running'
-             or o.state = 'queued' and o.due_at is null and (o.created_at, o.id) < (${run}.created_at, ${run}.id))))`;
+             or o.state = 'queued' and o.due_at is null and (o.created_at, o.id) < (${run}.created_at, ${run}.id))) end`;
 /** More than the number of concurrent claims. */
 const MAX_CONSIDERED = 64;
 
@@ -121,7 +141,7 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
         from waiting w left join busy b using (kind, catalog_id) cross join lateral (
           select id, coalesce(due_at, created_at) as ready_at from runs
            where kind = w.kind and state = 'queued' and ${QUEUED_CATALOG} = w.catalog_id
-             and (due_at is null or ${isDue(sql`due_at`)}) and ${isSourceFree(sql`runs`)}
+             and (due_at is null or ${isDue(sql`due_at`)}) and ${isItsTurn(sql`runs`)}
            order by coalesce(due_at, created_at), id
            limit greatest(0, (select ${CAPACITY} from (select w.kind) one) - coalesce(b.running, 0))) head
       union all
@@ -139,20 +159,26 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
        for update of r skip locked`;
 }
 
-/** This run, one it caused, or the syncs of the same source that come before it, within the concurrency limit of the catalog. */
+/**
+ * This run, its render, or what comes before it: syncs of the same source, or pushes of the same catalog. Within the concurrency limit
+ * of the catalog.
+ */
 function causedRuns(kinds: readonly JobKind[], only: string): Sql {
   return sql`
     select r.id from runs r
      where (r.id = ${only}::uuid or r.cause_run_id = ${only}::uuid
+            or r.id = (select render_run_id from runs where id = ${only}::uuid)
             or r.kind = 'sync' and r.state in ('queued', 'running')
-               and exists (select from runs o where o.id = ${only}::uuid and o.kind = 'sync' and o.source_id = r.source_id
+               and exists (select from runs o where o.id = ${only}::uuid and o.kind = 'sync'
+                              and (o.source_id = r.source_id
+                                   or o.cause = 'push' and r.cause = 'push' and o.catalog_id = r.catalog_id)
                               and (r.created_at, r.id) < (o.created_at, o.id)))
        and r.kind = any(${kinds}::text[]) and ${IS_OPEN}
        and (select count(*) from runs o
              where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
                and (o.kind = 'render' or not ${hasExpired(sql`o.lease_until`)}))
            < (select ${CAPACITY} from (select r.kind) one)
-       and ${isSourceFree(sql`r`)}
+       and ${isItsTurn(sql`r`)}
      order by r.created_at
      limit 1
        for update skip locked`;

@@ -281,9 +281,28 @@ export async function findRun(db: Queries, id: string): Promise<Run | undefined>
   return db.first<Run>(sql`select ${COLUMNS} from runs where id = ${id}`);
 }
 
-/** The render after a sync, or the audit of a render. */
+/** By id. */
+export async function findRuns(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, Run>> {
+  const runs = await db.query<Run>(sql`select ${COLUMNS} from runs where id = any (${ids}::uuid[])`);
+  return new Map(runs.map((run) => [run.id, run]));
+}
+
+/** The render after a sync or push, or the audit of a render. Pushes may share a render. */
 export async function findRunCausedBy(db: Queries, runId: string): Promise<Run | undefined> {
-  return db.first<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`);
+  return (await findRunsCausedBy(db, [runId])).get(runId);
+}
+
+/** By the run that caused them. */
+export async function findRunsCausedBy(
+  db: Queries,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, Run>> {
+  const rows = await db.query<Run & { readonly causing: string }>(sql`
+    select ${COLUMNS}, causing
+      from unnest(${runIds}::uuid[]) as c (causing)
+      join runs on id = coalesce((select o.render_run_id from runs o where o.id = causing),
+                                 (select o.id from runs o where o.cause_run_id = causing limit 1))`);
+  return new Map(rows.map(({ causing, ...run }) => [causing, run]));
 }
 
 export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };

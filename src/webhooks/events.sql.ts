@@ -65,6 +65,13 @@ export async function appendEvent(tx: Queries, event: NewEvent): Promise<string 
   return id;
 }
 
+/** Appends events of one type and catalog; the same as `appendEvent` for each. */
+export async function appendEvents(tx: Queries, events: readonly NewEvent[]): Promise<void> {
+  const [first] = events;
+  if (!first || (await subscribersOf(tx, first.catalogId, first.type)).length === 0) return;
+  for (const event of events) await appendEvent(tx, event);
+}
+
 /** Locked against deletion until the transaction ends: a deleted subscriber must not undo what is announced. */
 async function subscribersOf(tx: Queries, catalogId: string, type: string): Promise<readonly string[]> {
   const rows = await tx.query<{ id: string }>(sql`

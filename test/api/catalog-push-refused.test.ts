@@ -88,24 +88,28 @@ test("a push on a full disk is answered with 503 and the reason, and works once 
     values: [],
   };
   await api.db.execute(full);
-  const put = async () =>
+  const put = async (description: string) =>
     shop.call("/api/v1/catalog", {
       method: "PUT",
       headers: { prefer: "respond-async" },
-      body: { products: [{ id: "p", title: "P", link: "https://a.example/", price: "1 USD" }] },
+      body: { products: [{ id: "p", title: "P", link: "https://a.example/", price: "1 USD", description }] },
     });
-  for (const table of ["push_chunks", "pushes"]) {
+  // A large body is stored in chunks.
+  for (const [table, description] of [
+    ["push_chunks", "x".repeat(100_000)],
+    ["pushes", "x"],
+  ] as const) {
     await api.db.execute({
       text: `create trigger no_space before insert on ${table} execute function no_space()`,
       values: [],
     });
 
-    const answer = await put();
+    const answer = await put(description);
 
     const { detail } = assertProblem(answer, 503, "disk_full");
     assert.match(detail, /space/);
     assert.equal(answer.headers["retry-after"], "60");
     await api.db.execute({ text: `drop trigger no_space on ${table}`, values: [] });
   }
-  assert.equal((await put()).status, 202);
+  assert.equal((await put("x")).status, 202);
 });

@@ -36,7 +36,7 @@ const ASYNC =
 const COMMON = {
   headers: PushHeaders,
   answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
-  problems: [409, 422],
+  problems: [422],
 } as const;
 
 export function catalogRoutes(api: Api, deps: ApiDeps): void {

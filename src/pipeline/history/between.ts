@@ -17,8 +17,9 @@ import type { IndexInfo } from "../render/render-index.ts";
 import type { BetweenFacts, RuleChange } from "./causes.ts";
 import { fieldsChanged, withDependents } from "./rule-changes.ts";
 
-/** More runs than this in between are too many to tell which one changed an item. */
-const MAX_RUNS = 100;
+/** More runs than this in between are too many to tell which one changed an item. Hundreds of small pushes may share a render. */
+const MAX_RUNS = 1_000;
+const MAX_LISTED = 100;
 
 export type TwoRenders = { readonly before: IndexInfo; readonly after: IndexInfo };
 
@@ -58,7 +59,7 @@ export async function loadBetween(
   return {
     facts,
     between: {
-      runs: runs.map(({ id, kind, sourceId, finishedAt }) => ({
+      runs: runs.slice(0, MAX_LISTED).map(({ id, kind, sourceId, finishedAt }) => ({
         run_id: id,
         kind,
         source_id: sourceId,

@@ -79,7 +79,14 @@ const decided = (more: Partial<Decision> = {}): Decision => ({
 
 const rules = (...fields: string[]) => [{ version: 3, fields: new Set(fields) }];
 const mappedFields = new Set(["google_category"]);
-const PUSH = { id: "run", kind: "push", sourceId: null, upserted: 1, removed: 0 } as unknown as ChangingRun;
+const PUSH = {
+  id: "run",
+  kind: "push",
+  sourceId: null,
+  upserted: 1,
+  removed: 0,
+  itemIds: null,
+} as unknown as ChangingRun;
 
 test("a rule is the cause only of columns that show what it sets", () => {
   assert.deepEqual(cause({ ruleChanges: rules("brand") }, change({})), { kind: "rule", version: 3 });

@@ -77,7 +77,7 @@ export class CauseFinder {
   causesOf(difference: ItemDifference, known: ReadonlyMap<string, ItemKnowledge>): readonly Cause[] {
     const own = ownChange(difference);
     const item = known.get(difference.id) ?? NOTHING_KNOWN;
-    const source = own === "source" ? this.sourceCause(difference.change, item) : undefined;
+    const source = own === "source" ? this.sourceCause(difference, item) : undefined;
     return difference.changes.map((change) => {
       if (own === null) return this.causeOfSame(difference, change, known);
       if (difference.change !== "changed") return { kind: "source", ...source };
@@ -85,11 +85,16 @@ export class CauseFinder {
     });
   }
 
-  private sourceCause(change: ItemDifference["change"], { sourceId }: ItemKnowledge): Cause {
+  private sourceCause(
+    { id, change }: Pick<ItemDifference, "id" | "change">,
+    { sourceId }: ItemKnowledge,
+  ): Cause {
     const isGone = (change === "removed") !== this.facts.isReversed && change !== "changed";
     const possible = this.facts.runs.filter(
       (run) =>
-        (isGone ? run.removed : run.upserted) > 0 && (sourceId === undefined || run.sourceId === sourceId),
+        (isGone ? run.removed : run.upserted) > 0 &&
+        (sourceId === undefined || run.sourceId === sourceId) &&
+        (run.itemIds === null || run.itemIds.includes(id)),
     );
     const [only, ...others] = possible;
     const isKnown = only && others.length === 0 && this.facts.areRunsComplete;
@@ -179,7 +184,7 @@ export class CauseFinder {
   }
 
   private siblingCause({ id, own, presence }: Sibling, change: FileChange, known: ItemKnowledge): Cause {
-    const source = own === "source" ? this.sourceCause(presence, NOTHING_KNOWN) : undefined;
+    const source = own === "source" ? this.sourceCause({ id, change: presence }, NOTHING_KNOWN) : undefined;
     return { ...this.effectCause(change, known, source), item_id: id };
   }
 

@@ -2,7 +2,7 @@
  * Applies patches, changes of single fields, in batches. Only one push of a catalog runs at a time, and the merge rejects items
  * that a source owns by then, so the items that are read here are those that are changed.
  */
-import type { Warning } from "../../catalog/finding.ts";
+import type { Rejection, Warning } from "../../catalog/finding.ts";
 import { decodeItem } from "../../catalog/item.ts";
 import { normalize, type NormalizeContext, type Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
@@ -14,6 +14,7 @@ import type { Push } from "../../store/pushes.ts";
 import type { Queries } from "../../store/db.ts";
 import { findSourceItems } from "../../store/items.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
+import type { Change } from "../intake.ts";
 import { stage, type StagingContext } from "../sync/stage.ts";
 
 const BATCH = 1_000;
@@ -67,15 +68,20 @@ export async function patchedItems(
   const ids = batch.map((patch) => idOf(patch, settings));
   const rows = await findSourceItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
   const stored = new Map(rows.map(({ id, body }) => [id, body]));
-  return batch.map((patch, i) => changed(patch, stored.get(ids[i] ?? ""), settings));
+  return batch.map((patch, i) => patchedItem(patch, stored.get(ids[i] ?? ""), settings));
 }
 
-function idOf({ draft, position }: PushedDraft, settings: CatalogSettings): string | undefined {
+/** The id that a row names; undefined if it is not valid. */
+export function idOf(
+  { draft, position }: Pick<PushedDraft, "draft" | "position">,
+  settings: CatalogSettings,
+): string | undefined {
   const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
   return id.kind === "valid" ? id.value : undefined;
 }
 
-function changed(
+/** What a row makes of the stored item, or of nothing. */
+export function patchedItem(
   { draft, cleared = [], empty = [], position, decimalMark }: PushedDraft,
   body: string | undefined,
   settings: CatalogSettings,
@@ -104,3 +110,19 @@ const emptyWarning =
     const message = `${snakeCase(field)} is ${shown}, which is not a value; the field is unchanged. To clear a field, send null.`;
     return { itemId, position, field, code: "empty_value", message };
   };
+
+/** The id of the item to delete, or why the deletion is rejected. */
+export function readRemoval(
+  { draft, position }: Extract<Change, { kind: "removal" }>,
+  mode: Push["mode"],
+  settings: CatalogSettings,
+): string | Rejection {
+  const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
+  if (id.kind === "rejected") return id.rejection;
+  return mode === "update" ? id.value : refusedRemoval(id.value, position);
+}
+
+function refusedRemoval(itemId: string, position: number): Rejection {
+  const message = "A full replacement takes no deletions: leave the item out, or use PATCH.";
+  return { itemId, position, field: "delete", code: "unreadable_row", message };
+}

@@ -21,9 +21,10 @@ import type { JobDeps } from "../job.ts";
 import { PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
 import { collect, type Sampled, type TakeChange, withMerge } from "../sync/sample.ts";
 import { withSpool } from "../sync/spool.ts";
-import { readRemoval, refuseEmptyFile, texts } from "./apply.ts";
+import { refuseEmptyFile } from "./apply.ts";
+import { texts } from "./events.ts";
 import { JSON_NAMES, readOpenFile } from "./file.ts";
-import { isPatch, patchedItems } from "./patches.ts";
+import { isPatch, patchedItems, readRemoval } from "./patches.ts";
 import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
 import { type BodyStart, type PushBody, receiveStart } from "./receive.ts";
 

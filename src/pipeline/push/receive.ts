@@ -1,6 +1,7 @@
 /**
- * Stores a pushed body in the database as it arrives, in compressed chunks and without parsing it. The receiver holds a lease on the
- * run; the transaction that completes the body puts the run into the queue.
+ * Receives a pushed body without parsing it. A small one that arrives at once is kept in memory until it is queued. Any other is stored in
+ * the database as it arrives, in compressed chunks: the receiver holds a lease on the run, and the transaction that completes the
+ * body puts the run into the queue.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -9,38 +10,94 @@ import { AppError, toAppError } from "../../errors.ts";
 import { withIdleTimeout } from "../../lib/idle-timeout.ts";
 import { toBodyError } from "../../sources/push/read.ts";
 import type { Db } from "../../store/db.ts";
-import { addChunk, completePush, dropPush, type Push } from "../../store/pushes.ts";
+import { addChunk, completePush, dropPushes, type Push } from "../../store/pushes.ts";
 import { saveRequestHash } from "../../store/push-keys.ts";
 import { extendLease, findRun, finishRun, releaseRun } from "../../store/runs.ts";
 import { startHeartbeat } from "../lease.ts";
 import { announceFailedRun } from "../run-failed.ts";
 import { type Coding, type PushLimits, receivedBytes, shortLines } from "./received-bytes.ts";
 
-export type PushBody = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & {
+export type PushSettings = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio">;
+
+export type PushBody = PushSettings & {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly coding: Coding;
   readonly signal: AbortSignal;
 };
 
-export type Reception = { readonly runId: string; readonly owner: string };
+/** A small body that has arrived, or the chunks of one that arrives, from its beginning. Disposing of it stops receiving. */
+export type Arrival = Disposable &
+  (
+    | { readonly whole: Buffer; readonly chunks: null }
+    | { readonly whole: null; readonly chunks: AsyncIterable<Uint8Array> }
+  );
+
+/**
+ * Receives the beginning of a body. A body that is not complete after `smallMs`, or has more than `smallBytes`, is left to arrive, and so
+ * is one that is empty or fails: its run says why.
+ */
+export async function receiveSmall(body: ArrivingBody, limits: PushLimits): Promise<Arrival> {
+  const source = arriving(body, limits);
+  const received: Uint8Array[] = [];
+  let size = 0;
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), limits.smallMs);
+  // Not awaited: a sender may keep it waiting.
+  const close = { [Symbol.dispose]: () => void source.return().catch(() => undefined) };
+  try {
+    while (size <= limits.smallBytes) {
+      const next = source.next();
+      const step = await Promise.race([next, late.promise]).catch(() => "failed" as const);
+      if (typeof step === "string")
+        return { ...close, whole: null, chunks: continued(received, source, next) };
+      if (step.done === true) {
+        if (size > 0) return { ...close, whole: Buffer.concat(received), chunks: null };
+        break;
+      }
+      received.push(step.value);
+      size += step.value.length;
+    }
+    return { ...close, whole: null, chunks: continued(received, source) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What was received, then the rest. A failure is thrown in its place. */
+async function* continued(
+  received: readonly Uint8Array[],
+  source: AsyncGenerator<Uint8Array, void, void>,
+  next?: Promise<IteratorResult<Uint8Array, void>>,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield* received;
+  const step = await next;
+  if (step?.done === true) return;
+  if (step) yield step.value;
+  yield* source;
+}
+
+export type Reception = {
+  readonly runId: string;
+  readonly owner: string;
+  /** Ends the reception when the lease is lost. */
+  readonly lost: AbortController;
+};
 
 /** Receives the body and queues the run. If that fails, the run is failed with the same error. */
 export async function receivePush(
   db: Db,
-  body: PushBody,
-  { runId, owner }: Reception,
+  body: PushBody & { readonly chunks: AsyncIterable<Uint8Array> },
+  { runId, owner, lost }: Reception,
   limits: PushLimits,
 ): Promise<void> {
   const { leaseMs, heartbeatMs } = limits;
-  const lost = new AbortController();
   const stopHeartbeat = startHeartbeat({
     everyMs: heartbeatMs,
     extend: async () => (await extendLease(db, runId, { owner, leaseMs, stats: {} })) !== undefined,
     onLost: () => lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
   });
   try {
-    const signal = AbortSignal.any([body.signal, lost.signal]);
-    const { parts, hash } = await store(db, { ...body, signal }, runId, limits);
+    const { parts, hash } = await store(db, body, runId, limits);
     await db.tx(async (tx) => {
       await completePush(tx, runId, parts);
       await saveRequestHash(tx, runId, hash);
@@ -62,10 +119,13 @@ export async function receivePush(
 }
 
 /** Requests with the same hash are the same request. */
-export async function hashPush(body: PushBody, limits: PushLimits): Promise<Buffer> {
+export async function hashPush(
+  body: PushSettings,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Buffer> {
   const hash = hashOf(body);
   try {
-    for await (const bytes of arriving(body, limits)) hash.update(bytes);
+    for await (const bytes of chunks) hash.update(bytes);
   } catch (error) {
     throw failureOf(error);
   }
@@ -77,7 +137,7 @@ const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 async function store(
   db: Db,
-  body: PushBody,
+  body: PushSettings & { readonly chunks: AsyncIterable<Uint8Array> },
   runId: string,
   limits: PushLimits,
 ): Promise<{ readonly parts: number; readonly hash: Buffer }> {
@@ -92,7 +152,7 @@ async function store(
     await addChunk(db, runId, parts, await pack(chunk, PACKING));
     parts += 1;
   };
-  for await (const bytes of arriving(body, limits)) {
+  for await (const bytes of body.chunks) {
     hash.update(bytes);
     waiting.push(bytes);
     size += bytes.length;
@@ -158,7 +218,7 @@ async function* withMinRate(
   }
 }
 
-function hashOf({ mode, format, file, maxRemovedRatio }: PushBody) {
+function hashOf({ mode, format, file, maxRemovedRatio }: PushSettings) {
   const settings = Object.entries(file?.settings ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const how = file === null ? "" : ` ${JSON.stringify([file.charset, settings])}`;
   return createHash("sha256").update(`${mode} ${format} ${maxRemovedRatio}${how}\n`);
@@ -182,7 +242,11 @@ const noSpace = (cause: AppError): AppError =>
     { cause, retryAfterS: 60 },
   );
 
-async function failReception(db: Db, { runId, owner }: Reception, failure: AppError): Promise<void> {
+async function failReception(
+  db: Db,
+  { runId, owner }: Omit<Reception, "lost">,
+  failure: AppError,
+): Promise<void> {
   // `stopping` is for the caller; in the history the body is incomplete.
   const { code, message } =
     failure.code === "stopping" ? incomplete("The caller disconnected, or the server stopped.") : failure;
@@ -193,7 +257,7 @@ async function failReception(db: Db, { runId, owner }: Reception, failure: AppEr
       const run = finishedAt && (await findRun(tx, runId));
       if (run) await announceFailedRun(tx, { ...run, error, finishedAt });
     });
-    await dropPush(db, runId);
+    await dropPushes(db, [runId]);
   } catch {
     // The database is down: the lease expires, and a worker fails the run.
   }

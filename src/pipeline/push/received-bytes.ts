@@ -87,6 +87,9 @@ export type PushLimits = ReceiveLimits & {
   /** JSON Lines only: a line that is too long is not stored to its end. */
   readonly maxLineBytes: number;
   readonly chunkBytes: number;
+  /** A body of at most so many bytes that arrives within `smallMs` is queued as a whole, and may be applied together with others. */
+  readonly smallBytes: number;
+  readonly smallMs: number;
   /** A sender that sends nothing for so long is disconnected. */
   readonly idleMs: number;
   /** After `graceMs` of waiting for the sender, the average rate must be at least this. */
@@ -105,6 +108,9 @@ export const PUSH_LIMITS: PushLimits = {
   // UTF-8 needs at most three bytes for each UTF-16 unit.
   maxLineBytes: RECORD_LIMITS.maxRowChars * 3,
   chunkBytes: 1 << 20,
+  // Every call that arrives may hold so much in memory.
+  smallBytes: 64 * 1024,
+  smallMs: 250,
   idleMs: 60_000,
   graceMs: 60_000,
   minBytesPerS: 1_000,

@@ -13,7 +13,7 @@ import { forgetChangedProducts } from "../../store/changed-products.ts";
 import { endSourceEdit, findSource, saveRead, scheduleNextSync } from "../../store/sources.ts";
 import type { ReadState, SourceRow } from "../../store/sources.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
-import { appendEvent } from "../../webhooks/events.sql.ts";
+import { appendEvents } from "../../webhooks/events.sql.ts";
 import { effectsOf } from "../enrich/effects.ts";
 import { balance, EMPTY_STATS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -167,20 +167,30 @@ async function finishUnchanged(
   return stats;
 }
 
-/** The end of every successful sync and push: the run is finished, the render queued, the event appended. */
+/** The end of every successful sync, and of a push that is applied alone: the run is finished, the render queued, the event appended. */
 export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
   const finishedAt = await job.finish(tx, { state: "succeeded", stats });
   const { catalogId, id, sourceId, startedAt, createdAt } = job.run;
   const isOwnChange = sourceId !== null && (await endSourceEdit(tx, sourceId, startedAt ?? createdAt));
   const guard = isOwnChange ? "publish" : job.run.guard;
   await enqueueRender(tx, catalogId, "sync", { causeRunId: id, guard });
-  const data: SyncCompleted = {
-    run_id: id,
-    source_id: sourceId,
-    status: "succeeded",
-    stats,
-    started_at: (startedAt ?? createdAt).toISOString(),
-    finished_at: finishedAt.toISOString(),
-  };
-  await appendEvent(tx, { type: "sync.completed", data, catalogId, createdAt: finishedAt });
+  await announceSyncs(tx, [{ run: job.run, stats, finishedAt }]);
+}
+
+type EndedSync = { readonly run: Job["run"]; readonly stats: SyncStats; readonly finishedAt: Date };
+
+/** Appends the events of syncs and pushes of one catalog that have succeeded. */
+export async function announceSyncs(tx: Queries, syncs: readonly EndedSync[]): Promise<void> {
+  const events = syncs.map(({ run, stats, finishedAt }) => {
+    const data: SyncCompleted = {
+      run_id: run.id,
+      source_id: run.sourceId,
+      status: "succeeded",
+      stats,
+      started_at: (run.startedAt ?? run.createdAt).toISOString(),
+      finished_at: finishedAt.toISOString(),
+    };
+    return { type: "sync.completed", data, catalogId: run.catalogId, createdAt: finishedAt } as const;
+  });
+  await appendEvents(tx, events);
 }

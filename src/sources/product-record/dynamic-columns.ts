@@ -4,6 +4,7 @@
  */
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
 import { readHeader, type ReadName } from "./aliases.ts";
 import type { Value } from "./cells.ts";
@@ -24,9 +25,24 @@ export function planByNames(readName: ReadName = readHeader): PlanNames {
   return (names) => planColumns(names.map(readName));
 }
 
+/** Longer lists of names are rare, and their plans are large. */
+const MAX_KEY_CHARS = 2_000;
+const MAX_PLANS = 100;
+
+/** The same for many small bodies with the same names: to plan columns takes longer than to read a product. */
+export function memoizedPlans(planNames: PlanNames): PlanNames {
+  const known = memoize(MAX_PLANS, (key) => planNames(JSON.parse(key) as string[]));
+  return (names) => {
+    const key = JSON.stringify(names);
+    return key.length > MAX_KEY_CHARS ? planNames(names) : known(key);
+  };
+}
+
+const NO_COLUMNS = planColumns([]);
+
 export function dynamicColumns(maxColumns: number, planNames: PlanNames = planByNames()): DynamicColumns {
   const columnOf = new Map<string, number>();
-  let plan: ColumnPlan = planColumns([]);
+  let plan: ColumnPlan = NO_COLUMNS;
 
   function add(name: string): number {
     if (columnOf.size >= maxColumns) {

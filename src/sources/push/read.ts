@@ -12,7 +12,7 @@ import type { TextReader } from "../../lib/formats/text-reader.ts";
 import { needDecimalMark, surveyDecimalMark } from "../product-record/price-marks.ts";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-settings.ts";
-import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
+import { dynamicColumns, memoizedPlans, planByNames } from "../product-record/dynamic-columns.ts";
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import { type RecordResult, eventNumbering, sourceWarning, type SourceEvent } from "../source.ts";
@@ -98,8 +98,10 @@ const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => ElementRead
   json_lines: jsonLinesBody,
 };
 
+const PLANS = memoizedPlans(planByNames(readPushName));
+
 function eventStage({ limits }: PushOptions) {
-  const columns = dynamicColumns(limits.maxColumns, planByNames(readPushName));
+  const columns = dynamicColumns(limits.maxColumns, PLANS);
   let isFlat = true;
   const onShape = (): void => {
     isFlat = false;
