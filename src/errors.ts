@@ -64,6 +64,7 @@ export const ERRORS = {
   config_invalid: error(500, 4, "The settings are incomplete or invalid."),
   already_running: error(500, 1, "Another server runs on the same data folder."),
   database_unavailable: error(503, 5, "The database cannot be reached."),
+  database_read_only: error(503, 5, "The database accepts no changes right now."),
   schema_too_new: error(503, 4, "The database was migrated by a newer version of the program."),
   embedded_database_failed: error(503, 4, "The embedded database could not be started."),
   disk_full: error(503, 5, "The disk is full, or the program may not write to it."),

@@ -48,7 +48,7 @@ export async function administer(server: string, text: string): Promise<void> {
   if (administrator === undefined) {
     // An idle connection keeps no process from ending.
     administrator = new Pool({
-      ...connectionConfig({ connectionString: server, schema: "public" }, "shelfwire-test"),
+      ...connectionConfig({ connectionString: server }, "shelfwire-test"),
       allowExitOnIdle: true,
       idleTimeoutMillis: 0,
     });

@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { isAlive } from "../src/lib/process-identity.ts";
 import { prepareRoot, serverAccount } from "../src/store/embedded/account.ts";
 import { findBinaries, runnableBinaries } from "../src/store/embedded/binaries.ts";
-import { createCluster } from "../src/store/embedded/cluster.ts";
+import { ADMIN, createCluster } from "../src/store/embedded/cluster.ts";
 import { pathsIn } from "../src/store/embedded/paths.ts";
 import { startServer, stopServer } from "../src/store/embedded/pg-ctl.ts";
 import { DATABASE, HOST, openSession } from "../src/store/embedded/session.ts";
@@ -35,6 +35,15 @@ const MIN_FREE_BYTES = 2 * 1024 ** 3;
 const NAME = "shelfwire-test-server-";
 
 export async function openTestServer(parts: AsyncDisposableStack): Promise<string> {
+  const cluster = await openCluster(parts);
+  await admitWithoutPassword(cluster.data);
+  const sockets = socketFolder(dirname(cluster.data));
+  const { connectionString: url } = await cluster.start({ unix_socket_directories: sockets ?? "" });
+  return sockets === undefined ? url : `${url}&host=${encodeURIComponent(sockets)}`;
+}
+
+/** A cluster of its own, which ends with the parts. */
+export async function openCluster(parts: AsyncDisposableStack) {
   const { signal } = new AbortController();
   const account = serverAccount();
   const binaries = await findBinaries(process.platform, process.arch);
@@ -42,18 +51,24 @@ export async function openTestServer(parts: AsyncDisposableStack): Promise<strin
   const paths = pathsIn(await prepareRoot(await openFolder(parts, await dataFolder()), account));
   const pgCtl = { bin: await runnableBinaries(binaries, programs, account), paths, account };
   const cluster = await createCluster(paths, { initdb: join(pgCtl.bin, "initdb"), account, signal });
-  await admitWithoutPassword(paths.data);
   const port = await freePort();
-  const sockets = socketFolder(dirname(paths.data));
-  const settings = { ...SETTINGS, unix_socket_directories: sockets ?? "" };
-  const failure = await startServer(pgCtl, { cluster, port, signal, settings });
-  if (failure) throw new Error(`PostgreSQL did not start: ${failure.logTail}`);
-  parts.defer(async () => void (await stopServer(pgCtl)));
+  const stop = async () => void (await stopServer(pgCtl));
+  parts.defer(stop);
   const { password } = cluster;
-  const session = await openSession({ port, password, signal });
-  await session.end();
-  const url = `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
-  return sockets === undefined ? url : `${url}&host=${encodeURIComponent(sockets)}`;
+  const urlOf = (user: string, database: string) =>
+    `postgres://${user}:${password}@${HOST}:${port}/${database}?sslmode=disable`;
+  return {
+    data: paths.data,
+    stop,
+    /** The role and the database are created at the first start. */
+    start: async (more: Readonly<Record<string, string>>) => {
+      const failure = await startServer(pgCtl, { cluster, port, signal, settings: { ...SETTINGS, ...more } });
+      if (failure) throw new Error(`PostgreSQL did not start: ${failure.logTail}`);
+      const session = await openSession({ port, password, signal });
+      await session.end();
+      return { connectionString: urlOf(DATABASE, DATABASE), adminUrl: urlOf(ADMIN, "postgres") };
+    },
+  };
 }
 
 /** The path of a Unix socket has a maximum length, on macOS that of this one. */

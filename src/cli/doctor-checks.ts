@@ -12,6 +12,7 @@ import { decryptFeedToken } from "../setup/catalogs.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { listCatalogs } from "../store/catalogs.ts";
 import { serverFacts } from "../store/health.ts";
+import { isPooledByTransaction, POOLED, POOLED_ADVICE } from "../store/pooling.ts";
 import { newestSyncs } from "../store/newest-syncs.ts";
 import { restoredSince } from "../store/restores.ts";
 import { listSources } from "../store/sources.ts";
@@ -79,13 +80,25 @@ export async function checkDatabase({ db, isEmbedded }: System): Promise<Check> 
     : fail("database", found, "Upgrade it to PostgreSQL 15 or newer.");
 }
 
+const DATABASE_ADVICE: Readonly<Record<string, string>> = {
+  schema_too_new: "Start the version of Shelfwire that migrated it.",
+  database_read_only:
+    "Let DATABASE_URL lead to the primary, or promote this server; running processes continue by themselves then.",
+};
+
 export function databaseFailure(error: unknown): Check {
   const { code, message } = toAppError(error);
   const advice =
-    code === "schema_too_new"
-      ? "Start the version of Shelfwire that migrated it."
-      : "Check DATABASE_URL, and that PostgreSQL runs and accepts connections from this machine; for the embedded one, see the log in DATA_DIR/postgres.";
+    DATABASE_ADVICE[code] ??
+    "Check DATABASE_URL, and that PostgreSQL runs and accepts connections from this machine; for the embedded one, see the log in DATA_DIR/postgres.";
   return fail("database", message, advice);
+}
+
+/** Shelfwire's own PostgreSQL has no pooler in front of it. A database that does not respond is reported by another check. */
+export async function checkSessions({ databaseUrl }: Config): Promise<readonly Check[]> {
+  if (databaseUrl === null) return [];
+  const isPooled = await isPooledByTransaction({ connectionString: databaseUrl }).catch(() => false);
+  return isPooled ? [fail("sessions", POOLED, POOLED_ADVICE)] : [];
 }
 
 export async function checkSecretKey({ db, encryption }: System): Promise<Check> {

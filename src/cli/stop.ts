@@ -5,7 +5,7 @@
  * case; another worker takes over its runs.
  */
 import { constants } from "node:os";
-import { isAway } from "../store/wait-for-db.ts";
+import { isAway } from "../store/db.ts";
 
 const HARD_STOP_MS = 10_000;
 const STOPPED_HARD = 1;

@@ -21,6 +21,7 @@ import { decryptFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
 import { decryptSecrets } from "../setup/sources.ts";
 import { CONNECTORS } from "../sources/registry.ts";
+import { requireSessions } from "../store/pooling.ts";
 import { openDb } from "../store/db.ts";
 import type { Db, DbTarget } from "../store/db.ts";
 import { openEmbedded } from "../store/embedded.ts";
@@ -78,7 +79,7 @@ export type SystemOptions = {
   /** Time limit of each statement; migrations have none. */
   readonly statementMs?: number;
   /** For a service: waits for a database that is not available at the start, until this aborts. */
-  readonly waiting?: { readonly signal: AbortSignal; readonly onAway?: () => void };
+  readonly waiting?: { readonly signal: AbortSignal; readonly onAway?: (failure: AppError) => void };
 };
 
 export async function openSystem(
@@ -247,11 +248,20 @@ async function migrateAtStart(
   }: Pick<Opening, "log" | "progress"> & { readonly waiting: SystemOptions["waiting"] },
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(migrated, progress);
-  const onAway = ({ cause }: AppError) => {
-    log.warn({ reason: String(cause) }, "the database does not respond; waiting for it");
-    waiting.onAway?.();
+  const onAway = (failure: AppError) => {
+    const { code, cause, message } = failure;
+    const problem = code === "database_read_only" ? "is read-only" : "does not respond";
+    log.warn(
+      { reason: cause instanceof Error ? String(cause) : message },
+      `the database ${problem}; waiting for it`,
+    );
+    waiting.onAway?.(failure);
   };
-  return waitForDb(async () => migrateOnce(migrated, progress), { signal: waiting.signal, onAway });
+  const start = async () => {
+    await requireSessions(migrated.target);
+    await migrateOnce(migrated, progress);
+  };
+  return waitForDb(start, { signal: waiting.signal, onAway });
 }
 
 async function migrateOnce(migrated: Migrated, progress: Opening["progress"]): Promise<void> {

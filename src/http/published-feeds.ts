@@ -16,7 +16,7 @@ import {
 } from "../store/feed-files.ts";
 import type { FeedFileRow, Publication } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
-import { isAway } from "../store/wait-for-db.ts";
+import { isAway } from "../store/db.ts";
 
 export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
 export type PublishedFile = FeedFileRow & { readonly catalogId: string; readonly runId: string };

@@ -11,7 +11,12 @@ import { type ClaimedRun, finishRun, type RunEnd } from "../store/runs.ts";
 import { announceFailedRun } from "./run-failed.ts";
 
 /** Internal failures and those of the database: a retry may succeed. */
-export const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
+export const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  "database_unavailable",
+  "database_read_only",
+  "disk_full",
+  "internal",
+]);
 
 export const leaseLost = (): AppError =>
   new AppError("interrupted", "The worker's lease expired and another worker has claimed the run.");

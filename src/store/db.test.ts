@@ -42,3 +42,26 @@ test("a transaction that reads a COPY to its end keeps its connection", async ()
   assert.equal(bytes, 2);
   assert.equal(await db.session(backendOf), first);
 });
+
+const SET_READ_ONLY = "select set_config('default_transaction_read_only', 'on', false)";
+
+test("a connection whose server becomes read-only is closed, and the next one is used", async () => {
+  await using db = await freshDb({ isMigrated: false, connections: 1 });
+  const before = await db.session(backendOf);
+
+  await db.session(async (session) => session.query({ text: SET_READ_ONLY, values: [] })).catch(() => null);
+
+  assert.notEqual(await db.session(backendOf), before);
+  await db.execute({ text: "create table public.t (x integer)", values: [] });
+});
+
+test("a statement that is refused because the database is read-only fails with database_read_only", async () => {
+  await using db = await freshDb({ isMigrated: false });
+
+  const refused = db.tx(async (tx) => {
+    await tx.execute({ text: "set transaction read only", values: [] });
+    await tx.execute({ text: "create table public.t (x integer)", values: [] });
+  });
+
+  await assert.rejects(refused, { code: "database_read_only", message: /read-only/ });
+});

@@ -1,5 +1,8 @@
-/** The database. A lost connection is always reported as `database_unavailable`, not as a driver error. */
-import { type Client, DatabaseError, Pool, type PoolClient, types } from "pg";
+/**
+ * The database. A lost connection is always reported as `database_unavailable`, not as a driver error. Every connection is one
+ * to a server that can be written to: a standby, or a former primary, is refused with `database_read_only`.
+ */
+import { type Client, DatabaseError, Pool, type PoolClient, type QueryConfig, types } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../errors.ts";
@@ -34,22 +37,46 @@ export type Db = Queries & {
 /** Where the tables are. Our own schema, because others may use the database too. */
 export type DbTarget = { readonly connectionString: string; readonly schema: string };
 
-export function connectionConfig(
-  { connectionString, schema }: DbTarget,
-  name: string,
+export function connectionConfig({ connectionString }: Pick<DbTarget, "connectionString">, name: string) {
+  return { connectionString, application_name: name, types: { getTypeParser }, keepAlive: true };
+}
+
+/**
+ * Prepares a new connection: our settings, by a statement, because PgBouncer refuses settings in the startup message. Throws
+ * `database_read_only` if the server cannot be written to. A connection whose server becomes read-only is closed at once.
+ */
+export async function prepareConnection(
+  client: Client,
+  { schema }: Pick<DbTarget, "schema">,
   settings: Readonly<Record<string, string>> = {},
-) {
+): Promise<void> {
   // A statement whose client has died is canceled, and its locks are released.
   const all = { search_path: schema, timezone: "UTC", client_connection_check_interval: "5s", ...settings };
-  return {
-    connectionString,
-    application_name: name,
-    options: Object.entries(all)
-      .map(([setting, value]) => `-c ${setting}=${value}`)
-      .join(" "),
-    types: { getTypeParser },
-    keepAlive: true,
-  };
+  const setters = Object.keys(all).map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`);
+  const { rows } = await client.query<{ isReadOnly: boolean }>({
+    text: `select ${IS_READ_ONLY} as "isReadOnly", ${setters.join(", ")}`,
+    values: Object.entries(all).flat(),
+    query_timeout: PREPARE_MS,
+  } as QueryConfig);
+  if (rows[0]?.isReadOnly) throw readOnly();
+  client.connection.on("parameterStatus", ({ parameterName, parameterValue }: ParameterStatus) => {
+    if (REPORTS_READ_ONLY.has(parameterName) && parameterValue === "on")
+      client.connection.stream.destroy(readOnly());
+  });
+}
+
+const PREPARE_MS = 10_000;
+export const IS_READ_ONLY = "pg_is_in_recovery() or current_setting('transaction_read_only')::boolean";
+type ParameterStatus = { readonly parameterName: string; readonly parameterValue: string };
+/** PostgreSQL reports each change of these settings to every client. */
+const REPORTS_READ_ONLY: ReadonlySet<string> = new Set(["default_transaction_read_only", "in_hot_standby"]);
+
+export function readOnly(cause?: unknown): AppError {
+  return new AppError(
+    "database_read_only",
+    "The database is read-only right now, as a standby or a former primary is. Nothing can be changed until DATABASE_URL leads to a server that can be written to. Try again in a moment.",
+    { cause, retryAfterS: 5 },
+  );
 }
 
 export type DbOptions = {
@@ -63,7 +90,9 @@ export type DbOptions = {
 
 export function openDb(target: DbTarget, { max, name, statementMs, settings }: DbOptions): Db {
   const pool = new Pool({
-    ...connectionConfig(target, name, settings),
+    ...connectionConfig(target, name),
+    // oxlint-disable-next-line no-misused-promises -- the pool waits for it, which its types do not say
+    onConnect: async (client) => prepareConnection(client as Client, target, settings),
     max,
     connectionTimeoutMillis: 10_000,
     ...(statementMs !== undefined && { query_timeout: statementMs }),
@@ -193,6 +222,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export function asUnavailable(error: unknown): unknown {
+  if (error instanceof DatabaseError && error.code === READ_ONLY_TRANSACTION) return readOnly(error);
   if (error instanceof AppError || !isConnectionLoss(error)) return error;
   return new AppError(
     "database_unavailable",
@@ -201,15 +231,25 @@ export function asUnavailable(error: unknown): unknown {
   );
 }
 
+const READ_ONLY_TRANSACTION = "25006";
+
 /** SQLSTATE class 08, shutdown, timeouts that close the connection, too many connections; or a socket error. */
 const LOST =
   /^(08...|57P0[1235]|25P0[34]|53300|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN)|EAI_AGAIN)$/;
 const LOST_MESSAGES =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/;
 
+/** True if the database cannot be used now, but later: it cannot be reached, or it is read-only. */
+export function isAway(error: unknown): error is AppError {
+  return (
+    error instanceof AppError &&
+    (error.code === "database_unavailable" || error.code === "database_read_only")
+  );
+}
+
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AppError) return error.code === "database_unavailable";
+  if (error instanceof AppError) return isAway(error);
   const { code = "", syscall }: NodeJS.ErrnoException = error;
   // No socket, and not a missing file of a render.
   if (code === "ENOENT") return syscall === "connect";

@@ -1,5 +1,5 @@
 /** Numbers about the whole installation. Large tables are estimated from a random sample of `SAMPLED_PAGES` pages. */
-import type { Queries } from "./db.ts";
+import { IS_READ_ONLY, type Queries, readOnly } from "./db.ts";
 import { sql, type Sql } from "./sql.ts";
 
 export type Health = {
@@ -20,9 +20,13 @@ export type Health = {
 /** 16 MB, some 100,000 rows: counted in about 20 ms. */
 const SAMPLED_PAGES = 2_000;
 
-/** Throws `database_unavailable` if the database does not respond. */
+/** Throws `database_unavailable` if the database does not respond, and `database_read_only` if it cannot be written to. */
 export async function pingDatabase(db: Queries): Promise<void> {
-  await db.query(sql`select 1 as one`);
+  const row = await db.first<{ isReadOnly: boolean }>({
+    text: `select ${IS_READ_ONLY} as "isReadOnly"`,
+    values: [],
+  });
+  if (row?.isReadOnly) throw readOnly();
 }
 
 export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Promise<Health> {

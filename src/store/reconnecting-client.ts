@@ -1,6 +1,12 @@
 /** A connection for LISTEN and advisory locks. When it breaks it reconnects, with a growing backoff. */
 import { Client } from "pg";
-import { asUnavailable, connectionConfig, type DbTarget, destroyConnection } from "./db.ts";
+import {
+  asUnavailable,
+  connectionConfig,
+  type DbTarget,
+  destroyConnection,
+  prepareConnection,
+} from "./db.ts";
 
 const CONNECT_MS = 10_000;
 const END_MS = 1_000;
@@ -29,6 +35,7 @@ export function reconnectingClient(
     current = client;
     try {
       await client.connect();
+      await prepareConnection(client, target);
       await prepare(client);
     } catch (error) {
       await end(client);

@@ -1,6 +1,7 @@
 /** Waits for the database, however long it takes: for processes that keep running. */
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
 import { sleep } from "../lib/async.ts";
+import { isAway } from "./db.ts";
 
 const BACKOFF_MS = [250, 500, 1_000, 2_000];
 const MAX_BACKOFF_MS = 5_000;
@@ -22,8 +23,4 @@ export async function waitForDb<T>(work: () => Promise<T>, { signal, onAway }: W
       if (signal.aborted) throw error;
     }
   }
-}
-
-export function isAway(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === "database_unavailable";
 }

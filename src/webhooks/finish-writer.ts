@@ -5,7 +5,7 @@
 import { sleep } from "../lib/async.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db, Queries } from "../store/db.ts";
-import { isAway } from "../store/wait-for-db.ts";
+import { isAway } from "../store/db.ts";
 import { finishAndAnnounce } from "./dead.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import type { Finish } from "./finish.sql.ts";

@@ -15,6 +15,7 @@ import { mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
 import type { RunningApi } from "./running-api.ts";
 import { closeAfterTests } from "../close-after.ts";
+import { administer } from "../fresh.ts";
 import { enqueueDueRuns } from "../../src/pipeline/maintenance.ts";
 
 const api = closeAfterTests(await runningApi());
@@ -270,4 +271,36 @@ test("while the database is unavailable, published feeds are served, and invalid
   } finally {
     await app.close();
   }
+});
+
+test("a read-only database: not ready, calls answer 503 with the reason, feeds are served, and all recovers", async () => {
+  await using own = await runningApi();
+  const server = process.env["TEST_DATABASE_URL"] ?? "";
+  const name = new URL(own.db.target.connectionString).pathname.slice(1);
+  const cutOff = async (setting: string) => {
+    await administer(server, `alter database ${name} ${setting}`);
+    await administer(
+      server,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+  };
+  const stocked = await own.openShop(mugs(3));
+  assert.equal((await stocked.sync()).status, 200);
+  const before = await stocked.fetch("acp.csv");
+
+  await cutOff("set default_transaction_read_only = on");
+  const refused = await until(async () => {
+    const answer = await own.ask("/readyz");
+    return answer.status === 503 && answer.text.includes("database_read_only") && answer;
+  }, "the server to notice");
+  const call = await stocked.call("/api/v1/syncs");
+  const during = await stocked.fetch("acp.csv");
+  await cutOff("reset default_transaction_read_only");
+  await until(async () => (await own.ask("/readyz")).status === 200, "the server to be ready");
+
+  assertProblem(refused, 503, "database_read_only");
+  const problem = assertProblem(call, 503, "database_read_only");
+  assert.match(problem.detail, /read-only.*DATABASE_URL/);
+  assert.deepEqual([during.status, during.text], [200, before.text]);
+  assert.equal((await stocked.sync()).status, 200);
 });

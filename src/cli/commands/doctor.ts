@@ -13,6 +13,7 @@ import {
   checkProcesses,
   checkReach,
   checkSecretKey,
+  checkSessions,
   checkSources,
   checkTls,
   checkVersion,
@@ -37,19 +38,23 @@ export function doctorCommand(
     .action(async ({ reach }: { reach?: string }) => {
       const config = await configBesideServer(io, isJson());
       const checks = [checkVersion(), ...(await machineChecks(config))];
+      const pooled = await checkSessions(config);
+      checks.push(...pooled);
       try {
-        await withSystem(async (system) => {
-          const addresses = await addressesOf(system, reach);
-          checks.push(
-            await checkDatabase(system),
-            await checkSecretKey(system),
-            await checkDatabaseClock(system),
-            await checkProcesses(system),
-            await checkLive(system),
-            await checkSources(system),
-            ...(await Promise.all(addresses.map(async (address) => checkReach(system, address)))).flat(),
-          );
-        });
+        // Behind such a pooler the other checks of the database would take locks in sessions of others.
+        if (pooled.length === 0)
+          await withSystem(async (system) => {
+            const addresses = await addressesOf(system, reach);
+            checks.push(
+              await checkDatabase(system),
+              await checkSecretKey(system),
+              await checkDatabaseClock(system),
+              await checkProcesses(system),
+              await checkLive(system),
+              await checkSources(system),
+              ...(await Promise.all(addresses.map(async (address) => checkReach(system, address)))).flat(),
+            );
+          });
       } catch (error) {
         if (error instanceof AppError && error.code === "invalid_request") throw error;
         checks.push(databaseFailure(error));

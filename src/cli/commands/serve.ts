@@ -84,12 +84,17 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
 }
 
 /** Answers 503 at the address of the API while the database is not available at the start. */
-function standInFor(config: Config): { readonly start: () => void; readonly stop: () => Promise<void> } {
+function standInFor(config: Config): {
+  readonly start: (failure: AppError) => void;
+  readonly stop: () => Promise<void>;
+} {
+  let last: AppError | undefined;
   let answering: Promise<() => Promise<void>> | undefined;
   return {
-    start: () => {
+    start: (failure) => {
+      last = failure;
       // If the port is taken, the API reports it later.
-      answering ??= answerWhileStarting(config).catch(() => async () => undefined);
+      answering ??= answerWhileStarting(config, () => last).catch(() => async () => undefined);
     },
     stop: async () => {
       const stopAnswering = await answering;

@@ -2,7 +2,6 @@
  * Turns what needs attention into alerts, and alerts into mails: each catalog once a minute, by whichever worker claims it. A batch of
  * catalogs costs a handful of queries, whatever their size; rows are written only when something changes.
  */
-import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
 import { listAlertsSince, listRecentAlerts, saveAlerts } from "../../store/alerts.ts";
@@ -18,7 +17,7 @@ import {
 import type { CheckedCatalog, ClaimedCheck } from "../../store/alert-settings.ts";
 import { enqueueMail } from "../../store/alert-mails.ts";
 import { databaseTime } from "../../store/due.ts";
-import type { Db, Queries } from "../../store/db.ts";
+import { type Db, isAway, type Queries } from "../../store/db.ts";
 import { restoredSince } from "../../store/restores.ts";
 import { assess } from "../status/attention.ts";
 import { isBehind } from "../status/held.ts";
@@ -76,7 +75,7 @@ async function checkBatch(deps: AssessDeps, claimed: readonly ClaimedCheck[], at
   try {
     await check(deps, claimed, at);
   } catch (error) {
-    if (claimed.length === 1 || toAppError(error).code === "database_unavailable") throw error;
+    if (claimed.length === 1 || isAway(error)) throw error;
     for (const one of claimed)
       await check(deps, [one], at).catch((err: unknown) =>
         deps.log.error({ err, catalog_id: one.catalogId }, "alerts of a catalog could not be checked"),
