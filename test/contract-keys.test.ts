@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runningApi } from "./api/running-api.ts";
 import { closeAfterTests } from "./close-after.ts";
-import { NotChecked } from "./contract/check.ts";
 import { ACCESS } from "./contract/checks/access.ts";
 import { closeConnections } from "./contract/http-client.ts";
 import { openHub } from "./contract/hub.ts";
-import { openSetUp } from "./contract/set-up.ts";
+import { NotChecked, openSetUp } from "./contract/set-up.ts";
 
 const api = closeAfterTests(await runningApi());
 
@@ -26,5 +25,5 @@ test("without a key of one scope, the checks of that scope say that they were no
       (error) => error instanceof NotChecked && sentence.test(error.message),
     );
   }
-  await closeConnections();
+  closeConnections();
 });

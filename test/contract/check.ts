@@ -7,8 +7,3 @@ export type Check = {
   readonly title: string;
   readonly run: (setUp: SetUp) => Promise<void>;
 };
-
-/** The run lacks something that a check needs. The message says what, as a sentence; the check is reported as skipped. */
-export class NotChecked extends Error {
-  override readonly name = "NotChecked";
-}

@@ -9,7 +9,6 @@
  */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { NotChecked } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import { closeConnections } from "./http-client.ts";
 import { openHub } from "./hub.ts";
@@ -17,7 +16,7 @@ import { launch } from "./launcher.ts";
 import { checkPage, checkRepositoryTests, checksOf } from "./page.ts";
 import type { Result } from "./page.ts";
 import { SENTENCES } from "./sentences.ts";
-import { openSetUp } from "./set-up.ts";
+import { NotChecked, openSetUp } from "./set-up.ts";
 import type { Target } from "./set-up.ts";
 
 const parts = new AsyncDisposableStack();

@@ -5,7 +5,6 @@
  * With an operator key, every check gets a catalog of its own and the checks run at the same time. With the key of one
  * catalog, which should be empty at first, the checks run one after the other, each deletes what it has added.
  */
-import { NotChecked } from "./check.ts";
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataOf, openApi } from "./api.ts";
@@ -29,6 +28,11 @@ export type Catalog = {
   readonly sourceKinds: () => Promise<readonly string[]>;
   readonly hub: Hub;
 };
+
+/** The run lacks something that a check needs. The message says what, as a sentence; the check is reported as skipped. */
+export class NotChecked extends Error {
+  override readonly name = "NotChecked";
+}
 
 export type Target = { readonly baseUrl: string; readonly key: string; readonly readOnlyKey?: string };
 
