@@ -251,17 +251,12 @@ async function migrateAtStart(
   const onAway = (failure: AppError) => {
     const { code, cause, message } = failure;
     const problem = code === "database_read_only" ? "is read-only" : "does not respond";
-    log.warn(
-      { reason: cause instanceof Error ? String(cause) : message },
-      `the database ${problem}; waiting for it`,
-    );
+    const reason = cause instanceof Error ? String(cause) : message;
+    log.warn({ reason }, `the database ${problem}; waiting for it`);
     waiting.onAway?.(failure);
   };
-  const start = async () => {
-    await requireSessions(migrated.target);
-    await migrateOnce(migrated, progress);
-  };
-  return waitForDb(start, { signal: waiting.signal, onAway });
+  await waitForDb(async () => requireSessions(migrated.target), { signal: waiting.signal, onAway });
+  return waitForDb(async () => migrateOnce(migrated, progress), { signal: waiting.signal, onAway });
 }
 
 async function migrateOnce(migrated: Migrated, progress: Opening["progress"]): Promise<void> {

@@ -147,12 +147,12 @@ async function perform(
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
   const progress: Progress = { stats: noNumbers, phase: null, issues: noIssues };
-  let callerWaitMs: number | null = null;
+  const waiting: { callerMs: number | null } = { callerMs: null };
   const job: Job = {
     run,
     leaseOwner: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
-    callerWaitMs: () => callerWaitMs,
+    callerWaitMs: () => waiting.callerMs,
     progress: (stats, phase) => void Object.assign(progress, { stats, phase }),
     listIssues: (issues) => void Object.assign(progress, { issues }),
     finish: finisherOf(run, lease.owner, progress),
@@ -160,24 +160,19 @@ async function perform(
   const stopHeartbeat = startHeartbeat({
     everyMs: options.heartbeatMs,
     extend: async () => {
-      const { stats, phase } = progress;
-      const soFar = { ...stats(), ...(phase && { phase }) };
-      const extended = await extendLease(deps.db, run.id, { ...lease, stats: soFar });
-      callerWaitMs = extended?.callerWaitMs ?? null;
+      const extended = await extendLease(deps.db, run.id, { ...lease, stats: soFar(progress) });
+      waiting.callerMs = extended?.callerWaitMs ?? null;
       return extended !== undefined;
     },
     onLost: () => lost.abort(leaseLost()),
-    onError: (error) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
+    onError: (err) => deps.log.warn({ err, run_id: run.id }, "heartbeat failed"),
   });
   const announcing = announceProgress(deps, run, () => progress);
-  const onHang = () =>
-    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
   const began = performance.now();
   try {
-    const grace = { signal: job.signal, graceMs: options.graceMs, onHang };
+    const grace = { signal: job.signal, graceMs: options.graceMs, onHang: () => logHang(deps, run) };
     const stats = await withGrace(grace, async () => performJob(deps, job));
-    const fields = { ...describe(run, began), outcome: "succeeded", stats: numbersOf(stats) };
-    deps.log.info(fields, `${run.kind} succeeded`);
+    logSuccess(deps, { run, began, stats });
   } catch (error) {
     stopHeartbeat();
     if (signal.aborted) {
@@ -195,6 +190,21 @@ async function perform(
     clearTimeout(deadline);
   }
 }
+
+const soFar = ({ stats, phase }: Progress): object => ({ ...stats(), ...(phase && { phase }) });
+
+function logSuccess(
+  { log }: JobDeps,
+  { run, began, stats }: Pick<Failure, "run" | "began"> & { readonly stats: object },
+): void {
+  log.info(
+    { ...describe(run, began), outcome: "succeeded", stats: numbersOf(stats) },
+    `${run.kind} succeeded`,
+  );
+}
+
+const logHang = ({ log }: JobDeps, { id, kind }: ClaimedRun): void =>
+  log.error({ run_id: id, kind }, "an aborted run does not end; its slot is freed");
 
 async function performJob(deps: JobDeps, job: Job): Promise<object> {
   await correctEstimates(deps.db, job.run.catalogId);

@@ -82,32 +82,24 @@ function setCommand(guard: Command, { withCatalog, print }: CommandContext): voi
 type LimitChanges = Partial<Record<GuardSignal, number | "off" | null>>;
 
 type Change = {
-  readonly enabled?: boolean;
-  readonly plain_calls?: PlainCalls;
-  readonly expected_hosts?: readonly string[];
+  enabled?: boolean;
+  plain_calls?: PlainCalls;
+  expected_hosts?: readonly string[];
   readonly limits: LimitChanges;
 };
 const PLAIN_CALLS = ["publish", "hold"] as const;
 type PlainCalls = (typeof PLAIN_CALLS)[number];
 
 function readChange(words: readonly string[]): Change {
-  const limits: LimitChanges = {};
-  let enabled: boolean | undefined;
-  let plainCalls: PlainCalls | undefined;
-  let expectedHosts: readonly string[] | undefined;
+  const change: Change = { limits: {} };
   for (const word of words) {
     const [name = "", value] = word.split("=", 2);
-    if (value === undefined && (name === "on" || name === "off")) enabled = name === "on";
-    else if (name === "plain_calls") plainCalls = choice("plain_calls", value ?? "", PLAIN_CALLS);
-    else if (name === "expected_hosts") expectedHosts = readHosts(value ?? "");
-    else limits[choice("The limit", name, GUARD_SIGNALS)] = readLimit(name, value);
+    if (value === undefined && (name === "on" || name === "off")) change.enabled = name === "on";
+    else if (name === "plain_calls") change.plain_calls = choice("plain_calls", value ?? "", PLAIN_CALLS);
+    else if (name === "expected_hosts") change.expected_hosts = readHosts(value ?? "");
+    else change.limits[choice("The limit", name, GUARD_SIGNALS)] = readLimit(name, value);
   }
-  return {
-    ...(enabled !== undefined && { enabled }),
-    ...(plainCalls !== undefined && { plain_calls: plainCalls }),
-    ...(expectedHosts !== undefined && { expected_hosts: expectedHosts }),
-    limits,
-  };
+  return change;
 }
 
 function readHosts(text: string): readonly string[] {

@@ -124,7 +124,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
     .addHelpText("after", settingsHelp)
     .action(async (id: string, { set, name, enabled, interval, maxRemovedRatio, hold }: UpdateOptions) => {
       const edit = {
-        ...(hold === true && { guard: "hold" as const }),
+        ...(hold && { guard: "hold" as const }),
         settings: await readSourceSettings(io, set),
         ...(name !== undefined && { name }),
         ...(enabled !== undefined && { enabled: choice("--enabled", enabled, ["yes", "no"]) === "yes" }),
@@ -230,13 +230,8 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     .action(async (id: string) => {
       const sampled = await withSystem(async (system) => {
         const source = await requireSource(system.db, id);
-        const { catalogId, kind } = source;
-        return testSource(system, {
-          catalogId,
-          id,
-          kind,
-          settings: settingsToTry(system.encryption, source),
-        });
+        const settings = settingsToTry(system.encryption, source);
+        return testSource(system, { catalogId: source.catalogId, id, kind: source.kind, settings });
       });
       print(sampled, () => sampleLines(sampled));
     });

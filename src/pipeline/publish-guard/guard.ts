@@ -7,6 +7,7 @@ import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import {
+  type ComparedItem,
   compareIndexes,
   factsOf,
   type IndexedItem,
@@ -135,18 +136,16 @@ async function changesBetween(
 ): Promise<{ readonly changes: ItemChanges | null; readonly own: number }> {
   const counter = new ChangeCounter(hosts);
   let own = 0;
+  const count = ({ before, after }: ComparedItem): void => {
+    if (!before) return after && counter.added(after.id);
+    if (!after) return counter.removed(before.id);
+    if (!isOwnChange(before, after)) return counter.changed(factsOf(before), factsOf(after));
+    own += 1;
+    totals.count(factsOf(before), -1, groupItems(before));
+    totals.count(factsOf(after), 1, groupItems(after));
+  };
   try {
-    for await (const items of compareIndexes(folders, renders)) {
-      for (const { before, after } of items) {
-        if (before && after && isOwnChange(before, after)) {
-          own += 1;
-          totals.count(factsOf(before), -1, groupItems(before));
-          totals.count(factsOf(after), 1, groupItems(after));
-        } else if (before && after) counter.changed(factsOf(before), factsOf(after));
-        else if (before) counter.removed(before.id);
-        else if (after) counter.added(after.id);
-      }
-    }
+    for await (const items of compareIndexes(folders, renders)) items.forEach(count);
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error;
     log.warn({ catalog_id: renders.after.catalogId, reason: error.message }, "renders cannot be compared");

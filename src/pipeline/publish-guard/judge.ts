@@ -3,34 +3,20 @@ import { currencyExponent } from "../../catalog/currency.ts";
 import type { Exceeded, GuardSignal } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { FILLED_FIELDS, type FilledField } from "../render/item-facts.ts";
-import { type RenderTotals, SHARED_FIELDS, TotalsCounter } from "../render/render-totals.ts";
+import { type RenderTotals, TotalsCounter } from "../render/render-totals.ts";
+import { checkBytes, checkRefused } from "./check-files.ts";
+import { checkMarks, checkShared, checkTax, checkTexts } from "./check-values.ts";
 import {
-  type FileFigures,
   freeItems,
   type GuardFigures,
   mainCurrency,
   medianPrice,
-  commonestValue,
   type Moves,
   orderableItems,
   type RenderFigures,
-  SWAPPED_FIELDS,
 } from "./figures.ts";
+import { bothHave, factor, type Finding, itemsOf, ratio } from "./finding.ts";
 import { LIMITS, type LimitValues } from "./limits.ts";
-
-/** What a limit is compared with. */
-type Finding = {
-  readonly signal: GuardSignal;
-  readonly subject?: string;
-  /** A share of items or a factor, as the limit has it. */
-  readonly change: number;
-  /** How many items are concerned. */
-  readonly items: number;
-  readonly before: number | string | null;
-  readonly after: number | string | null;
-  /** Without the limit, and without the last mark. */
-  readonly sentence: () => string;
-};
 
 /** First what causes the others. */
 const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
@@ -97,11 +83,6 @@ function amountOf(signal: GuardSignal, value: number): string {
   return `${percent >= 10 ? Math.round(percent) : Number(percent.toFixed(1))} %`;
 }
 
-const itemsOf = (count: number): string => `${formatCount(count)} ${plural(count, "item")}`;
-const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-/** Up or down, as a number above 1. */
-const factor = (a: number, b: number): number => (a > 0 && b > 0 ? Math.max(a / b, b / a) : 1);
-
 function checkItems({ before, after, changes }: GuardFigures): readonly Finding[] {
   // Without a comparison, at least the difference is known.
   const removed = changes?.removed ?? Math.max(before.items - after.items, 0);
@@ -126,35 +107,6 @@ function checkItems({ before, after, changes }: GuardFigures): readonly Finding[
     },
   ];
 }
-
-/** The files differ because of a change of the merchant here, apart from a few items. */
-const isOwnDifference = ({ after, changes, hasOwnChange = false }: GuardFigures): boolean =>
-  hasOwnChange && changes !== null && changes.judged < FEW * after.items;
-const FEW = 0.1;
-
-/** Items that will not be listed: a file leaves them out, or its destination will refuse them. */
-function checkRefused(figures: GuardFigures): readonly Finding[] {
-  const { before, after } = figures;
-  if (isOwnDifference(figures)) return [];
-  return after.files.map((file) => {
-    const was = before.files.find((one) => one.file === file.file);
-    const [now, earlier] = [unlisted(after.items, file), unlisted(before.items, was)];
-    const change = ratio(now, after.items) - ratio(earlier, before.items);
-    return {
-      signal: "items_refused",
-      subject: file.file,
-      change,
-      items: now,
-      before: earlier,
-      after: now,
-      sentence: () =>
-        `${formatCount(now)} of ${itemsOf(after.items)} will be refused or left out in ${file.file}; in the published file, it was ${formatCount(earlier)} of ${formatCount(before.items)}`,
-    };
-  });
-}
-
-const unlisted = (items: number, file: FileFigures | undefined): number =>
-  file === undefined ? 0 : items - file.written + file.refused;
 
 function checkFree({ before, after }: GuardFigures): readonly Finding[] {
   if (!before.totals || !after.totals) return [];
@@ -209,10 +161,6 @@ function majorUnits(price: number, currency: string): number {
   const decimals = currencyExponent(currency) ?? 2;
   return Number((price / 10 ** decimals).toFixed(decimals));
 }
-
-/** How many items both renders have. */
-const bothHave = ({ before, changes }: Pick<GuardFigures, "before" | "changes">): number =>
-  before.items - (changes?.removed ?? 0);
 
 function checkCurrency({ before, changes }: GuardFigures): readonly Finding[] {
   if (!changes) return [];
@@ -270,102 +218,6 @@ function checkStock({ before, after, changes }: GuardFigures): readonly Finding[
 /** How many items have an availability that is known. */
 const knownItems = ({ items, availability }: RenderTotals): number => items - availability.unknown;
 
-/** One value that many groups have. A group alone shares nothing. */
-function checkShared({ before, after }: GuardFigures): readonly Finding[] {
-  const [was, is] = [before.totals, after.totals];
-  if (!was || !is) return [];
-  return SHARED_FIELDS.map((field) => {
-    const [earlier, now] = [commonestValue(was, field), commonestValue(is, field)];
-    return {
-      signal: `same_${field}`,
-      change: now.share - earlier.share,
-      items: now.groups < MIN_GROUPS ? 0 : now.items,
-      before: earlier.items,
-      after: now.items,
-      sentence: () => `${formatCount(now.items)} of ${itemsOf(after.items)} have the same ${field}`,
-    };
-  });
-}
-
-const MIN_GROUPS = 3;
-
-/** Items that carry a mark of their own: see `ItemFacts`. */
-function checkMarks({ before, after }: GuardFigures): readonly Finding[] {
-  const [was, is] = [before.totals, after.totals];
-  if (!was || !is) return [];
-  const finding = (
-    signal: GuardSignal,
-    mark: "titleIds" | "garbled" | "farApart",
-    what: string,
-  ): Finding => ({
-    signal,
-    change: ratio(is[mark], is.items) - ratio(was[mark], was.items),
-    items: is[mark],
-    before: was[mark],
-    after: is[mark],
-    sentence: () => `${formatCount(is[mark])} of ${itemsOf(after.items)} ${what}`,
-  });
-  return [
-    finding("title_is_id", "titleIds", "have their id as their title"),
-    finding(
-      "garbled_text",
-      "garbled",
-      "have garbled letters in the title or description, such as “Ã¤” for “ä”",
-    ),
-    finding(
-      "prices_far_apart",
-      "farApart",
-      "have a price that is a hundred times that of another item of the group, or of their sale price, or a hundredth",
-    ),
-  ];
-}
-
-/** Texts and addresses of items that both renders have. */
-function checkTexts({ before, changes }: GuardFigures): readonly Finding[] {
-  if (!changes) return [];
-  const both = bothHave({ before, changes });
-  const { titlesCut, swapped } = changes;
-  const compared = { before: null, after: null };
-  return [
-    {
-      signal: "titles_cut",
-      change: ratio(titlesCut, both),
-      items: titlesCut,
-      ...compared,
-      sentence: () => `The titles of ${formatCount(titlesCut)} of ${itemsOf(both)} are cut off`,
-    },
-    ...SWAPPED_FIELDS.map(
-      (field): Finding => ({
-        signal: "values_swapped",
-        subject: field,
-        change: ratio(swapped[field], both),
-        items: swapped[field],
-        ...compared,
-        sentence: () =>
-          `${formatCount(swapped[field])} of ${itemsOf(both)} have the ${field} that another item had before`,
-      }),
-    ),
-  ];
-}
-
-function checkTax({ before, changes }: GuardFigures): readonly Finding[] {
-  if (!changes?.tax) return [];
-  const { rate, isAdded, items } = changes.tax;
-  const both = bothHave({ before, changes });
-  return [
-    {
-      signal: "tax_changed",
-      subject: `${rate} %`,
-      change: ratio(items, both),
-      items,
-      before: null,
-      after: null,
-      sentence: () =>
-        `The prices of ${formatCount(items)} of ${itemsOf(both)} changed as if tax of ${rate} % had been ${isAdded ? "added" : "left out"}`,
-    },
-  ];
-}
-
 /** Without them, some channel takes no item, or shows none. */
 const REQUIRED: ReadonlySet<FilledField> = new Set(["description", "image", "brand", "link"]);
 
@@ -407,27 +259,4 @@ function checkHosts({ before, changes }: GuardFigures): readonly Finding[] {
     finding("link_host", "link to", changes.linkHost),
     finding("image_host", "have their image on", changes.imageHost),
   ];
-}
-
-/** Texts that were cut off, or that have become markup: the bytes of an item show both. */
-function checkBytes(figures: GuardFigures): readonly Finding[] {
-  const { before, after } = figures;
-  if (isOwnDifference(figures)) return [];
-  return after.files.flatMap(({ file, written, bytes }) => {
-    const was = before.files.find((one) => one.file === file);
-    if (!was?.bytes || !bytes || was.written === 0 || written === 0) return [];
-    const [each, eachBefore] = [Math.round(bytes / written), Math.round(was.bytes / was.written)];
-    return [
-      {
-        signal: "file_bytes",
-        subject: file,
-        change: factor(each, eachBefore),
-        items: Math.min(written, was.written),
-        before: eachBefore,
-        after: each,
-        sentence: () =>
-          `${file} has ${formatCount(each)} bytes for each item; the published one has ${formatCount(eachBefore)}`,
-      },
-    ];
-  });
 }

@@ -87,24 +87,25 @@ export function describeGuard({
 }
 
 /** Only what differs from the defaults is stored. */
-function merged(
-  {
-    enabled = true,
-    plain_calls: plainCalls = "publish",
-    expected_hosts: hosts = [],
-    limits = {},
-  }: GuardSettings,
-  change: GuardChange,
-): GuardSettings {
+function merged(stored: GuardSettings, change: GuardChange): GuardSettings {
+  const { enabled = stored.enabled ?? true, plain_calls: plainCalls = stored.plain_calls } = change;
+  const { expected_hosts: hosts = stored.expected_hosts ?? [] } = change;
+  const limits = mergedLimits(stored.limits, change.limits);
+  return {
+    ...(!enabled && { enabled: false }),
+    ...(plainCalls === "hold" && { plain_calls: "hold" as const }),
+    ...(hosts.length > 0 && { expected_hosts: hosts }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+function mergedLimits(
+  stored: GuardSettings["limits"] = {},
+  change: GuardChange["limits"] = {},
+): NonNullable<GuardSettings["limits"]> {
   const entries = GUARD_SIGNALS.flatMap((signal) => {
-    const changed = change.limits?.[signal];
-    const value = changed === undefined ? limits[signal] : changed;
+    const value = change[signal] === undefined ? stored[signal] : change[signal];
     return value === undefined || value === null ? [] : [[signal, value] as const];
   });
-  return {
-    ...((change.enabled ?? enabled) ? {} : { enabled: false }),
-    ...((change.plain_calls ?? plainCalls) === "hold" && { plain_calls: "hold" as const }),
-    ...((change.expected_hosts ?? hosts).length > 0 && { expected_hosts: change.expected_hosts ?? hosts }),
-    ...(entries.length > 0 && { limits: Object.fromEntries(entries) }),
-  };
+  return Object.fromEntries(entries);
 }

@@ -30,10 +30,8 @@ export class TaxFactors {
     const [least, most] = was.price < is.price ? [was.price, is.price] : [is.price, was.price];
     if (least < LEAST_PRICE) return;
     const counts = most === is.price ? this.added : this.leftOut;
-    for (const [at, rate] of this.rates.entries()) {
-      if (rate === RATE_OF_25.rate && !RATE_OF_25.currencies.has(is.currency)) continue;
-      if (isWith(least, rate, most)) counts[at] = (counts[at] ?? 0) + 1;
-    }
+    for (const [at, rate] of this.rates.entries())
+      if (isTold(rate, is.currency) && isWith(least, rate, most)) counts[at] = (counts[at] ?? 0) + 1;
   }
 
   /** Null if no price has changed by such a factor. */
@@ -51,6 +49,9 @@ export class TaxFactors {
     return found;
   }
 }
+
+const isTold = (rate: number, currency: string): boolean =>
+  rate !== RATE_OF_25.rate || RATE_OF_25.currencies.has(currency);
 
 /** Either price may be the rounded one. */
 function isWith(net: number, rate: number, gross: number): boolean {

@@ -120,7 +120,7 @@ export class FactsWriter {
   }
 
   private write(item: Item, isFarApart: boolean, to: Buffer, start: number): number {
-    const { title, description = "", salePrice } = item;
+    const { title, salePrice } = item;
     const isOnSale = salePrice !== undefined && isSaleOn(item, this.now);
     const now = isOnSale ? salePrice : item.price;
     const image = item.images?.[0];
@@ -128,20 +128,23 @@ export class FactsWriter {
     at = to.writeUInt32LE(item.link === undefined ? 0 : this.hosts.hashOf(item.link), at);
     at = to.writeUInt32LE(image === undefined ? 0 : this.hosts.hashOf(image), at);
     const availability = AVAILABILITIES.indexOf(item.availability) << AVAILABILITY_SHIFT;
-    const marks =
-      (isOnSale ? SALE_BIT : 0) |
-      (title === item.id ? TITLE_IS_ID_BIT : 0) |
-      (isGarbled(title) || isGarbled(description) ? GARBLED_BIT : 0) |
-      (isFarApart || isFarReduced(item) ? FAR_APART_BIT : 0);
-    at = to.writeUInt32LE(filledBits(item) | availability | marks, at);
+    const sale = isOnSale ? SALE_BIT : 0;
+    at = to.writeUInt32LE(filledBits(item) | availability | sale | markBits(item, isFarApart), at);
     at = to.writeUInt16LE(encodeCurrency(now.currency), at);
-    at = to.writeUInt32LE(hashText(title), at);
-    at = to.writeUInt32LE(description === "" ? 0 : hashText(description), at);
-    at = to.writeUInt32LE(item.link === undefined ? 0 : hashText(item.link), at);
-    at = to.writeUInt32LE(image === undefined ? 0 : hashText(image), at);
+    for (const text of [title, item.description, item.link, image])
+      at = to.writeUInt32LE(text === undefined ? 0 : hashText(text), at);
     at = to.writeUInt16LE(hashText(title.slice(0, START_LETTERS)) & 0xffff, at);
     return to.writeUInt16LE(Math.min(title.length, 0xffff), at);
   }
+}
+
+function markBits(item: Item, isFarApart: boolean): number {
+  const { id, title, description = "" } = item;
+  return (
+    (title === id ? TITLE_IS_ID_BIT : 0) |
+    (isGarbled(title) || isGarbled(description) ? GARBLED_BIT : 0) |
+    (isFarApart || isFarReduced(item) ? FAR_APART_BIT : 0)
+  );
 }
 
 export function readFacts(from: Buffer, start: number): ItemFacts {

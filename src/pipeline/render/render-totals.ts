@@ -31,6 +31,10 @@ export type SharedValues = Readonly<Record<string, readonly [groups: number, ite
 
 const CLASSES = 1_024;
 
+/** Totals that are one number. */
+const SUMS = ["items", "onSale", "titleIds", "garbled", "farApart", "groups"] as const;
+type Sum = (typeof SUMS)[number];
+
 /** Sixteen to a doubling: prices of one bucket differ by less than 4.5 %. */
 const BUCKETS = 16;
 /** Of the price zero. */
@@ -43,21 +47,15 @@ export const bucketPrice = (bucket: number): number =>
   bucket === FREE ? 0 : 2 ** ((bucket + 0.5) / BUCKETS);
 
 export class TotalsCounter {
-  private items: number;
-  private onSale: number;
+  private readonly sums: Record<Sum, number>;
   private readonly availability: number[];
   private readonly filled: number[];
   private readonly prices: Map<string, Map<number, number>>;
-  private titleIds: number;
-  private garbled: number;
-  private farApart: number;
-  private groups: number;
   /** For each field the groups of each class, then the items. */
   private readonly shared: readonly Float64Array[];
 
   constructor(start?: RenderTotals) {
-    this.items = start?.items ?? 0;
-    this.onSale = start?.onSale ?? 0;
+    this.sums = Object.fromEntries(SUMS.map((sum) => [sum, start?.[sum] ?? 0])) as Record<Sum, number>;
     this.availability = AVAILABILITIES.map((name) => start?.availability[name] ?? 0);
     this.filled = FILLED_FIELDS.map((name) => start?.filled[name] ?? 0);
     this.prices = new Map(
@@ -66,18 +64,7 @@ export class TotalsCounter {
         new Map(Object.entries(buckets).map(([bucket, count]) => [Number(bucket), count])),
       ]),
     );
-    this.titleIds = start?.titleIds ?? 0;
-    this.garbled = start?.garbled ?? 0;
-    this.farApart = start?.farApart ?? 0;
-    this.groups = start?.groups ?? 0;
-    this.shared = SHARED_FIELDS.map((field) => {
-      const counts = new Float64Array(2 * CLASSES);
-      for (const [at, [groups, items]] of Object.entries(start?.shared[field] ?? {})) {
-        counts[Number(at)] = groups;
-        counts[CLASSES + Number(at)] = items;
-      }
-      return counts;
-    });
+    this.shared = SHARED_FIELDS.map((field) => sharedCounts(start?.shared[field]));
   }
 
   /**
@@ -85,13 +72,9 @@ export class TotalsCounter {
    * for its first item, and 0 for the others.
    */
   count(facts: ItemFacts, change: 1 | -1, groupItems = 1): void {
-    const { price, currency, isOnSale, availability, filled } = facts;
-    this.items += change;
-    if (facts.isTitleId) this.titleIds += change;
-    if (facts.isGarbled) this.garbled += change;
-    if (facts.isFarApart) this.farApart += change;
+    const { price, currency, availability, filled } = facts;
+    this.countMarks(facts, change);
     if (groupItems > 0) this.countGroup(facts, change, groupItems);
-    if (isOnSale) this.onSale += change;
     addTo(this.availability, AVAILABILITIES.indexOf(availability), change);
     for (let bits = filled, at = 0; bits !== 0; bits >>>= 1, at++)
       if ((bits & 1) !== 0) addTo(this.filled, at, change);
@@ -101,8 +84,16 @@ export class TotalsCounter {
     buckets.set(bucket, (buckets.get(bucket) ?? 0) + change);
   }
 
+  private countMarks({ isOnSale, isTitleId, isGarbled, isFarApart }: ItemFacts, change: 1 | -1): void {
+    this.sums.items += change;
+    if (isOnSale) this.sums.onSale += change;
+    if (isTitleId) this.sums.titleIds += change;
+    if (isGarbled) this.sums.garbled += change;
+    if (isFarApart) this.sums.farApart += change;
+  }
+
   private countGroup(facts: ItemFacts, change: 1 | -1, items: number): void {
-    this.groups += change;
+    this.sums.groups += change;
     for (const [index, field] of SHARED_FIELDS.entries()) {
       const counts = this.shared[index];
       const value = facts[field];
@@ -121,22 +112,26 @@ export class TotalsCounter {
       .filter(([, buckets]) => buckets.length > 0)
       .sort(([a], [b]) => Number(a > b) - Number(a < b));
     return {
-      items: this.items,
-      onSale: this.onSale,
+      ...this.sums,
       availability: named(AVAILABILITIES, this.availability),
       filled: named(FILLED_FIELDS, this.filled),
       prices: Object.fromEntries(
         prices.map(([currency, buckets]) => [currency, Object.fromEntries(buckets)]),
       ),
-      titleIds: this.titleIds,
-      garbled: this.garbled,
-      farApart: this.farApart,
-      groups: this.groups,
       shared: Object.fromEntries(
         SHARED_FIELDS.map((field, index) => [field, sharedValues(this.shared[index])]),
       ) as RenderTotals["shared"],
     };
   }
+}
+
+function sharedCounts(values: SharedValues = {}): Float64Array {
+  const counts = new Float64Array(2 * CLASSES);
+  for (const [at, [groups, items]] of Object.entries(values)) {
+    counts[Number(at)] = groups;
+    counts[CLASSES + Number(at)] = items;
+  }
+  return counts;
 }
 
 function sharedValues(counts: Float64Array | undefined): SharedValues {

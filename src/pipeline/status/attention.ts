@@ -142,18 +142,30 @@ function checkFiles({ catalog, files }: StatusFacts, now: Date): readonly Attent
   return [...channels.values()].flatMap((own): readonly AttentionCandidate[] => {
     const [first] = own;
     if (first === undefined) return [];
-    const names = own.map((one) => one.file).join(" and ");
-    if (first.written > 0) return refusedEntry(first, { names, isUsed: isUsed(own, now) });
-    const { file, excluded, excludedByRule } = first;
+    const about = { names: own.map((one) => one.file).join(" and "), isUsed: isUsed(own, now) };
+    if (first.written > 0) return refusedEntry(first, about);
     const isStale = catalog.heldRunId !== null || isOutdated(catalog, now);
-    const count = excluded || (isStale ? catalog.itemCount : 0);
-    if (count === 0) return [];
-    const isWanted = excluded > 0 && excluded === excludedByRule && !isAllEmpty && !isUsed(own, now);
-    const why = excluded > 0 ? `all ${figure(count)} are left out` : `the catalog has ${figure(count)}`;
-    const headline = `${names} ${own.length === 1 ? "has" : "have"} no items: ${why}.`;
-    const severity = isWanted ? "attention" : "failing";
-    return [{ code: "feed_empty", severity, headline, count, weight: count, ...aboutFile(file) }];
+    const items = first.excluded || (isStale ? catalog.itemCount : 0);
+    return items === 0 ? [] : [emptyEntry(first, { ...about, items, isAllEmpty, files: own.length })];
   });
+}
+
+function emptyEntry(
+  { file, excluded, excludedByRule }: FileFacts,
+  about: {
+    readonly names: string;
+    readonly files: number;
+    readonly items: number;
+    readonly isUsed: boolean;
+    readonly isAllEmpty: boolean;
+  },
+): AttentionCandidate {
+  const { names, items: count } = about;
+  const isWanted = excluded > 0 && excluded === excludedByRule && !about.isAllEmpty && !about.isUsed;
+  const why = excluded > 0 ? `all ${figure(count)} are left out` : `the catalog has ${figure(count)}`;
+  const headline = `${names} ${about.files === 1 ? "has" : "have"} no items: ${why}.`;
+  const severity = isWanted ? "attention" : "failing";
+  return { code: "feed_empty", severity, headline, count, weight: count, ...aboutFile(file) };
 }
 
 const aboutFile = (file: string) => ({ action: { kind: "open_feed", target: file }, subject: file }) as const;

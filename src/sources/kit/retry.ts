@@ -111,26 +111,31 @@ export async function withRetries<T>(
     const tookMs = clock.now() - began;
     budget.spend(tookMs);
     if (waitMs === null || throttledMs > policy.maxThrottledMs) throw failure.error;
-    const isOver = waitMs + tookMs > budget.leftMs() || (await pause(waitMs, { budget, clock, signal }));
-    if (isOver) throw lastFailure(failure, tookMs);
+    if (!(await pause(waitMs, { budget, clock, signal, nextMs: tookMs }))) throw lastFailure(failure, tookMs);
   }
 }
 
 /** A caller may begin to wait during a long pause. */
 const PAUSE_STEP_MS = 1_000;
 
-/** Waits in steps. Returns whether the budget ended meanwhile. */
-async function pause(
-  waitMs: number,
-  { budget, clock, signal }: { budget: RetryBudget; clock: RetryClock; signal: AbortSignal },
-): Promise<boolean> {
+type Pause = {
+  readonly budget: RetryBudget;
+  readonly clock: RetryClock;
+  readonly signal: AbortSignal;
+  /** How long the next attempt will probably take. */
+  readonly nextMs?: number;
+};
+
+/** Waits in steps. Returns false if the budget is not enough, or ended meanwhile. */
+async function pause(waitMs: number, { budget, clock, signal, nextMs = 0 }: Pause): Promise<boolean> {
+  if (waitMs + nextMs > budget.leftMs()) return false;
   for (let leftMs = waitMs; leftMs > 0 && !signal.aborted; leftMs -= PAUSE_STEP_MS) {
     const stepMs = Math.min(PAUSE_STEP_MS, leftMs);
     budget.spend(stepMs);
-    if (budget.leftMs() < 0) return true;
+    if (budget.leftMs() < 0) return false;
     await clock.sleep(stepMs, signal);
   }
-  return false;
+  return true;
 }
 
 /** Waits before a request that replaces a failed one, such as one for a smaller page. */
