@@ -90,18 +90,23 @@ const KEEP_ALERTS_MS = 90 * 86_400_000;
  * proposals in every catalog that has changed, and removals that did not finish.
  */
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
+  // One transaction each: locks of sources and their runs are not kept while catalogs are locked.
   await db.tx(async (tx) => {
     for (const { id, catalogId, hasFirstSync } of await claimDueSources(tx, DUE_BATCH)) {
       if (hasFirstSync) continue;
       const run = { kind: "sync", cause: "schedule", reads: "changes" } as const;
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, ...run });
     }
-    await enqueueReportedChanges(tx);
-    for (const catalogId of await claimStaleCatalogs(tx)) {
-      await enqueueRender(tx, catalogId, "stale");
-    }
+  });
+  await db.tx(enqueueReportedChanges);
+  await db.tx(async (tx) => {
+    for (const catalogId of await claimStaleCatalogs(tx)) await enqueueRender(tx, catalogId, "stale");
+  });
+  await db.tx(async (tx) => {
     for (const catalogId of await claimUnproposedCatalogs(tx))
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "proposals", cause: "sync" });
+  });
+  await db.tx(async (tx) => {
     for (const removal of await unfinishedRemovals(tx, REMOVAL_RETRY_S))
       await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
   });

@@ -8,6 +8,7 @@ import { newId } from "../lib/id.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { enqueueRender, enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
+import { sql } from "../store/sql.ts";
 import { failureOf, requestSync, type SyncRequest, waitForRun, waitForSync } from "./requests.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
@@ -93,6 +94,44 @@ test("syncs of one source run one after the other, in the order of the requests,
   }
   assert.deepEqual(claimed, runs);
 });
+
+test("a request that PostgreSQL cancels to end a deadlock is queued all the same", async () => {
+  const { db } = home;
+  const catalogId = await seedCatalog(db);
+  const sourceId = await seedSource(db, catalogId);
+  const request: SyncRequest = { catalogId, sourceId, cause: "request" };
+  const first = await requestSync(db, request);
+  const requests: Promise<string>[] = [];
+  const deadlock = async (): Promise<"request" | "other"> => {
+    try {
+      await db.session(async (session) =>
+        session.tx(async (tx) => {
+          await tx.execute(sql`select 1 from runs where id = ${first} for update`);
+          requests.push(requestSync(db, request));
+          await until(async () => (await waitingInserts()) > 0, "the request to wait for the run");
+          // The request has locked the catalog's row.
+          await tx.execute(sql`select 1 from catalogs where id = ${catalogId} for update`);
+        }),
+      );
+      return "request";
+    } catch (error) {
+      assert.equal((error as { code?: unknown }).code, "40P01");
+      return "other";
+    }
+  };
+
+  // PostgreSQL cancels the one that notices the deadlock first: usually that which has waited longer.
+  while ((await deadlock()) === "other") await Promise.all(requests);
+
+  for (const runId of await Promise.all(requests)) assert.equal(runId, first);
+});
+
+async function waitingInserts(): Promise<number> {
+  const row = await home.db.first<{ count: number }>(sql`
+    select count(*) from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query ~ 'insert into runs'`);
+  return row?.count ?? 0;
+}
 
 test("a requested sync does not move the schedule", async () => {
   const catalogId = await seedCatalog(home.db);

@@ -3,6 +3,7 @@ import { AppError, isErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { batchLoader } from "../lib/batch-loader.ts";
 import { newId } from "../lib/id.ts";
+import { lockReference } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { publishedEverywhere } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
@@ -34,6 +35,7 @@ export async function requestSync(
 ): Promise<string> {
   return db.tx(async (tx) => {
     await requireSource(tx, { catalogId, sourceId });
+    await lockReference(tx, catalogId);
     const reads = changesOnly ? "changes" : "all";
     const run = { catalogId, sourceId, kind: "sync", cause, reads, guard } as const;
     const id = newId();

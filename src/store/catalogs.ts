@@ -130,6 +130,14 @@ export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
 }
 
+/**
+ * Locks the catalog's row like a reference to it, against its removal. Rows are locked in the order catalogs, sources, runs: a transaction
+ * that locks a run and refers to the catalog afterwards calls this first.
+ */
+export async function lockReference(tx: Queries, id: string): Promise<void> {
+  await tx.execute(sql`select 1 from catalogs where id = ${id} for key share`);
+}
+
 /** The same without waiting: false if the lock is taken, or if there is no such catalog. */
 export async function tryLockCatalog(tx: Queries, id: string): Promise<boolean> {
   const locked = await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update skip locked`);
@@ -236,7 +244,8 @@ export async function scheduleRenderIn(db: Queries, id: string, delayS: number):
 export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`
     update catalogs set stale_at = null
-     where id in (select id from catalogs where stale_at <= now() order by stale_at limit 100 for update skip locked)
+     where id in (select id from catalogs where stale_at <= now() order by stale_at limit 100
+                   for no key update skip locked)
     returning id`);
   return rows.map(({ id }) => id);
 }

@@ -55,7 +55,7 @@ export async function enqueueReportedChanges(tx: Queries): Promise<void> {
           where r.source_id = s.id and r.catalog_id = s.catalog_id and r.kind = 'sync'
             and (r.state in ('queued', 'running')
                  or r.cause = 'webhook' and ${isRecent(sql`r.finished_at`, PAUSE_S)}))
-     limit ${DUE_BATCH}`);
+     order by s.id limit ${DUE_BATCH}`);
   for (const { id: sourceId, catalogId } of due) {
     const run = {
       id: newId(),

@@ -1,8 +1,9 @@
-/** What a session does with its connection when its work is interrupted. */
+/** What a session does with its connection when its work is interrupted, and what is tried again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import type { Session } from "./db.ts";
+import { sql } from "./sql.ts";
 
 /** More than the buffers between PostgreSQL and us can hold: the COPY cannot finish unless it is read. */
 const LONG_COPY = "copy (select repeat('x', 1000) from generate_series(1, 200000)) to stdout";
@@ -64,4 +65,43 @@ test("a statement that is refused because the database is read-only fails with d
   });
 
   await assert.rejects(refused, { code: "database_read_only", message: /read-only/ });
+});
+
+test("two transactions that lock rows in opposite order both succeed: the one that PostgreSQL cancels is tried again", async () => {
+  await using db = await freshDb();
+  await db.execute(sql`create table rows (id integer primary key, changes integer not null default 0)`);
+  await db.execute(sql`insert into rows values (1), (2)`);
+  const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  let calls = 0;
+  const change = async (first: 0 | 1): Promise<void> =>
+    db.tx(async (tx) => {
+      calls += 1;
+      await tx.execute(sql`update rows set changes = changes + 1 where id = ${first + 1}`);
+      locked[first].resolve();
+      await locked[1 - first]?.promise;
+      await tx.execute(sql`update rows set changes = changes + 1 where id = ${2 - first}`);
+    });
+
+  await Promise.all([change(0), change(1)]);
+
+  assert.equal(calls, 3);
+  assert.deepEqual(await db.query(sql`select changes from rows`), [{ changes: 2 }, { changes: 2 }]);
+});
+
+test("a conflict that does not end is reported after a few tries, and any other failure at once", async () => {
+  await using db = await freshDb({ isMigrated: false });
+  const failing = async (code: string): Promise<number> => {
+    let calls = 0;
+    const raised = db.tx(async (tx) => {
+      calls += 1;
+      await tx.execute({
+        text: `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`,
+        values: [],
+      });
+    });
+    await assert.rejects(raised, { code });
+    return calls;
+  };
+
+  assert.deepEqual([await failing("40001"), await failing("40P01"), await failing("23505")], [5, 5, 1]);
 });

@@ -1,10 +1,20 @@
 /**
  * The database. A lost connection is always reported as `database_unavailable`, not as a driver error. Every connection is one
- * to a server that can be written to: a standby, or a former primary, is refused with `database_read_only`.
+ * to a server that can be written to: a standby, or a former primary, is refused with `database_read_only`. A transaction of `Db`,
+ * or a statement outside of one, that PostgreSQL cancels to end a deadlock or a serialization failure is tried again.
  */
-import { type Client, DatabaseError, Pool, type PoolClient, type QueryConfig, types } from "pg";
+import {
+  type Client,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+  types,
+} from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 import type { Sql } from "./sql.ts";
 
@@ -18,6 +28,7 @@ export type Queries = {
 
 /** One connection, for work that needs it: transactions, temporary tables, COPY. */
 export type Session = Queries & {
+  /** Calls `work` once: temporary tables and what was counted for them would not fit a second call. A run is tried again as a whole. */
   readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   /** A read-only transaction in which every statement sees the same snapshot. */
   readonly snapshot: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
@@ -28,6 +39,7 @@ export type Session = Queries & {
 };
 
 export type Db = Queries & {
+  /** May call `work` more than once: what it changes outside of the database must be the same after each call. */
   readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   readonly session: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   readonly target: DbTarget;
@@ -125,8 +137,8 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
   };
 
   return {
-    ...queriesOn(pool),
-    tx: async (work) => session(async (s) => s.tx(work)),
+    ...queriesOn({ query: async (statement: QueryConfig) => retried(async () => pool.query(statement)) }),
+    tx: async (work) => retried(async () => session(async (s) => s.tx(work))),
     session,
     target,
     // Waits for running statements, but a database that does not respond must not keep the process alive.
@@ -136,6 +148,26 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
       clearTimeout(giveUp);
     },
   };
+}
+
+const MAX_TRIES = 5;
+const RETRY_MS = 20;
+
+/** Tries again what PostgreSQL has rolled back in favor of another transaction, a random moment later so that the two do not meet again. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error) || tries === MAX_TRIES) throw error;
+      await sleep(RETRY_MS * 2 ** tries * Math.random());
+    }
+  }
+}
+
+/** A deadlock or a serialization failure. */
+function isConflict(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === "40P01" || error.code === "40001");
 }
 
 /** Half of the ten seconds that a stop may take. */
@@ -203,7 +235,9 @@ export async function underSavepoint<T>(tx: Queries, work: () => Promise<T>): Pr
   }
 }
 
-function queriesOn(runner: Pool | PoolClient): Queries {
+type Runner = { readonly query: (statement: QueryConfig) => Promise<QueryResult> };
+
+function queriesOn(runner: Runner): Queries {
   const run = async ({ name, text, values }: Sql) =>
     translated(async () => runner.query({ ...(name && { name }), text, values: [...values] }));
   return {

@@ -171,7 +171,7 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Abandoned
 async function failRuns(db: Queries, which: Sql, error: RunError): Promise<readonly AbandonedRun[]> {
   const failed = await db.query<AbandonedRun>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
-     where ${which}
+     where id in (select id from runs where ${which} order by id for update)
     returning ${COLUMNS}`);
   for (const { id } of failed) await notify(db, { about: "finished", id });
   return failed;

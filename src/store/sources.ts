@@ -160,7 +160,7 @@ const IS_DUE = sql`(next_sync_at <= now() or next_sync_at > now() + make_interva
  * then on each is due an interval after its own sync began.
  */
 export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
-  return db.query<DueSource>(sql`
+  const due = await db.query<DueSource>(sql`
     update sources s set next_sync_at = now() + make_interval(secs => s.interval_s)
       from (select id, next_sync_at from sources where enabled and ${IS_DUE} and ${IS_LIVE}
              order by next_sync_at limit ${limit} for update skip locked) due
@@ -168,6 +168,8 @@ export async function claimDueSources(db: Queries, limit: number): Promise<reado
     returning s.id, s.catalog_id as "catalogId",
               due.next_sync_at = s.created_at and exists (
                 select from runs r where r.source_id = s.id and r.kind = 'sync' and r.state <> 'failed') as "hasFirstSync"`);
+  // Their runs are queued in this order, by every worker.
+  return due.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** An automatic sync begins: the next one is due exactly an interval later, however long this one has waited in the queue. */

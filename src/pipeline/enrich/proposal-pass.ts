@@ -119,11 +119,11 @@ export class ProposalPass {
     this.proposed += proposals.length;
     this.changed += changed.size;
     const remade = itemIds.filter((id) => !changed.has(id));
-    await db.tx(async (tx) => {
+    this.stale += await db.tx(async (tx) => {
       await lockProposals(tx, catalog.id);
       for (let at = 0; at < proposals.length; at += BATCH)
         await saveProposals(tx, { catalogId: catalog.id, runId }, proposals.slice(at, at + BATCH));
-      this.stale += await markStale(tx, catalog.id, { itemIds: remade, extractors, proposals });
+      return markStale(tx, catalog.id, { itemIds: remade, extractors, proposals });
     });
     return changed;
   }

@@ -199,6 +199,7 @@ export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectSta
   const { catalogId } = job.run;
   job.progress(() => ({ items }), "computing");
   return db.tx(async (tx) => {
+    items = 0;
     await lockItems(tx, catalogId);
     const catalog = await findCatalog(tx, catalogId);
     if (!catalog) throw new AppError("not_found", "The catalog was removed.");
