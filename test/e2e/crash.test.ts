@@ -168,6 +168,60 @@ describe("killed", { concurrency: true }, () => {
     assert.equal(await second.ended, 0);
   });
 
+  test("the worker, in the middle of the merge of several pushes: each accepted push is applied once, in its order", async () => {
+    await using parts = new AsyncDisposableStack();
+    const database = await ownDatabase(parts);
+    const env = { ...database, PORT: String(await freePort()), RATE_LIMIT_PER_MINUTE: "0" };
+    const service = parts.use(await startService(env, "--no-demo"));
+    const run = async <T>(line: string): Promise<T> => data<T>(env, ...line.split(" "));
+    await run("catalog create --slug shop --name Shop --currency USD --store-url https://shop.example/");
+    const { key } = await run<{ key: string }>("key create --catalog shop --scopes read,write");
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const push = async (row: object): Promise<string> => {
+      const answer = await fetch(`${service.url}/api/v1/catalog`, {
+        method: "PATCH",
+        headers: { ...headers, prefer: "respond-async" },
+        body: JSON.stringify([row]),
+      });
+      assert.equal(answer.status, 202, await answer.clone().text());
+      return ((await answer.json()) as { data: { run_id: string } }).data.run_id;
+    };
+    const product = (id: string, price: string): object => ({
+      id,
+      title: `Mug ${id}`,
+      link: `https://shop.example/${id}`,
+      price,
+    });
+    const url = String(database["DATABASE_URL"]);
+    const [client, watcher] = [await openClient(url), await openClient(url)];
+    // Stops the merge before it writes items.
+    await client.query("begin");
+    await client.query("lock table items in exclusive mode");
+    const runIds = [await push(product("a", "1.00 USD")), await push(product("b", "1.00 USD"))];
+    await untilSomeoneWaits(watcher, "items");
+    for (const price of ["2.00 USD", "3.00 USD"]) runIds.push(await push(product("a", price)));
+
+    process.kill(await workerOf(service), "SIGKILL");
+    await client.end();
+    const syncs = await until(
+      async () => {
+        const answer = await fetch(`${service.url}/api/v1/syncs`, { headers });
+        const { data: listed } = (await answer.json()) as { data: { syncs: SyncRun[] } };
+        return listed.syncs.every(({ finished_at }) => finished_at !== null) && listed.syncs;
+      },
+      "the pushes to end",
+      RECOVERY_MS,
+    );
+    await watcher.end();
+
+    assert.deepEqual(syncs.map(({ run_id }) => run_id).toSorted(), runIds.toSorted());
+    for (const { status, stats } of syncs) assert.deepEqual([status, stats.upserted], ["succeeded", 1]);
+    const item = await fetch(`${service.url}/api/v1/items/a`, { headers });
+    assert.match(await item.text(), /3\.00|"amount":300/);
+    service.signalAll("SIGINT");
+    assert.equal(await service.ended, 0);
+  });
+
   test("only the worker: the service starts another one, which finishes the run", async () => {
     await using parts = new AsyncDisposableStack();
     const env = {
