@@ -33,7 +33,6 @@ export const t = {
     progress: "Progress of the run",
     status: { running: "Running", succeeded: "Succeeded", failed: "Failed" },
     canceled: "Canceled",
-    held: "Held",
     phases: {
       queued: "Waiting for a worker",
       reading: "Reading the source",

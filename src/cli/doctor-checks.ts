@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import type { Config } from "../config.ts";
+import type { Config, Env } from "../config.ts";
 import { toAppError } from "../errors.ts";
 import { lookupName } from "../lib/outbound/name-lookup.ts";
 import { isLoopbackUrl } from "../lib/outbound/net-guard.ts";
@@ -16,6 +16,7 @@ import { isPooledByTransaction, POOLED, POOLED_ADVICE } from "../store/pooling.t
 import { newestSyncs } from "../store/newest-syncs.ts";
 import { restoredSince } from "../store/restores.ts";
 import { listSources } from "../store/sources.ts";
+import { differingSettings } from "./find-server.ts";
 import { VERSION } from "./program.ts";
 import { failureText } from "./run-text.ts";
 import { serverOn } from "./server-file.ts";
@@ -44,6 +45,20 @@ export function checkVersion(): Check {
   return Number.parseInt(node, 10) >= NODE_NEEDED
     ? ok("version", found)
     : fail("version", found, `Install Node.js ${NODE_NEEDED} or newer.`);
+}
+
+/** The checks are about the service, so its settings count, and not those of the shell that runs them. */
+export async function checkSettings({ dataDir }: Config, env: Env): Promise<Check> {
+  const server = await serverOn(dataDir);
+  if (!server) return ok("settings", "those of this environment: no server is running");
+  const found = `those of the running server, process ${server.pid}`;
+  const differing = differingSettings(server, env);
+  if (differing.length === 0) return ok("settings", found);
+  return warn(
+    "settings",
+    `this environment sets ${differing.join(", ")} to other values than the running server has, process ${server.pid}`,
+    "Unset them here to check the service as it runs, or restart it to use them.",
+  );
 }
 
 export async function checkFolder({ dataDir }: Config): Promise<Check> {

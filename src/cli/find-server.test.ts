@@ -7,7 +7,7 @@ import { commandLine } from "../../test/command-line.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { readConfig } from "../config.ts";
 import { stateDir } from "../config-setting.ts";
-import { configBesideServer } from "./find-server.ts";
+import { configBesideServer, differingSettings } from "./find-server.ts";
 import { writeServerFile, runningServers, serverOn } from "./server-file.ts";
 
 const io = (env: Record<string, string>) => {
@@ -95,4 +95,27 @@ test("the server file of a dead process is ignored and deleted", async () => {
   assert.deepEqual(await runningServers(stateDir(env)), []);
   assert.equal(await serverOn(folder.path), undefined);
   assert.deepEqual(await readdir(stateDir(env)), []);
+});
+
+test("a command uses the running server's settings where its environment does not set them", async () => {
+  await using folder = await tempDir();
+  await using state = await tempDir();
+  const own = { DATA_DIR: folder.path, XDG_STATE_HOME: state.path };
+  const served = {
+    ...own,
+    ALLOW_PRIVATE_TARGETS: "10.1.0.0/16",
+    KEEP_RUNS: "70",
+    SECRET_KEY: "k".repeat(40),
+  };
+  const takeAway = await writeServerFile(readConfig(served), stateDir(own));
+
+  const found = await configBesideServer(io({ ...own, KEEP_RUNS: "80" }), true);
+  const file = await readFile(join(folder.path, "server.json"), "utf8");
+  const server = await serverOn(folder.path);
+  await takeAway();
+
+  assert.deepEqual([found.allowPrivateTargets, found.keepRuns], [["10.1.0.0/16"], 80]);
+  assert.ok(server);
+  assert.deepEqual(differingSettings(server, { ...own, KEEP_RUNS: "80" }), ["KEEP_RUNS"]);
+  assert.doesNotMatch(file, /kkkk|secretKey|databaseUrl|smtpUrl/);
 });

@@ -1,24 +1,39 @@
 /**
  * Which installation a command works on: that of DATA_DIR or DATABASE_URL if set, otherwise that of the running server.
  * Feed URLs, and whether loopback targets are allowed, are those of the running server, whose BASE_URL, HOST or PORT may differ
- * from the command's.
+ * from the command's. So are all settings that the command's environment does not set, except secrets.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../config.ts";
-import { stateDir } from "../config-setting.ts";
-import type { Config } from "../config.ts";
+import { isDeepStrictEqual } from "node:util";
+import { readConfig, SETTINGS } from "../config.ts";
+import { isSet, stateDir } from "../config-setting.ts";
+import type { Config, Env } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Io } from "./context.ts";
-import { runningServers, serverOn } from "./server-file.ts";
+import { OPEN_SETTINGS, runningServers, serverOn } from "./server-file.ts";
+import type { ServerFile } from "./server-file.ts";
 
 export async function configBesideServer(io: Io, isQuiet: boolean): Promise<Config> {
   const config = readConfig(io.env);
   const isChosen = ["DATA_DIR", "DATABASE_URL", "DATABASE_URL_FILE"].some((name) => io.env[name]);
   const dataDir = isChosen ? config.dataDir : await dataDirOfServer(io, config, isQuiet);
   const server = await serverOn(dataDir);
-  const { url: baseUrl, allowLoopback } = server ?? { ...config, url: config.baseUrl };
-  return { ...config, dataDir, baseUrl, allowLoopback };
+  if (!server) return { ...config, dataDir };
+  const unset = OPEN_SETTINGS.filter((key) => !isSet(SETTINGS[key], io.env));
+  const { url: baseUrl, allowLoopback, settings = {} } = server;
+  const served = Object.fromEntries(
+    unset.filter((key) => key in settings).map((key) => [key, settings[key]]),
+  );
+  return { ...config, ...served, dataDir, baseUrl, allowLoopback };
+}
+
+/** The names of settings that the command's environment sets to other values than the server has. */
+export function differingSettings({ settings = {} }: ServerFile, env: Env): readonly string[] {
+  const own = readConfig(env);
+  return OPEN_SETTINGS.filter(
+    (key) => isSet(SETTINGS[key], env) && key in settings && !isDeepStrictEqual(settings[key], own[key]),
+  ).map((key) => SETTINGS[key].env);
 }
 
 async function dataDirOfServer(io: Io, { dataDir }: Config, isQuiet: boolean): Promise<string> {

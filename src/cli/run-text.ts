@@ -1,18 +1,31 @@
 /** A run in a few words, and as data: how it ended, when, and why it failed. */
 import { withSnakeCase } from "../lib/snake-case.ts";
+import type { RunDetail } from "../store/run-history.ts";
 import type { Run } from "../store/runs.ts";
 
-export function runData(run: Run) {
-  const { id, sourceId, kind, state, cause, stats, error, createdAt, startedAt, finishedAt } = run;
+/** A run, with what became of it where that was read, too. */
+type ShownRun = Run & Partial<RunDetail>;
+
+export function runData(run: ShownRun) {
+  const { id, sourceId, kind, state, shownCause: cause = run.cause, stats, error } = run;
+  const outcome = run.renderState === undefined ? {} : { renderState: run.renderState };
+  const { createdAt, startedAt, finishedAt } = run;
   const times = { createdAt, startedAt, finishedAt };
-  return { ...withSnakeCase({ runId: id, sourceId, kind, state, cause, error, ...times }), stats };
+  return {
+    ...withSnakeCase({ runId: id, sourceId, kind, state, ...outcome, cause, error, ...times }),
+    stats,
+  };
 }
 
+/** A held render has not failed, and a later decision about it counts. */
+const stateText = (run: ShownRun): string =>
+  run.state === "failed" ? (run.renderState ?? run.state) : run.state;
+
 /** `failed 5m ago`, `running for 12s`, `never`. */
-export function resultText(run: Run | undefined, now: Date = new Date()): string {
+export function resultText(run: ShownRun | undefined, now: Date = new Date()): string {
   if (run === undefined) return "never";
   const { state, createdAt, startedAt, finishedAt } = run;
-  if (finishedAt !== null) return `${state} ${ageText(finishedAt, now)}`;
+  if (finishedAt !== null) return `${stateText(run)} ${ageText(finishedAt, now)}`;
   const since = startedAt ?? createdAt;
   return `${state} for ${spanText(now.getTime() - since.getTime())}`;
 }

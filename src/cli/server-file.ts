@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import { type Config, SETTINGS } from "../config.ts";
 import { compare, isProcessIdentity, ownIdentity, ownPlace, startOf } from "../lib/process-identity.ts";
 import type { ProcessIdentity } from "../lib/process-identity.ts";
 
@@ -17,8 +17,15 @@ export type ServerFile = {
   readonly isEmbedded: boolean;
   /** Whether it allows loopback targets without a setting. */
   readonly allowLoopback: boolean;
+  /** Its settings, without secrets. Missing if an older version wrote the file. */
+  readonly settings?: Partial<Config>;
   readonly process: ProcessIdentity;
 };
+
+/** Settings that are no secrets. */
+export const OPEN_SETTINGS = (Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]).filter(
+  (key) => SETTINGS[key].secret !== true,
+);
 
 const fileIn = (dataDir: string): string => join(dataDir, "server.json");
 
@@ -28,7 +35,8 @@ export async function writeServerFile(config: Config, stateDir: string): Promise
   const identity = await ownIdentity();
   const { pid } = process;
   const isEmbedded = databaseUrl === null;
-  const server: ServerFile = { pid, url, dataDir, isEmbedded, allowLoopback, process: identity };
+  const settings = Object.fromEntries(OPEN_SETTINGS.map((key) => [key, config[key]]));
+  const server: ServerFile = { pid, url, dataDir, isEmbedded, allowLoopback, settings, process: identity };
   const own = fileIn(dataDir);
   const copy = join(stateDir, `server-${pid}.json`);
   await writeFile(own, JSON.stringify(server));

@@ -8,6 +8,8 @@ import { articles, openShop } from "../../test/fakes/shop.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { CatalogStatus } from "../contract/status.ts";
 import { openDb } from "../store/db.ts";
+import { readConfig } from "../config.ts";
+import { writeServerFile } from "./server-file.ts";
 import { clockCheck } from "./doctor-checks.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 
@@ -89,6 +91,26 @@ test("doctor checks everything and says how to fix each problem", async () => {
   assert.match(of("sources")?.found ?? "", /source_not_found/);
   assert.match(of("processes")?.advice ?? "", /shelfwire serve/);
   for (const { state, advice } of checks) assert.equal(state === "ok", advice === null);
+});
+
+test("doctor checks with the settings of the running server, and names those that its environment has differently", async () => {
+  await using state = await tempDir();
+  const { ALLOW_PRIVATE_TARGETS: _unset, ...env } = home.env;
+  const run = async (more: Record<string, string>) => {
+    const { out } = await home.run(["doctor", "--json"], { env: { ...env, ...more } });
+    return (check: string) => (JSON.parse(out) as Checks).checks.find((one) => one.check === check);
+  };
+
+  const alone = await run({});
+  const takeAway = await writeServerFile(readConfig(home.env), state.path);
+  const beside = await run({});
+  const differing = await run({ ALLOW_PRIVATE_TARGETS: "10.0.0.1" });
+  await takeAway();
+
+  assert.equal(alone("outbound")?.state, "fail");
+  assert.equal(beside("outbound")?.state, "ok");
+  assert.match(beside("settings")?.found ?? "", /those of the running server, process \d+/);
+  assert.match(differing("settings")?.found ?? "", /sets ALLOW_PRIVATE_TARGETS to other values/);
 });
 
 test("doctor ends with 6 when something fails, one line for each check", async () => {

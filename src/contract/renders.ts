@@ -22,9 +22,9 @@ const RENDER = {
   status: RunStatus,
   cause: Type.String({
     description:
-      "What queued it: sync, request, settings, stale (an offer began or ended), command, or release (of paused publication). A rollback is a render with the cause rollback.",
+      "What queued it: sync, push, request, settings, stale (an offer began or ended), command, or release (of paused publication). A rollback is a render with the cause rollback.",
   }),
-  cause_run_id: Nullable(Type.String({ format: "uuid", description: "The sync before it." })),
+  cause_run_id: Nullable(Type.String({ format: "uuid", description: "The sync or push before it." })),
   is_published: Type.Boolean({ description: "Whether the feed URLs serve the files of this render." }),
   state: Nullable(
     Type.Enum(["published", "held", "discarded", "superseded"], {

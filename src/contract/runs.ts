@@ -56,6 +56,13 @@ export const Run = Type.Object(
     }),
     cause: Cause,
     cause_run_id: Nullable(Type.String({ format: "uuid", description: "The run that caused this one." })),
+    render_state: Nullable(
+      Type.Enum(["published", "held", "discarded", "superseded"], {
+        title: "RunRenderState",
+        description:
+          "What became of a finished render; null for other runs. A render that was held has the status `failed` until it is promoted: this says whether it still waits for a decision.",
+      }),
+    ),
     error: Nullable(Failure),
     queued_at: DateTime,
     started_at: Nullable(DateTime),
@@ -74,6 +81,7 @@ export const Run = Type.Object(
         done: 41_200,
         cause: "schedule",
         cause_run_id: null,
+        render_state: null,
         error: null,
         queued_at: "2026-11-15T06:00:00.000Z",
         started_at: "2026-11-15T06:00:00.120Z",

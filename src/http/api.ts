@@ -231,13 +231,17 @@ function fastifySchema<P extends Parts, A extends Answers>(tag: Tag, route: ApiR
 const streamedBody = (body: Parts["body"]): StreamedBody | null =>
   body !== undefined && "content" in body ? body : null;
 
-/** Every call may fail because of its key, the rate limit or the database. Its input may be invalid, the id in its path unknown. */
+/**
+ * Every call may fail because of its key, the rate limit or the database. Its input may be invalid, the id in its path unknown. A call
+ * with a key may name a catalog that the key cannot use (404), or name none although it must (400).
+ */
 function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
-  const { method, query, body, params, problems = [] } = route;
+  const { method, query, body, params, scope, problems = [] } = route;
   const hasBody = method !== "GET";
-  const input = hasBody || query || params || body ? [400] : [];
+  const named = params || scope !== null ? [400, 404] : [];
+  const input = hasBody || query || body ? [400] : [];
   const sent = hasBody ? [413, 415] : [];
-  return [...input, 401, 403, ...(params ? [404] : []), ...sent, 429, 503, ...problems];
+  return [...input, ...named, 401, 403, ...sent, 429, 503, ...problems];
 }
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };

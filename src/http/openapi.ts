@@ -62,6 +62,12 @@ const REQUEST_ID = {
   schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
 };
 
+const CATALOG = {
+  description:
+    "The slug of the catalog that the call is about, for callers that can use several: sessions and operator keys. 404 if they cannot use it.",
+  schema: { type: "string" },
+};
+
 const LOCATION = {
   description: "Where the state of the run can be read. Missing where the catalog itself was removed.",
   schema: { type: "string", examples: ["/api/v1/syncs/01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff"] },
@@ -74,7 +80,12 @@ function complete<Document extends Json>(document: Document): Document {
   const paths = withNamedSchemas(document["paths"], schemas) as Record<string, Record<string, Json>>;
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const parameters = (operation["parameters"] ?? []) as readonly Json[];
-    operation["parameters"] = [...parameters, { $ref: "#/components/parameters/RequestId" }];
+    const hasKey = ((operation["security"] ?? []) as readonly Json[]).length > 0;
+    operation["parameters"] = [
+      ...parameters,
+      ...(hasKey ? [{ $ref: "#/components/parameters/Catalog" }] : []),
+      { $ref: "#/components/parameters/RequestId" },
+    ];
     for (const [status, response] of Object.entries(operation["responses"] as Record<string, Json>)) {
       response["headers"] = {
         "X-Request-Id": { $ref: "#/components/headers/RequestId" },
@@ -90,7 +101,10 @@ function complete<Document extends Json>(document: Document): Document {
     components: {
       ...components,
       schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
-      parameters: { RequestId: { name: "X-Request-Id", in: "header", ...REQUEST_ID } },
+      parameters: {
+        Catalog: { name: "Shelfwire-Catalog", in: "header", ...CATALOG },
+        RequestId: { name: "X-Request-Id", in: "header", ...REQUEST_ID },
+      },
       headers: { RequestId: REQUEST_ID, Location: LOCATION },
     },
   };

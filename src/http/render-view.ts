@@ -22,12 +22,12 @@ export function renderBody(
   published: string | null | undefined,
   record: RenderRecord | undefined,
 ): Render {
-  const { id, state, cause, causeRunId, stats, error, createdAt, startedAt, finishedAt, files } = row;
+  const { id, state, shownCause, causeRunId, stats, error, createdAt, startedAt, finishedAt, files } = row;
   const { items = 0 } = stats as Partial<RenderStats>;
   return {
     run_id: id,
     status: statusBody(state),
-    cause,
+    cause: shownCause,
     cause_run_id: causeRunId,
     is_published: id === published,
     ...(record ? recordBody(record) : NO_RECORD),

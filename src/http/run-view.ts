@@ -6,7 +6,7 @@ import type { Run } from "../store/runs.ts";
 import { statusBody } from "./run-answer.ts";
 
 export function runBody(run: RunDetail): RunBody {
-  const { id, kind, sourceId, cause, causeRunId, error, createdAt, startedAt, finishedAt } = run;
+  const { id, kind, sourceId, shownCause, causeRunId, renderState, error, createdAt } = run;
   return {
     run_id: id,
     kind,
@@ -14,12 +14,13 @@ export function runBody(run: RunDetail): RunBody {
     status: statusBody(run.state),
     phase: phaseOf(run),
     done: doneIn(run.stats),
-    cause,
+    cause: shownCause,
     cause_run_id: causeRunId,
+    render_state: renderState,
     error,
     queued_at: createdAt.toISOString(),
-    started_at: startedAt?.toISOString() ?? null,
-    finished_at: finishedAt?.toISOString() ?? null,
+    started_at: run.startedAt?.toISOString() ?? null,
+    finished_at: run.finishedAt?.toISOString() ?? null,
   };
 }
 

@@ -3,13 +3,24 @@ import type { FeedFileRow } from "./feed-files.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
+import type { RenderState } from "./renders.ts";
 import { COLUMNS } from "./runs.ts";
 import type { JobKind, Run, RunError, RunKind, RunState } from "./runs.ts";
 import { type Sql, sql } from "./sql.ts";
 
-export type RunDetail = Run & { readonly causeRunId: string | null };
+export type RunDetail = Run & {
+  readonly causeRunId: string | null;
+  /** `push` instead of `sync` for what follows a push: a push is stored as a sync. */
+  readonly shownCause: Run["cause"];
+  /** What became of a finished render; null for other runs. */
+  readonly renderState: RenderState | null;
+};
 
-const DETAIL = sql`${COLUMNS}, cause_run_id as "causeRunId"`;
+const DETAIL = sql`${COLUMNS}, cause_run_id as "causeRunId",
+  case when cause = 'sync'
+       then coalesce((select 'push' from runs p where p.id = runs.cause_run_id and p.cause = 'push'), 'sync')
+       else cause end as "shownCause",
+  (select e.state from renders e where e.run_id = runs.id) as "renderState"`;
 
 /** A run of this catalog, of one kind or of any. */
 export async function findRunOf(

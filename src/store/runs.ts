@@ -305,13 +305,13 @@ export async function findRunsCausedBy(
   return new Map(rows.map(({ causing, ...run }) => [causing, run]));
 }
 
-export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
+export type RunFilter = { readonly kind?: RunKind; readonly limit: number };
 
 export async function listRuns(db: Queries, catalogId: string, filter: RunFilter): Promise<readonly Run[]> {
-  const { kind = null, state = null, limit } = filter;
+  const { kind = null, limit } = filter;
   return db.query<Run>(sql`
     select ${COLUMNS} from runs
-     where catalog_id = ${catalogId} and kind = coalesce(${kind}, kind) and state = coalesce(${state}, state)
+     where catalog_id = ${catalogId} and kind = coalesce(${kind}, kind)
      order by created_at desc, id desc
      limit ${limit}`);
 }

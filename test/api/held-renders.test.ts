@@ -49,6 +49,7 @@ async function statusOf(
   return dataOf(await shop.call("/api/v1/catalog/status"));
 }
 
+type RunList = { runs: { run_id: string; render_state: string | null }[] };
 type Changes = { changes: { call: string; target: { type: string; id: string; fields: string[] } }[] };
 
 test("while a render is held, the sync, the URLs, the status, the renders and a new render say so", async () => {
@@ -124,7 +125,14 @@ test("a decision needs a reason and a held render of this catalog, and is in the
 test("a discarded render leaves the files, and the next good sync publishes", async () => {
   const { shop, before, runId } = await brokenShop();
   const body = { run_id: runId, reason: "The export is broken." };
+  const listed = async () => {
+    const { runs } = dataOf<RunList>(await shop.call("/api/v1/runs?kind=render"));
+    return runs.find(({ run_id: id }) => id === runId)?.render_state;
+  };
+  assert.equal(await listed(), "held");
   assert.equal(dataOf<RenderDetail>(await decide(shop, "discard", body)).state, "discarded");
+  // The list of runs knows of the decision, although the run itself ended as a held one.
+  assert.equal(await listed(), "discarded");
   assertProblem(await decide(shop, "discard", body), 409, "conflict");
   assert.equal((await shop.fetch("gmc.tsv")).headers.etag, before.headers.etag);
   shop.sells(mugs(31));

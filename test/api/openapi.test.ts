@@ -50,6 +50,21 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
+test("every call with a key names the header of the catalog, and its 404", async () => {
+  const { paths } = (await api.ask("/api/v1/openapi.json")).json as {
+    paths: Record<string, Record<string, { security?: object[]; parameters: object[]; responses: object }>>;
+  };
+  const keyed = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ security = [] }) => security.length > 0);
+
+  assert.ok(keyed.length > 50);
+  for (const { parameters, responses } of keyed) {
+    assert.ok(JSON.stringify(parameters).includes("#/components/parameters/Catalog"));
+    assert.ok("404" in responses);
+  }
+});
+
 test("the document is OpenAPI 3.1, has the URL of this installation, and needs no key", async () => {
   const answer = await api.ask("/api/v1/openapi.json");
 

@@ -63,7 +63,7 @@ test("the history has every run with its cause and counts, by kind, status and s
   assert.deepEqual(
     all.filter(({ kind }) => kind !== "audit").map(({ kind, cause, status }) => [kind, cause, status]),
     [
-      ["render", "sync", "succeeded"],
+      ["render", "push", "succeeded"],
       ["sync", "push", "succeeded"],
       ["sync", "request", "failed"],
       ["render", "sync", "succeeded"],
@@ -85,6 +85,12 @@ test("the history has every run with its cause and counts, by kind, status and s
   );
   assert.deepEqual((await ask("status=running")).runs, []);
   assert.equal((await ask("kind=render")).runs.length, 2);
+  type Renders = { readonly renders: readonly { readonly cause: string }[] };
+  const { renders } = dataOf<Renders>(await shop.call("/api/v1/renders"));
+  assert.deepEqual(
+    renders.map(({ cause }) => cause),
+    ["push", "sync"],
+  );
   const pages = await allPages(ask, "limit=2");
   assert.deepEqual(
     pages.flatMap(({ runs }) => runs.map(({ run_id }) => run_id)),

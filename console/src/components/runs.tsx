@@ -6,6 +6,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import type { Progress } from "../events.tsx";
 import { formatDuration, formatNumber, plainMessage } from "../format.ts";
+import { renderTexts } from "../messages/renders.ts";
 import { pushRemedies, remedies, runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
 import { Link } from "../router.tsx";
@@ -18,7 +19,7 @@ import type { Tone } from "./ui.tsx";
 export const useSources = (): Loaded<{ readonly sources: readonly Source[] }> =>
   useData<Wire<typeof SourcesAnswer>>("/sources");
 
-type Outcome = Run["status"] | "canceled" | "held";
+type Outcome = Run["status"] | "canceled" | "held" | "discarded" | "superseded";
 
 const TONES = {
   running: "neutral",
@@ -26,6 +27,8 @@ const TONES = {
   failed: "bad",
   canceled: "neutral",
   held: "attention",
+  discarded: "neutral",
+  superseded: "neutral",
 } as const satisfies Record<Outcome, Tone>;
 
 type WithError = { readonly error: { readonly code: string } | null };
@@ -36,16 +39,24 @@ export const isCanceled = ({ error }: WithError): boolean => error?.code === "ca
 /** Its files are complete, and were not published: a person decides. */
 export const isHeld = ({ error }: WithError): boolean => error?.code === "render_held";
 
-function outcomeOf(run: Pick<Run, "status" | "error">): Outcome {
+type Ended = Pick<Run, "status" | "error" | "render_state">;
+
+/** A held render ended as a failed run; what was decided about it since then is in its `render_state`. */
+function outcomeOf(run: Ended): Outcome {
   if (isCanceled(run)) return "canceled";
-  return isHeld(run) ? "held" : run.status;
+  if (!isHeld(run) || run.render_state === "published") return run.status;
+  return run.render_state ?? "held";
 }
 
-export function RunStatusBadge({ run }: { readonly run: Pick<Run, "status" | "error"> }): JSX.Element {
+export function RunStatusBadge({ run }: { readonly run: Ended }): JSX.Element {
   const outcome = outcomeOf(run);
-  const { status, canceled, held } = t.run;
-  return <Badge tone={TONES[outcome]}>{{ ...status, canceled, held }[outcome]}</Badge>;
+  const { status, canceled } = t.run;
+  return <Badge tone={TONES[outcome]}>{{ ...renderTexts.states, ...status, canceled }[outcome]}</Badge>;
 }
+
+/** "after a push", "on schedule". */
+export const causeText = ({ kind, cause }: Pick<Run, "kind" | "cause">): string =>
+  cause === "push" && kind !== "sync" ? text.afterPush : text.cause[cause];
 
 /** "Sync of Main shop", "Render". */
 export function runTitle(
@@ -122,7 +133,7 @@ function TimelineEntry({
           {run.status !== "succeeded" && <RunStatusBadge run={run} />}
         </p>
         <p class="small muted">
-          <Time at={run.queued_at} /> · {text.cause[run.cause]}
+          <Time at={run.queued_at} /> · {causeText(run)}
           {duration !== null && ` · ${formatDuration(duration)}`}
         </p>
         {run.status === "running" && <RunningPhase {...run} {...progress} />}

@@ -57,6 +57,7 @@ export const runsText = {
     rollback: "by a rollback",
     release: "after the end of a rollback",
   } satisfies Record<ListedRun["cause"], string>,
+  afterPush: "after a push or an upload",
   today: "Today",
   yesterday: "Yesterday",
   counts: {

@@ -15,6 +15,7 @@ import {
   durationOf,
   FailureNotice,
   isHeld,
+  causeText,
   RunStatusBadge,
   runTitle,
   useSources,
@@ -129,7 +130,7 @@ function RunFacts({
                 ] as const,
               ]
             : []),
-          [text.facts.cause, text.cause[run.cause]],
+          [text.facts.cause, causeText(run)],
           ...(run.cause_run_id !== null
             ? [
                 [

@@ -14,6 +14,7 @@ import {
   checkReach,
   checkSecretKey,
   checkSessions,
+  checkSettings,
   checkSources,
   checkTls,
   checkVersion,
@@ -33,11 +34,11 @@ export function doctorCommand(
 ): void {
   program
     .command("doctor")
-    .description("check folder, disk, database, clock, DNS, outgoing requests, TLS and version")
+    .description("check settings, folder, disk, database, clock, DNS, outgoing requests, TLS and version")
     .option("--reach <url>", "the address to reach, instead of those of the sources")
     .action(async ({ reach }: { reach?: string }) => {
       const config = await configBesideServer(io, isJson());
-      const checks = [checkVersion(), ...(await machineChecks(config))];
+      const checks = [checkVersion(), await checkSettings(config, io.env), ...(await machineChecks(config))];
       const pooled = await checkSessions(config);
       checks.push(...pooled);
       try {

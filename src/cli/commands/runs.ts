@@ -5,8 +5,8 @@ import { AppError } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
 import type { RenderStats } from "../../pipeline/render/publish.ts";
 import { EMPTY_STATS } from "../../pipeline/sync/ledger.ts";
-import { findRun, findRunCausedBy, listRuns, type Run, type RunFilter } from "../../store/runs.ts";
-import { cancelSync } from "../../store/run-history.ts";
+import { findRun, findRunCausedBy, type Run } from "../../store/runs.ts";
+import { cancelSync, findRunOf, pageRuns, type RunDetail } from "../../store/run-history.ts";
 import { choice, wholeNumber } from "../options.ts";
 import type { CommandContext } from "../context.ts";
 import { failureText, resultText, runData, spanText } from "../run-text.ts";
@@ -14,6 +14,7 @@ import { commandChanges } from "../change-log.ts";
 import { fileLines, syncLines } from "../sync-lines.ts";
 import { table } from "../table.ts";
 
+const STATES = ["queued", "running", "succeeded", "failed"] as const;
 const KINDS = ["sync", "render", "audit", "removal"] as const;
 
 export function runsCommands(program: Command, context: CommandContext): void {
@@ -36,16 +37,16 @@ function listCommand(runs: Command, { withCatalog, print }: CommandContext): voi
     .option("--failed", "only runs that failed")
     .option("--limit <number>", "how many, up to 1000", "20")
     .action(async ({ catalog, kind, failed = false, limit }: ListOptions) => {
-      const filter: RunFilter = {
-        limit: wholeNumber("--limit", limit, 1000),
+      const page = { before: null, limit: wholeNumber("--limit", limit, 1000) };
+      const filter = {
+        states: failed ? (["failed"] as const) : STATES,
         ...(kind !== undefined && { kind: choice("--kind", kind, KINDS) }),
-        ...(failed && { state: "failed" as const }),
       };
-      const found = await withCatalog(catalog, async ({ id }, { db }) => listRuns(db, id, filter));
+      const found = await withCatalog(catalog, async ({ id }, { db }) => pageRuns(db, id, filter, page));
       print({ runs: found.map(runData) }, () =>
         table(
           ["run", "kind", "cause", "result", "numbers"],
-          found.map((run) => [run.id, run.kind, run.cause, resultText(run), summary(run)]),
+          found.map((run) => [run.id, run.kind, run.shownCause, resultText(run), summary(run)]),
         ),
       );
     });
@@ -72,7 +73,8 @@ function showCommand(runs: Command, { withSystem, print }: CommandContext): void
     "show one run: when, its numbers, what was rejected or will be refused, the reason of a failure",
   ).action(async (id: string) => {
     const { run, next } = await withSystem(async ({ db }) => {
-      const run = isUuid(id) ? await findRun(db, id) : undefined;
+      const found = isUuid(id) ? await findRun(db, id) : undefined;
+      const run = found && (await findRunOf(db, found));
       if (!run)
         throw new AppError("not_found", `There is no run ${id}. shelfwire runs list --catalog … lists them.`);
       return { run, next: await findRunCausedBy(db, id) };
@@ -110,8 +112,8 @@ function cancelCommand(runs: Command, { withSystem, print }: CommandContext): vo
   );
 }
 
-function headLines(run: Run): readonly string[] {
-  const { id, kind, cause, sourceId, createdAt, startedAt, finishedAt } = run;
+function headLines(run: RunDetail): readonly string[] {
+  const { id, kind, shownCause: cause, sourceId, createdAt, startedAt, finishedAt } = run;
   const took = startedAt !== null && finishedAt !== null ? finishedAt.getTime() - startedAt.getTime() : null;
   return [
     `${kind} ${id}: ${resultText(run)}`,
