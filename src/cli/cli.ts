@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   "sign-in": async () => (await import("./commands/sign-in.ts")).signInCommand,
   source: async () => (await import("./commands/source.ts")).sourceCommands,
   sync: async () => (await import("./commands/sync.ts")).syncCommand,
+  items: async () => (await import("./commands/items.ts")).itemsCommands,
   push: async () => (await import("./commands/push.ts")).pushCommand,
   render: async () => (await import("./commands/render.ts")).renderCommand,
   renders: async () => (await import("./commands/renders.ts")).rendersCommands,

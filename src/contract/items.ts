@@ -3,6 +3,7 @@ import { Type } from "./type.ts";
 import { Grade } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
 import { Finding } from "./findings.ts";
+import { Guard } from "./publish-guard.ts";
 import {
   Cursor,
   Data,
@@ -17,6 +18,7 @@ import {
   Uuid,
 } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
+import { SyncStats } from "./syncs.ts";
 
 const Money = Type.Object(
   {
@@ -216,5 +218,46 @@ export const ItemAnswer = Data(
   "The item, its findings, and its form in each feed.",
 );
 export type ItemAnswer = Wire<typeof ItemAnswer>;
+
+const RemovalFilter = {
+  q: ItemsQuery.properties.q,
+  group_id: ItemsQuery.properties.group_id,
+  finding: ItemsQuery.properties.finding,
+  refused_in: ItemsQuery.properties.refused_in,
+};
+
+export const RemoveItems = Type.Object(
+  {
+    ...RemovalFilter,
+    ids: Type.Optional(Type.Array(ItemId, { minItems: 1, maxItems: 1_000 })),
+    all: Type.Optional(flag("Every pushed item. Without it, `ids` or a filter is needed.")),
+    dry_run: Type.Optional(flag("Only says how many items match.")),
+    expected: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: "How many items you expect to be removed: 409 if it is another number by now.",
+      }),
+    ),
+    guard: Guard,
+  },
+  {
+    title: "RemoveItems",
+    additionalProperties: false,
+    description: "The filters are those of GET /items, and only pushed items match.",
+    examples: [{ q: "blue mug", dry_run: true }],
+  },
+);
+export type RemoveItems = Wire<typeof RemoveItems>;
+
+export const RemovedItemsAnswer = Data(
+  Type.Object({
+    matched: integer("How many pushed items match."),
+    examples: Type.Array(Type.String(), { description: "The first ids." }),
+    run_id: Nullable(Uuid),
+    stats: Nullable(SyncStats),
+  }),
+  "What was removed; `run_id` and `stats` are null for a dry run.",
+);
+export type RemovedItemsAnswer = Wire<typeof RemovedItemsAnswer>;
 
 export const OneItem = Type.Object({ id: ItemId }, { additionalProperties: false });

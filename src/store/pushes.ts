@@ -6,7 +6,7 @@
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
-import { type ClaimedRun, COLUMNS, enqueueRender, type Lease, type Run } from "./runs.ts";
+import { type ClaimedRun, COLUMNS, enqueueRender, type Lease, type Run, type RunGuard } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 export type PushMode = "replace" | "update";
@@ -31,7 +31,7 @@ export type Push = {
   readonly parts: number | null;
 };
 
-export type NewPush = Omit<Push, "parts" | "body">;
+export type NewPush = Omit<Push, "parts" | "body"> & { readonly guard: RunGuard };
 type StoredPush = NewPush & Pick<Push, "body">;
 export type SmallPush = NewPush & { readonly body: Buffer };
 
@@ -57,9 +57,9 @@ export async function openPush(
 ): Promise<void> {
   // As if claimed once: releasing the run then queues it with no attempts.
   await tx.execute(sql`
-    insert into runs (id, catalog_id, kind, state, cause, started_at, owner, attempts, lease_until)
-    values (${push.runId}, ${catalogId}, 'sync', 'running', 'push', clock_timestamp(), ${owner}, 1,
-            clock_timestamp() + make_interval(secs => ${leaseMs / 1000}))`);
+    insert into runs (id, catalog_id, kind, state, cause, guard, started_at, owner, attempts, lease_until, max_removed_ratio)
+    values (${push.runId}, ${catalogId}, 'sync', 'running', 'push', ${push.guard}, clock_timestamp(), ${owner}, 1,
+            clock_timestamp() + make_interval(secs => ${leaseMs / 1000}), ${allowedRemoval(push)})`);
   await insertPushes(tx, [{ ...push, body: null }]);
 }
 
@@ -70,11 +70,16 @@ export async function queuePushes(
   pushes: readonly SmallPush[],
 ): Promise<void> {
   await tx.execute(sql`
-    insert into runs (id, catalog_id, kind, state, cause)
-    select id, ${catalogId}, 'sync', 'queued', 'push' from unnest(${pushes.map(({ runId }) => runId)}::uuid[]) as p (id)`);
+    insert into runs (id, catalog_id, kind, state, cause, guard, max_removed_ratio)
+    select id, ${catalogId}, 'sync', 'queued', 'push', guard, ratio
+      from unnest(${pushes.map(({ runId }) => runId)}::uuid[], ${pushes.map(({ guard }) => guard)}::text[],
+                  ${pushes.map(allowedRemoval)}::float8[]) as p (id, guard, ratio)`);
   await insertPushes(tx, pushes);
   await notify(tx, { about: "work" });
 }
+
+/** The body is deleted before the render, which has to know that any removal was allowed. */
+const allowedRemoval = ({ maxRemovedRatio }: NewPush): number | null => (maxRemovedRatio === 1 ? 1 : null);
 
 async function insertPushes(tx: Queries, pushes: readonly StoredPush[]): Promise<void> {
   const column = <Value>(of: (push: StoredPush) => Value): Value[] => pushes.map(of);
@@ -111,7 +116,12 @@ export type JoinLimits = { readonly maxPushes: number; readonly maxBytes: number
  */
 export async function joinWaitingPushes(
   tx: Queries,
-  { id, catalogId, guard }: Pick<ClaimedRun, "id" | "catalogId" | "guard">,
+  {
+    id,
+    catalogId,
+    guard,
+    maxRemovedRatio,
+  }: Pick<ClaimedRun, "id" | "catalogId" | "guard" | "maxRemovedRatio">,
   { maxPushes, maxBytes }: JoinLimits,
 ): Promise<readonly Joined[]> {
   const rows = await tx.query<
@@ -120,6 +130,7 @@ export async function joinWaitingPushes(
     with waiting as (
       select r.id, r.created_at, length(p.body) as bytes,
              coalesce(r.state = 'queued' and r.attempts = 0 and r.due_at is null and r.guard = ${guard}
+                      and r.max_removed_ratio is not distinct from ${maxRemovedRatio}
                       and p.mode = 'update' and p.body is not null, false) as joins
         from runs r left join pushes p on p.run_id = r.id
        where r.catalog_id = ${catalogId} and r.cause = 'push' and r.state in ('queued', 'running')

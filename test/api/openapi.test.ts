@@ -237,6 +237,7 @@ test("the schema of a pushed product has exactly the fields that a push reads", 
 /** Calls that wait for a run, besides pushes. */
 const WAITING: ReadonlySet<string> = new Set([
   "post /api/v1/syncs",
+  "delete /api/v1/items",
   "put /api/v1/rules",
   "put /api/v1/categories",
   "post /api/v1/proposals/approve",

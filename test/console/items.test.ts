@@ -288,3 +288,34 @@ test("a search for a row that was rejected says why, and leads to its run", { sk
   await page.goto(`${running.url}/c/${some.slug}/items?q=CUP`);
   await page.getByText("1 item matches.").waitFor();
 });
+
+test("uploaded items that the filter shows are removed after a question that names their number", {
+  skip,
+}, async () => {
+  const cups = ["Blue", "Red", "Blue"].map((color, at) => ({
+    id: `cup-${at}`,
+    title: `${color} cup ${at}`,
+    link: `https://shop.example/cup-${at}`,
+    price: "5.00 USD",
+  }));
+  await shop.call("/api/v1/catalog", { method: "PATCH", body: cups });
+  const visit = await running.open(`/c/${shop.slug}/items?source_id=pushed`);
+  const { page, inspect } = visit;
+  await waitForCount(visit, 3);
+  await page.getByRole("searchbox").fill("blue");
+  await waitForCount(visit, 2);
+  await page.getByRole("button", { name: "Remove uploaded items…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 items will be removed.").waitFor();
+  await inspect("items-remove");
+  await dialog.getByRole("button", { name: "Remove them" }).click();
+  await page.waitForURL(/\/runs\//);
+  await page.goto(`${running.url}/c/${shop.slug}/items/cup-1`);
+  await page.getByRole("button", { name: "Remove this item…" }).click();
+  await dialog.getByText("1 item will be removed.").waitFor();
+  await dialog.getByRole("button", { name: "Remove them" }).click();
+  await page.waitForURL(/\/runs\//);
+  await page.goto(`${running.url}/c/${shop.slug}/items?source_id=pushed`);
+
+  await page.getByText("No item matches").waitFor();
+});

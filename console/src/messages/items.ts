@@ -51,6 +51,18 @@ export const itemsText = {
   showRejected: "Show the run",
   matches: (count: number) => `${counted(count, "item matches", "items match")}.`,
   noMore: "There are no more items.",
+  remove: {
+    label: "Remove uploaded items…",
+    one: "Remove this item…",
+    title: "Remove uploaded items?",
+    confirm: "Remove them",
+    matched: (count: number) => `${counted(count, "item")} will be removed.`,
+    effect: "They disappear from the catalog and from all feeds. To have them back, upload them again.",
+    examples: (ids: readonly string[], count: number) =>
+      `${ids.join(", ")}${count > ids.length ? ` and ${formatNumber(count - ids.length)} more` : ""}`,
+    sources:
+      "Only items that were pushed or uploaded are removed. What your shop has is removed in the shop.",
+  },
 } as const;
 
 export const itemText = {

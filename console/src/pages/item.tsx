@@ -7,6 +7,7 @@ import { Explain } from "../components/explain.tsx";
 import { FeedComparison } from "../components/feed-comparison.tsx";
 import { itemHref } from "../components/item-link.tsx";
 import { ServedDifferences } from "../components/served-differences.tsx";
+import { RemoveItemsButton } from "../components/remove-items.tsx";
 import { Remedy } from "../components/remedy.tsx";
 import { Table } from "../components/table.tsx";
 import { CopyLine } from "../components/copy-button.tsx";
@@ -41,6 +42,9 @@ export function ItemPage({ params }: PageProps): JSX.Element {
             <Findings data={data} />
             <FeedComparison data={data} />
             <Explain id={data.item.id} />
+            {data.source_id === null && (
+              <RemoveItemsButton items={{ ids: [data.item.id] }} label={itemsText.remove.one} />
+            )}
             <details>
               <summary>{t.rawItem}</summary>
               <pre tabIndex={0}>{JSON.stringify(data.item, null, 2)}</pre>

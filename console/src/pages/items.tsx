@@ -7,6 +7,7 @@ import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import type { Option } from "../components/fields.tsx";
 import { RejectedItems } from "../components/rejected-items.tsx";
+import { RemoveItemsButton } from "../components/remove-items.tsx";
 import { ItemLink } from "../components/item-link.tsx";
 import { Filters, FilterSelect, Pager, SearchField, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
@@ -42,9 +43,18 @@ export function ItemsPage(): JSX.Element {
       <PageHeading title={t.title}>{audit && <p class="muted">{t.audited(audit.items)}</p>}</PageHeading>
       <ItemFilters sources={sources} rules={audit?.rules ?? []} current={filter} />
       {filter.group_id !== null && <GroupNotice id={filter.group_id} />}
+      {found.items?.some(({ source_id: source }) => source === null) && (
+        <RemoveItemsButton key={JSON.stringify(filter)} items={removedBy(filter)} />
+      )}
       <Found found={found} sources={sources} isFiltered={FILTERS.some((name) => filter[name] !== null)} />
     </>
   );
+}
+
+/** The filter as the removal takes it: it concerns pushed items in any case. */
+function removedBy({ source_id: _source, ...filter }: ItemFilter) {
+  const set = Object.entries(filter).filter(([, value]) => value !== null && value.trim() !== "");
+  return set.length === 0 ? { all: true } : Object.fromEntries(set);
 }
 
 function ItemFilters({

@@ -1,24 +1,41 @@
-/** GET /api/v1/items, /items/{id} and /items/{id}/explain: the stored catalog, and one item in the audit and in the feeds. */
+/** GET and DELETE /api/v1/items, GET /items/{id} and /items/{id}/explain: the stored catalog, and one item in the audit and in the feeds. */
 import { ExplainAnswer, ExplainOneQuery, ExplainQuery } from "../../contract/explain.ts";
-import { ItemAnswer, ItemsAnswer, ItemsQuery, OneItem } from "../../contract/items.ts";
+import {
+  ItemAnswer,
+  ItemsAnswer,
+  ItemsQuery,
+  OneItem,
+  RemovedItemsAnswer,
+  RemoveItems,
+  type RemoveItems as RemoveItemsBody,
+} from "../../contract/items.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
+import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import { pageItems, viewItem } from "../../pipeline/audit/item-view.ts";
+import { pageItems, storedForm, viewItem } from "../../pipeline/audit/item-view.ts";
 import { searchItems } from "../../pipeline/audit/item-search.ts";
 import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
 import type { FeedView } from "../../pipeline/render/item-in-feeds.ts";
 import type { ServedDeps } from "../../pipeline/history/served-item.ts";
 import { explainItem } from "../../pipeline/explain/explain.ts";
+import {
+  checkRemoval,
+  findForRemoval,
+  type RemovalDeps,
+  type RemovedItems,
+  requestRemoval,
+} from "../../pipeline/push/remove-items.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { accepted, answerWhenDone, guardOf, prefersAsync } from "../run-answer.ts";
 import { finding } from "./audits.ts";
 
 type ItemDeps = ApiDeps & { readonly folders: FeedFolders };
 
-export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
+export function itemRoutes(api: Api, { db, notices, folders }: ItemDeps): void {
   api.route({
     method: "GET",
     url: "/items",
@@ -44,8 +61,52 @@ export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
       return { body: { data: { items: lines.map(itemLine), next_cursor: next } } };
     },
   });
+  removal(api, { db, notices, folders });
   oneItem(api, { db, folders });
   explanation(api, { db, folders });
+}
+
+function removal(api: Api, deps: RemovalDeps): void {
+  const { db } = deps;
+  api.route({
+    method: "DELETE",
+    url: "/items",
+    scope: "write",
+    operationId: "removeItems",
+    summary: "Remove pushed items",
+    description:
+      "Removes the pushed items that match, by a filter of `GET /items` or by their ids; with `all`, every pushed item. Items of a source are not removed: the next sync would bring them back. With `dry_run` it only says how many match. It is a push: it has a run with counts, renders the feeds and re-runs the audit. With `Prefer: respond-async` it answers 202 at once.",
+    headers: PreferHeaders,
+    body: RemoveItems,
+    answers: { 200: RemovedItemsAnswer, 202: AcceptedAnswer },
+    problems: [404, 409, 422],
+    handler: async ({ caller: { catalogId }, headers, body, signal, changeLog }) => {
+      const items = removedItems(body);
+      checkRemoval(items);
+      if (body.dry_run === true) {
+        const found = await findForRemoval(deps, catalogId, items);
+        return { body: { data: { ...found, run_id: null, stats: null } } };
+      }
+      const { runId, ...found } = await requestRemoval(deps, {
+        catalogId,
+        items,
+        expected: body.expected ?? null,
+        guard: await guardOf(db, catalogId, body.guard),
+        onOpen: async (tx, id) => changeLog.record(tx, catalogId, { type: "items", runId: id }),
+        signal,
+      });
+      if (prefersAsync(headers.prefer)) return accepted(runId);
+      const { body: done } = await answerWhenDone({ ...deps, signal }, runId);
+      const stats = "stats" in done.data ? done.data.stats : null;
+      return { body: { data: { ...found, run_id: runId, stats } } };
+    },
+  });
+}
+
+function removedItems(body: RemoveItemsBody): RemovedItems {
+  const { ids, all, dry_run: _dryRun, expected: _expected, guard: _guard, ...asked } = body;
+  const { sourceId: _pushed, ...filter } = filterOf(asked);
+  return { ...filter, ...(ids && { ids: ids.map(storedForm) }), ...(all === true && { all }) };
 }
 
 function oneItem(api: Api, deps: ServedDeps): void {

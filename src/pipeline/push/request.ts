@@ -8,7 +8,7 @@ import type { Db, Queries } from "../../store/db.ts";
 import { findOpenPush, lockPushes, openPush, prunePushes, queuePushes } from "../../store/pushes.ts";
 import { claimKey, findKey, pruneKeys } from "../../store/push-keys.ts";
 import type { UsedKey } from "../../store/push-keys.ts";
-import { findRun } from "../../store/runs.ts";
+import { findRun, type RunGuard } from "../../store/runs.ts";
 import { waitForEnd, type WaitContext } from "../requests.ts";
 import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
 import { hashPush, type PushBody, receivePush, receiveSmall } from "./receive.ts";
@@ -17,6 +17,8 @@ export type PushRequest = PushBody & {
   readonly catalogId: string;
   /** The idempotency key: a request that is sent twice runs once. */
   readonly key: string | null;
+  /** For the render after it; `hold` by default. */
+  readonly guard?: RunGuard;
   /** Called in the transaction that opens the run. */
   readonly onOpen?: (tx: Queries, runId: string) => Promise<void>;
 };
@@ -97,13 +99,13 @@ async function inTurn<Result>(catalogId: string, work: () => Promise<Result>): P
 type Opening = { readonly runId: string; readonly owner: string; readonly leaseMs: number };
 
 async function openLarge(tx: Queries, request: PushRequest, { runId, ...lease }: Opening): Promise<Opened> {
-  const { catalogId, key, mode, format, file, maxRemovedRatio, onOpen } = request;
+  const { catalogId, key, mode, format, file, maxRemovedRatio, guard = "hold", onOpen } = request;
   await lockPushes(tx, catalogId);
   const use = await findUse(tx, request);
   if (use.kind !== "opened") return use;
   const before = await findOpenPush(tx, catalogId);
   if (before !== undefined) return { kind: "waits", after: before };
-  await openPush(tx, catalogId, { runId, mode, format, file, maxRemovedRatio }, lease);
+  await openPush(tx, catalogId, { runId, mode, format, file, maxRemovedRatio, guard }, lease);
   if (key !== null) await claimKey(tx, { catalogId, key }, { runId });
   await onOpen?.(tx, runId);
   return OPENED;
@@ -178,14 +180,10 @@ async function queueBatch(db: Db, catalogId: string, batch: readonly Waiting[]):
 
 async function queueFresh(tx: Queries, catalogId: string, fresh: readonly Small[]): Promise<void> {
   if (fresh.length === 0) return;
-  const pushes = fresh.map(({ request: { mode, format, file, maxRemovedRatio }, runId, body }) => ({
-    runId,
-    mode,
-    format,
-    file,
-    maxRemovedRatio,
-    body,
-  }));
+  const pushes = fresh.map(({ request, runId, body }) => {
+    const { mode, format, file, maxRemovedRatio, guard = "hold" } = request;
+    return { runId, mode, format, file, maxRemovedRatio, guard, body };
+  });
   await queuePushes(tx, catalogId, pushes);
   for (const { request, runId, hash } of fresh) {
     const { key, onOpen } = request;
