@@ -53,9 +53,9 @@ const ATTACK_MS = 20_000;
 /** A reader in a separate process. Fork it before the attacking process lowers its priority: children inherit it. */
 export function forkReader() {
   const child = fork(join(import.meta.dirname, "feed-reader.ts"));
-  const read = async (urls: readonly string[], forMs: number): Promise<ReadTimes> => {
+  const read = async (urls: readonly string[], forMs: number, key?: string): Promise<ReadTimes> => {
     const answered = once(child, "message");
-    child.send({ urls, forMs } satisfies ReadRequest);
+    child.send({ urls, forMs, ...(key !== undefined && { key }) } satisfies ReadRequest);
     return (await answered)[0] as ReadTimes;
   };
   return { read, [Symbol.dispose]: () => void child.kill() };

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { attackAuthorization, fuzzApi } from "./attack-calls.ts";
 import { flood } from "./attack-connections.ts";
 import { fairness } from "./attack-fairness.ts";
+import { attackByHeavyCalls } from "./attack-heavy.ts";
 import { largeLog } from "./attack-log.ts";
 import { figures, forkReader, note } from "./attack-measures.ts";
 import { checkEnd, expectNoOpenRun } from "./checks.ts";
@@ -26,6 +27,8 @@ const { values: given } = parseArgs({
     readers: { type: "string", default: "1000" },
     /** Without the single calls. */
     load: { type: "boolean", default: false },
+    /** Only the calls that take much processor time, together and each by itself. */
+    heavy: { type: "boolean", default: false },
     record: { type: "boolean", default: false },
   },
 });
@@ -91,8 +94,9 @@ async function main(worlds: AsyncDisposableStack): Promise<void> {
     "Cores, load of the machine at the start",
     `${availableParallelism()}, ${(loadavg()[0] ?? 0).toFixed(1)}`,
   );
-  if (!given.load) await attackCalls(worlds);
-  await attackByLoad(worlds);
+  if (!given.load && !given.heavy) await attackCalls(worlds);
+  await attackByHeavyCalls(worlds, { each: given.heavy });
+  if (!given.heavy) await attackByLoad(worlds);
   note("Problems", problems.length);
   if (given.record) await recordFigures("attacks", [["Figure | Value", figures]]);
 }

@@ -1,10 +1,15 @@
 /**
- * Reads feeds in a separate process, so that nothing the attack test does delays it. Each message `{ urls, forMs }` is
+ * Reads feeds, or calls the API, in a separate process, so that nothing the attack test does delays it. Each message is
  * answered with the times of the reads in milliseconds and the statuses other than 200.
  */
 import { setTimeout as delay } from "node:timers/promises";
 
-export type ReadRequest = { readonly urls: readonly string[]; readonly forMs: number };
+export type ReadRequest = {
+  readonly urls: readonly string[];
+  readonly forMs: number;
+  /** For calls of the API. */
+  readonly key?: string;
+};
 export type ReadTimes = {
   readonly median: number;
   readonly p95: number;
@@ -12,13 +17,14 @@ export type ReadTimes = {
   readonly faults: readonly number[];
 };
 
-async function readFeeds({ urls, forMs }: ReadRequest): Promise<ReadTimes> {
+async function readFeeds({ urls, forMs, key }: ReadRequest): Promise<ReadTimes> {
+  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const times: number[] = [];
   const faults: number[] = [];
   const end = performance.now() + forMs;
   for (let i = 0; performance.now() < end; i += 1) {
     const began = performance.now();
-    const answer = await fetch(urls[i % urls.length] ?? "");
+    const answer = await fetch(urls[i % urls.length] ?? "", { headers });
     await answer.arrayBuffer();
     times.push(performance.now() - began);
     if (answer.status !== 200) faults.push(answer.status);

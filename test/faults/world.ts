@@ -61,9 +61,12 @@ const DISK_MB = 256;
 
 export async function buildWorld({
   freezeMs,
+  sizes = SIZES,
   env: more = {},
 }: {
   readonly freezeMs: number;
+  /** Items per catalog. */
+  readonly sizes?: readonly number[];
   /** Settings in addition to those of every test. */
   readonly env?: ProgramEnv;
 }): Promise<World> {
@@ -78,7 +81,7 @@ export async function buildWorld({
     const world = { env, dataDir: path, receiver, disk, freezeMs, observed, service };
     parts.defer(async () => world.service[Symbol.asyncDispose]());
     const tenants: Tenant[] = [];
-    for (const [i, items] of SIZES.entries())
+    for (const [i, items] of sizes.entries())
       tenants.push(
         await createTenant(world, { slug: `shop-${i}`, items, shop: parts.use(await openShop()) }),
       );
