@@ -206,7 +206,11 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps, frame: Frame): P
     streamBodies(inner, PUSH_TYPES);
     catalogRoutes(apiOn(inner, "Catalog", deps, frame), deps);
   });
-  scope.get("/openapi.json", { schema: { hide: true } }, async () => scope.swagger());
+  let description: string | undefined;
+  // Anybody may call it, and writing half a megabyte of JSON takes some milliseconds: once is enough.
+  scope.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send((description ??= JSON.stringify(scope.swagger()))),
+  );
   describeApi(scope, deps);
 }
 
