@@ -19,6 +19,7 @@ type AddCommand = (program: Command, context: CommandContext) => void;
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import("./commands/serve.ts")).serveCommand,
   worker: async () => (await import("./commands/worker.ts")).workerCommand,
+  "heavy-calls": async () => (await import("./commands/heavy-calls.ts")).heavyCallsCommand,
   migrate: async () => (await import("./commands/migrate.ts")).migrateCommand,
   catalog: async () => (await import("./commands/catalog.ts")).catalogCommands,
   key: async () => (await import("./commands/key.ts")).keyCommands,

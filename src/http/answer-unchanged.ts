@@ -34,7 +34,7 @@ export function answerUnchanged(server: Server, { feeds, clients, record }: Unch
     });
     response.writeHead(304, ["x-request-id", requestId, ...unchanged.headers]).end();
     // A few hundred bytes are sent at once, unless the client does not read.
-    if (response.writableLength > 0) clients.watchAnswer(response);
+    if (response.writableLength > 0) clients.watchAnswer(response, 0);
   });
   return () => {
     isStopped = true;

@@ -26,6 +26,7 @@ import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { authenticate, requireCatalog, requireScope } from "./auth.ts";
 import type { Caller, Scope } from "./auth.ts";
+import type { HeavyHook, HeavyKind } from "./heavy-calls.ts";
 import { problemResponses } from "./openapi.ts";
 import type { Tag } from "./openapi.ts";
 import { unknownNamesError } from "./validation.ts";
@@ -105,6 +106,8 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly answers: A;
   /** For calls of the contract: unknown body fields and query parameters are ignored. */
   readonly ignoresUnknown?: boolean;
+  /** For a call that takes much processor time: it runs in a process of its own, within the budget of its key. */
+  readonly heavy?: HeavyKind;
   /** Error statuses in addition to those of `problemsOf`. */
   readonly problems?: readonly number[];
   readonly handler: (call: Call<P>) => Promise<Answer<NoInfer<A>>>;
@@ -135,6 +138,8 @@ declare module "fastify" {
     caller: Caller | null;
     /** No time limit for the body: its reader enforces a minimum rate. */
     allowLongBody: () => void;
+    /** The time limit of the body begins now. */
+    limitBody: () => void;
   }
 }
 
@@ -144,13 +149,15 @@ export type Frame = {
   /** Applies the rate limit of the key. Runs after authentication. */
   readonly limit: preHandlerAsyncHookHandler | null;
   readonly limitWrongKeys: WrongKeyLimit;
+  /** Admits heavy calls. Runs after all checks of the key. */
+  readonly heavy: HeavyHook;
 };
 
 export function apiOn(
   app: FastifyInstance,
   tag: Tag,
   { db }: ApiDeps,
-  { stopping, limit, limitWrongKeys }: Frame,
+  { stopping, limit, limitWrongKeys, heavy }: Frame,
 ): Api {
   return {
     route: (route) => {
@@ -172,6 +179,7 @@ export function apiOn(
             requireScope(callerOf(request), scope);
             if (route.isForInstallation !== true) requireCatalog(callerOf(request));
           },
+          ...(route.heavy === undefined ? [] : [heavy(route.heavy)]),
         ],
         preValidation: async (request: FastifyRequest) => {
           readQueryValues(request, route.query);

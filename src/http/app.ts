@@ -20,6 +20,8 @@ import type { NotFoundPage } from "./console-files.ts";
 import { errorHandler } from "./errors.ts";
 import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsRoute } from "./health.ts";
+import type { HeavyProcess } from "./forward.ts";
+import { heavyHook, type HeavyLimits, HeavyQueue } from "./heavy-calls.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
 import { describeApi } from "./describe-api.ts";
@@ -59,7 +61,7 @@ import { buildSerializer } from "./serializers.ts";
 import { AJV_OPTIONS, buildValidator } from "./validators.ts";
 import { shopWebhookRoutes } from "./shop-webhooks.ts";
 import { acceptEmptyBodies } from "./empty-bodies.ts";
-import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
+import { answerUnreadable, CLIENT_LIMITS, lengthOf, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
 import { noKeyLimit, wrongKeyLimit } from "./wrong-keys.ts";
@@ -76,6 +78,9 @@ export type AppDeps = ApiDeps &
     readonly clients?: ClientLimits;
     /** How long a caller over its rate limit waits for its 429. One second unless set. */
     readonly refusalDelayMs?: number;
+    /** Answers heavy calls. Without it, this process does. */
+    readonly heavyProcess?: HeavyProcess;
+    readonly heavyLimits?: HeavyLimits;
     /** The version of the program. */
     readonly version?: string;
     /** How often an event stream proves that it is open; 15 seconds unless set. */
@@ -115,11 +120,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorateRequest("allowLongBody", function allowLongBody(this: FastifyRequest) {
     clients.allowLongBody(this.raw);
   });
+  app.decorateRequest("limitBody", function limitBody(this: FastifyRequest) {
+    clients.limitBody(this.raw);
+  });
   app.addHook("onSend", (_request, reply, payload, done) => {
     // An event stream has no end; its own limits are in event-streams.ts.
     if (!String(reply.getHeader("content-type")).startsWith("text/event-stream")) {
-      const bytes = typeof payload === "string" ? payload.length : reply.getHeader("content-length");
-      clients.watchAnswer(reply.raw, Number(bytes ?? 0));
+      clients.watchAnswer(reply.raw, lengthOf(payload, reply.getHeader("content-length")));
     }
     done();
   });
@@ -167,6 +174,7 @@ async function frameOf(scope: FastifyInstance, deps: AppDeps): Promise<Frame> {
     stopping: stop.signal,
     limit: await rateLimitHook(scope, deps.rateLimitPerMinute),
     limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
+    heavy: heavyHook({ queue: new HeavyQueue(deps.heavyLimits), process: deps.heavyProcess }, stop.signal),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { Readable } from "node:stream";
 import ipaddr from "ipaddr.js";
 
 export type ClientLimits = {
@@ -36,44 +37,76 @@ export const CLIENT_LIMITS: ClientLimits = {
 export type SlowClients = {
   /** No time limit for the body of this request. Its reader enforces a minimum rate. */
   readonly allowLongBody: (request: IncomingMessage) => void;
-  /** A response begins: the reader's limits apply from now on. `bytes` is its length, if it is long. */
+  /** The time limit of the body begins now, also after `allowLongBody`. */
+  readonly limitBody: (request: IncomingMessage) => void;
+  /** A response begins: the reader's limits apply from now on. `bytes` is its length; a stream has none. */
   readonly watchAnswer: (response: ServerResponse, bytes?: number) => void;
 };
 
 export function limitClients(server: Server, limits: ClientLimits): SlowClients {
   limitConnections(server, limits);
   const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+  const responses = new WeakMap<IncomingMessage, ServerResponse>();
   const allowLongBody = (request: IncomingMessage): void => clearTimeout(bodyTimers.get(request));
+  const limitBody = (request: IncomingMessage): void => {
+    const response = responses.get(request);
+    if (!response || request.complete) return;
+    allowLongBody(request);
+    const onTimeout = (): void => void (request.complete || closeWith(request.socket, response, 408));
+    bodyTimers.set(request, setTimeout(onTimeout, limits.bodyMs).unref());
+  };
 
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!hasBody(request)) return;
-    const onTimeout = (): void => void (request.complete || closeWith(request.socket, response, 408));
-    const timer = setTimeout(onTimeout, limits.bodyMs).unref();
-    bodyTimers.set(request, timer);
-    request.once("end", () => clearTimeout(timer));
-    request.once("close", () => clearTimeout(timer));
+    responses.set(request, response);
+    limitBody(request);
+    request.once("end", () => allowLongBody(request));
+    request.once("close", () => allowLongBody(request));
   });
 
   return {
     allowLongBody,
-    watchAnswer: (response, bytes = 0) => watchAnswer(response, bytes, limits),
+    limitBody,
+    watchAnswer: (response, bytes) => watchAnswer(response, bytes, limits),
   };
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
+/** The length of a response for `watchAnswer`, from its payload and its header. */
+export function lengthOf(payload: unknown, header: unknown): number | undefined {
+  if (header !== undefined) return Number(header);
+  if (typeof payload === "string" || payload instanceof Uint8Array) return payload.length;
+  return payload instanceof Readable ? undefined : 0;
+}
+
 /**
  * Node.js closes a connection that is idle for the timeout. A reader could take a byte now and then, so there is also
- * a deadline by the length of the response.
+ * a deadline by the length of the response. The length of a stream is not known: its reader must take what is there
+ * at the minimum rate, and may wait for the rest as long as the stream takes.
  */
-function watchAnswer(response: ServerResponse, bytes: number, limits: ClientLimits): void {
+function watchAnswer(response: ServerResponse, bytes: number | undefined, limits: ClientLimits): void {
   const { socket } = response;
   if (!(socket instanceof Socket)) return;
   socket.setTimeout(limits.writeMs);
+  if (bytes === undefined) return watchStream(response, socket, limits);
   const deadlineMs = limits.writeMs + (bytes / limits.minReadBytesPerS) * 1000;
   const timer = setTimeout(() => socket.destroy(), Math.min(deadlineMs, 2 ** 31 - 1)).unref();
   response.once("close", () => clearTimeout(timer));
+}
+
+function watchStream(response: ServerResponse, socket: Socket, limits: ClientLimits): void {
+  const { writeMs, minReadBytesPerS } = limits;
+  /** What the system has taken for the reader; `bytesWritten` includes what waits in our memory. */
+  const taken = (): number => socket.bytesWritten - socket.writableLength;
+  let before = taken();
+  const timer = setInterval(() => {
+    const isSlow = taken() - before < (minReadBytesPerS * writeMs) / 1000;
+    before = taken();
+    if (isSlow && socket.writableLength > 0) socket.destroy();
+  }, writeMs).unref();
+  response.once("close", () => clearInterval(timer));
 }
 
 function limitConnections(server: Server, { maxPerAddress, maxConnections }: ClientLimits): void {

@@ -49,7 +49,7 @@ export function charsetOf(header: string | undefined): string | null {
 }
 
 /** Must begin before the response is sent: afterwards Node.js itself discards the rest, without a limit. */
-function discardRest(raw: IncomingMessage, { forMs, maxBytes }: Lingering): void {
+export function discardRest(raw: IncomingMessage, { forMs, maxBytes }: Lingering = LINGERING): void {
   const { socket } = raw;
   let left = maxBytes;
   const timer = setTimeout(() => socket.destroy(), forMs).unref();

@@ -16,15 +16,12 @@ export type NewSourceTest = {
   readonly wantedMs: number;
 };
 
-/** False if the catalog already has `most` open tests. Exact, also for concurrent calls. */
-export async function insertSourceTest(db: Queries, test: NewSourceTest, most: number): Promise<boolean> {
-  const inserted = await db.execute(sql`
+export async function insertSourceTest(db: Queries, test: NewSourceTest): Promise<void> {
+  await db.execute(sql`
     insert into source_tests (id, catalog_id, request, wanted_until)
-    select ${test.id}::uuid, ${test.catalogId}::uuid, ${test.request}::bytea,
-           clock_timestamp() + make_interval(secs => ${test.wantedMs / 1000})
-     where count_source_tests(${test.catalogId}::uuid) < ${most}`);
-  if (inserted === 1) await notify(db, { about: "source tests" });
-  return inserted === 1;
+    values (${test.id}, ${test.catalogId}, ${test.request},
+            clock_timestamp() + make_interval(secs => ${test.wantedMs / 1000}))`);
+  await notify(db, { about: "source tests" });
 }
 
 export type SourceTestState = {
@@ -50,7 +47,7 @@ export async function awaitSourceTest(
 /** No worker is on the test: it has finished, was never claimed, or its lease expired. */
 const IS_IDLE = sql`(answer is not null or owner is null or ${hasExpired(sql`lease_until`)})`;
 
-/** Cancels the test. While a worker reads the source the row stays, and counts, until the worker has stopped. */
+/** Cancels the test. While a worker reads the source the row stays until the worker has stopped. */
 export async function dropSourceTest(db: Queries, id: string): Promise<void> {
   if ((await db.execute(sql`delete from source_tests where id = ${id} and ${IS_IDLE}`)) === 1) return;
   await db.execute(sql`update source_tests set wanted_until = '-infinity' where id = ${id}`);

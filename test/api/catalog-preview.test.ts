@@ -1,12 +1,10 @@
 /** A preview shows what a push of the same body would store, and stores nothing. */
 import assert from "node:assert/strict";
-import { request } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import type { Rejection, SyncStats } from "../../src/contract/syncs.ts";
 import type { ItemAnswer } from "../../src/contract/items.ts";
-import { until } from "../actions.ts";
 import { zipOf } from "../fakes/zip.ts";
 import { csvFile, SAMPLE_FILES } from "../feed-files.ts";
 import type { Disposable } from "../fresh.ts";
@@ -314,31 +312,6 @@ test("a preview needs the scope write, and leaves no run, body or item", async (
     values: [shop.id],
   });
   assert.deepEqual(tables, [{ items: 0, runs: 0, chunks: 0, tests: 0 }]);
-});
-
-test("two previews of a catalog may arrive at the same time; one more is refused before its body is read", async () => {
-  const [shop, other] = [await api.openShop(), await api.openShop()];
-  const body: Body = { type: "text/csv", bytes: HEADER + rowsOf(1) };
-  const slow = Array.from({ length: 2 }, () => {
-    const call = request(`${api.url}/api/v1/catalog/preview`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${shop.key}`, "content-type": "text/csv" },
-    });
-    call.on("error", () => undefined);
-    call.write(HEADER);
-    return call;
-  });
-
-  const refused = await until(async () => {
-    const answer = await send(shop, "POST", body);
-    return answer.status === 429 ? answer : undefined;
-  }, "both bodies to be arriving");
-  const { items } = await preview(other, body);
-  for (const call of slow) call.destroy();
-
-  assertProblem(refused, 429, "rate_limited");
-  assert.equal(items.length, 1);
-  await until(async () => (await send(shop, "POST", body)).status === 200, "the slots to be free");
 });
 
 test("the preview lists the fields that stored items would lose", async () => {

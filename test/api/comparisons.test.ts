@@ -9,7 +9,7 @@ import { newId } from "../../src/lib/id.ts";
 import { saveEffects } from "../../src/pipeline/enrich/rules.ts";
 import { changeCatalogSettings, findCatalog } from "../../src/store/catalogs.ts";
 import { listFeedFiles } from "../../src/store/feed-files.ts";
-import { until, untilRun } from "../actions.ts";
+import { untilRun } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
@@ -424,37 +424,4 @@ test("unknown renders, renders of others, failed ones and those whose files are 
   assert.match(assertProblem(await call(first, first), 410, "render_gone").detail, /lost its index/);
   await rm(await folderOf(shop, first), { recursive: true });
   assert.match(assertProblem(await call(first, first), 410, "render_gone").detail, /no longer kept/);
-});
-
-test("more comparisons at once than the server has time for are refused, with a time to try again", async () => {
-  const shop = await api.openShop();
-  await push(shop, [product("a")]);
-  const before = await published(shop);
-  await push(shop, [product("a", { price: "9.00 USD" })]);
-  await push(shop, [product("a", { price: "8.00 USD" })]);
-  const after = await render(shop);
-  const path = `/api/v1/renders/${before}/compare/${after}`;
-  // Of all catalogs: each of its runs would wait for the table with several connections.
-  await until(async () => {
-    const waiting = await api.db.query({
-      text: "select from runs where state = 'running' or (state = 'queued' and coalesce(due_at, created_at) <= now())",
-      values: [],
-    });
-    return waiting.length === 0;
-  }, "the worker to be idle");
-  await api.db.tx(async (tx) => {
-    // Of two runs, that of the item's source is named: comparisons wait for the item while they run.
-    await tx.execute({ text: "lock table items in access exclusive mode", values: [] });
-    const calls = Array.from({ length: 4 }, async () => shop.call(path));
-    const refused = await Promise.race(calls);
-    assertProblem(refused, 429, "rate_limited");
-    assert.equal(refused.headers["retry-after"], "5");
-    await tx.execute({ text: "rollback", values: [] });
-    const statuses = (await Promise.all(calls)).map(({ status }) => status);
-    assert.deepEqual(
-      statuses.sort((a, b) => a - b),
-      [200, 200, 200, 429],
-    );
-  });
-  await compare(shop, before, after);
 });

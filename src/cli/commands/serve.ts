@@ -19,6 +19,7 @@ import { stopSignal, unlessStopped } from "../stop.ts";
 import { CONSOLE_DIR, VERSION } from "../program.ts";
 import { openSystem, serviceLog } from "../system.ts";
 import type { System } from "../system.ts";
+import { startOnHeavyCall } from "../heavy-process.ts";
 import { keepWorkerRunning } from "../worker-process.ts";
 
 export function serveCommand(program: Command, { config, io }: CommandContext): void {
@@ -59,6 +60,10 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
 
   const worker = keepWorkerRunning(system.log);
   parts.defer(worker.stop);
+  const heavyProcess = startOnHeavyCall(system.log);
+  parts.defer(heavyProcess.stop);
+  // At once, not after the server has closed: calls that run there learn that the service stops.
+  signal.addEventListener("abort", () => void heavyProcess.stop(), { once: true });
   const metricsApp = config.metricsPort === null ? undefined : buildMetricsApp(system.log);
   const app = await buildApp({
     ...system,
@@ -67,6 +72,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
     version: VERSION,
     folders: system.jobs.folders,
     consoleDir: CONSOLE_DIR,
+    heavyProcess,
     clients: { ...CLIENT_LIMITS, maxPerAddress: config.maxConnectionsPerAddress },
     ...(metricsApp && { metricsApp }),
   });

@@ -7,7 +7,6 @@ import { withSnakeCase } from "../../lib/snake-case.ts";
 import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
 import { sampleSource } from "../../pipeline/sync/sample.ts";
 import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
-import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
 import {
   addSource,
@@ -218,8 +217,7 @@ async function testSource(system: System, source: SourceToTry): Promise<Sampled>
   const { stopping: signal } = system;
   if (!(await isWorkerRunning(system))) return sampleSource(system.jobs, source, signal);
   const { catalogId, ...test } = source;
-  const most = CATALOG_LIMITS.sourceTests;
-  return requestSourceTest(system, { catalogId, test: { source: test }, most, signal });
+  return requestSourceTest(system, { catalogId, test: { source: test }, signal });
 }
 
 function testCommand(source: Command, { withSystem, print }: CommandContext): void {

@@ -11,7 +11,7 @@ import { type McpDeps, openMcp } from "./server.ts";
 export function mcpRoute(
   app: FastifyInstance,
   deps: ApiDeps & McpDeps,
-  { limit, limitWrongKeys, stopping }: Frame,
+  { limit, limitWrongKeys, heavy, stopping }: Frame,
 ): void {
   const mcp = openMcp(deps);
   app.route({
@@ -29,6 +29,7 @@ export function mcpRoute(
         requireScope(caller, "read");
         requireCatalog(caller);
       },
+      heavy("page"),
     ],
     handler: async (request, reply) => {
       const { caller, body, id: requestId } = request;

@@ -90,6 +90,7 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/audit/findings",
     scope: "read",
+    heavy: "page",
     operationId: "listFindings",
     summary: "List what the newest audit found",
     description:
@@ -114,6 +115,7 @@ function findingsCsv(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/audit/findings.csv",
     scope: "read",
+    heavy: "stream",
     operationId: "downloadFindings",
     summary: "Download what the newest audit found",
     description: "The same list as a table for spreadsheets, not paged.",

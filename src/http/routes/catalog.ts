@@ -18,7 +18,6 @@ import { codingOf } from "../../pipeline/push/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
 import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
-import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { checkFeedUrl } from "../../sources/feed-url/settings.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Api, ApiDeps, Call } from "../api.ts";
@@ -70,6 +69,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     method: "POST",
     url: "/catalog/preview",
     scope: "write",
+    heavy: "test",
     operationId: "previewCatalog",
     summary: "Preview a push",
     description:
@@ -81,11 +81,10 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     handler: async (call) => {
       const { request, signal, caller } = call;
       const { catalogId } = caller;
-      const most = CATALOG_LIMITS.sourceTests;
       request.allowLongBody();
       const { mode = "replace", ...query } = call.query;
-      const upload = await receiveUpload({ mode, ...bodyOf({ ...call, query }) }, { catalogId, most });
-      const sampled = await requestSourceTest(deps, { catalogId, test: { upload }, most, signal });
+      const upload = await receiveUpload({ mode, ...bodyOf({ ...call, query }) });
+      const sampled = await requestSourceTest(deps, { catalogId, test: { upload }, signal });
       return { body: { data: { format: sampled.format, ...sampleView(sampled) } } };
     },
   });

@@ -62,6 +62,7 @@ function reading(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/categories/search",
     scope: "read",
+    heavy: "page",
     operationId: "searchCategories",
     summary: "Search Google's taxonomy",
     query: CategorySearchQuery,

@@ -2,21 +2,16 @@
 import { Readable } from "node:stream";
 import { JSON_LINES_TYPES } from "../../contract/catalog.ts";
 import { ComparisonAnswer, ComparisonParams, ComparisonQuery } from "../../contract/comparisons.ts";
-import { AppError } from "../../errors.ts";
 import { type Comparison, openComparison } from "../../pipeline/history/comparison.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
-/** Comparing takes processor time of the server: with more at once, other calls would wait. */
-const MAX_AT_ONCE = 3;
-const RETRY_AFTER_S = 5;
-
 export function comparisonRoutes(api: Api, deps: ApiDeps & { readonly folders: FeedFolders }): void {
-  let running = 0;
   api.route({
     method: "GET",
     url: "/renders/:id/compare/:other",
     scope: "read",
+    heavy: "stream",
     operationId: "compareRenders",
     summary: "Compare two renders",
     description: `Every item that is not the same in the files of both renders, with each field that was added, removed or changed, and its cause. The answer is a stream, with the totals at its end; as JSON Lines with \`Accept: ${JSON_LINES_TYPES[0]}\`. Both renders must be kept.`,
@@ -27,14 +22,8 @@ export function comparisonRoutes(api: Api, deps: ApiDeps & { readonly folders: F
     handler: async ({ caller: { catalogId }, params, query, request }) => {
       const runs = { before: params.id, after: params.other };
       const comparison = await openComparison(deps, catalogId, runs, query);
-      if (running >= MAX_AT_ONCE)
-        throw new AppError("rate_limited", "Other renders are being compared. Try again in a moment.", {
-          retryAfterS: RETRY_AFTER_S,
-        });
       const type = jsonLinesType(request.headers.accept);
       const body = Readable.from(type === undefined ? jsonOf(comparison) : jsonLinesOf(comparison));
-      running += 1;
-      body.once("close", () => (running -= 1));
       return { headers: { "content-type": type ?? "application/json; charset=utf-8" }, body };
     },
   });

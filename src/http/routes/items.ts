@@ -40,6 +40,7 @@ export function itemRoutes(api: Api, { db, notices, folders }: ItemDeps): void {
     method: "GET",
     url: "/items",
     scope: "read",
+    heavy: "page",
     operationId: "listItems",
     summary: "List items",
     description:
@@ -122,6 +123,7 @@ function oneItem(api: Api, deps: ServedDeps): void {
   api.route({
     ...common,
     url: "/items/:id",
+    heavy: "page",
     operationId: "getItem",
     summary: "Get an item",
     description:
@@ -132,6 +134,7 @@ function oneItem(api: Api, deps: ServedDeps): void {
   api.route({
     ...common,
     url: "/item",
+    heavy: "page",
     operationId: "getItemByQuery",
     summary: "Get an item by a query parameter",
     description:
@@ -151,6 +154,7 @@ function explanation(api: Api, deps: ServedDeps): void {
   api.route({
     ...common,
     url: "/items/:id/explain",
+    heavy: "page",
     operationId: "explainItem",
     summary: "Explain the values of an item",
     description:
@@ -164,6 +168,7 @@ function explanation(api: Api, deps: ServedDeps): void {
   api.route({
     ...common,
     url: "/item/explain",
+    heavy: "page",
     operationId: "explainItemByQuery",
     summary: "Explain the values of an item by a query parameter",
     description: "Answers like `GET /items/{id}/explain`, for any id.",

@@ -44,6 +44,7 @@ function listing(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/proposals",
     scope: "read",
+    heavy: "page",
     operationId: "listProposalGroups",
     summary: "List proposals by group",
     description:
@@ -68,6 +69,7 @@ function listing(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/proposals/items",
     scope: "read",
+    heavy: "page",
     operationId: "listProposals",
     summary: "List proposals one by one",
     description: "In order of item.",

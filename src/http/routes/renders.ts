@@ -102,6 +102,7 @@ function refusals(api: Api, { db, folders }: RenderDeps): void {
     method: "GET",
     url: "/renders/:id/refusals",
     scope: "read",
+    heavy: "page",
     operationId: "listRefusals",
     summary: "List the refused items of a render",
     description:
@@ -136,6 +137,7 @@ function refusalsCsv(api: Api, { db, folders }: RenderDeps): void {
     method: "GET",
     url: "/renders/:id/refusals.csv",
     scope: "read",
+    heavy: "stream",
     operationId: "downloadRefusals",
     summary: "Download the refused items of a render",
     description: "The same list as a table for spreadsheets, not paged.",

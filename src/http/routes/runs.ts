@@ -121,6 +121,7 @@ function issues(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/syncs/:id/issues",
     scope: "read",
+    heavy: "page",
     operationId: "listSyncIssues",
     summary: "List a run's rejections and warnings",
     description:
@@ -155,6 +156,7 @@ function issuesCsv(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/syncs/:id/issues.csv",
     scope: "read",
+    heavy: "stream",
     operationId: "downloadSyncIssues",
     summary: "Download a run's rejections and warnings",
     description: "The same list as a table for spreadsheets, not paged.",

@@ -25,7 +25,6 @@ import {
   updateSource,
 } from "../../setup/sources.ts";
 import { fieldNames } from "../../setup/changes.ts";
-import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
 import { lockCatalog } from "../../store/catalogs.ts";
@@ -161,6 +160,7 @@ function testRoute(api: Api, deps: ApiDeps): void {
     method: "POST",
     url: "/sources/test",
     scope: "write",
+    heavy: "test",
     operationId: "testSource",
     summary: "Test a source",
     description:
@@ -171,8 +171,7 @@ function testRoute(api: Api, deps: ApiDeps): void {
     handler: async ({ caller, body, signal, request }) => {
       const { catalogId, ...source } = await toTry(deps, caller.catalogId, body);
       await checkSourceTarget(source.kind, source.settings, targetGuard(deps, request));
-      const most = CATALOG_LIMITS.sourceTests;
-      const sampled = await requestSourceTest(deps, { catalogId, test: { source }, most, signal });
+      const sampled = await requestSourceTest(deps, { catalogId, test: { source }, signal });
       return { body: { data: { probe: sampled.probe, ...sampleView(sampled) } } };
     },
   });

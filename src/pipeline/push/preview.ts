@@ -32,47 +32,24 @@ import { type BodyStart, type PushBody, receiveStart } from "./receive.ts";
 const MAX_BYTES = FEED_LIMITS.sampleBytes;
 /** How long the beginning of a body may take to arrive. */
 const RECEIVE_MS = 120_000;
-/** Bodies that one server receives at the same time, each in memory. */
-const MAX_RECEIVING = 8;
 
 export type Upload = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & BodyStart;
 
-export type Receiving = {
-  readonly catalogId: string;
-  /** Concurrency limit of one catalog. */
-  readonly most: number;
-  readonly limits?: PushLimits;
-  readonly maxBytes?: number;
-};
-
-const receiving = new Map<string, number>();
+export type Receiving = { readonly limits?: PushLimits; readonly maxBytes?: number };
 
 /** Receives the beginning of a body. */
 export async function receiveUpload(
   body: PushBody,
-  { catalogId, most, limits = PUSH_LIMITS, maxBytes = MAX_BYTES }: Receiving,
+  { limits = PUSH_LIMITS, maxBytes = MAX_BYTES }: Receiving = {},
 ): Promise<Upload> {
   const { mode, format, file, maxRemovedRatio } = body;
-  const total = receiving.values().reduce((sum, count) => sum + count, 0);
-  const own = receiving.get(catalogId) ?? 0;
-  if (own >= most || total >= MAX_RECEIVING) {
-    const message = "Too many files are being previewed. Wait until one has finished.";
-    throw new AppError("rate_limited", message, { retryAfterS: 5 });
-  }
-  receiving.set(catalogId, own + 1);
-  try {
-    const late = AbortSignal.timeout(RECEIVE_MS);
-    const signal = AbortSignal.any([body.signal, late]);
-    const start = await receiveStart({ ...body, signal }, limits, maxBytes).catch((error: unknown) => {
-      throw late.aborted && !body.signal.aborted ? tooSlow() : error;
-    });
-    if (!start.isWhole) refuseArchive(start.bytes, maxBytes);
-    return { mode, format, file, maxRemovedRatio, ...start };
-  } finally {
-    const left = (receiving.get(catalogId) ?? 1) - 1;
-    if (left === 0) receiving.delete(catalogId);
-    else receiving.set(catalogId, left);
-  }
+  const late = AbortSignal.timeout(RECEIVE_MS);
+  const signal = AbortSignal.any([body.signal, late]);
+  const start = await receiveStart({ ...body, signal }, limits, maxBytes).catch((error: unknown) => {
+    throw late.aborted && !body.signal.aborted ? tooSlow() : error;
+  });
+  if (!start.isWhole) refuseArchive(start.bytes, maxBytes);
+  return { mode, format, file, maxRemovedRatio, ...start };
 }
 
 const tooSlow = (): AppError =>

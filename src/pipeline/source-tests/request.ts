@@ -18,8 +18,6 @@ export type TestCaller = { readonly db: Db; readonly notices: Notices; readonly 
 export type TestRequest = {
   readonly catalogId: string;
   readonly test: RequestedTest;
-  /** Concurrency limit of one catalog, on all servers together. */
-  readonly most: number;
   readonly signal: AbortSignal;
   /** How long a test may wait for a worker. */
   readonly claimMs?: number;
@@ -34,7 +32,7 @@ const WANTED_MS = 10_000;
 /** Aborting the signal cancels the test. */
 export async function requestSourceTest(
   { db, notices, encryption }: TestCaller,
-  { catalogId, test, most, signal, claimMs = CLAIM_MS }: TestRequest,
+  { catalogId, test, signal, claimMs = CLAIM_MS }: TestRequest,
 ): Promise<Sampled> {
   const id = newId();
   const request = await packRequest(encryption, test);
@@ -44,12 +42,7 @@ export async function requestSourceTest(
   });
   try {
     signal.throwIfAborted();
-    if (!(await insertSourceTest(db, { id, catalogId, request, wantedMs: WANTED_MS }, most)))
-      throw new AppError(
-        "rate_limited",
-        `${most} tests of this catalog's sources, or previews of files, are running. Wait until one has finished.`,
-        { retryAfterS: 5 },
-      );
+    await insertSourceTest(db, { id, catalogId, request, wantedMs: WANTED_MS });
     for (let unclaimedSince = performance.now(); ; ) {
       // Not at once: a worker that claims the new row would skip it while this caller updates it.
       await wake.wait(POLL_MS, signal);
