@@ -10,7 +10,7 @@ export type HttpsTarget = {
   readonly feedId: string;
 };
 
-const HEADER = /^([!#$%&'*+.^_`|~\w-]{1,100}):[ \t]*([\t\x20-\x7e]{0,8000})$/;
+const HEADER = /^([!#$%&'*+.^_`|~\w-]{1,100}):[ \t]*((?:[\x21-\x7e][\t\x20-\x7e]{0,7999})?)$/;
 /** The client sets them. */
 const OURS: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 

@@ -50,3 +50,14 @@ describe("the kind of a file", () => {
     assert.equal(kindOf("<header><item/></header>"), "xml");
   });
 });
+
+for (const [text, title] of [
+  ["<!doctype html><title> Log \n in </title>", "Log in"],
+  ['<html><head><TITLE lang="en">Shop</TITLE>', "Shop"],
+  ["<html><title></title>", null],
+  ["<html><title", null],
+  [`<html>${"<TITLE\u0001".repeat(40_000)}`, null],
+] as const)
+  test(`the title of the page ${JSON.stringify(text.slice(0, 40))} is ${title ?? "unknown"}`, () => {
+    assert.deepEqual(sniff(text, "auto", FEED_LIMITS), { kind: "html", title });
+  });

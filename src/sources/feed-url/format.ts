@@ -183,9 +183,13 @@ function isHtml(text: string): boolean {
   return /^<!doctype\s+html|^<(?:html|head|body|script)[\s>]/.test(bare);
 }
 
+/** The first `<title>`: each part of it is looked for once, from where the one before it ended. */
 function htmlTitle(text: string): string | null {
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.replace(/\s+/g, " ").trim();
-  return title === undefined || title === "" ? null : title;
+  const tag = text.search(/<title[\s>]/i);
+  const start = tag === -1 ? -1 : text.indexOf(">", tag);
+  if (start === -1) return null;
+  const [title = ""] = text.slice(start + 1, start + 201).split("<", 1);
+  return title.replace(/\s+/g, " ").trim() || null;
 }
 
 /** Two objects on two lines; or a single object that is an item itself, not the document around a list of them. */

@@ -96,7 +96,7 @@ function credentialProblems({ username, password }: SourceSettings): Problem[] {
 }
 
 /** Field names are tokens (RFC 9110, 5.1); values are one line of visible characters. */
-const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*([\x20-\x7e]*)$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[\x21-\x7e][\x20-\x7e]*)?)$/;
 
 /** Headers that the HTTP client or this connector sets itself, and those of one connection, which the client refuses. */
 const RESERVED = new Set([
