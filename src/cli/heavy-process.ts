@@ -32,8 +32,7 @@ export function startOnHeavyCall(log: Log): HeavyProcess & { readonly stop: () =
     const folder = mkdtempSync(join(tmpdir(), "shelfwire-"));
     const path = join(folder, "heavy.sock");
     const child = forkProgram(["heavy-calls", "--socket", path], SERVER_OPTIONS);
-    lowerPriority(child, log);
-    const running = { child, socketPath: whenListening(child, path) };
+    const running = { child, socketPath: whenListening(child, path, log) };
     child.once("exit", (code, signal) => {
       rmSync(folder, { recursive: true, force: true });
       if (current !== running) return;
@@ -74,9 +73,13 @@ export function startOnHeavyCall(log: Log): HeavyProcess & { readonly stop: () =
   };
 }
 
-async function whenListening(child: ChildProcess, path: string): Promise<string> {
+async function whenListening(child: ChildProcess, path: string, log: Log): Promise<string> {
   const [message] = (await Promise.race([once(child, "message"), once(child, "exit")])) as unknown[];
-  if (message === "listening") return path;
+  if (message === "listening") {
+    // Not before: a caller waits for the start.
+    lowerPriority(child, log);
+    return path;
+  }
   throw new AppError(
     "worker_unavailable",
     "The process that answers this call could not be started. The log of the server has the reason; make the call again in a moment.",
