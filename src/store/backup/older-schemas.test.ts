@@ -16,7 +16,7 @@ const FOLDER = join(import.meta.dirname, "../../../migrations");
 const NAMES = (await readdir(FOLDER)).sort();
 
 /** Up to this migration every table has rows below. Raise it, and add rows, with a migration that adds a table. */
-const COVERED = 42;
+const COVERED = 46;
 
 /** Rows in every table, as programs of that time wrote them: finished, waiting and under way. */
 const ROWS: readonly { readonly from: number; readonly text: string }[] = [
@@ -171,7 +171,7 @@ const ROWS: readonly { readonly from: number; readonly text: string }[] = [
       insert into decisions (id, catalog_id, action, changes, version) values ('${id(73)}', '${id(1)}', 'approve', 1, 2);
       update proposals set decision_id = '${id(73)}', before = '{"state": "pending"}', sibling_id = 'b';`,
   },
-  { from: 42, text: "insert into restores values (now(), now());" },
+  { from: 45, text: "insert into restores values (now(), now());" },
   {
     from: 36,
     text: `
