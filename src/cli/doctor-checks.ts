@@ -11,7 +11,7 @@ import { isLoopbackUrl } from "../lib/outbound/net-guard.ts";
 import { decryptFeedToken } from "../setup/catalogs.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { listCatalogs } from "../store/catalogs.ts";
-import { serverFacts } from "../store/health.ts";
+import { archiveFacts, serverFacts } from "../store/health.ts";
 import { isPooledByTransaction, POOLED, POOLED_ADVICE } from "../store/pooling.ts";
 import { newestSyncs } from "../store/newest-syncs.ts";
 import { restoredSince } from "../store/restores.ts";
@@ -154,6 +154,22 @@ export async function checkProcesses(system: System): Promise<Check> {
   return server && hasWorker
     ? ok("processes", found)
     : warn("processes", found, "Start shelfwire serve: nothing is synced, served or delivered without it.");
+}
+
+/** Only of the embedded database: a failing archive fills the disk, and nothing else says so. */
+export async function checkArchive({ db, isEmbedded }: System): Promise<readonly Check[]> {
+  const facts = isEmbedded ? await archiveFacts(db) : undefined;
+  if (facts === undefined || !facts.isOn) return [];
+  if (facts.failing === null)
+    return [
+      ok(
+        "archive",
+        `the log is archived${facts.lastAt === null ? "" : `, last at ${facts.lastAt.toISOString()}`}`,
+      ),
+    ];
+  const advice =
+    "See DATA_DIR/postgres/postgres.log. Free space in DATA_DIR/postgres/wal-archive, and let it contain the log of this database only.";
+  return [fail("archive", `the segment ${facts.failing} of the log cannot be archived`, advice)];
 }
 
 export async function checkLive({ db }: System): Promise<Check> {

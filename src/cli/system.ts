@@ -1,4 +1,5 @@
 /** Makes the parts of the program from its settings, and closes them in reverse order. Other modules get them as arguments. */
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pino, stdTimeFunctions } from "pino";
 import type { Logger } from "pino";
@@ -6,6 +7,7 @@ import type { Config } from "../config.ts";
 import type { Senders } from "../destinations/send.ts";
 import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "../lib/outbound/allow-list.ts";
+import { exists } from "../lib/files.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
 import { type WebhookHttpClient, webhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
@@ -16,6 +18,7 @@ import { createEncryption } from "../lib/encryption.ts";
 import type { Encryption } from "../lib/encryption.ts";
 import type { ModelSettings } from "../pipeline/enrich/model-client.ts";
 import type { JobDeps } from "../pipeline/job.ts";
+import { markRecovered } from "../pipeline/restored.ts";
 import { localFeedFolders } from "../publish/local-files.ts";
 import { decryptFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
@@ -24,7 +27,7 @@ import { CONNECTORS } from "../sources/registry.ts";
 import { requireSessions } from "../store/pooling.ts";
 import { openDb } from "../store/db.ts";
 import type { Db, DbTarget } from "../store/db.ts";
-import { openEmbedded } from "../store/embedded.ts";
+import { openEmbedded, recoveredMarker } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { acquireLock } from "../store/lock.ts";
 import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
@@ -103,7 +106,7 @@ export async function openSystem(
   parts.defer(db.close);
   // Without a time limit for its statements, `db` can migrate: a command opens one connection less.
   await migrateAtStart(statementMs === undefined ? db : { target, name }, { log, waiting, progress });
-  signal.throwIfAborted();
+  await finishRecovery(db, { config, log, signal });
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
   const key = config.secretKey ?? (await readSecretKey(dataDir, db));
@@ -133,6 +136,22 @@ export async function openSystem(
     stopping: signal,
     close: async () => closing.disposeAsync(),
   };
+}
+
+/** A database that was recovered to an earlier time is a restored copy: the original may still run. */
+async function finishRecovery(
+  db: Db,
+  { config, log, signal }: Pick<Opening, "log" | "signal"> & { readonly config: Config },
+): Promise<void> {
+  signal.throwIfAborted();
+  const marker = recoveredMarker(config.dataDir);
+  if (config.databaseUrl !== null || !(await exists(marker))) return;
+  await db.tx(markRecovered);
+  await rm(marker, { force: true });
+  log.warn(
+    {},
+    "the database was recovered to an earlier time; this copy sends nothing until shelfwire resume",
+  );
 }
 
 const targetsOf = ({ allowPrivateTargets: allowPrivate, allowLoopback }: Config) => ({

@@ -6,11 +6,12 @@ import { countWaitingUploads, supersedeUploads } from "../destinations/deliverie
 import { AppError } from "../errors.ts";
 import type { Resumed } from "../contract/installation.ts";
 import { withholdMails } from "../store/alert-mails.ts";
+import { listCatalogs } from "../store/catalogs.ts";
 import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { markFilesMissing } from "../store/renders.ts";
 import { endRestore, insertRestore } from "../store/restores.ts";
-import { failOpenReads } from "../store/runs.ts";
+import { enqueueRender, failOpenReads } from "../store/runs.ts";
 import { checkShopWebhooksNow } from "../store/shop-webhooks.ts";
 import { countRestoredDeliveries, withholdDeliveries } from "../webhooks/log.sql.ts";
 
@@ -29,6 +30,12 @@ export async function markRestored(tx: Queries): Promise<readonly string[]> {
   await supersedeUploads(tx);
   await withholdMails(tx);
   return undecided;
+}
+
+/** After a recovery of the database by other means than a backup of ours. The files that it refers to may be gone or newer: all are rendered. */
+export async function markRecovered(tx: Queries): Promise<void> {
+  await markRestored(tx);
+  for (const { id } of await listCatalogs(tx)) await enqueueRender(tx, id, "command");
 }
 
 /** From now on the installation sends what waits, and its syncs that are due begin. */

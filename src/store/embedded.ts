@@ -48,6 +48,9 @@ export async function openEmbedded({ dataDir, signal, log }: OpenOptions): Promi
   }
 }
 
+/** The file that says that the embedded database was recovered and is not marked as a restored copy yet. */
+export const recoveredMarker = (dataDir: string): string => pathsIn(join(dataDir, "postgres")).recovered;
+
 /** The default of DATA_DIR. Root's must be reachable for the account that the server runs under. */
 export function defaultDataDir(from: {
   readonly isRoot: boolean;

@@ -127,6 +127,20 @@ export async function countRetries(
      where state in ('queued', 'running') and error is not null group by 1`);
 }
 
+export type ArchiveFacts = {
+  readonly isOn: boolean;
+  readonly failing: string | null;
+  readonly lastAt: Date | null;
+};
+
+/** Whether the write-ahead log is archived; `failing`: the segment that could not be. */
+export async function archiveFacts(db: Queries): Promise<ArchiveFacts | undefined> {
+  return db.first<ArchiveFacts>(sql`
+    select current_setting('archive_mode') <> 'off' as "isOn", last_archived_time as "lastAt",
+           case when last_failed_time > coalesce(last_archived_time, '-infinity') then last_failed_wal end as failing
+      from pg_stat_archiver`);
+}
+
 export type ServerFacts = { readonly version: string; readonly schema: number; readonly now: Date };
 
 export async function serverFacts(db: Queries): Promise<ServerFacts | undefined> {

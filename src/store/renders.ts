@@ -147,6 +147,7 @@ export async function markFilesMissing(tx: Queries): Promise<readonly string[]> 
      where publication_paused_at is not null
         or exists (select 1 from renders where catalog_id = c.id and state = 'held')
      order by slug`);
+  await tx.execute(sql`update catalogs set published_run_id = null`);
   await tx.execute(sql`
     update renders set removed_at = coalesce(removed_at, now()),
                        state = case when state = 'held' then 'superseded' else state end

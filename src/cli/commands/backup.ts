@@ -7,16 +7,16 @@ import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Config } from "../../config.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
 import { createEncryption } from "../../lib/encryption.ts";
 import { markRestored, resume } from "../../pipeline/restored.ts";
 import { writeBackup } from "../../store/backup/backup.ts";
-import type { BackupHead } from "../../store/backup/backup.ts";
+import type { BackupHead, RowCounts } from "../../store/backup/backup.ts";
 import { isEmptySchema, readBackupHead, restoreBackup } from "../../store/backup/restore.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import { openDb } from "../../store/db.ts";
 import { acquireLock } from "../../store/lock.ts";
-import { createSchema } from "../../store/migrate.ts";
+import { createSchema, migrate } from "../../store/migrate.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { configBesideServer } from "../find-server.ts";
@@ -60,12 +60,19 @@ export function restoreCommand(program: Command, context: CommandContext): void 
   program
     .command("restore")
     .description("replace all data by a backup, and render the feeds; stop the service first")
-    .argument("<file>", "a file written by shelfwire backup")
+    .argument("[file]", "a file written by shelfwire backup")
     .option("--force", "replace existing catalogs")
-    .action(async (file: string, { force = false }: { force?: boolean }) => {
+    .option(
+      "--recovered",
+      "without a file: your own database was recovered or copied by other means; this is a copy now",
+    )
+    .action(async (file: string | undefined, { force = false, recovered = false }: RestoreOptions) => {
+      if ((file === undefined) !== recovered)
+        throw invalidRequest("Name the backup, or use --recovered without a file.");
       const { isJson, io, print, withSystem } = context;
       const config = await configBesideServer(io, isJson());
-      const { counts, undecided } = await restore(context, config, resolve(file), force);
+      const path = file === undefined ? null : resolve(file);
+      const { counts, undecided } = await restore(context, config, { path, force });
       if (!isJson()) io.out("Restored. Rendering the feeds…\n");
       const rendered = await withSystem(async (system) => {
         await commandChanges("restore").record(system.db, null, { type: "all" });
@@ -74,8 +81,10 @@ export function restoreCommand(program: Command, context: CommandContext): void 
           await awaitRun(system, io, await enqueueRender(system.db, id, "command"));
         return catalogs.length;
       });
-      print({ file: resolve(file), rows: counts, rendered }, () => [
-        `${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} restored; ${rendered} rendered. Start the service.`,
+      print({ file: path, rows: counts, rendered }, () => [
+        counts === null
+          ? `${counted(rendered, "catalog")} rendered. Start the service.`
+          : `${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} restored; ${rendered} rendered. Start the service.`,
         "This is a copy: it sends no files, webhooks or mails and syncs no source by itself, until shelfwire resume makes it live. Do that only if the original is off.",
         ...(undecided.length === 0
           ? []
@@ -116,9 +125,17 @@ export function resumeCommand(program: Command, { withSystem, print }: CommandCo
     });
 }
 
-async function restore({ io }: CommandContext, config: Config, path: string, force: boolean) {
-  const head = await readBackupHead(path);
-  const saveKey = await keyFor(head, config, force);
+type RestoreOptions = { readonly force?: boolean; readonly recovered?: boolean };
+/** `path` is null if the database was recovered by other means. */
+type Restoring = { readonly path: string | null; readonly force: boolean };
+type Restored = { readonly counts: RowCounts | null; readonly undecided: readonly string[] };
+
+async function restore(
+  { io }: CommandContext,
+  config: Config,
+  { path, force }: Restoring,
+): Promise<Restored> {
+  const saveKey = path === null ? undefined : await keyFor(await readBackupHead(path), config, force);
   await using parts = new AsyncDisposableStack();
   const target = await openTarget(config, io, parts);
   const db = openDb(target, { max: 1, name: "shelfwire-restore" });
@@ -130,6 +147,10 @@ async function restore({ io }: CommandContext, config: Config, path: string, for
       throw new AppError("conflict", "Shelfwire is running on this database. Stop it, then restore.");
     parts.defer(release);
   }
+  if (path === null) {
+    await migrate(db);
+    return { counts: null, undecided: await db.tx(markRestored) };
+  }
   if (!force && !(await isEmptySchema(db))) {
     throw new AppError(
       "conflict",
@@ -140,7 +161,7 @@ async function restore({ io }: CommandContext, config: Config, path: string, for
   const counts = await restoreBackup(db, path, async (tx) => {
     undecided = await markRestored(tx);
   });
-  await saveKey();
+  await saveKey?.();
   return { counts, undecided };
 }
 

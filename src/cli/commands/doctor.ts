@@ -5,6 +5,7 @@ import { AppError, invalidRequest } from "../../errors.ts";
 import type { CommandContext } from "../context.ts";
 import {
   addressesToReach,
+  checkArchive,
   checkDatabase,
   checkDatabaseClock,
   checkDisk,
@@ -52,6 +53,7 @@ export function doctorCommand(
               await checkDatabaseClock(system),
               await checkProcesses(system),
               await checkLive(system),
+              ...(await checkArchive(system)),
               await checkSources(system),
               ...(await Promise.all(addresses.map(async (address) => checkReach(system, address)))).flat(),
             );

@@ -2,6 +2,9 @@
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 
+/** The name of the folder with the archived log. */
+export const ARCHIVE = "wal-archive";
+
 export type Paths = Readonly<ReturnType<typeof pathsIn>>;
 
 export function pathsIn(root: string) {
@@ -21,6 +24,12 @@ export function pathsIn(root: string) {
     data,
     pidFile: join(data, "postmaster.pid"),
     password: join(cluster, "password"),
+    /** Created by the user: if it is there, the write-ahead log is archived in it. */
+    archive: join(root, ARCHIVE),
+    /** Asks PostgreSQL to recover to an earlier time; created by the user, removed by PostgreSQL. */
+    recoverySignal: join(data, "recovery.signal"),
+    /** The database was recovered, and the program has not marked it as a restored copy yet. */
+    recovered: join(root, "recovered"),
   };
 }
 

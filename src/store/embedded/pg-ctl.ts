@@ -56,14 +56,16 @@ export type Launch = {
   readonly cluster: Cluster;
   readonly port: number;
   readonly signal: AbortSignal;
-  /** For tests: settings that replace ours. */
+  /** Settings that replace the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** How long the start may take. */
+  readonly timeoutS?: number;
 };
 
 /** Starts the server and waits until it is ready. Returns the end of its log if it does not start. */
 export async function startServer(
   pgCtl: PgCtl,
-  { cluster, port, signal, settings: own = {} }: Launch,
+  { cluster, port, signal, settings: own = {}, timeoutS = START_S }: Launch,
 ): Promise<{ readonly logTail: string } | null> {
   const { paths } = pgCtl;
   const settings = { ...SERVER_SETTINGS, ...own, port: String(port), cluster_name: cluster.tag };
@@ -71,7 +73,7 @@ export async function startServer(
   await using log = await openLog(paths);
   const before = (await log.stat()).size;
   try {
-    const args = ["start", "--wait", `--timeout=${START_S}`, "--silent", `--options=${options.join(" ")}`];
+    const args = ["start", "--wait", `--timeout=${timeoutS}`, "--silent", `--options=${options.join(" ")}`];
     if (await run(pgCtl, args, { log, signal })) return null;
   } catch (error) {
     // While its pid file is still empty, pg_ctl cannot stop the server.

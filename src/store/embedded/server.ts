@@ -4,7 +4,7 @@
  */
 import { DatabaseError } from "pg";
 import { once } from "node:events";
-import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, chown, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,9 +17,12 @@ import { claimMachine, hasLocalPids, heartbeat } from "./machine-guard.ts";
 import { embeddedFailure, type Paths } from "./paths.ts";
 import { findPostmaster, type PgCtl, type Postmaster, startServer, stopServer } from "./pg-ctl.ts";
 import { DATABASE, HOST, openSession, type Session } from "./session.ts";
+import { ARCHIVE_SETTINGS } from "./settings.ts";
 
 /** Longer than the longest start: the replay of a full log after a crash. */
 const OPEN_WAIT_MS = 240_000;
+/** A recovery reads all of the archived log since the copy of the data was made. */
+const RECOVERY_S = 86_400;
 /** Before each try: a killed server's processes need time to release its shared memory. */
 const START_BACKOFF_MS = [0, 100, 300, 1_000, 3_000];
 const POLL_MS = 15;
@@ -116,8 +119,13 @@ async function start(context: Context, existing: Cluster | null, { port: fixedPo
   const { password } = cluster;
   const port = fixedPort ?? (await choosePort(paths));
   await claimMachine(paths);
+  const isRecovering = await noteRecovery(paths);
+  const settings = (await prepareArchive(paths, account)) ? ARCHIVE_SETTINGS : {};
+  const timeout = isRecovering ? { timeoutS: RECOVERY_S } : {};
   const beat = heartbeat(paths);
-  const failure = await startServer(pgCtl, { cluster, port, signal }).finally(beat.stop);
+  const failure = await startServer(pgCtl, { cluster, port, signal, settings, ...timeout }).finally(
+    beat.stop,
+  );
   if (failure) return failure;
   const session = await openSession({ port, password, signal }).catch(async (error: unknown) => {
     await stopServer(pgCtl);
@@ -126,6 +134,20 @@ async function start(context: Context, existing: Cluster | null, { port: fixedPo
   const durationMs = Math.round(performance.now() - began);
   log("embedded_database_started", { port, isNew: existing === null, durationMs });
   return serverOf(session, port, password);
+}
+
+/** Written before the start: a process that dies after the recovery must not leave a copy that takes itself for the original. */
+async function noteRecovery({ recoverySignal, recovered }: Paths): Promise<boolean> {
+  if (!(await exists(recoverySignal))) return false;
+  await writeFile(recovered, "", { flush: true });
+  return true;
+}
+
+/** True if the log is to be archived. The folder may have been created by root. */
+async function prepareArchive({ archive }: Paths, { uid, gid, isLowered }: Account): Promise<boolean> {
+  if (!(await exists(archive))) return false;
+  if (isLowered) await chown(archive, uid, gid);
+  return true;
 }
 
 export async function pgCtlOf({ binaries, paths, account }: Context): Promise<PgCtl> {

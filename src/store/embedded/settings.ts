@@ -2,6 +2,8 @@
  * The settings of the embedded server, each with its reason. They are passed on the command line, so that a new version
  * of the program applies its settings to existing data. To tune PostgreSQL, run your own.
  */
+import { ARCHIVE } from "./paths.ts";
+
 export const SERVER_SETTINGS = {
   // Reachable from this machine only, by TCP only.
   listen_addresses: "127.0.0.1",
@@ -30,6 +32,10 @@ export const SERVER_SETTINGS = {
   max_replication_slots: "0",
   max_logical_replication_workers: "0",
 
+  // After a recovery to an earlier time the server is used, and not before the recovery has ended.
+  recovery_target_action: "promote",
+  hot_standby: "off",
+
   // Two cores are shared with the program itself, and parallel workers need /dev/shm: 64 MB in a plain container.
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
@@ -46,6 +52,24 @@ export const SERVER_SETTINGS = {
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
   log_line_prefix: "%m [%p] ",
+} as const;
+
+/** From the data folder, where the commands run: no character of DATA_DIR can change them. */
+const FOLDER = `../../${ARCHIVE}`;
+
+/**
+ * With a folder for the archive: every segment of the log is kept, so that a copy of the data folder can be recovered to any later time. A segment
+ * of another cluster with the same name is never replaced: archiving fails then. Most of a segment that a timeout ended is empty and
+ * takes almost no space compressed.
+ */
+export const ARCHIVE_SETTINGS = {
+  wal_level: "replica",
+  // For pg_basebackup.
+  max_wal_senders: "4",
+  archive_mode: "on",
+  archive_timeout: "5min",
+  archive_command: `if test -f ${FOLDER}/%f.gz; then gzip -cd ${FOLDER}/%f.gz | cmp -s - %p; else gzip -c %p > ${FOLDER}/%f.part && mv ${FOLDER}/%f.part ${FOLDER}/%f.gz; fi`,
+  restore_command: `gzip -cd ${FOLDER}/%f.gz > %p`,
 } as const;
 
 /** The built-in locale provider (17 and newer) needs no locale of the system. */
