@@ -84,9 +84,9 @@ export const FeedsAnswer = Data(
     behind: Type.Optional(
       Type.Object(
         {
-          reason: Type.Enum(["held", "discarded", "paused", "failed"], {
+          reason: Type.Enum(["held", "discarded", "paused"], {
             description:
-              "`held`: new files wait for a decision. `discarded`: it was decided not to publish them. `paused`: publication is paused after a rollback. `failed`: the newest render failed.",
+              "`held`: new files wait for a decision. `discarded`: it was decided not to publish them. `paused`: publication is paused after a rollback.",
           }),
           run_id: Nullable(Uuid),
           changed_at: Type.String({ format: "date-time", description: "When the catalog last changed." }),
@@ -94,7 +94,7 @@ export const FeedsAnswer = Data(
         {
           title: "FeedsBehind",
           description:
-            "Only while the catalog has changes that the files do not have and no render is about to publish them. `run_id` is the render that was not published; null if there was none yet.",
+            "Only while the catalog has changes that the files do not have because of a decision. `run_id` is the render that was not published; null if there was none yet.",
         },
       ),
     ),

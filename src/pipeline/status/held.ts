@@ -130,13 +130,12 @@ export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly Atten
   ];
 }
 
-/** Why the files that are served do not have what the catalog has; null if they do, or if a render is on its way. */
-export function behindReason(facts: PublicationFacts): "paused" | "held" | "discarded" | "failed" | null {
+/** The decision because of which the served files do not have what the catalog has; null if there is none. */
+export function behindReason(facts: PublicationFacts): "paused" | "held" | "discarded" | null {
   if (!facts.hasUnpublished) return null;
   if (facts.pausedAt !== null) return "paused";
   if (facts.heldRunId !== null) return "held";
-  if (facts.discardedAt !== null) return "discarded";
-  return facts.failedRenderId === null ? null : "failed";
+  return facts.discardedAt === null ? null : "discarded";
 }
 
 /** The URLs serve older files than the newest render has made, or was to make. */
