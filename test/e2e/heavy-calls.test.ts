@@ -1,5 +1,6 @@
 /** The process that answers heavy calls: started by the first one, started again when it dies, and stopped with the server. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { getPriority } from "node:os";
 import { test } from "node:test";
 import { until } from "../actions.ts";
@@ -7,9 +8,10 @@ import { ownDatabase } from "./own-database.ts";
 import { childrenOf, data, groupExists, startService } from "./program.ts";
 import type { Service } from "./program.ts";
 
-async function heavyPid({ pid }: Service): Promise<number | undefined> {
-  return (await childrenOf(pid)).find(({ line }) => line.includes("heavy-calls"))?.pid;
-}
+const heavyChild = async ({ pid }: Service) =>
+  (await childrenOf(pid)).find(({ line }) => line.includes("heavy-calls"));
+const heavyPid = async (service: Service) => (await heavyChild(service))?.pid;
+const heavyLine = async (service: Service) => (await heavyChild(service))?.line ?? "";
 
 async function start(parts: AsyncDisposableStack) {
   const { env } = parts.use(await ownDatabase());
@@ -63,16 +65,20 @@ test("while the process hangs, other calls are answered; if it dies, its calls g
   assert.match(service.said.talk, /the process for heavy calls died/);
 });
 
-test("the process ends with its server, whether that is stopped or killed", async () => {
+test("the process ends with its server and leaves no file, whether that is stopped or killed", async () => {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await using parts = new AsyncDisposableStack();
     const { service, status } = await start(parts);
     assert.equal(await status("items"), 200);
+
+    const folder = /(\S+)\/heavy\.sock/.exec(await heavyLine(service))?.[1] ?? "";
+    assert.ok(existsSync(folder));
 
     process.kill(service.pid, signal);
     const ended = await service.ended;
 
     assert.equal(ended, signal === "SIGTERM" ? 0 : "SIGKILL");
     await until(async () => !groupExists(service.pid), `all processes to end after ${signal}`);
+    assert.equal(existsSync(folder), false, "the folder of the socket is left");
   }
 });

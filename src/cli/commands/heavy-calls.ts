@@ -3,6 +3,8 @@
  * same application on a socket that only the server's user can open. Keys are checked again here; rates and queues are
  * limited by the server.
  */
+import { rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import type { Config } from "../../config.ts";
 import { buildApp } from "../../http/app.ts";
@@ -34,6 +36,8 @@ type Answering = { readonly config: Config; readonly io: Io; readonly socket: st
 
 async function answerUntil(signal: AbortSignal, { config, io, socket }: Answering): Promise<void> {
   await using parts = new AsyncDisposableStack();
+  // A server that was killed cannot remove the folder. The socket is gone when the application has closed.
+  parts.defer(async () => rmdir(dirname(socket)).catch(() => undefined));
   const system = await openSystem(config, {
     name: "shelfwire-heavy-calls",
     connections: CONNECTIONS,
