@@ -10,7 +10,8 @@ const LAYERS = [
 ];
 
 /** What a stage with tables of its own may use of `store/`: access to the database, but no other stage's tables. */
-const DATABASE_ACCESS = "^src/store/(daily|db|due|json|notices|encrypted-columns|restores|sql|wait-for-db)\\.ts$";
+const DATABASE_ACCESS =
+  "^src/store/(daily|db|due|json|notices|encrypted-columns|restores|sql|wait-for-db)\\.ts$";
 const HAS_TABLES = ["webhooks", "destinations"];
 
 const layerRules = LAYERS.flatMap((layer, level) =>

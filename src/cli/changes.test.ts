@@ -62,6 +62,8 @@ const CHANGING = [
   "renders rollback",
   "renders release",
   "restore",
+  "resume",
+  "items remove",
   "secret-key rotate",
 ];
 const READING = [

@@ -36,7 +36,7 @@ const mail = (catalogId: string) => ({
 async function allDue(db: Db): Promise<string> {
   const catalogId = await seedCatalog(db);
   const [due, reported] = [await seedSource(db, catalogId), await seedSource(db, catalogId)];
-  await db.execute(sql`update sources set next_sync_at = 'infinity' where id = ${reported}`);
+  await db.execute(sql`update sources set next_sync_at = now() + interval '1 hour' where id = ${reported}`);
   await noteChangedProducts(db, reported, ["42"]);
   await db.execute(sql`update changed_products set noted_at = now() - interval '1 minute'`);
   await db.execute(sql`

@@ -22,7 +22,10 @@ const { db, notices } = home;
 async function connect(shop: Pick<AnyShop, "kind" | "settings">): Promise<Connected> {
   const connected = await connectShop(home, shop as AnyShop);
   const { catalog, source } = connected;
-  await db.execute({ text: "update sources set next_sync_at = 'infinity' where id = $1", values: [source] });
+  await db.execute({
+    text: "update sources set next_sync_at = now() + interval '1 hour' where id = $1",
+    values: [source],
+  });
   const request = { catalogId: catalog.id, sourceId: source, cause: "request" } as const;
   await waitForRun({ db, notices, signal: waitLimit() }, await requestSync(db, request));
   return connected;

@@ -90,10 +90,13 @@ test("the render that a destination has is kept until it has another one", async
   const destination = { ...DEFAULT_OPTIONS, name: "x", settings: {}, secretsEncrypted: null };
   await insertDestination(db, { catalogId: catalog.id, id: destinationId, kind: "sftp", ...destination }, 9);
   const deliver = async (runId: string) => {
-    await enqueueDelivery(db, { destinationId, cause: "request", runId, file: "acp.csv", sha256: "aa" });
-    await db.execute({
-      text: "update destination_deliveries set state = 'delivered', next_attempt_at = null",
-      values: [],
+    // In one transaction: a worker that is free must not send it meanwhile.
+    await db.tx(async (tx) => {
+      await enqueueDelivery(tx, { destinationId, cause: "request", runId, file: "acp.csv", sha256: "aa" });
+      await tx.execute({
+        text: "update destination_deliveries set state = 'delivered', next_attempt_at = null",
+        values: [],
+      });
     });
   };
   await deliver(delivered);
