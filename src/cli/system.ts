@@ -24,17 +24,16 @@ import { decryptFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
 import { decryptSecrets } from "../setup/sources.ts";
 import { CONNECTORS } from "../sources/registry.ts";
-import { requireSessions } from "../store/pooling.ts";
 import { openDb } from "../store/db.ts";
 import type { Db, DbTarget } from "../store/db.ts";
 import { openEmbedded, recoveredMarker } from "../store/embedded.ts";
-import { migrate } from "../store/migrate.ts";
 import { acquireLock } from "../store/lock.ts";
 import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
+import { migrateAtStart } from "./migrate-at-start.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { finishKeyRotation, hasNextKey, decryptsData, SECRET_KEY_FILE, secretKeyOf } from "./secret-key.ts";
 
@@ -255,38 +254,7 @@ function openLog(name: string, { level, stream, isReadable }: SystemOptions["log
   );
 }
 
-/** A database without a time limit for its statements, or what to open one with. */
-type Migrated = Db | { readonly target: DbTarget; readonly name: string };
-
-async function migrateAtStart(
-  migrated: Migrated,
-  {
-    log,
-    waiting,
-    progress,
-  }: Pick<Opening, "log" | "progress"> & { readonly waiting: SystemOptions["waiting"] },
-): Promise<void> {
-  if (waiting === undefined) return migrateOnce(migrated, progress);
-  const onAway = (failure: AppError) => {
-    const { code, cause, message } = failure;
-    const problem = code === "database_read_only" ? "is read-only" : "does not respond";
-    const reason = cause instanceof Error ? String(cause) : message;
-    log.warn({ reason }, `the database ${problem}; waiting for it`);
-    waiting.onAway?.(failure);
-  };
-  await waitForDb(async () => requireSessions(migrated.target), { signal: waiting.signal, onAway });
-  return waitForDb(async () => migrateOnce(migrated, progress), { signal: waiting.signal, onAway });
-}
-
-async function migrateOnce(migrated: Migrated, progress: Opening["progress"]): Promise<void> {
-  await using opened = new AsyncDisposableStack();
-  const db = "session" in migrated ? migrated : openDb(migrated.target, { max: 1, name: migrated.name });
-  if (db !== migrated) opened.defer(db.close);
-  const last = (await migrate(db)).at(-1);
-  if (last !== undefined) progress(`brought the database to its newest schema: ${last}`);
-}
-
-type Opening = {
+export type Opening = {
   readonly log: Logger;
   readonly parts: AsyncDisposableStack;
   readonly signal: AbortSignal;

@@ -261,8 +261,10 @@ function answerUnroutable(log: Log, page: NotFoundPage) {
   const answer = errorHandler(log);
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     if (!page(request, reply)) void answer(error, request, reply);
-    const fields = { request_id: request.id, method: request.raw.method, route: "unknown" };
-    log.info({ ...fields, status: reply.statusCode }, "request");
+    log.info(
+      { request_id: request.id, method: request.raw.method, route: "unknown", status: reply.statusCode },
+      "request",
+    );
   };
 }
 
@@ -286,7 +288,6 @@ function recordRequests(app: FastifyInstance, record: (answered: AnsweredRequest
 }
 
 function logRequest(log: Log, answered: AnsweredRequest): void {
-  const { requestId, method, route, status, durationMs, keyId } = answered;
-  const fields = { request_id: requestId, method, route, status, duration_ms: Math.round(durationMs) };
-  log.info({ ...fields, key_id: keyId }, "request");
+  const { requestId: request_id, durationMs, keyId: key_id, ...fields } = answered;
+  log.info({ request_id, ...fields, duration_ms: Math.round(durationMs), key_id }, "request");
 }

@@ -16,7 +16,7 @@ test("a standby is refused with database_read_only, and used as soon as it is pr
   const { connectionString, adminUrl } = await cluster.start({ wal_level: "replica" });
   await cluster.stop();
   await writeFile(join(cluster.data, "standby.signal"), "");
-  await cluster.start({ wal_level: "replica" });
+  await cluster.start({ wal_level: "replica", hot_standby: "on" });
   const target = { connectionString, schema: "public" };
   const db = openDb(target, { max: 2, name: "shelfwire-test" });
   parts.defer(db.close);

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
+import { createLinks } from "../../src/store/embedded/binaries.ts";
 import { tempDir } from "../fresh.ts";
 
 const run = promisify(execFile);
@@ -56,7 +57,9 @@ for (const { name, files } of [
 }
 
 test("PostgreSQL is a release, in the version that its package names", async () => {
-  const native = join(ROOT, "node_modules", POSTGRES, "native/bin");
+  const home = join(ROOT, "node_modules", POSTGRES, "native");
+  const native = join(home, "bin");
+  assert.ok(await createLinks(home));
   const [major, minor] = locked(POSTGRES).version.split(".");
 
   for (const program of ["postgres", "initdb", "pg_ctl"]) {

@@ -7,7 +7,7 @@ import { afterEach, test } from "node:test";
 import { promisify } from "node:util";
 import { commandLineOf } from "../../src/lib/process-identity.ts";
 import { foldersTo } from "../../src/store/embedded/account.ts";
-import { copyBinaries, findBinaries } from "../../src/store/embedded/binaries.ts";
+import { copyBinaries, createLinks, findBinaries } from "../../src/store/embedded/binaries.ts";
 import { openEmbedded } from "../../src/store/embedded.ts";
 import { ask, dataFolder, endHolders, serverPid, startHolder } from "./embedded-holder.ts";
 
@@ -101,6 +101,9 @@ test("any other user runs it from its folder, under their own account", {
   await using folder = await dataFolder();
   await mkdir(folder.path);
   const other = isRoot ? NOBODY : {};
+  // As npm run after-install does: the other account may not write there.
+  const { native } = await findBinaries(process.platform, process.arch);
+  assert.ok(await createLinks(native));
   if (isRoot) await chown(folder.path, NOBODY.uid, NOBODY.gid);
 
   const holder = await startHolder(folder.path, other);

@@ -68,6 +68,7 @@ function sample(node: AST.Element | AST.Alternative, matched: Matched): string {
       return sample(node.element, matched).repeat(Math.min(node.min, MOST_REPEATED));
     case "Assertion":
     case "Backreference":
+    default:
       return "";
   }
 }

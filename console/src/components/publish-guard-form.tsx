@@ -55,13 +55,7 @@ function GuardForm({ loaded }: { readonly loaded: Guard }): JSX.Element {
             <input type="checkbox" name="plain_calls" defaultChecked={guard.plain_calls === "hold"} />
             <span>{t.plainCalls}</span>
           </label>
-          <TextField
-            label={t.expectedHosts}
-            help={t.expectedHostsHelp}
-            pointer="/expected_hosts"
-            name="expected_hosts"
-            defaultValue={guard.expected_hosts.join(", ")}
-          />
+          <HostsField hosts={guard.expected_hosts} />
           <div class="guard-limits">
             {guard.limits.map((limit) => (
               <LimitField key={limit.signal} limit={limit} />
@@ -79,6 +73,16 @@ function GuardForm({ loaded }: { readonly loaded: Guard }): JSX.Element {
     </Form>
   );
 }
+
+const HostsField = ({ hosts }: { readonly hosts: readonly string[] }): JSX.Element => (
+  <TextField
+    label={t.expectedHosts}
+    help={t.expectedHostsHelp}
+    pointer="/expected_hosts"
+    name="expected_hosts"
+    defaultValue={hosts.join(", ")}
+  />
+);
 
 /** Shares are entered in percent. */
 const scaleOf = ({ unit }: Limit): number => (unit === "share" ? 100 : 1);

@@ -42,12 +42,7 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
   const [values, setValues] = useState<Values>(source.settings);
   const test = useSourceTest();
   const save = useSave(
-    (entered) => ({
-      id,
-      name: enteredText(entered, "name"),
-      settings: changes(source, kind, values),
-      guard: entered.has("publish") ? "publish" : "hold",
-    }),
+    (entered) => ({ id, settings: changes(source, kind, values), ...entries(entered) }),
     () => {
       // Secrets are not shown again.
       setValues(withoutSecrets(kind, values));
@@ -74,10 +69,7 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
           <>
             <NameField defaultValue={source.name} />
             <SettingFields {...{ kind, values, secretsSet, problem }} onChange={change} />
-            <label class="check">
-              <input type="checkbox" name="publish" defaultChecked />
-              <span>{text.publishChange}</span>
-            </label>
+            <PublishBox />
           </>
         }
       >
@@ -93,6 +85,18 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
     </>
   );
 }
+
+const entries = (entered: FormData) => ({
+  name: enteredText(entered, "name"),
+  guard: entered.has("publish") ? ("publish" as const) : ("hold" as const),
+});
+
+const PublishBox = (): JSX.Element => (
+  <label class="check">
+    <input type="checkbox" name="publish" defaultChecked />
+    <span>{text.publishChange}</span>
+  </label>
+);
 
 type Save = Pick<Action<FormData>, "run" | "isWorking" | "problem"> & {
   readonly isSaved: boolean;
