@@ -153,7 +153,8 @@ test("a single mark before three digits is interpreted by the known decimal mark
 test("formatted money is parsed to the same money", () => {
   fc.assert(
     fc.property(money, (value) => {
-      assert.deepEqual(parseMoney(formatMoney(value), {}), { kind: "valid", value });
+      // Without the mark, 1.000 IQD is ambiguous: prices in dinars rarely have decimals.
+      assert.deepEqual(parseMoney(formatMoney(value), { decimalMark: "." }), { kind: "valid", value });
       assert.deepEqual(parseMoney(value.amount, { currency: value.currency, decimalMark: "." }), {
         kind: "valid",
         value,

@@ -258,13 +258,10 @@ function closeConnectionsOnStop(app: FastifyInstance, graceMs: number): void {
 
 /** URLs that the router rejects reach no hook: they are answered and logged here. */
 function answerUnroutable(log: Log, page: NotFoundPage) {
-  const answer = errorHandler(log);
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    if (!page(request, reply)) void answer(error, request, reply);
-    log.info(
-      { request_id: request.id, method: request.raw.method, route: "unknown", status: reply.statusCode },
-      "request",
-    );
+    if (!page(request, reply)) void errorHandler(log)(error, request, reply);
+    const fields = { request_id: request.id, method: request.raw.method, route: "unknown" };
+    log.info({ ...fields, status: reply.statusCode }, "request");
   };
 }
 

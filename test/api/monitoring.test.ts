@@ -77,7 +77,7 @@ test("metrics of the process and of Node.js have their usual names", async () =>
   );
 });
 
-for (const file of ["alerts.yaml", "alerts.test.yaml", "grafana-dashboard.json"]) {
+for (const file of ["alerts.yaml", "alerts-check.yaml", "grafana-dashboard.json"]) {
   test(`every metric in ${file} exists`, async () => {
     const text = await readFile(join(FOLDER, file), "utf8");
     const used = new Set(text.match(/\b(shelfwire|process|nodejs)_\w+/g));
@@ -120,7 +120,7 @@ const promtool = (line: readonly string[], input = ""): string => {
 
 test("promtool finds the rules correct, and their tests pass", { skip }, () => {
   assert.match(promtool(["check", "rules", "alerts.yaml"]), /SUCCESS/);
-  assert.match(promtool(["test", "rules", "alerts.test.yaml"]), /SUCCESS/);
+  assert.match(promtool(["test", "rules", "alerts-check.yaml"]), /SUCCESS/);
 });
 
 test("promtool finds the metrics named by convention", { skip }, async () => {
