@@ -204,7 +204,8 @@ test("the parser never throws, and accepts its own output", () => {
   fc.assert(
     fc.property(texts, fc.option(currency, { nil: undefined }), (text, code) => {
       const parsed = parseMoney(text, { currency: code });
-      if (parsed.kind === "valid") assert.deepEqual(parseMoney(formatMoney(parsed.value), {}), parsed);
+      if (parsed.kind === "valid")
+        assert.deepEqual(parseMoney(formatMoney(parsed.value), { decimalMark: "." }), parsed);
     }),
     { numRuns: 400 },
   );
