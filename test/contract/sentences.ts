@@ -14,7 +14,7 @@ export type Sentence = {
 
 const SCHEDULE: RepositoryTest = {
   file: "src/webhooks/dispatcher.test.ts",
-  title: "is 1 min, 5 min, 30 min, 2 h, 12 h from the end of each failure, and then the delivery is dead",
+  title: "is 1 min, 5 min, 30 min, 2 h, 12 h from each failure, and then the delivery is dead",
 };
 const SIX_HOURS: RepositoryTest = {
   file: "src/pipeline/maintenance.test.ts",
