@@ -204,8 +204,10 @@ test("the parser never throws, and accepts its own output", () => {
   fc.assert(
     fc.property(texts, fc.option(currency, { nil: undefined }), (text, code) => {
       const parsed = parseMoney(text, { currency: code });
-      if (parsed.kind === "valid")
-        assert.deepEqual(parseMoney(formatMoney(parsed.value), { decimalMark: "." }), parsed);
+      if (parsed.kind !== "valid") return;
+      // A text that was rounded is not rounded again.
+      const { value } = parsed;
+      assert.deepEqual(parseMoney(formatMoney(value), { decimalMark: "." }), { kind: "valid", value });
     }),
     { numRuns: 400 },
   );
