@@ -9,9 +9,20 @@ export type RequestThread<Request, Answer> = AsyncDisposable & {
 /** A megabyte or two of garbage a batch: a larger young generation only costs memory. */
 const YOUNG_GENERATION_MB = 8;
 
+export type ThreadLimits = {
+  /** Ends the thread. */
+  readonly signal?: AbortSignal;
+  /** A thread that has computed for longer than this is ended, even in the middle of a statement. */
+  readonly cpu?: { readonly mostMs: number; readonly failure: () => Error };
+};
+
+/** How often the processor time is looked at. */
+const LOOK_MS = 100;
+
 export function openRequestThread<Request, Answer>(
   program: URL,
   workerData: unknown,
+  { signal, cpu }: ThreadLimits = {},
 ): RequestThread<Request, Answer> {
   const worker = new Worker(program, {
     workerData,
@@ -24,9 +35,26 @@ export function openRequestThread<Request, Answer>(
     failure ??= error;
     for (const { reject } of waiting.splice(0)) reject(failure);
   };
-  worker.on("message", (answer: Answer) => waiting.shift()?.resolve(answer));
   worker.on("error", fail);
   worker.on("exit", () => fail(new Error("the thread has ended")));
+  const end = async (error: Error): Promise<void> => {
+    fail(error);
+    clearInterval(looking);
+    signal?.removeEventListener("abort", onAbort);
+    await worker.terminate();
+  };
+  const onAbort = (): void => void end(signal?.reason as Error);
+  signal?.addEventListener("abort", onAbort);
+  // The time in which its event loop was not idle, which is known without its help.
+  const isOver = () => cpu !== undefined && worker.performance.eventLoopUtilization().active > cpu.mostMs;
+  const look = (): void => {
+    if (cpu !== undefined && isOver()) void end(cpu.failure());
+  };
+  const looking = cpu && setInterval(look, LOOK_MS);
+  worker.on("message", (answer: Answer) => {
+    look();
+    waiting.shift()?.resolve(answer);
+  });
   return {
     ask: async (request) => {
       if (failure !== null) throw failure;
@@ -35,7 +63,7 @@ export function openRequestThread<Request, Answer>(
       worker.postMessage(request, []);
       return answer.promise;
     },
-    [Symbol.asyncDispose]: async () => void (await worker.terminate()),
+    [Symbol.asyncDispose]: async () => end(new Error("the thread has ended")),
   };
 }
 

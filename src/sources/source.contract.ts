@@ -338,9 +338,11 @@ async function withRead(
     extent: "whole",
     ...changes,
   };
+  const events = oneByOne(connector.read(settings, context), context.signal);
   try {
-    await use(oneByOne(connector.read(settings, context), context.signal));
+    await use(events);
   } finally {
+    await events.return();
     await rm(spoolDir, { recursive: true });
   }
 }

@@ -233,6 +233,29 @@ describe("a host that fails", () => {
 });
 
 describe("a sample", () => {
+  test("whose reading takes more processor time than its limit is given up, and says so", async () => {
+    await using world = await feedFixture({ sampleCpuMs: 0 });
+    const url = world.host.serve("/feed", { kind: "file", body: "id,title,price\n1,Mug,5 USD\n" });
+
+    const error = await failureOf(world.read({ url }, { extent: "sample" }));
+
+    assert.equal(error.code, "source_timeout");
+    assert.match(error.message, /processor time/);
+    assert.equal(draftsOf(await world.read({ url }, {})).length, 1, "the whole file can be read");
+  });
+
+  test("of a file that is no feed fails as the whole file does, with its settings to try", async () => {
+    await using world = await feedFixture();
+    const url = world.host.serve("/feed", { kind: "file", body: "<!doctype html><title>Log in</title>" });
+
+    const [sampled, whole] = [
+      await failureOf(world.read({ url }, { extent: "sample" })),
+      await failureOf(world.read({ url }, {})),
+    ];
+
+    assert.deepEqual([sampled.code, sampled.message], [whole.code, whole.message]);
+  });
+
   const rows = `id,title\n${Array.from({ length: 5_000 }, (_, i) => `${i},Mug number ${i * 7_919}`).join("\n")}\n`;
 
   test("of a large file is its beginning, without an end", async () => {

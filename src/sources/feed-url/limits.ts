@@ -13,6 +13,8 @@ export type FeedLimits = RecordLimits & {
   readonly ratioFromBytes: number;
   /** How much is fetched for a sample. */
   readonly sampleBytes: number;
+  /** How much processor time the reading of a sample may take. */
+  readonly sampleCpuMs: number;
   readonly retries: RetryPolicy;
 };
 
@@ -24,5 +26,6 @@ export const FEED_LIMITS: FeedLimits = {
   maxUnpackRatio: 200,
   ratioFromBytes: 10_000_000,
   sampleBytes: 8_000_000,
+  sampleCpuMs: 10_000,
   retries: { waitsMs: [1_000, 4_000], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 },
 };
