@@ -23,7 +23,7 @@ export const ALWAYS_MATCHES: ReadonlySet<string> = new Set([
 
 /** What functions build at run time, by their file; constants are found when the file is imported. */
 export const BUILT_IN_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
-  "src/http/auth.ts": [String.raw`(?:^|;\s*)__Host-shelfwire=([0-9A-Za-z]{43})(?:;|$)`],
+  "src/http/auth.ts": [String.raw`(?:^|;\s*)shelfwire_session=([0-9A-Za-z]{43})(?:;|$)`],
   "src/sources/feed-url/dialects/woocommerce-headers.ts": [String.raw`(?:^|\D)12(?:\D|$)`],
   // With patterns of schemas, which have a test of their own.
   "src/destinations/options.ts": [],
