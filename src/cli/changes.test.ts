@@ -41,6 +41,8 @@ const CHANGING = [
   "source update",
   "source remove",
   "webhook add",
+  "webhook enable",
+  "webhook disable",
   "webhook rotate",
   "webhook resend",
   "webhook remove",
@@ -118,6 +120,7 @@ test("commands that change something are listed with who ran them and the names 
   await home.data("source", "update", id, "--name", "Other", ...secret);
   await home.data("source", "remove", id, "--items", "keep");
   const hook = await home.data<{ id: string }>("webhook", "add", "http://127.0.0.1/x", ...inShop);
+  await home.data("webhook", "disable", hook.id, ...inShop);
   await home.data("webhook", "rotate", hook.id, ...inShop);
   await home.data("webhook", "remove", hook.id, ...inShop);
   const login = ["host=127.0.0.1", "user=me", "password=hunter-two"].flatMap((pair) => ["--set", pair]);
@@ -141,6 +144,7 @@ test("commands that change something are listed with who ran them and the names 
       ["source update", "source", "settings.username settings.password name"],
       ["source remove", "source", "items=keep"],
       ["webhook add", "webhook", "url events"],
+      ["webhook disable", "webhook", "enabled"],
       ["webhook rotate", "webhook", "secret"],
       ["webhook remove", "webhook", ""],
       ["destination add", "destination", "kind settings.host settings.user settings.password"],

@@ -84,6 +84,7 @@ export const ATTENTION_CODES = [
   "score_dropped",
   "score_limited",
   "webhook_failing",
+  "webhook_disabled",
   "consumer_behind",
   "mail_failing",
 ] as const;

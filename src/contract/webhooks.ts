@@ -44,9 +44,18 @@ export const Webhook = Type.Object(
     url: Type.String(),
     events: Type.Array(EventType),
     created_at: DateTime,
-    status: Type.Enum(["active", "failing"], {
-      description: "`failing`: the newest attempt failed. Deliveries are still attempted.",
+    enabled: Type.Boolean({ description: "False: events are logged as `discarded` and not sent." }),
+    status: Type.Enum(["active", "failing", "disabled"], {
+      description:
+        "`failing`: the newest attempt failed. Deliveries are still attempted. `disabled`: it gets no new deliveries; those that wait follow their schedule.",
     }),
+    disabled_at: Nullable(DateTime),
+    disabled_by: Nullable(
+      Type.Enum(["failures", "request"], {
+        description:
+          "`failures`: every attempt of five days failed, and the schedule of a delivery has ended. `request`: a person.",
+      }),
+    ),
     failing_since: Nullable(DateTime),
     last_success_at: Nullable(DateTime),
     last_failure_at: Nullable(DateTime),
@@ -69,7 +78,13 @@ export const WebhooksAnswer = Data(
 );
 
 export const ChangeWebhook = Type.Object(
-  { id: Uuid, ...Type.Partial(RegisterWebhook).properties },
+  {
+    id: Uuid,
+    ...Type.Partial(RegisterWebhook).properties,
+    enabled: Type.Optional(
+      Type.Boolean({ description: "`true` enables an endpoint again; what it missed can be sent again." }),
+    ),
+  },
   {
     title: "ChangeWebhook",
     additionalProperties: false,
@@ -138,7 +153,11 @@ export const Attempt = Type.Object(
 );
 export type Attempt = Wire<typeof Attempt>;
 
-export const DeliveryState = Type.Enum(["pending", "delivered", "dead"], { title: "DeliveryState" });
+export const DeliveryState = Type.Enum(["pending", "delivered", "dead", "discarded"], {
+  title: "DeliveryState",
+  description:
+    "`dead`: every attempt failed. `discarded`: the endpoint was disabled when the event happened, and no attempt was made.",
+});
 export type DeliveryState = Wire<typeof DeliveryState>;
 
 export const DeliveriesQuery = Type.Object(

@@ -1,12 +1,16 @@
-/** Tells the other endpoints of a catalog that a delivery is dead: the one it was for cannot be told. */
+/**
+ * Tells the other endpoints of a catalog that a delivery is dead: the one it was for cannot be told. An endpoint that has failed for
+ * days is disabled when the retry schedule of one of its deliveries has ended.
+ */
 import type { DeliveryFailed } from "../contract/events.ts";
 import type { Queries } from "../store/db.ts";
 import { sql } from "../store/sql.ts";
+import { disableFailing } from "./endpoints.sql.ts";
 import { appendEvent } from "./events.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import type { Finish } from "./finish.sql.ts";
 
-/** `finishDeliveries` with the events of those that are dead, in the caller's transaction. */
+/** `finishDeliveries` with what follows from those that are dead, in the caller's transaction. */
 export async function finishAndAnnounce(
   tx: Queries,
   finishes: readonly Finish[],
@@ -19,7 +23,16 @@ export async function finishAndAnnounce(
     const finish = dead.get(row.id);
     if (finish) await announce(tx, row, finish);
   }
+  const ends = [...dead.values()].map(({ attempt }) => attempt.endedAt.getTime());
+  if (ends.length > 0)
+    await disableFailing(tx, await endpointsOf(tx, [...dead.keys()]), new Date(Math.max(...ends)));
   return finished;
+}
+
+async function endpointsOf(tx: Queries, deliveryIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select distinct endpoint_id as id from webhook_deliveries where id = any (${deliveryIds}::uuid[])`);
+  return rows.map(({ id }) => id);
 }
 
 type DeadDelivery = {

@@ -14,6 +14,8 @@ import {
 import { closeAfterTests } from "../../test/close-after.ts";
 import { sql } from "../store/sql.ts";
 import { DISPATCHER_DEFAULTS } from "./dispatcher.ts";
+import { resendDeliveries } from "./deliveries.ts";
+import { findEndpoint, updateEndpoint } from "./endpoints.sql.ts";
 import { appendEvent } from "./events.sql.ts";
 import { createFinishWriter } from "./finish-writer.ts";
 import type { Finish } from "./finish.sql.ts";
@@ -21,7 +23,7 @@ import { claimDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 
 const db = closeAfterTests(await freshDb());
-const { now } = testClock();
+const { now, advance } = testClock();
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const write = createFinishWriter(
   { db, log, monotonicMs: () => performance.now(), signal: new AbortController().signal },
@@ -99,4 +101,60 @@ test("a delivery that is retried is not announced", async () => {
   await finishAll("pending");
 
   assert.equal((await waiting(catalogId)).length, 1);
+});
+
+const DAY_S = 86_400;
+const statesOf = async (catalogId: string): Promise<readonly string[]> => {
+  const rows = await db.query<{ state: string }>(sql`
+    select state from webhook_deliveries where catalog_id = ${catalogId} order by id`);
+  return rows.map(({ state }) => state);
+};
+
+test("an endpoint is disabled when a schedule ends after five days without a success, and its queue goes on", async () => {
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId);
+  const other = await seedEndpoint(db, await seedCatalog(db));
+  const disabledAt = async (endpoint = id) =>
+    (await findEndpoint(db, { catalogId, id: endpoint }))?.disabledAt ?? null;
+  await seedEvent(db, catalogId, { at: now() });
+  await finishAll("dead");
+  assert.equal(await disabledAt(), null);
+
+  // An attempt that will be repeated ends no schedule.
+  advance(5 * DAY_S);
+  await seedEvent(db, catalogId, { at: now() });
+  await finishAll("pending");
+  assert.equal(await disabledAt(), null);
+
+  const claimed = (await claimDeliveries(db, anyDue(now()))).find((one) => one.endpointId === id);
+  await seedEvent(db, catalogId, { at: now() });
+  assert.ok(claimed);
+  await write(ending(claimed, "dead"), claimed.leaseUntil);
+  assert.deepEqual(await disabledAt(), now());
+  assert.equal(await disabledAt(other), null);
+
+  // What was queued before is attempted; what happens now is logged and not queued.
+  await seedEvent(db, catalogId, { at: now() });
+  assert.deepEqual(await statesOf(catalogId), ["dead", "dead", "pending", "discarded"]);
+  assert.equal((await finishAll("dead")).filter((one) => one.endpointId === id).length, 1);
+});
+
+test("an endpoint that is enabled again is judged anew, and gets what it missed when it is sent again", async () => {
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId);
+  await seedEvent(db, catalogId, { at: now() });
+  await finishAll("dead");
+  await updateEndpoint(db, { catalogId, id }, { enabled: false });
+  advance(6 * DAY_S);
+  await seedEvent(db, catalogId, { at: now() });
+
+  await updateEndpoint(db, { catalogId, id }, { enabled: true });
+  const since = new Date(now().getTime() - 7 * DAY_S * 1_000).toISOString();
+  const { resent } = await resendDeliveries(db, catalogId, { since }, now());
+
+  assert.equal(resent, 2);
+  assert.deepEqual(await statesOf(catalogId), ["pending", "pending"]);
+  await finishAll("dead");
+  const endpoint = await findEndpoint(db, { catalogId, id });
+  assert.deepEqual([endpoint?.disabledAt, endpoint?.failingSince], [null, now()]);
 });

@@ -80,7 +80,7 @@ function parseCursor(cursor: string): string {
   return id;
 }
 
-/** One delivery in any state, or all that became dead since a time: a new schedule with the same event id. */
+/** One delivery in any state, or all that became dead or were discarded since a time: a new schedule with the same event id. */
 export async function resendDeliveries(
   db: Db,
   catalogId: string,

@@ -16,6 +16,9 @@ export type Endpoint = EncryptedSecrets &
     readonly failingSince: Date | null;
     readonly lastFailureAt: Date | null;
     readonly lastFailure: string | null;
+    /** Since when it gets no new deliveries, and why; null while it does. */
+    readonly disabledAt: Date | null;
+    readonly disabledBy: "failures" | "request" | null;
   };
 
 export type EndpointRef = Pick<Endpoint, "catalogId" | "id">;
@@ -24,7 +27,8 @@ const COLUMNS = sql`
   id, catalog_id as "catalogId", url, url_sealed as "urlEncrypted", events, secret_sealed as "secretEncrypted",
   previous_secret_sealed as "previousSecretEncrypted", previous_secret_until as "previousSecretUntil",
   created_at as "createdAt", last_success_at as "lastSuccessAt", failing_since as "failingSince",
-  last_failure_at as "lastFailureAt", last_failure as "lastFailure"`;
+  last_failure_at as "lastFailureAt", last_failure as "lastFailure", disabled_at as "disabledAt",
+  disabled_by as "disabledBy"`;
 
 export type NewEndpoint = Pick<
   Endpoint,
@@ -60,20 +64,28 @@ export async function listEndpoints(db: Queries, catalogId: string): Promise<rea
 export type EndpointChange = {
   readonly address?: EncryptedUrl;
   readonly events?: readonly EventType[];
+  readonly enabled?: boolean;
 };
 
-/** What is undefined stays. False if there is no such endpoint. */
+/** What is undefined stays. An endpoint that is enabled again is judged anew. False if there is no such endpoint. */
 export async function updateEndpoint(
   db: Queries,
   { catalogId, id }: EndpointRef,
-  { address, events }: EndpointChange,
+  { address, events, enabled }: EndpointChange,
 ): Promise<boolean> {
+  const isDisabled = enabled === false;
+  const isEnabled = enabled === true;
   const { url, urlEncrypted } = address ?? { url: null, urlEncrypted: null };
   const updated = await db.execute(sql`
     update webhook_endpoints
        set url = coalesce(${url}::text, url),
            url_sealed = case when ${url}::text is null then url_sealed else ${urlEncrypted}::bytea end,
-           events = coalesce(${events ?? null}::text[], events)
+           events = coalesce(${events ?? null}::text[], events),
+           failing_since = case when ${isEnabled} and disabled_at is not null then null else failing_since end,
+           disabled_at = case when ${isEnabled} then null when ${isDisabled} then coalesce(disabled_at, now())
+                              else disabled_at end,
+           disabled_by = case when ${isEnabled} then null when ${isDisabled} then coalesce(disabled_by, 'request')
+                              else disabled_by end
      where catalog_id = ${catalogId} and id = ${id}`);
   return updated === 1;
 }
@@ -139,17 +151,37 @@ export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecre
   return rotated === 1;
 }
 
+/** After so many days without a success, an endpoint is disabled when the schedule of a delivery has ended. */
+const DISABLE_AFTER_DAYS = 5;
+
+/** Disables those of the endpoints that have failed for days, in the transaction that ends the schedule of their deliveries. */
+export async function disableFailing(tx: Queries, ids: readonly string[], now: Date): Promise<void> {
+  await tx.execute(sql`
+    with failing as (
+      select id from webhook_endpoints
+       where id = any (${ids}::uuid[]) and disabled_at is null
+         and failing_since <= ${now}::timestamptz - make_interval(days => ${DISABLE_AFTER_DAYS})
+       order by id for no key update)
+    update webhook_endpoints p set disabled_at = ${now}, disabled_by = 'failures'
+     where p.id = any (array(select id from failing))`);
+}
+
 export type FailingEndpoint = Pick<Endpoint, "catalogId" | "id" | "url" | "lastFailure"> & {
-  readonly failingSince: Date;
+  readonly failingSince: Date | null;
+  /** Only if it was disabled because it failed. */
+  readonly disabledAt: Date | null;
 };
 
-/** Endpoints of these catalogs whose newest attempt failed. */
+/** Endpoints of these catalogs whose newest attempt failed, or that were disabled because of it; not those that a person disabled. */
 export async function listFailingEndpoints(
   db: Queries,
   catalogIds: readonly string[],
 ): Promise<readonly FailingEndpoint[]> {
   return db.query<FailingEndpoint>(sql`
-    select catalog_id as "catalogId", id, url, last_failure as "lastFailure", failing_since as "failingSince"
-      from webhook_endpoints where catalog_id = any (${catalogIds}::uuid[]) and failing_since is not null
-     order by failing_since, id`);
+    select catalog_id as "catalogId", id, url, last_failure as "lastFailure", failing_since as "failingSince",
+           disabled_at as "disabledAt"
+      from webhook_endpoints
+     where catalog_id = any (${catalogIds}::uuid[])
+       and (disabled_by = 'failures' or disabled_by is null and failing_since is not null)
+     order by coalesce(disabled_at, failing_since), id`);
 }

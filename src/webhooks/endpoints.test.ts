@@ -36,7 +36,10 @@ test("a registered webhook is listed without its secret, which is stored encrypt
   assert.equal(more.length, 0);
   assert.deepEqual(listed, {
     ...made,
+    enabled: true,
     status: "active",
+    disabled_at: null,
+    disabled_by: null,
     failing_since: null,
     last_success_at: null,
     last_failure_at: null,

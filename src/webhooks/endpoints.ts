@@ -110,13 +110,18 @@ export async function listWebhooks(db: Queries, catalogId: string): Promise<read
   }));
 }
 
-export type WebhookChange = EndpointRef & { readonly url?: string; readonly events?: readonly string[] };
+export type WebhookChange = EndpointRef & {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  /** False: it gets no new deliveries. Those that wait follow their schedule. */
+  readonly enabled?: boolean;
+};
 
 /** Deliveries that wait are sent to the new address. A masked secret in the address stands for the stored one. */
 export async function changeWebhook(
   db: Db,
   encryption: Encryption,
-  { catalogId, id, url, events }: WebhookChange,
+  { catalogId, id, url, events, enabled }: WebhookChange,
   guard: GuardOptions,
 ): Promise<Webhook> {
   checkUuid("/id", id);
@@ -126,6 +131,7 @@ export async function changeWebhook(
   const change = {
     ...(address !== undefined && { address: encryptUrl(encryption, address) }),
     ...(events && { events: checkEvents(events) }),
+    ...(enabled !== undefined && { enabled }),
   };
   const isChanged = await db.tx(async (tx) => updateEndpoint(tx, { catalogId, id }, change));
   const webhook = (await listWebhooks(db, catalogId)).find((one) => one.id === id);
@@ -153,10 +159,11 @@ const maskedUrl = (): AppError =>
 
 function webhookBody(endpoint: Endpoint): Omit<Webhook, "deliveries"> {
   const { id, url, events, createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure } = endpoint;
-  const { previousSecretUntil } = endpoint;
-  const status = failingSince === null ? "active" : "failing";
+  const { previousSecretUntil, disabledAt, disabledBy } = endpoint;
+  const status = disabledAt !== null ? "disabled" : failingSince === null ? "active" : "failing";
   const health = withSnakeCase({ createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure });
-  return { id, url: maskUrl(url), events, status, ...health, ...withSnakeCase({ previousSecretUntil }) };
+  const more = withSnakeCase({ previousSecretUntil, disabledAt, disabledBy });
+  return { id, url: maskUrl(url), events, enabled: disabledAt === null, status, ...health, ...more };
 }
 
 /** Also drops what is queued for it. */

@@ -1,7 +1,7 @@
 /**
  * Events and the deliveries they cause, written in the transaction of what they announce: either both are stored or
  * neither. The payload is stored once, as the exact text that every attempt sends, except for a feed token in it, which is
- * stored encrypted beside it. An event without a subscriber is not stored: there is nothing to deliver, and the list of runs
+ * stored encrypted beside it. The delivery to a disabled endpoint is logged as `discarded`, so that it can be sent later. An event without a subscriber is not stored: there is nothing to deliver, and the list of runs
  * has the same facts.
  */
 import type { WebhookEvent } from "../contract/events.ts";
@@ -40,13 +40,13 @@ export function eventPayload(
 }
 
 /**
- * Appends an event in the caller's transaction, with a pending delivery for every endpoint that subscribes to its
- * type, and wakes the dispatchers. Returns the event's id, or undefined if there is no subscriber.
+ * Appends an event in the caller's transaction, with a delivery for every endpoint that subscribes to its
+ * type: a pending one, or a discarded one if the endpoint is disabled, and wakes the dispatchers. Returns the event's id, or undefined if there is no subscriber.
  */
 export async function appendEvent(tx: Queries, event: NewEvent): Promise<string | undefined> {
   const { catalogId, type, createdAt, feedToken, exceptEndpointId } = event;
   const subscribers = await subscribersOf(tx, catalogId, type);
-  const endpoints = subscribers.filter((endpoint) => endpoint !== exceptEndpointId);
+  const endpoints = subscribers.filter((endpoint) => endpoint.id !== exceptEndpointId);
   if (endpoints.length === 0) return undefined;
   const id = newId();
   const payload = eventPayload(event, createdAt);
@@ -56,11 +56,14 @@ export async function appendEvent(tx: Queries, event: NewEvent): Promise<string 
     values (${catalogId}, ${id}, ${type}, ${stored}, ${feedToken?.encrypted ?? null}, ${createdAt})`);
   await tx.execute(sql`
     with logged as (
-      insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
-      select ${catalogId}, d.id, ${id}, d.endpoint_id, now(), ${createdAt}
-        from unnest(${endpoints.map(() => newId())}::uuid[], ${endpoints}::uuid[]) as d (id, endpoint_id)
+      insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, state, next_attempt_at, created_at, finished_at)
+      select ${catalogId}, d.id, ${id}, d.endpoint_id, case when d.is_disabled then 'discarded' else 'pending' end,
+             case when not d.is_disabled then now() end, ${createdAt},
+             case when d.is_disabled then now() end
+        from unnest(${endpoints.map(() => newId())}::uuid[], ${endpoints.map((one) => one.id)}::uuid[],
+                    ${endpoints.map((one) => one.isDisabled)}::boolean[]) as d (id, endpoint_id, is_disabled)
       returning *)
-    ${enqueue(sql`logged`)}`);
+    ${enqueue(sql`(select * from logged where state = 'pending') logged`)}`);
   await notify(tx, { about: "deliveries" });
   return id;
 }
@@ -73,14 +76,15 @@ export async function appendEvents(tx: Queries, events: readonly NewEvent[]): Pr
 }
 
 /** Locked against deletion until the transaction ends: a deleted subscriber must not undo what is announced. */
-async function subscribersOf(tx: Queries, catalogId: string, type: string): Promise<readonly string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select id from webhook_endpoints
+async function subscribersOf(tx: Queries, catalogId: string, type: string): Promise<readonly Subscriber[]> {
+  return tx.query<Subscriber>(sql`
+    select id, disabled_at is not null as "isDisabled" from webhook_endpoints
      where catalog_id = ${catalogId} and ${type} = any (events)
      order by id
        for key share`);
-  return rows.map(({ id }) => id);
 }
+
+type Subscriber = { readonly id: string; readonly isDisabled: boolean };
 
 /** An event for one endpoint that the caller has sent itself and finishes in the same transaction. */
 export type SentEvent = {

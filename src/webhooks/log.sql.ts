@@ -96,7 +96,7 @@ export async function listAttempts(
   return byDelivery;
 }
 
-/** One delivery, or all that became dead since a time. */
+/** One delivery, or all that became dead or were discarded since a time. */
 export type Resend = { readonly catalogId: string } & (
   | { readonly deliveryId: string }
   | { readonly deadSince: Date; readonly endpointId?: string | undefined; readonly exceptEvent: string }
@@ -108,7 +108,7 @@ export async function resend(tx: Queries, request: Resend): Promise<number> {
   const which =
     "deliveryId" in request
       ? sql`d.id = ${request.deliveryId} and d.state <> 'pending'`
-      : sql`d.state = 'dead' and d.finished_at >= ${request.deadSince}
+      : sql`d.state in ('dead', 'discarded') and d.finished_at >= ${request.deadSince}
             and (${request.endpointId ?? null}::uuid is null or d.endpoint_id = ${request.endpointId ?? null}::uuid)
             and not exists (select 1 from webhook_events e
                              where e.catalog_id = d.catalog_id and e.id = d.event_id and e.type = ${request.exceptEvent})`;

@@ -11,6 +11,7 @@ import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, Shop } from "./running-api.ts";
 import { closeAfterTests } from "../close-after.ts";
+import { sql } from "../../src/store/sql.ts";
 
 const api = closeAfterTests(await runningApi());
 
@@ -337,4 +338,41 @@ test("the log has every attempt and the next due time, in pages; a dead delivery
       assertProblem(await post(shop, "/deliveries/resend", body), 400, "invalid_request");
     }
     assertProblem(await post(shop, "/deliveries/resend", { delivery_id: id }), 404, "not_found");
+  }));
+
+test("a webhook that was disabled after days of failures needs attention, and works again when it is enabled", () =>
+  withReceiver(async ({ url }) => {
+    const shop = await api.openShop(mugs(2));
+    const { id } = await register(shop, url("/"), ["sync.completed"]);
+    await api.db.execute(sql`
+      update webhook_endpoints set failing_since = now() - interval '6 days', last_failure = 'It answered with status 500.',
+                                   disabled_at = now(), disabled_by = 'failures' where id = ${id}`);
+    const attention = async () => {
+      type Status = { attention: { code: string; message: string }[] };
+      const { attention: found } = dataOf<Status>(await shop.call("/api/v1/catalog/status"));
+      return found.filter(({ code }) => code.startsWith("webhook_"));
+    };
+    type Listed = { enabled: boolean; status: string; disabled_by: string | null };
+    const patch = (enabled: boolean) =>
+      shop.call("/api/v1/webhooks", { method: "PATCH", body: { id, enabled } });
+
+    assert.equal((await shop.sync()).status, 200);
+    const [problem] = await attention();
+    assert.equal(problem?.code, "webhook_disabled");
+    assert.match(problem.message, /was disabled .* all deliveries of five days failed/);
+    assert.deepEqual(
+      (await deliveries(shop)).map(({ state, attempts }) => [state, attempts.length]),
+      [["discarded", 0]],
+    );
+
+    const { enabled, status, disabled_by } = dataOf<Listed>(await patch(true));
+    assert.deepEqual([enabled, status, disabled_by], [true, "active", null]);
+    assert.deepEqual(await attention(), []);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    assert.deepEqual(dataOf(await post(shop, "/deliveries/resend", { since })), { resent: 1 });
+    await until(async () => (await deliveries(shop, "?state=delivered")).length === 1, "the missed event");
+
+    // A person who disables a webhook needs no notice of it.
+    assert.equal(dataOf<Listed>(await patch(false)).disabled_by, "request");
+    assert.deepEqual(await attention(), []);
   }));

@@ -238,6 +238,7 @@ test("a key that may only read sees everything, and each control says which scop
     "Send a test event",
     "Change",
     "Replace the secret",
+    "Disable",
     "Remove",
     "Send dead ones again",
   ]) {
@@ -248,7 +249,33 @@ test("a key that may only read sees everything, and each control says which scop
   }
   assert.equal(
     await page.getByText("Needs a key with the scope “write”.").filter({ visible: true }).count(),
-    5,
+    6,
   );
   await inspect("webhook-read-only");
+});
+
+test("a webhook that was disabled says why, and can be enabled again", { skip }, async () => {
+  const { page, inspect } = visit;
+  const { api } = running;
+  await page.goto(`${running.url}/c/${shop.slug}/webhooks`);
+  await page
+    .getByRole("link", { name: /\/hook$/ })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Disable" }).waitFor();
+  const id = page.url().split("/").at(-1)?.split("?")[0] ?? "";
+  await api.db.execute(sql`
+    update webhook_endpoints set disabled_at = now(), disabled_by = 'failures', last_failure = 'It answered with status 500.'
+     where id = ${id}`);
+  await page.reload();
+
+  await page.getByText("Disabled, because all deliveries of five days failed").waitFor();
+  await inspect("webhook-disabled");
+  await page.getByRole("button", { name: "Enable" }).click();
+
+  await page.getByRole("button", { name: "Disable" }).waitFor();
+  const row = await api.db.first(
+    sql`select 1 from webhook_endpoints where id = ${id} and disabled_at is null`,
+  );
+  assert.ok(row);
 });

@@ -22,10 +22,12 @@ import type { Column } from "./table.tsx";
 import { Await, Badge, Empty, Section, Time } from "./ui.tsx";
 import type { Tone } from "./ui.tsx";
 
-const STATE_TONES = { pending: "attention", delivered: "ok", dead: "bad" } as const satisfies Record<
-  Delivery["state"],
-  Tone
->;
+const STATE_TONES = {
+  pending: "attention",
+  delivered: "ok",
+  dead: "bad",
+  discarded: "neutral",
+} as const satisfies Record<Delivery["state"], Tone>;
 
 export function DeliveryState({ state }: { readonly state: Delivery["state"] }): JSX.Element {
   return <Badge tone={STATE_TONES[state]}>{t.states[state]}</Badge>;

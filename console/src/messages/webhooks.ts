@@ -15,8 +15,17 @@ export const webhookTexts = {
   lastFailure: "Last failure",
   pending: "Pending",
   dead: "Dead",
-  states: { active: "Working", failing: "Failing", unused: "Not used yet" },
+  states: { active: "Working", failing: "Failing", disabled: "Disabled", unused: "Not used yet" },
   failingSince: "First failure:",
+  disabledSince: { failures: "Disabled, because all deliveries of five days failed:", request: "Disabled:" },
+  disabledMeans: "New events are logged as discarded, and can be sent again after you enable it.",
+  enable: "Enable",
+  disable: {
+    label: "Disable",
+    title: "Disable this webhook?",
+    confirm: "Disable",
+    text: "New events are logged as discarded instead of sent. Deliveries that wait follow their schedule.",
+  },
   created: "Registered",
   eventTexts: {
     "sync.completed": "A sync or a push has succeeded.",
@@ -123,14 +132,14 @@ export const deliveryTexts = {
     next: "Next attempt",
     webhook: "Webhook",
   },
-  states: { pending: "Pending", delivered: "Delivered", dead: "Dead" },
+  states: { pending: "Pending", delivered: "Delivered", dead: "Dead", discarded: "Discarded" },
   noAnswer: "no answer",
   none: "–",
   resendAll: {
     label: "Send dead ones again",
-    title: "Send dead deliveries again?",
+    title: "Send dead and discarded deliveries again?",
     confirm: "Send again",
-    text: "Deliveries that failed at every attempt are sent again, with the same event ids. Test events are not.",
+    text: "Deliveries that failed at every attempt, or were discarded while the webhook was disabled, are sent again, with the same event ids. Test events are not.",
     since: "Failed for good in the last",
     spans: { "1": "hour", "24": "24 hours", "168": "7 days", "720": "30 days" },
     done: (count: number) =>
@@ -172,6 +181,8 @@ export const deliveryTexts = {
         "If an attempt fails, it is repeated after 1 minute, 5 minutes, 30 minutes, 2 hours and 12 hours. If all fail, the delivery is dead.",
       delivered: "The receiver has it.",
       dead: "Every attempt failed. Fix the receiver, then send it again.",
+      discarded:
+        "The webhook was disabled when this happened, so it was not sent. Enable it, then send it again.",
     },
   },
   whatToDo: {

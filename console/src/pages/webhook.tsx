@@ -6,7 +6,7 @@ import type { RotatedSecret, Webhook, WebhooksAnswer } from "../../../src/contra
 import { useThisCatalog } from "../catalog.ts";
 import { DeliveryList, shortUrl } from "../components/deliveries.tsx";
 import { EditWebhook } from "../components/edit-webhook.tsx";
-import { DialogButton } from "../components/buttons.tsx";
+import { ActionButton, DialogButton } from "../components/buttons.tsx";
 import { SelectField } from "../components/fields.tsx";
 import { Missing } from "../components/missing.tsx";
 import { SecretPanel } from "../components/secret.tsx";
@@ -53,16 +53,7 @@ function Details({
   const [secret, setSecret] = useState<string>();
   return (
     <>
-      {webhook.status === "failing" && webhook.failing_since !== null && (
-        <Notice tone="bad">
-          <p>
-            <strong>
-              {t.failingSince} <Time at={webhook.failing_since} />.
-            </strong>{" "}
-            {webhook.last_failure}
-          </p>
-        </Notice>
-      )}
+      <Trouble webhook={webhook} />
       {secret !== undefined && (
         <SecretPanel key={secret} {...t.secret} title={t.rotate.done} secret={secret} />
       )}
@@ -76,6 +67,7 @@ function Details({
             onChange();
           }}
         />
+        <EnableWebhook webhook={webhook} onChanged={onChange} />
         <RemoveWebhook webhook={webhook} />
       </div>
       <TestEvent webhookId={webhook.id} onTested={onChange} />
@@ -85,6 +77,23 @@ function Details({
       </details>
       <DeliveryList webhooks={[webhook]} />
     </>
+  );
+}
+
+/** Since when it fails or is disabled, and why. */
+function Trouble({ webhook }: { readonly webhook: Webhook }): JSX.Element | null {
+  const { failing_since: failing, disabled_at: disabled, disabled_by: by, last_failure: reason } = webhook;
+  if (webhook.status === "active") return null;
+  return (
+    <Notice tone="bad">
+      <p>
+        <strong>
+          {disabled === null ? t.failingSince : t.disabledSince[by ?? "request"]}{" "}
+          <Time at={disabled ?? failing} />.
+        </strong>{" "}
+        {reason} {disabled !== null && t.disabledMeans}
+      </p>
+    </Notice>
   );
 }
 
@@ -122,6 +131,32 @@ function RotateSecret({
     <DialogButton {...{ label, title, confirm }} kind="primary" act={rotate}>
       <p>{text}</p>
       <SelectField label={overlap} name="overlap" defaultValue="86400" options={Object.entries(overlaps)} />
+    </DialogButton>
+  );
+}
+
+function EnableWebhook({
+  webhook: { id, enabled },
+  onChanged,
+}: {
+  readonly webhook: Webhook;
+  readonly onChanged: () => void;
+}): JSX.Element {
+  const catalog = useThisCatalog();
+  const change = async () => {
+    await catalog.call("/webhooks", { method: "PATCH", body: { id, enabled: !enabled } });
+    onChanged();
+  };
+  if (!enabled)
+    return (
+      <ActionButton scope="write" kind="primary" act={change}>
+        {t.enable}
+      </ActionButton>
+    );
+  const { label, title, confirm, text } = t.disable;
+  return (
+    <DialogButton {...{ label, title, confirm }} act={change}>
+      <p>{text}</p>
     </DialogButton>
   );
 }

@@ -51,6 +51,7 @@ export function WebhooksPage(): JSX.Element {
 }
 
 export function WebhookState({ webhook }: { readonly webhook: Webhook }): JSX.Element {
+  if (webhook.status === "disabled") return <Badge tone="bad">{t.states.disabled}</Badge>;
   if (webhook.status === "failing") return <Badge tone="bad">{t.states.failing}</Badge>;
   if (webhook.last_success_at === null) return <Badge tone="neutral">{t.states.unused}</Badge>;
   return <Badge tone="ok">{t.states.active}</Badge>;

@@ -15,7 +15,7 @@ export function deliveryCommands(webhook: Command, context: CommandContext): voi
   resendCommand(webhook, context);
 }
 
-const STATES = ["pending", "delivered", "dead"] as const satisfies readonly DeliveryState[];
+const STATES = ["pending", "delivered", "dead", "discarded"] as const satisfies readonly DeliveryState[];
 const EVENTS = [...EVENT_TYPES, TEST_EVENT] as const;
 type ListOptions = {
   readonly catalog: string;

@@ -79,3 +79,15 @@ test("without a dead delivery nothing is sent again", async () => {
   const since = "2026-01-01T00:00:00Z";
   assert.deepEqual(await home.data("webhook", "resend", "--since", since, ...inShop), { resent: 0 });
 });
+
+test("an endpoint is disabled and enabled again", async () => {
+  const { id } = await add(receiver.url("/switched"));
+
+  const off = await home.run(["webhook", "disable", id, ...inShop]);
+  const listed = await home.run(["webhook", "list", ...inShop]);
+  const on = await home.data<{ enabled: boolean }>("webhook", "enable", id, ...inShop);
+
+  assert.match(off.out, /logged as discarded/);
+  assert.match(listed.out, new RegExp(`${id}.* disabled since 20`));
+  assert.equal(on.enabled, true);
+});

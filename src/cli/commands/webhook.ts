@@ -2,9 +2,15 @@
 import type { Command } from "commander";
 import { newId } from "../../lib/id.ts";
 import { DEFAULT_EVENTS, EVENT_TYPES } from "../../contract/events.ts";
-import type { Attempt } from "../../contract/webhooks.ts";
+import type { Attempt, Webhook } from "../../contract/webhooks.ts";
 import { sendTest } from "../../webhooks/deliveries.ts";
-import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
+import {
+  changeWebhook,
+  deleteWebhook,
+  listWebhooks,
+  registerWebhook,
+  rotateSecret,
+} from "../../webhooks/endpoints.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { table } from "../table.ts";
@@ -21,6 +27,16 @@ export function webhookCommands(program: Command, context: CommandContext): void
   addCommand(webhook, context);
   listCommand(webhook, context);
   removeCommand(webhook, context);
+  enableCommand(webhook, context, {
+    name: "enable",
+    enabled: true,
+    description: "enable an endpoint that was disabled",
+  });
+  enableCommand(webhook, context, {
+    name: "disable",
+    enabled: false,
+    description: "send no new deliveries to an endpoint; they are logged as discarded",
+  });
   rotateCommand(webhook, context);
   testCommand(webhook, context);
   deliveryCommands(webhook, context);
@@ -68,13 +84,24 @@ function listCommand(webhook: Command, { withCatalog, print }: CommandContext): 
             w.id,
             w.url,
             w.events.join(","),
-            w.failing_since === null ? w.status : `failing since ${w.failing_since}`,
+            healthText(w),
             w.last_success_at ?? "never",
             w.last_failure ?? "none",
           ]),
         ),
       );
     });
+}
+
+function healthText({
+  status,
+  failing_since: failing,
+  disabled_at: disabled,
+  disabled_by: by,
+}: Webhook): string {
+  if (status === "disabled")
+    return `disabled since ${disabled}${by === "failures" ? " because it failed" : ""}`;
+  return status === "failing" ? `failing since ${failing}` : status;
 }
 
 const endpointCommand = (webhook: Command, name: string, description: string) =>
@@ -95,6 +122,26 @@ function removeCommand(webhook: Command, { withCatalog, print }: CommandContext)
       await deleteWebhook(recorded, { catalogId, id });
     });
     print({ id, deleted: true }, () => [`Removed ${id}.`]);
+  });
+}
+
+/** What it missed is in the log, and can be sent again. */
+function enableCommand(
+  webhook: Command,
+  { withCatalog, print }: CommandContext,
+  { name, enabled, description }: { name: string; enabled: boolean; description: string },
+): void {
+  endpointCommand(webhook, name, description).action(async (id: string, { catalog }: InCatalog) => {
+    const changed = await withCatalog(catalog, async ({ id: catalogId }, { db, encryption, allow }) => {
+      const target = { type: "webhook", id, fields: ["enabled"] } as const;
+      const recorded = commandChanges(`webhook ${name}`).recording(db, catalogId, target);
+      return changeWebhook(recorded, encryption, { catalogId, id, enabled }, { allow });
+    });
+    print(changed, () => [
+      enabled
+        ? `Enabled ${id}. shelfwire webhook resend --since <time> --webhook ${id} sends what it missed.`
+        : `Disabled ${id}. Deliveries that wait follow their schedule; new events are logged as discarded.`,
+    ]);
   });
 }
 

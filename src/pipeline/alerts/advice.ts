@@ -175,6 +175,13 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
     advice: "Check that the receiver runs and answers 2xx. Afterwards send dead deliveries again.",
     mailAfterMin: AFTER_RETRIES,
   },
+  webhook_disabled: {
+    meanwhile: "The feeds as usual. The receiver gets no events; they are logged as discarded.",
+    whileBehind: `${BEHIND} The receiver gets no events; they are logged as discarded.`,
+    advice:
+      "Repair the receiver, send it a test, and enable the webhook again. Afterwards send the dead and discarded deliveries again.",
+    mailAfterMin: SOON,
+  },
   mail_failing: {
     meanwhile: "The feeds as usual. No mail is sent.",
     whileBehind: `${BEHIND} No mail is sent.`,

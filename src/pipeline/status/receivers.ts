@@ -53,11 +53,19 @@ const failingDestinations = ({ destinations }: StatusFacts, now: Date): readonly
   }));
 
 const failingWebhooks = ({ endpoints }: StatusFacts, now: Date): readonly AttentionCandidate[] =>
-  endpoints.map(({ id, url, failingSince, lastFailure }) => ({
-    code: "webhook_failing",
-    headline: `Webhook deliveries to ${hostOf(url)} have failed for ${lasting(failingSince, now)}.`,
+  endpoints.map(({ id, url, failingSince, disabledAt, lastFailure }) => ({
+    ...(disabledAt === null
+      ? {
+          code: "webhook_failing",
+          headline: `Webhook deliveries to ${hostOf(url)} have failed for ${lasting(failingSince ?? now, now)}.`,
+          since: failingSince ?? now,
+        }
+      : {
+          code: "webhook_disabled",
+          headline: `The webhook to ${hostOf(url)} was disabled ${ago(disabledAt, now)}, because all deliveries of five days failed.`,
+          since: disabledAt,
+        }),
     detail: lastFailure,
-    since: failingSince,
     action: { kind: "open_webhook", target: id },
     subject: id,
   }));
