@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { parse, parseDocument } from "yaml";
 import { SETTINGS } from "../src/config.ts";
 import { ERRORS } from "../src/errors.ts";
-import { readStages } from "./e2e/image.ts";
+import { readStages } from "../tools/dockerfile.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const text = async (path: string): Promise<string> => readFile(join(ROOT, path), "utf8");
