@@ -1,13 +1,18 @@
-/** Brings the database to its newest schema when a process starts. A service waits for a database that is not available. */
+/** Brings the database to its newest schema when a process starts. */
+import type { Logger } from "pino";
 import type { AppError } from "../errors.ts";
 import { type Db, type DbTarget, openDb } from "../store/db.ts";
 import { migrate } from "../store/migrate.ts";
 import { requireSessions } from "../store/pooling.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
-import type { Opening, SystemOptions } from "./system.ts";
 
 /** A database without a time limit for its statements, or what to open one with. */
 type Migrated = Db | { readonly target: DbTarget; readonly name: string };
+
+/** A service waits for a database that is not available, until the signal aborts. */
+export type Waiting = { readonly signal: AbortSignal; readonly onAway?: (failure: AppError) => void };
+
+type Progress = (message: string) => void;
 
 export async function migrateAtStart(
   migrated: Migrated,
@@ -15,7 +20,7 @@ export async function migrateAtStart(
     log,
     waiting,
     progress,
-  }: Pick<Opening, "log" | "progress"> & { readonly waiting: SystemOptions["waiting"] },
+  }: { readonly log: Logger; readonly waiting: Waiting | undefined; readonly progress: Progress },
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(migrated, progress);
   const onAway = (failure: AppError) => {
@@ -29,7 +34,7 @@ export async function migrateAtStart(
   return waitForDb(async () => migrateOnce(migrated, progress), { signal: waiting.signal, onAway });
 }
 
-async function migrateOnce(migrated: Migrated, progress: Opening["progress"]): Promise<void> {
+async function migrateOnce(migrated: Migrated, progress: Progress): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const db = "session" in migrated ? migrated : openDb(migrated.target, { max: 1, name: migrated.name });
   if (db !== migrated) opened.defer(db.close);

@@ -33,7 +33,7 @@ import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
-import { migrateAtStart } from "./migrate-at-start.ts";
+import { type Waiting, migrateAtStart } from "./migrate-at-start.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { finishKeyRotation, hasNextKey, decryptsData, SECRET_KEY_FILE, secretKeyOf } from "./secret-key.ts";
 
@@ -80,8 +80,8 @@ export type SystemOptions = {
   readonly connections?: number;
   /** Time limit of each statement; migrations have none. */
   readonly statementMs?: number;
-  /** For a service: waits for a database that is not available at the start, until this aborts. */
-  readonly waiting?: { readonly signal: AbortSignal; readonly onAway?: (failure: AppError) => void };
+  /** For a service. */
+  readonly waiting?: Waiting;
 };
 
 export async function openSystem(
@@ -225,7 +225,7 @@ async function requireFittingKey(
   db: Db,
   { secretKey, dataDir }: Config,
   key: string,
-  { signal, onAway = () => undefined }: NonNullable<SystemOptions["waiting"]>,
+  { signal, onAway = () => undefined }: Waiting,
 ): Promise<void> {
   if (await waitForDb(async () => decryptsData(db, key), { signal, onAway })) return;
   const name = secretKey === null ? `The key in ${join(dataDir, SECRET_KEY_FILE)}` : "SECRET_KEY";
@@ -254,7 +254,7 @@ function openLog(name: string, { level, stream, isReadable }: SystemOptions["log
   );
 }
 
-export type Opening = {
+type Opening = {
   readonly log: Logger;
   readonly parts: AsyncDisposableStack;
   readonly signal: AbortSignal;

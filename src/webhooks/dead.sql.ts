@@ -19,20 +19,14 @@ export async function finishAndAnnounce(
   const dead = new Map(
     finishes.filter(({ id, state }) => state === "dead" && finished.has(id)).map((one) => [one.id, one]),
   );
-  for (const row of await readDead(tx, [...dead.keys()])) {
+  const deliveries = dead.size > 0 ? await readDead(tx, [...dead.keys()]) : [];
+  for (const row of deliveries) {
     const finish = dead.get(row.id);
-    if (finish) await announce(tx, row, finish);
+    // Two endpoints that both fail would announce each other's announcements without end.
+    if (finish && row.type !== "shelfwire.delivery.failed") await announce(tx, row, finish);
   }
-  const ends = [...dead.values()].map(({ attempt }) => attempt.endedAt.getTime());
-  if (ends.length > 0)
-    await disableFailing(tx, await endpointsOf(tx, [...dead.keys()]), new Date(Math.max(...ends)));
+  await disableFailing(tx, [...new Set(deliveries.map(({ endpointId }) => endpointId))]);
   return finished;
-}
-
-async function endpointsOf(tx: Queries, deliveryIds: readonly string[]): Promise<readonly string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    select distinct endpoint_id as id from webhook_deliveries where id = any (${deliveryIds}::uuid[])`);
-  return rows.map(({ id }) => id);
 }
 
 type DeadDelivery = {
@@ -44,14 +38,13 @@ type DeadDelivery = {
   readonly attempts: number;
 };
 
-/** Without those of `shelfwire.delivery.failed`: two endpoints that are both dead would announce each other without end. */
 async function readDead(tx: Queries, ids: readonly string[]): Promise<readonly DeadDelivery[]> {
   return tx.query<DeadDelivery>(sql`
     select d.catalog_id as "catalogId", d.id, d.endpoint_id as "endpointId", p.url, v.type, d.attempts
       from webhook_deliveries d
       join webhook_events v on v.catalog_id = d.catalog_id and v.id = d.event_id
       join webhook_endpoints p on p.catalog_id = d.catalog_id and p.id = d.endpoint_id
-     where d.id = any (${ids}::uuid[]) and v.type <> 'shelfwire.delivery.failed'
+     where d.id = any (${ids}::uuid[])
      order by d.id`);
 }
 

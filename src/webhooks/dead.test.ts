@@ -1,16 +1,9 @@
 /** Dead deliveries are announced to the other endpoints of the catalog. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freshDb } from "../../test/fresh.ts";
+import { clockedDb } from "../../test/database-clock.ts";
 import { seedCatalog } from "../../test/seed.ts";
-import {
-  anyDue,
-  anyEvent,
-  attemptIn,
-  seedEndpoint,
-  seedEvent,
-  testClock,
-} from "../../test/fakes/receiver-seed.ts";
+import { anyDue, anyEvent, attemptIn, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
 import { sql } from "../store/sql.ts";
 import { DISPATCHER_DEFAULTS } from "./dispatcher.ts";
@@ -22,8 +15,8 @@ import type { Finish } from "./finish.sql.ts";
 import { claimDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery } from "./queue.sql.ts";
 
-const db = closeAfterTests(await freshDb());
-const { now, advance } = testClock();
+const db = closeAfterTests(await clockedDb());
+const { now, advance } = db.clock;
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const write = createFinishWriter(
   { db, log, monotonicMs: () => performance.now(), signal: new AbortController().signal },
@@ -121,15 +114,15 @@ test("an endpoint is disabled when a schedule ends after five days without a suc
   assert.equal(await disabledAt(), null);
 
   // An attempt that will be repeated ends no schedule.
-  advance(5 * DAY_S);
+  await advance(5 * DAY_S);
   await seedEvent(db, catalogId, { at: now() });
   await finishAll("pending");
   assert.equal(await disabledAt(), null);
 
-  const claimed = (await claimDeliveries(db, anyDue(now()))).find((one) => one.endpointId === id);
+  const claimed = (await claimDeliveries(db, anyDue())).find((one) => one.endpointId === id);
   await seedEvent(db, catalogId, { at: now() });
   assert.ok(claimed);
-  await write(ending(claimed, "dead"), claimed.leaseUntil);
+  await write(ending(claimed, "dead"), claimed.leaseEndsMs);
   assert.deepEqual(await disabledAt(), now());
   assert.equal(await disabledAt(other), null);
 
@@ -145,12 +138,12 @@ test("an endpoint that is enabled again is judged anew, and gets what it missed 
   await seedEvent(db, catalogId, { at: now() });
   await finishAll("dead");
   await updateEndpoint(db, { catalogId, id }, { enabled: false });
-  advance(6 * DAY_S);
+  await advance(6 * DAY_S);
   await seedEvent(db, catalogId, { at: now() });
 
   await updateEndpoint(db, { catalogId, id }, { enabled: true });
   const since = new Date(now().getTime() - 7 * DAY_S * 1_000).toISOString();
-  const { resent } = await resendDeliveries(db, catalogId, { since }, now());
+  const { resent } = await resendDeliveries(db, catalogId, { since });
 
   assert.equal(resent, 2);
   assert.deepEqual(await statesOf(catalogId), ["pending", "pending"]);

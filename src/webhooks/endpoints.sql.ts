@@ -155,14 +155,15 @@ export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecre
 const DISABLE_AFTER_DAYS = 5;
 
 /** Disables those of the endpoints that have failed for days, in the transaction that ends the schedule of their deliveries. */
-export async function disableFailing(tx: Queries, ids: readonly string[], now: Date): Promise<void> {
+export async function disableFailing(tx: Queries, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
   await tx.execute(sql`
     with failing as (
       select id from webhook_endpoints
        where id = any (${ids}::uuid[]) and disabled_at is null
-         and failing_since <= ${now}::timestamptz - make_interval(days => ${DISABLE_AFTER_DAYS})
+         and failing_since <= now() - make_interval(days => ${DISABLE_AFTER_DAYS})
        order by id for no key update)
-    update webhook_endpoints p set disabled_at = ${now}, disabled_by = 'failures'
+    update webhook_endpoints p set disabled_at = now(), disabled_by = 'failures'
      where p.id = any (array(select id from failing))`);
 }
 
