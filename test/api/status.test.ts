@@ -332,7 +332,8 @@ test("items that will be refused are shown from one in twenty, once for both fil
 });
 
 /** OpenAI refuses every item, by choice also left out of its files; the status before and after OpenAI fetches a file. */
-async function withoutAnyBrand(incompleteItems: "write" | "leave_out", code: AttentionCode) {
+/** A shop whose items all lack a brand. */
+async function withoutAnyBrand(incompleteItems: "write" | "leave_out") {
   const shop = await api.openShop();
   await changeCatalogSettings(api.db, shop.id, {
     currency: "USD",
@@ -340,29 +341,34 @@ async function withoutAnyBrand(incompleteItems: "write" | "leave_out", code: Att
   });
   shop.answers({ kind: "file", body: withoutBrand(csv(mugs(20)), 20) });
   await shop.sync();
-  const fetches = async () =>
-    api.db.query({
-      text: "select 1 from feed_fetches f join catalogs c on c.id = f.catalog_id where c.slug = $1",
-      values: [shop.slug],
-    });
-  const unused = await only(shop, code);
-  await shop.fetch("acp.csv");
-  await until(async () => (await fetches()).length > 0, "the fetch to be recorded");
-  return { unused, used: await only(shop, code) };
+  return shop;
 }
 
-test("an empty file is failing, whether a destination fetches it or not", async () => {
-  const { unused, used } = await withoutAnyBrand("leave_out", "feed_empty");
+test("an empty file is failing; a file of which every item will be refused is failing if a destination fetches it", async () => {
+  const empty = await withoutAnyBrand("leave_out");
+  const refused = await withoutAnyBrand("write");
+  const unused = [await only(empty, "feed_empty"), await only(refused, "items_refused")];
+  // Fetches are recorded together, at most once in a minute.
+  for (const shop of [empty, refused]) await shop.fetch("acp.csv");
+  const fetches = async () =>
+    api.db.query({
+      text: "select 1 from feed_fetches f join catalogs c on c.id = f.catalog_id where c.slug = any ($1)",
+      values: [[empty.slug, refused.slug]],
+    });
+  await until(async () => (await fetches()).length === 2, "the fetches to be recorded");
+  const used = [await only(empty, "feed_empty"), await only(refused, "items_refused")];
 
-  assert.equal(unused.message, "acp.csv and acp.json have no items: all 20 are left out.");
-  assert.deepEqual([unused.severity, used.severity], ["failing", "failing"]);
-});
-
-test("a file of which every item will be refused is failing if a destination fetches it", async () => {
-  const { unused, used } = await withoutAnyBrand("write", "items_refused");
-
-  assert.equal(unused.message, "20 of 20 items will be refused by OpenAI.");
-  assert.deepEqual([unused.severity, used.severity], ["attention", "failing"]);
+  assert.deepEqual(
+    unused.map(({ message }) => message),
+    ["acp.csv and acp.json have no items: all 20 are left out.", "20 of 20 items will be refused by OpenAI."],
+  );
+  assert.deepEqual(
+    [unused, used].map((two) => two.map(({ severity }) => severity)),
+    [
+      ["failing", "attention"],
+      ["failing", "failing"],
+    ],
+  );
 });
 
 test("items that a setting leaves out of a file are shown as missing there", async () => {

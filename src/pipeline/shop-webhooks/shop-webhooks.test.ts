@@ -231,7 +231,7 @@ test("a product that is reported during its read is read again", async () => {
   await using shop = await (SHOPS["BigCommerce"] ?? assert.fail())(4);
   const connected = await connect(shop);
   await noteChangedProducts(home.db, connected.source, ["1001"]);
-  const text = "update changed_products set noted_at = now() + interval '1 hour' where source_id = $1";
+  const text = "update changed_products set noted_at = now() + interval '30 seconds' where source_id = $1";
   await home.db.execute({ text, values: [connected.source] });
   const { catalog, source } = connected;
 
