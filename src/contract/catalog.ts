@@ -2,6 +2,7 @@
 import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { PushChange, PushProduct } from "./push-product.ts";
+import { PushGuard } from "./publish-guard.ts";
 import { Data, Nullable } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { SAMPLE } from "./sources.ts";
@@ -67,22 +68,21 @@ const FileQuery = {
 };
 
 /** Without a limit on removals: an update deletes only items that it names. */
-export const UpdateQuery = Type.Object(FileQuery, { additionalProperties: false });
+export const UpdateQuery = Type.Object({ ...FileQuery, guard: PushGuard }, { additionalProperties: false });
 
-export const PushQuery = Type.Object(
-  {
-    max_removed_ratio: Type.Optional(
-      Type.String({
-        pattern: "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$",
-        description:
-          "The largest share of the pushed items that a replacement may remove, 0 to 1; default 0.5. It applies to catalogs with 25 pushed items or more. A replacement whose items are all rejected removes nothing.",
-        examples: ["1"],
-      }),
-    ),
-    ...FileQuery,
-  },
-  { additionalProperties: false },
-);
+const ReplaceQuery = {
+  max_removed_ratio: Type.Optional(
+    Type.String({
+      pattern: "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$",
+      description:
+        "The largest share of the pushed items that a replacement may remove, 0 to 1; default 0.5. It applies to catalogs with 25 pushed items or more. A replacement whose items are all rejected removes nothing.",
+      examples: ["1"],
+    }),
+  ),
+  ...FileQuery,
+};
+
+export const PushQuery = Type.Object({ ...ReplaceQuery, guard: PushGuard }, { additionalProperties: false });
 export type PushQuery = Wire<typeof PushQuery>;
 
 export const PushHeaders = Type.Object({
@@ -137,7 +137,7 @@ export const PreviewQuery = Type.Object(
         description: "Which push to preview: replace is PUT, update is PATCH.",
       }),
     ),
-    ...PushQuery.properties,
+    ...ReplaceQuery,
   },
   { additionalProperties: false },
 );

@@ -75,12 +75,21 @@ export const Exceeded = Type.Object(
 );
 export type Exceeded = Wire<typeof Exceeded>;
 
-/** Of calls that render. */
+/** For calls that render. */
 export const Guard = Type.Optional(
   Type.Enum(["hold", "publish"], {
     title: "Guard",
     description:
       "What happens if the new files exceed limits of the publish guard: `hold` waits for a person's decision, `publish` publishes them and reports the limits. Without it, the setting `plain_calls` of the publish guard decides, which is `publish` unless set. While publication is paused after a rollback, files are held in any case.",
+  }),
+);
+
+/** For pushes: programs send most of them. */
+export const PushGuard = Type.Optional(
+  Type.Enum(["hold", "publish"], {
+    default: "hold",
+    description:
+      "What happens if the new files exceed limits of the publish guard: `hold` waits for a person's decision, `publish` publishes them and reports the limits. Send `publish` for an upload that a person has previewed.",
   }),
 );
 

@@ -14,7 +14,7 @@ import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
-import { mugs } from "./rows.ts";
+import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, Shop } from "./running-api.ts";
 
@@ -98,6 +98,27 @@ test("while a render is held, the sync, the URLs, the status, the renders and a 
     detail,
     /^The new files were not published, and the published ones stay: 30 of 30 items cost nothing/,
   );
+});
+
+test("a push of a program is held; an upload that a person has previewed is published, with the limits in its answer", async () => {
+  const shop = await api.openShop();
+  const headers = { "content-type": "text/csv" };
+  const push = async (rows: typeof FREE, query: string) =>
+    dataOf<SyncedAnswer["data"]>(
+      await shop.call(`/api/v1/catalog${query}`, { method: "PUT", headers, body: csv(rows) }),
+    ).stats;
+  await push(
+    mugs(30).map((row) => ({ price: "9.50 USD", ...row })),
+    "",
+  );
+
+  const held = await push(FREE, "");
+  const published = await push(FREE, "?guard=publish");
+
+  assert.equal(held.render_error?.code, "render_held");
+  assert.equal(published.render_error, undefined);
+  assert.equal(published.guard?.exceeded[0]?.signal, "price_zero");
+  assert.match((await shop.fetch("gmc.tsv")).text, /0\.00 USD/);
 });
 
 test("a decision needs a reason and a held render of this catalog, and is in the change log", async () => {

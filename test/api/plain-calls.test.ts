@@ -1,4 +1,4 @@
-/** Calls in the contract's own form publish whatever the caller's shop has; the publish guard holds what nobody is watching. */
+/** Calls in the contract's own form publish whatever the caller's shop has; the publish guard holds unattended work. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";

@@ -269,6 +269,7 @@ test("a file is uploaded by the file chooser and by dropping it, with a preview 
   await page.getByText("It works").waitFor();
   await page.getByText("Replace them:").waitFor();
   assert.equal(await page.getByLabel("Replace them:").isChecked(), true);
+  assert.equal(await page.getByLabel("Publish with this upload").isChecked(), true);
   await inspect("upload-preview");
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await page.getByRole("heading", { name: "Your feeds" }).waitFor();

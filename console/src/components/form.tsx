@@ -91,6 +91,24 @@ export function useRefusal(pointer: string | undefined): string | undefined {
   return pointer === undefined ? undefined : fieldError(problem, pointer);
 }
 
+/** Publishes what the form changes, without a question. */
+export const PublishBox = ({
+  label,
+  isChecked,
+}: {
+  readonly label: string;
+  readonly isChecked: boolean;
+}): JSX.Element => (
+  <label class="check">
+    <input type="checkbox" name="publish" defaultChecked={isChecked} />
+    <span>{label}</span>
+  </label>
+);
+
+/** The choice in a form with a `PublishBox`, as the API takes it. */
+export const enteredGuard = (form: FormData): "publish" | "hold" =>
+  form.has("publish") ? "publish" : "hold";
+
 /** What was entered in a field of a form, without spaces around it. */
 export function enteredText(form: FormData, name: string): string {
   const value = form.get(name);

@@ -11,7 +11,7 @@ import { useAction } from "../use-data.ts";
 import type { Action } from "../use-data.ts";
 import { Button, DialogButton } from "./buttons.tsx";
 import { Choices, SelectField, TextField } from "./fields.tsx";
-import { enteredText, Form } from "./form.tsx";
+import { enteredGuard, enteredText, Form, PublishBox } from "./form.tsx";
 import { SampleResult } from "./sample-result.tsx";
 import { Advice, TestButton, useSourceTest } from "./source-actions.tsx";
 import { NameField, SettingFields } from "./source-form.tsx";
@@ -69,7 +69,7 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
           <>
             <NameField defaultValue={source.name} />
             <SettingFields {...{ kind, values, secretsSet, problem }} onChange={change} />
-            <PublishBox />
+            <PublishBox label={text.publishChange} isChecked />
           </>
         }
       >
@@ -88,15 +88,8 @@ export function SettingsForm({ source, kind, onSaved }: SettingsProps): JSX.Elem
 
 const entries = (entered: FormData) => ({
   name: enteredText(entered, "name"),
-  guard: entered.has("publish") ? ("publish" as const) : ("hold" as const),
+  guard: enteredGuard(entered),
 });
-
-const PublishBox = (): JSX.Element => (
-  <label class="check">
-    <input type="checkbox" name="publish" defaultChecked />
-    <span>{text.publishChange}</span>
-  </label>
-);
 
 type Save = Pick<Action<FormData>, "run" | "isWorking" | "problem"> & {
   readonly isSaved: boolean;

@@ -11,7 +11,7 @@ import type { Action } from "../use-data.ts";
 import type { FileSettings } from "./file-settings.tsx";
 import { Button } from "./buttons.tsx";
 import { Choices } from "./fields.tsx";
-import { Form } from "./form.tsx";
+import { enteredGuard, Form, PublishBox } from "./form.tsx";
 import { Advice } from "./source-actions.tsx";
 
 const text = setupText.upload;
@@ -19,7 +19,8 @@ const text = setupText.upload;
 export type Mode = "replace" | "update";
 const METHODS = { replace: "PUT", update: "PATCH" } as const;
 
-export type Upload = Action<{ readonly maxRemovedRatio?: string }> & { readonly part: number | undefined };
+type Sending = { readonly guard: "publish" | "hold"; readonly maxRemovedRatio?: string };
+export type Upload = Action<Sending> & { readonly part: number | undefined };
 
 /** Sends the file; the page then follows the run that stores it. */
 export function useUpload({
@@ -34,11 +35,11 @@ export function useUpload({
   const { slug } = useThisCatalog();
   const location = useLocation();
   const [part, setPart] = useState<number>();
-  const action = useAction(async ({ maxRemovedRatio }: { readonly maxRemovedRatio?: string }) => {
+  const action = useAction(async ({ guard, maxRemovedRatio }: Sending) => {
     if (!file) return;
     setPart(0);
     try {
-      const path = pathWith("/catalog", { ...settings, max_removed_ratio: maxRemovedRatio });
+      const path = pathWith("/catalog", { ...settings, guard, max_removed_ratio: maxRemovedRatio });
       const run = await sendFile(path, { method: METHODS[mode], catalog: slug, file, onProgress: setPart });
       navigate(withQuery(location, { run }));
     } finally {
@@ -55,10 +56,13 @@ const MODES: readonly (readonly [Mode, string])[] = [
 
 export function UploadForm({
   mode,
+  isPreviewed,
   upload,
   onMode,
 }: {
   readonly mode: Mode;
+  /** The user has seen what the file changes. */
+  readonly isPreviewed: boolean;
   readonly upload: Upload;
   readonly onMode: (mode: Mode) => void;
 }): JSX.Element {
@@ -67,17 +71,20 @@ export function UploadForm({
     <Form
       problem={upload.problem}
       advice={upload.problem && <Advice problem={upload.problem} />}
-      onSubmit={() => void upload.run({})}
+      onSubmit={(entered) => void upload.run({ guard: enteredGuard(entered) })}
       fields={
-        <Choices
-          type="radio"
-          legend={text.mode}
-          name="mode"
-          options={MODES}
-          chosen={[mode]}
-          onChoose={(value) => onMode(value as Mode)}
-          note={text.sources}
-        />
+        <>
+          <Choices
+            type="radio"
+            legend={text.mode}
+            name="mode"
+            options={MODES}
+            chosen={[mode]}
+            onChoose={(value) => onMode(value as Mode)}
+            note={text.sources}
+          />
+          <PublishBox label={text.publishUpload} isChecked={isPreviewed} />
+        </>
       }
     >
       <div class="buttons">

@@ -216,6 +216,7 @@ export const setupText = {
     update:
       "Keep them: new items are added. For a stored item, a row changes the fields that have a value in the file; all others stay.",
     sources: "Items of connected shops are not touched.",
+    publishUpload: "Publish with this upload: what the file changes is published, even if that is a lot",
     submit: "Upload",
     withoutPreview: "Upload without a preview",
     uploading: (percent: string) => `Uploading: ${percent}`,

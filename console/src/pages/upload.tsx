@@ -27,7 +27,7 @@ export function UploadPage(): JSX.Element {
   const runId = location.query.get("run");
   const [file, setFile] = useState<File>();
   const [settings, setSettings] = useState<FileSettings>(NO_SETTINGS);
-  const { mode, previewedMode, setMode, setIsPreviewed } = useMode();
+  const { mode, previewedMode, isPreviewed, setMode, setIsPreviewed } = useMode();
   const upload = useUpload({ file, settings, mode });
   useNoStrayDrops();
   const begin = (chosen: File | undefined) => {
@@ -40,7 +40,7 @@ export function UploadPage(): JSX.Element {
     return (
       <UploadResult
         runId={runId}
-        {...(file && { onReplaceAnyway: async () => upload.run({ maxRemovedRatio: "1" }) })}
+        {...(file && { onReplaceAnyway: async () => upload.run({ guard: "publish", maxRemovedRatio: "1" }) })}
         onAgain={() => begin(undefined)}
       />
     );
@@ -61,7 +61,7 @@ export function UploadPage(): JSX.Element {
               settings={settings}
               onSettings={setSettings}
               onPreviewed={setIsPreviewed}
-              form={<UploadForm mode={mode} upload={upload} onMode={setMode} />}
+              form={<UploadForm {...{ mode, isPreviewed, upload }} onMode={setMode} />}
             />
           )}
         </>
@@ -94,7 +94,7 @@ function useMode() {
   const [chosen, setMode] = useState<Mode>();
   const [isPreviewed, setIsPreviewed] = useState(false);
   const mode: Mode = chosen ?? (isPreviewed ? "replace" : "update");
-  return { mode, previewedMode: chosen ?? "replace", setMode, setIsPreviewed };
+  return { mode, previewedMode: chosen ?? "replace", isPreviewed, setMode, setIsPreviewed };
 }
 
 const Previewing = (): JSX.Element => (

@@ -20,6 +20,7 @@ type PushOptions = {
   catalog: string;
   replace?: boolean;
   maxRemovedRatio: string;
+  publish?: boolean;
   set: readonly string[];
 };
 
@@ -58,6 +59,7 @@ export function pushCommand(program: Command, context: CommandContext): void {
       "largest share of the items a replacement may remove, 0 to 1",
       "0.5",
     )
+    .option("--publish", "publish the new files even if they exceed limits of the publish guard")
     .option("--set <name=value>", "how to read the file, see below; may be repeated", collect, [])
     .addHelpText("after", HELP)
     .action(async (file: string, options: PushOptions) => {
@@ -70,6 +72,7 @@ export function pushCommand(program: Command, context: CommandContext): void {
           ...body,
           catalogId: catalog.id,
           key: null,
+          guard: options.publish === true ? "publish" : "hold",
           onOpen: async (tx, id) =>
             commandChanges("push").record(tx, catalog.id, { type: "items", runId: id }),
         });

@@ -109,10 +109,12 @@ async function push(deps: ApiDeps, call: PushCall, mode: PushRequest["mode"]): P
 function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
   const { caller, headers, changeLog } = call;
   const { "idempotency-key": key = null } = headers;
+  const { guard = "hold" } = call.query;
   return {
     catalogId: caller.catalogId,
     mode,
     key,
+    guard,
     onOpen: async (tx, runId) => changeLog.record(tx, caller.catalogId, { type: "items", runId }),
     ...bodyOf(call),
   };
@@ -123,7 +125,7 @@ function bodyOf({
   query,
   request,
 }: Pick<PushCall, "signal" | "query" | "request">): Omit<PushBody, "mode"> {
-  const { max_removed_ratio: ratio, ...settings } = query;
+  const { max_removed_ratio: ratio, guard: _guard, ...settings } = query;
   const coding = codingOf(request.headers["content-encoding"]);
   if (coding === undefined) {
     throw new AppError(
