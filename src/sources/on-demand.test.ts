@@ -16,6 +16,7 @@ import { bigcommerceConnector } from "./bigcommerce/bigcommerce.ts";
 import { BIGCOMMERCE_LIMITS } from "./bigcommerce/client.ts";
 import { feedUrlConnector } from "./feed-url/feed-url.ts";
 import { FEED_LIMITS } from "./feed-url/limits.ts";
+import { limitsFor, SHOP_RETRIES, withRetries } from "./kit/retry.ts";
 import type { RetryClock, RetryPolicy } from "./kit/retry.ts";
 import { SHOPIFY_LIMITS } from "./shopify/client.ts";
 import { shopifyConnector } from "./shopify/shopify.ts";
@@ -169,6 +170,19 @@ describe("a shop that refuses connections or answers with errors", () => {
 
     assert.ok(requests < 1 + SHOPIFY_LIMITS.retries.waitsMs.length);
     assert.ok(tookMs <= MAX_MS, `${tookMs} ms`);
+  });
+
+  test("that answered before is tried again for a caller who has waited for a long read", async () => {
+    const clock = { now: () => 0, sleep: async () => {} };
+    const context = { extent: "whole", callerWaitMs: () => 60_000 } as const;
+    const { retries } = limitsFor(context, { retries: { ...SHOP_RETRIES, clock } });
+    const signal = new AbortController().signal;
+    const failure = { error: new AppError("source_unavailable", "It answered 502."), retry: "now" } as const;
+    const answers = [{ kind: "done", value: 1 } as const, { kind: "failed", failure } as const];
+    const attempt = async () => Promise.resolve(answers.shift() ?? ({ kind: "done", value: 2 } as const));
+
+    assert.equal(await withRetries(retries, signal, attempt), 1);
+    assert.equal(await withRetries(retries, signal, attempt), 2);
   });
 
   test("is tried once more, without retries, for a caller who has waited for the sync before", async () => {

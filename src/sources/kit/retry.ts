@@ -1,7 +1,7 @@
 /**
  * Retries, for every source the same way: what may work in a moment is tried again after growing waits (backoff), and
  * never sooner than the other side asks. Waits for throttling are counted separately, up to a total,
- * so that a busy shop is read to its end. While a caller waits for the source, all failed requests of a read together have a budget.
+ * so that a busy shop is read to its end. While a caller waits for the source, requests that fail one after the other have a budget together.
  */
 import { AppError } from "../../errors.ts";
 import { sleep } from "../../lib/async.ts";
@@ -22,15 +22,24 @@ export type RetryPolicy = {
   readonly clock?: RetryClock;
 };
 
-/** The time that the failed requests of one read and the waits after them may take together. A wait ends when it is below zero. */
-export type RetryBudget = { readonly leftMs: () => number; readonly spend: (ms: number) => void };
+/** The time that failed requests and the waits after them may take until one succeeds. A wait ends when the budget is used up. */
+export type RetryBudget = {
+  readonly leftMs: () => number;
+  readonly spend: (ms: number) => void;
+  /** A request has succeeded: the budget begins anew. */
+  readonly renew: () => void;
+};
 
 export type RetryClock = {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-const ANY_TIME: RetryBudget = { leftMs: () => Number.POSITIVE_INFINITY, spend: () => undefined };
+const ANY_TIME: RetryBudget = {
+  leftMs: () => Number.POSITIVE_INFINITY,
+  spend: () => undefined,
+  renew: () => undefined,
+};
 const REAL_CLOCK: RetryClock = { now: () => performance.now(), sleep };
 
 /**
@@ -56,16 +65,25 @@ export function interactiveLimits<Limits extends { readonly retries: RetryPolicy
   return { ...limits, retries };
 }
 
-/** The budget of one read. It is limited only while a caller waits, and counts what the caller has waited before this read. */
+/**
+ * The budget of one read. It is limited only while a caller waits, and counts what the caller has waited before this read. A shop that
+ * answers in between is healthy: the waits before its answer do not count any more.
+ */
 function budgetWhile(callerWaitMs: () => number | null): RetryBudget {
   let spentMs = 0;
+  let answeredAfterMs = 0;
   return {
     leftMs: () => {
       const waitedMs = callerWaitMs();
-      return waitedMs === null ? Number.POSITIVE_INFINITY : ON_DEMAND_BUDGET_MS - waitedMs - spentMs;
+      if (waitedMs === null) return Number.POSITIVE_INFINITY;
+      return ON_DEMAND_BUDGET_MS - Math.max(0, waitedMs - answeredAfterMs) - spentMs;
     },
     spend: (ms) => {
       spentMs += ms;
+    },
+    renew: () => {
+      spentMs = 0;
+      answeredAfterMs = callerWaitMs() ?? 0;
     },
   };
 }
@@ -101,7 +119,10 @@ export async function withRetries<T>(
     signal.throwIfAborted();
     const began = clock.now();
     const result = await attempt().catch(failedAttempt);
-    if (result.kind === "done") return result.value;
+    if (result.kind === "done") {
+      policy.budget?.renew();
+      return result.value;
+    }
     const { failure } = result;
     const isThrottled = failure.retry === "throttled";
     const waitMs = waitBefore(failure, isThrottled ? 0 : tries, policy);
