@@ -1,6 +1,6 @@
 /**
- * Runs the process that answers heavy calls. The first such call starts it, and the first one after it has died does so
- * again. It is stopped when there has been none for a while, because it takes as much memory as the server. It has a
+ * Runs the process that answers heavy calls. The first heavy call starts the process. If the process dies, the next heavy call starts
+ * a new one. It is stopped when there has been none for a while, because it takes as much memory as the server. It has a
  * lower priority than the server, which serves the feeds.
  */
 import type { ChildProcess } from "node:child_process";
@@ -33,12 +33,15 @@ export function startOnHeavyCall(log: Log): HeavyProcess & { readonly stop: () =
     const path = join(folder, "heavy.sock");
     const child = forkProgram(["heavy-calls", "--socket", path], SERVER_OPTIONS);
     const running = { child, socketPath: whenListening(child, path, log) };
-    child.once("exit", (code, signal) => {
+    const onEnd = (reason: object): void => {
       rmSync(folder, { recursive: true, force: true });
       if (current !== running) return;
       current = undefined;
-      log.error({ code, signal }, `${NAME} died; the next call starts another`);
-    });
+      log.error(reason, `${NAME} died; the next call starts another`);
+    };
+    child.once("exit", (code, signal) => onEnd({ code, signal }));
+    // A process that could not be started has no exit.
+    child.once("error", (err) => onEnd({ err }));
     return running;
   }
 
@@ -74,7 +77,10 @@ export function startOnHeavyCall(log: Log): HeavyProcess & { readonly stop: () =
 }
 
 async function whenListening(child: ChildProcess, path: string, log: Log): Promise<string> {
-  const [message] = (await Promise.race([once(child, "message"), once(child, "exit")])) as unknown[];
+  const message = await Promise.race([once(child, "message"), once(child, "exit")]).then(
+    ([first]: unknown[]) => first,
+    (error: unknown) => error,
+  );
   if (message === "listening") {
     // Not before: a caller waits for the start.
     lowerPriority(child, log);
@@ -83,7 +89,7 @@ async function whenListening(child: ChildProcess, path: string, log: Log): Promi
   throw new AppError(
     "worker_unavailable",
     "The process that answers this call could not be started. The log of the server has the reason; make the call again in a moment.",
-    { retryAfterS: 5 },
+    { retryAfterS: 5, ...(message instanceof Error && { cause: message }) },
   );
 }
 
