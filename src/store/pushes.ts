@@ -195,8 +195,8 @@ export async function finishJoined(
 }
 
 /**
- * Returns the render that shows a push: one of an earlier push that has not begun, or a new one. Both have the same guard. The render that
- * is found cannot begin before the transaction ends.
+ * Returns the render that shows a push: one of an earlier push that has not begun, or a new one. Both pushes have the same guard, and the
+ * same permission to remove any number of items. The render that is found cannot begin before the transaction ends.
  */
 export async function renderAfterPush(
   tx: Queries,
@@ -206,6 +206,7 @@ export async function renderAfterPush(
     select r.id from runs r join runs push on push.id = r.cause_run_id and push.cause = 'push'
      where r.catalog_id = ${catalogId} and r.kind = 'render' and r.state = 'queued' and r.due_at is null
        and r.cause = 'sync' and r.guard = ${guard}
+       and push.max_removed_ratio is not distinct from (select max_removed_ratio from runs where id = ${id})
      order by r.created_at limit 1
        for update of r skip locked`);
   if (!waiting) return enqueueRender(tx, catalogId, "sync", { causeRunId: id, guard });

@@ -60,6 +60,15 @@ test("pushed items that match a filter are removed by a run that renders; a dry 
   assert.deepEqual([syncs[0]?.run_id, syncs[0]?.source_id], [runId, null]);
 });
 
+test("a search text that is only accents is refused instead of matching every item", async () => {
+  const shop = await mixedShop();
+
+  for (const q of ["´", "¨ ´"])
+    assertProblem(await remove(shop, { q, dry_run: true }), 400, "invalid_request");
+
+  assert.equal((await idsOf(shop)).length, 9);
+});
+
 test("items of a source are never removed: not by a filter, not by their ids, not with all", async () => {
   const shop = await mixedShop();
 

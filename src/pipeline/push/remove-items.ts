@@ -2,6 +2,7 @@
  * Removes pushed items that match a filter. The removal is a push like any other: its body deletes each item that the search finds, so that it
  * has a run with counts, a render and an audit. Items of sources are not touched, because the next sync would bring them back.
  */
+import { Readable } from "node:stream";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
@@ -9,6 +10,7 @@ import type { Db } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
 import type { Notices } from "../../store/notices.ts";
 import { type ItemFilter, searchItems } from "../audit/item-search.ts";
+import { searchTerms } from "../render/search-list.ts";
 import { type PushRequest, requestPush } from "./request.ts";
 
 export type RemovalDeps = { readonly db: Db; readonly notices: Notices; readonly folders: FeedFolders };
@@ -32,6 +34,9 @@ export function checkRemoval({ all = false, ids, ...filter }: RemovedItems): voi
   if (ways === 0)
     throw invalidRequest("Say which items: a filter, ids, or all to remove every pushed item.", "/all");
   if (ways > 1) throw invalidRequest("Send only one of ids, all and filters.", "/all");
+  // A search for accents alone would find every item.
+  if (filter.q !== undefined && searchTerms(filter.q).length === 0)
+    throw invalidRequest("The search text has no letters, digits or signs to search for.", "/q");
 }
 
 /** The number of items that a removal would remove now. */
@@ -39,11 +44,13 @@ export async function findForRemoval(
   deps: RemovalDeps,
   catalogId: string,
   items: RemovedItems,
+  onPage?: (ids: readonly string[]) => void,
 ): Promise<FoundForRemoval> {
   let matched = 0;
   const examples: string[] = [];
   for await (const ids of pushedIds(deps, catalogId, items)) {
     matched += ids.length;
+    if (ids.length > 0) onPage?.(ids);
     examples.push(...ids.slice(0, EXAMPLES - examples.length));
   }
   return { matched, examples };
@@ -60,7 +67,9 @@ export async function requestRemoval(
   deps: RemovalDeps,
   { items, expected, ...request }: RemovalRequest,
 ): Promise<FoundForRemoval & { readonly runId: string }> {
-  const found = await findForRemoval(deps, request.catalogId, items);
+  // The body is made once: what is removed is exactly what was counted.
+  const body: Uint8Array[] = [];
+  const found = await findForRemoval(deps, request.catalogId, items, (ids) => body.push(deletions(ids)));
   if (found.matched === 0)
     throw new AppError(
       "not_found",
@@ -80,16 +89,13 @@ export async function requestRemoval(
     coding: "identity",
     // The person who asks for it has decided how many items are removed.
     maxRemovedRatio: 1,
-    bytes: deletions(pushedIds(deps, request.catalogId, items)),
+    bytes: Readable.from(body),
   });
   return { ...found, runId };
 }
 
-async function* deletions(pages: AsyncIterable<readonly string[]>): AsyncGenerator<Uint8Array> {
-  for await (const ids of pages)
-    if (ids.length > 0)
-      yield Buffer.from(ids.map((id) => `${JSON.stringify({ id, delete: true })}\n`).join(""));
-}
+const deletions = (ids: readonly string[]): Uint8Array =>
+  Buffer.from(ids.map((id) => `${JSON.stringify({ id, delete: true })}\n`).join(""));
 
 /** In pages. A text is looked for in the items of the last render, as in every search. */
 async function* pushedIds(

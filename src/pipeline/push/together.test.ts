@@ -17,7 +17,7 @@ import { type PushRequest, requestPush } from "./request.ts";
 const home = closeAfterTests(await installation({ hasWorker: false }));
 const { db } = home;
 
-type Sent = Pick<PushRequest, "mode"> & { readonly text: string };
+type Sent = Pick<PushRequest, "mode"> & { readonly text: string; readonly maxRemovedRatio?: number };
 
 async function* of(text: string): AsyncGenerator<Uint8Array, void, void> {
   yield Buffer.from(text);
@@ -25,7 +25,7 @@ async function* of(text: string): AsyncGenerator<Uint8Array, void, void> {
 
 async function send(
   catalogId: string,
-  { mode, text }: Sent,
+  { mode, text, maxRemovedRatio = 1 }: Sent,
   limits: PushLimits = PUSH_LIMITS,
 ): Promise<string> {
   const request: PushRequest = {
@@ -34,7 +34,7 @@ async function send(
     mode,
     format: "json",
     file: null,
-    maxRemovedRatio: 1,
+    maxRemovedRatio,
     bytes: of(text),
     coding: "identity",
     signal: new AbortController().signal,
@@ -226,4 +226,20 @@ test("a push does not wait for the pushes of another catalog", async () => {
 
   assert.equal(run.state, "succeeded");
   for (const runId of waiting) assert.notEqual((await findRun(db, runId))?.state, "succeeded");
+});
+
+test("a push that may remove any number of items does not share the render of one that may not", async () => {
+  const { id: catalogId } = await home.createCatalog();
+  const runIds = [
+    await send(catalogId, { ...update(product("a")), maxRemovedRatio: 0.5 }),
+    await send(catalogId, update({ id: "a", delete: true })),
+  ];
+
+  await using worker = startWorker(home, SYNCS_ONLY);
+  await Promise.all(runIds.map(ended));
+  await worker.stop();
+
+  const [first, second] = await Promise.all(runIds.map(async (runId) => findRunCausedBy(db, runId)));
+  assert.ok(first && second);
+  assert.notEqual(first.id, second.id);
 });
