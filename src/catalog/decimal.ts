@@ -7,6 +7,18 @@ import { trimEndOf } from "../lib/trim-text.ts";
 
 export type DecimalMark = "." | ",";
 
+/** Arabic-Indic, Persian, Devanagari and full-width digits; each list begins with its zero. */
+const OTHER_DIGITS = /[٠-٩۰-۹०-९０-９]/gu;
+const ZEROS = ["٠", "۰", "०", "０"].map((zero) => zero.charCodeAt(0));
+
+/** The text with the digits 0 to 9 in place of those of other scripts. */
+export function asciiDigits(text: string): string {
+  return text.replace(OTHER_DIGITS, (digit) => {
+    const code = digit.charCodeAt(0);
+    return String(code - (ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code));
+  });
+}
+
 /** Allows for rounding errors of floating point in exports: `4.666666666666667`. */
 const DECIMAL = /^(\d{0,12})(?:([.,])(\d{1,20}))?$/;
 const INTEGER = /^([+-]?)0*(\d{1,9})(?:[.,]0+)?$/;

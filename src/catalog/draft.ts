@@ -26,7 +26,7 @@ export const TEXT_FIELDS = [
   "link", "canonicalLink", "mobileLink", "image",
   "price", "salePrice", "listPrice", "currency", "saleWindow", "saleFrom", "saleTo", "priceIncludesTax",
   "unitPricingMeasure", "unitPricingBaseMeasure",
-  "availability", "availabilityDate", "quantity", "expiresAt", "condition",
+  "availability", "availabilityDate", "quantity", "deliveryTime", "expiresAt", "condition",
   "googleCategory", "color", "size", "sizeSystem", "sizeType", "material", "pattern", "gender", "ageGroup",
   "adult", "multipack", "isBundle", "isDigital", "energyClass", "minEnergyClass", "maxEnergyClass",
   "weight", "weightUnit", "length", "width", "height", "dimensionsUnit",

@@ -74,9 +74,8 @@ export const WARNING_CODES = {
     "The shop's export does not say how many are in stock; what it sells counts as in stock.",
   availability_date_missing: "The item is on pre-order or back-order without a date; Google asks for one.",
   unknown_availability:
-    "The availability is a word that is not known; the quantity decides, and without one the item's availability is unknown.",
-  unknown_condition:
-    "The condition is a word that is not known; the item is listed as used, so that used goods are never listed as new.",
+    "The availability is a word that is not known; the quantity or the delivery time decides, and without them the item's availability is unknown.",
+  unknown_condition: "The condition is a word that is not known; it is not used.",
   invalid_shipping: "The shipping rate has no readable price or country; it is not used.",
   // sources
   encoding_guessed: "The file does not say its encoding and is not UTF-8; the most likely one was used.",

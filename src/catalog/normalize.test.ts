@@ -704,9 +704,9 @@ test("a change of the normalization has its own version", () => {
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
-      7,
+      8,
       "80411c17aa34f5ca8853d19cb168dafd",
-      "f9bbf046721e53bbd78b6d61806c1ee9",
+      "d63ecbce1ceb1043919a6edcae86f2cc",
       "137b32c549bee7be6ba2c4e583a4f242",
       "cd1ab3529fb696570a3dff35734576ca",
     ],

@@ -70,7 +70,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 7;
+export const NORMALIZER_VERSION = 8;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
@@ -193,7 +193,7 @@ export const FIELD_READERS: FieldReaders = {
   rating: readRating,
   country: countryField,
   language: languageField,
-  google: (state) => readGoogle(state, state.item.price.currency),
+  google: (state) => readGoogle(state, state.item.price.currency, state.stock.handling),
 };
 
 type Reader = { readonly field: OptionalField; readonly read: FieldReader<OptionalField> };

@@ -37,7 +37,7 @@ export type ItemPatch = {
 };
 
 const PRICES = ["price", "salePrice", "listPrice", "currency", "saleWindow", "saleFrom", "saleTo"] as const;
-const STOCK = ["availability", "quantity", "availabilityDate"] as const;
+const STOCK = ["availability", "quantity", "availabilityDate", "deliveryTime"] as const;
 const LABELS = ["customLabel0", "customLabel1", "customLabel2", "customLabel3", "customLabel4"] as const;
 
 /** The fields of a draft that an item's field is made of, where it is not the field of the same name alone. */
@@ -218,11 +218,13 @@ function labels({ customLabels = [] }: Item): Texts {
   };
 }
 
-/** The field with the first value of an attribute that has several. */
+/** The field with the first value of an attribute that has several, or that the attribute is made of. */
 const FURTHER_VALUES_OF: { readonly [Name in GoogleName]?: keyof Draft } = {
   gtin: "gtin",
   size_type: "sizeType",
   shipping: "shipping",
+  min_handling_time: "deliveryTime",
+  max_handling_time: "deliveryTime",
 };
 
 /** The attributes for Google that are not sent or cleared; a new first value makes the further ones untrue. */

@@ -16,6 +16,8 @@ const UNDECOMPOSED: ReadonlyMap<string, string> = new Map([
   ["œ", "oe"],
   ["ß", "ss"],
   ["đ", "d"],
+  // Turkish: the capital of both i and ı may be I.
+  ["ı", "i"],
 ]);
 
 /** A table from meanings with their phrases. Two meanings for one phrase would be a mistake in the table. */
@@ -31,6 +33,16 @@ export function wordTable<Meaning extends string>(
     }
   }
   return table;
+}
+
+/** The phrases of a file that lists them by language: `{"de": {"in_stock": ["auf Lager"]}}`. */
+export function byMeaning<Meaning extends string>(
+  languages: Readonly<Record<string, { readonly [M in Meaning]?: readonly string[] }>>,
+): Record<Meaning, string[]> {
+  const phrases: Partial<Record<Meaning, string[]>> = {};
+  for (const words of Object.values(languages))
+    for (const meaning in words) phrases[meaning] = [...(phrases[meaning] ?? []), ...(words[meaning] ?? [])];
+  return phrases as Record<Meaning, string[]>;
 }
 
 export function meaningOf<Meaning>(table: WordTable<Meaning>, text: string): Meaning | undefined {
@@ -51,5 +63,5 @@ function withoutAccents(text: string): string {
   return text
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
-    .replace(/[łøæœßđ]/g, (letter) => UNDECOMPOSED.get(letter) ?? letter);
+    .replace(/[łøæœßđı]/g, (letter) => UNDECOMPOSED.get(letter) ?? letter);
 }

@@ -25,6 +25,8 @@ const ALWAYS: ReadonlySet<SourceField> = new Set([
 const READ_FROM: Readonly<Partial<Record<SourceField, readonly (keyof Draft)[]>>> = {
   barcode: ["gtin"],
   description: ["description", "shortDescription", "google"],
+  // A delivery time is a handling time at Google.
+  google: ["google", "availability", "quantity", "deliveryTime"],
   images: ["image", "additionalImages"],
   unitPricing: ["unitPricingMeasure", "unitPricingBaseMeasure"],
   customLabels: LABEL_FIELDS,

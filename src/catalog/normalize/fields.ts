@@ -7,7 +7,7 @@ import { memoizeLast } from "../../lib/memoize.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import { type Checked, PROBLEMS } from "../checked.ts";
 import { type DayEdge, parseInstant } from "../dates.ts";
-import { parseInteger } from "../decimal.ts";
+import { asciiDigits, parseInteger } from "../decimal.ts";
 import type { Draft, TextField } from "../draft.ts";
 import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.ts";
 import type { DecimalMark } from "../decimal.ts";
@@ -99,7 +99,7 @@ export function readInteger(
   text: string,
   least: number,
 ): number | undefined {
-  const number = parseInteger(text.trim());
+  const number = parseInteger(asciiDigits(text.trim()));
   if (number !== undefined && number >= least) return number;
   const problem = `is not a whole number from ${least} up`;
   return dropWithWarning(state, "invalid_number", field, { value: text, problem });

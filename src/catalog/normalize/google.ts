@@ -3,6 +3,7 @@
  * another form is dropped with a warning, and so is a group that lacks a required part. A word that Google does not
  * document is kept as written: dropping it could publish an item that its merchant has paused or excluded.
  */
+import { defined } from "../../lib/defined.ts";
 import { PROBLEMS } from "../checked.ts";
 import { parseInstant, parseInterval } from "../dates.ts";
 import { parseDecimal, parseInteger } from "../decimal.ts";
@@ -10,6 +11,7 @@ import type { WarningCode } from "../finding.ts";
 import {
   GOOGLE_NAMES,
   GOOGLE_TABLE,
+  type GoogleDraft,
   type GoogleGroup,
   type GoogleName,
   type GoogleRawValue,
@@ -20,6 +22,7 @@ import type { GoogleAttribute, GoogleForm, GoogleFormKind, GoogleGroupsAttribute
 import { checkGtin, GTIN_PROBLEMS } from "../gtin.ts";
 import { formatMoney } from "../money.ts";
 import { foldText, isBlank, plainText } from "../text.ts";
+import type { HandlingTime } from "../vocabulary/delivery-time.ts";
 import { readCountry } from "../vocabulary/places.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
 import { meaningOf } from "../words.ts";
@@ -42,8 +45,12 @@ type GoogleContext = {
   readonly currency: string;
 };
 
-export function readGoogle(state: DraftState, currency: string): GoogleValues | undefined {
-  const { google } = state.draft;
+export function readGoogle(
+  state: DraftState,
+  currency: string,
+  handling?: HandlingTime,
+): GoogleValues | undefined {
+  const google = withHandling(state.draft.google, handling);
   if (google === undefined) return undefined;
   const values: { -readonly [Name in GoogleName]?: GoogleValue } = {};
   for (const name of GOOGLE_NAMES) {
@@ -53,6 +60,17 @@ export function readGoogle(state: DraftState, currency: string): GoogleValues | 
     if (value !== undefined) values[name] = value;
   }
   return Object.keys(values).length === 0 ? undefined : values;
+}
+
+/** The shop's own handling times win over those that its delivery time says. */
+function withHandling(
+  google: GoogleDraft | undefined,
+  handling: HandlingTime | undefined,
+): GoogleDraft | undefined {
+  const isStated = google?.min_handling_time !== undefined || google?.max_handling_time !== undefined;
+  if (handling === undefined || isStated) return google;
+  const min_handling_time = handling.min === undefined ? undefined : [String(handling.min)];
+  return { ...google, ...defined({ min_handling_time, max_handling_time: [String(handling.max)] }) };
 }
 
 function isMeaningful(value: GoogleRawValue): boolean {

@@ -22,6 +22,17 @@ test("availability is the shop's value, else follows from the quantity, else is 
     [{ availability: "maybe" }, "unknown", undefined, ["unknown_availability"]],
     [{ availability: "maybe", quantity: "2" }, "in_stock", 2, ["unknown_availability"]],
     [{ quantity: "lots" }, "unknown", undefined, ["invalid_number", "availability_missing"]],
+    [{ quantity: "in stock" }, "in_stock", undefined, []],
+    [{ quantity: "Y" }, "in_stock", undefined, []],
+    [{ quantity: "na sklad" }, "in_stock", undefined, []],
+    [{ quantity: "Немає в наявності" }, "out_of_stock", undefined, []],
+    [{ quantity: "٣" }, "in_stock", 3, []],
+    [{ availability: "out of stock", quantity: "available" }, "out_of_stock", undefined, []],
+    [{ deliveryTime: "1-3 Werktage" }, "in_stock", undefined, []],
+    [{ deliveryTime: "nicht lieferbar" }, "out_of_stock", undefined, []],
+    [{ quantity: "0", deliveryTime: "3" }, "out_of_stock", 0, []],
+    [{ availability: "maybe", deliveryTime: "3" }, "in_stock", undefined, ["unknown_availability"]],
+    [{ deliveryTime: "auf Anfrage" }, "unknown", undefined, ["unknown_word", "availability_missing"]],
   ];
 
   for (const [change, availability, quantity, codes] of cases) {
@@ -56,4 +67,22 @@ test("the warning for an unknown availability says what was done with it, and wh
       ],
     );
   }
+});
+
+test("a delivery time is Google's handling time, unless the shop states one", () => {
+  const handlingOf = (change: Draft) => {
+    const normalized = normalize({ ...base, ...change }, { position: 1, settings: {} });
+    assert.ok(normalized.kind === "item");
+    return normalized.item.google;
+  };
+
+  assert.deepEqual(handlingOf({ availability: "ships in 3 days" }), { max_handling_time: "3" });
+  assert.deepEqual(handlingOf({ availability: "in stock", deliveryTime: "2-4 days" }), {
+    min_handling_time: "2",
+    max_handling_time: "4",
+  });
+  assert.deepEqual(handlingOf({ deliveryTime: "3", google: { max_handling_time: ["1"] } }), {
+    max_handling_time: "1",
+  });
+  assert.equal(handlingOf({ availability: "in stock" }), undefined);
 });

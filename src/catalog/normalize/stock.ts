@@ -1,27 +1,61 @@
 /** Availability, quantity and condition. */
+import { defined } from "../../lib/defined.ts";
+import { asciiDigits, parseInteger } from "../decimal.ts";
 import type { Availability, Condition } from "../item.ts";
 import {
   availabilityOf,
   isPreOrBackorder,
   readAvailability,
+  readDeliveryColumn,
   type StockStatus,
 } from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
-import { type DraftState, instantField, integerField, quoted, readField, warn } from "./fields.ts";
+import {
+  type DraftState,
+  dropWithWarning,
+  instantField,
+  integerField,
+  quoted,
+  readField,
+  warn,
+} from "./fields.ts";
 
 /** Shops that oversell count below zero; to a buyer that is zero. */
 const MIN_QUANTITY = -999_999_999;
 
+/**
+ * The availability is the shop's word, else follows from the quantity, else from the delivery time. Shops also write the
+ * word into the column of the quantity: "in stock", "na sklade".
+ */
 export function readStock(state: DraftState): StockStatus {
-  const text = readField(state, "availability");
-  const stated = readAvailability(text ?? "");
-  const counted = integerField(state, "quantity", MIN_QUANTITY);
+  const word = readField(state, "availability");
+  const count = readField(state, "quantity");
+  const inQuantity = count === undefined || isCount(count) ? undefined : readAvailability(count);
+  const text = word ?? (inQuantity === undefined ? undefined : count);
+  const stated = word === undefined ? inQuantity : readAvailability(word);
+  const counted =
+    inQuantity === undefined ? integerField(state, "quantity", MIN_QUANTITY) : inQuantity.quantity;
   const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
-  const word = stated?.availability;
-  const availability = word === undefined || word === "unknown" ? fromQuantity(quantity) : word;
+  const delivery = readDelivery(state);
+  const isStated = stated !== undefined && stated.availability !== "unknown";
+  const availability = isStated
+    ? stated.availability
+    : (fromQuantity(quantity) ?? delivery?.availability ?? "unknown");
   if (text === undefined) warnOfNone(state, availability);
-  else if (stated === undefined) warnOfUnknown(state, text, availability);
-  return quantity === undefined ? { availability } : { availability, quantity };
+  else if (stated === undefined) warnOfUnknown(state, text, availability, quantity === undefined);
+  return defined({ availability, quantity, handling: delivery?.handling ?? stated?.handling });
+}
+
+const isCount = (text: string): boolean => parseInteger(asciiDigits(text)) !== undefined;
+
+/** The words of a delivery time that are not known are reported; they say nothing about the item. */
+function readDelivery(state: DraftState): StockStatus | undefined {
+  const value = readField(state, "deliveryTime");
+  if (value === undefined) return undefined;
+  const problem = "is not a known delivery time. Write it in days, such as 2-4 days";
+  return (
+    readDeliveryColumn(value) ?? dropWithWarning(state, "unknown_word", "deliveryTime", { value, problem })
+  );
 }
 
 /** Google asks for the date of what is not in stock yet. */
@@ -34,18 +68,14 @@ export function readAvailabilityDate(state: DraftState, availability: Availabili
   return date;
 }
 
-/**
- * A shop that states a condition in words we do not know means something other than "new", which feeds assume when
- * there is no condition. So it counts as used: an item must not be listed as better than it is.
- */
+/** A condition in words that we do not know is left out: it says neither that the item is new nor that it is used. */
 export function conditionField(state: DraftState): Condition | undefined {
-  const text = readField(state, "condition");
-  if (text === undefined) return undefined;
-  const condition = readCondition(text);
+  const value = readField(state, "condition");
+  if (value === undefined) return undefined;
+  const condition = readCondition(value);
   if (condition !== undefined) return condition === "unstated" ? undefined : condition;
-  const message = `condition ${quoted(text)} is not a known condition; the item is listed as used. Use new, refurbished or used.`;
-  warn(state, "unknown_condition", "condition", message);
-  return "used";
+  const problem = "is not a known condition; it is not used. Use new, refurbished or used";
+  return dropWithWarning(state, "unknown_condition", "condition", { value, problem });
 }
 
 function warnOfNone(state: DraftState, availability: Availability): void {
@@ -55,16 +85,21 @@ function warnOfNone(state: DraftState, availability: Availability): void {
   warn(state, "availability_missing", "availability", message);
 }
 
-/** Says what was done with the word: the quantity decides, if there is one. */
-function warnOfUnknown(state: DraftState, text: string, availability: Availability): void {
+/** Says what was done with the word: the quantity or the delivery time decides, if there is one. */
+function warnOfUnknown(
+  state: DraftState,
+  text: string,
+  availability: Availability,
+  isByDelivery: boolean,
+): void {
   const result =
     availability === "unknown"
       ? "the item's availability is unknown, and feeds that require one omit it"
-      : `by its quantity the item is ${availability}`;
+      : `by its ${isByDelivery ? "delivery time" : "quantity"} the item is ${availability}`;
   const message = `availability ${quoted(text)} is not a known value; ${result}. Use in_stock, out_of_stock, preorder or backorder, or a number.`;
   warn(state, "unknown_availability", "availability", message);
 }
 
-function fromQuantity(quantity: number | undefined): Availability {
-  return quantity === undefined ? "unknown" : availabilityOf(quantity);
+function fromQuantity(quantity: number | undefined): Availability | undefined {
+  return quantity === undefined ? undefined : availabilityOf(quantity);
 }

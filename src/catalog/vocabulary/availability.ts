@@ -1,25 +1,57 @@
-/** The words that shops use for availability, in the languages of our users' markets. */
+/**
+ * The words that shops use for availability, by language in `availability.json`, and what a delivery time says about it
+ * (`delivery-time.ts`).
+ */
+import { asciiDigits } from "../decimal.ts";
 import type { Availability } from "../item.ts";
-import { meaningOf, wordTable } from "../words.ts";
+import { byMeaning, meaningOf, wordTable } from "../words.ts";
 import phrases from "./availability.json" with { type: "json" };
+import { type HandlingTime, readDeliveryTime } from "./delivery-time.ts";
 
-const AVAILABILITY_WORDS = wordTable<Availability>(phrases);
+const AVAILABILITY_WORDS = wordTable<Availability>({
+  unknown: [],
+  ...byMeaning<Exclude<Availability, "unknown">>(phrases),
+});
 
 export type StockStatus = {
   readonly availability: Availability;
   /** How many, when the field held a count. `0` and `1` may as well mean no and yes, and are not taken for counts. */
   readonly quantity?: number;
+  readonly handling?: HandlingTime;
 };
 
 const COUNT = /^-?\d{1,9}$/;
+/** What separates an availability from the delivery time after it: "in stock, ships in 3 days", "auf Lager (2-3 Tage)". */
+const BETWEEN = /[,;(|:–]| - /g;
 
-export function readAvailability(text: string): StockStatus | undefined {
+/** What is dispatched in some days is in stock with a handling time: a delivery time never says pre-order or backorder. */
+export function readAvailability(raw: string): StockStatus | undefined {
+  const text = asciiDigits(raw);
   const availability = meaningOf(AVAILABILITY_WORDS, text);
   if (availability !== undefined) return { availability };
   const count = COUNT.test(text) ? Number(text) : undefined;
-  return count === undefined
-    ? undefined
-    : { availability: availabilityOf(count), quantity: Math.max(count, 0) };
+  if (count !== undefined) return { availability: availabilityOf(count), quantity: Math.max(count, 0) };
+  const handling = readDeliveryTime(text);
+  return handling === undefined ? wordsAndTime(text) : { availability: "in_stock", handling };
+}
+
+/** The column of a delivery time may have a number of days alone, or a word ("sofort lieferbar"). */
+export function readDeliveryColumn(raw: string): StockStatus | undefined {
+  const text = asciiDigits(raw);
+  const handling = readDeliveryTime(text, "day");
+  return handling === undefined ? readAvailability(text) : { availability: "in_stock", handling };
+}
+
+const LONGEST_TEXT = 100;
+
+function wordsAndTime(text: string): StockStatus | undefined {
+  if (text.length > LONGEST_TEXT || !/\d/.test(text)) return undefined;
+  for (const { index } of text.matchAll(BETWEEN)) {
+    const availability = meaningOf(AVAILABILITY_WORDS, text.slice(0, index));
+    const handling = availability === undefined ? undefined : readDeliveryTime(text.slice(index + 1));
+    if (availability !== undefined && handling !== undefined) return { availability, handling };
+  }
+  return undefined;
 }
 
 /** Not in stock yet, but sold: there may be a date, and a quantity does not change the availability. */

@@ -16,6 +16,7 @@ const WORDINGS = {
     // other languages
     "Neu", "Neuware", "Neu & OVP", "Zustand: Neu", "Neuf", "Neuf avec étiquette", "Nuevo con etiquetas", "Nuovo", "Nieuw",
     "Novo", "Nowy", "Ny", "Uusi", "Nový", "Yeni", "Новый", "新品", "新品、未使用", "全新", "새상품",
+    "Nová", "Új", "Nou", "Nouă", "SIFIR", "Нова", "Нові", "Ново", "Novo", "Καινούργιο", "新", "جديد", "חדש", "nou cu etichetă",
   ],
   refurbished: [
     "refurbished", "RefurbishedCondition", "https://schema.org/RefurbishedCondition", "Certified - Refurbished",
@@ -24,6 +25,7 @@ const WORDINGS = {
     "Used (refurbished)", "generalüberholt", "Aufbereitet - wie neu", "Reconditionné", "Reconditionné - Très bon état",
     "remis à neuf", "Reacondicionado", "Ricondizionato", "Gereviseerd", "Odnowiony", "Renoverad", "Kunnostettu", "整備済み品",
     "翻新", "리퍼비시 A급",
+    "Repasovaná", "Felújított", "Recondiționat", "Відновлений", "Obnovljeno", "Yenilenmiş", "ανακατασκευασμένο", "مجدد", "מחודש",
   ],
   used: [
     // schema.org, Google, Facebook
@@ -47,6 +49,8 @@ const WORDINGS = {
     "Como nuevo", "Seminuevo", "Usato", "Come nuovo", "Tweedehands", "Zo goed als nieuw", "Como novo", "Używany", "Jak nowy",
     "Begagnad", "Brugt", "Brukt", "Som ny", "Käytetty", "Použité", "Használt", "Ikinci el", "б/у", "中古", "中古品 - 良い",
     "新品同様", "未使用に近い", "ジャンク品", "二手", "九成新", "중고 - 상",
+    "Bazar", "bazaar", "Rozbalené", "Használt", "Resigilat", "Б/в", "Вживана", "Подержанное", "Polovno", "Коришћено", "Yeni gibi",
+    "μεταχειρισμένο", "مستعمل", "משומש", "כמו חדש",
   ],
 } as const;
 
@@ -69,7 +73,7 @@ function conditionOf(condition: string): readonly [string | undefined, readonly 
   return [normalized.item.condition, normalized.warnings.map(({ code }) => code)];
 }
 
-test("a condition in unknown words counts as used, with a warning", () => {
+test("a condition in unknown words is left out, with a warning", () => {
   for (const wording of [
     "Handmade",
     "1",
@@ -80,7 +84,7 @@ test("a condition in unknown words counts as used, with a warning", () => {
     "ЖЖ",
     "x".repeat(1_000_000),
   ])
-    assert.deepEqual(conditionOf(wording), ["used", ["unknown_condition"]], wording);
+    assert.deepEqual(conditionOf(wording), [undefined, ["unknown_condition"]], wording);
 });
 
 test('a condition that is missing or "unknown" stays missing', () => {

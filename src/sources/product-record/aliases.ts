@@ -48,11 +48,17 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   priceIncludesTax: `price_includes_tax prices_include_tax tax_included`,
   unitPricingMeasure: `unit_pricing_measure`,
   unitPricingBaseMeasure: `unit_pricing_base_measure`,
-  availability: `availability stock_status in_stock is_in_stock available stock_availability verfuegbarkeit
-    verfugbarkeit lieferstatus disponibilite disponibilidad disponibilita`,
+  availability: `availability stock_status in_stock instock is_in_stock available is_available stock_availability
+    availability_status stockstatus verfuegbarkeit verfugbarkeit lieferstatus disponibilite disponibilidad
+    disponibilita disponibilidade beschikbaarheid dostepnosc dostupnost elerhetoseg disponibilitate raspolozivost
+    stok_durumu διαθεσιμοτητα наличие наличност наявність 库存状态 在庫状況`,
   availabilityDate: `availability_date release_date preorder_release_date restock_date`,
   quantity: `quantity qty stock stock_quantity inventory inventory_quantity variant_inventory_qty current_stock
     current_stock_level quantity_to_sell_on_facebook bestand lagerbestand`,
+  deliveryTime: `delivery_time deliverytime delivery_period delivery_days shipping_time handling_time lead_time
+    lieferzeit lieferdauer versandzeit delai_de_livraison delai_livraison plazo_de_entrega tempo_di_consegna
+    tempi_di_consegna levertijd prazo_de_entrega czas_dostawy dodaci_doba dodaci_lhuta срок_доставки
+    термін_доставки`,
   expiresAt: `expiration_date expires_at`,
   condition: `condition google_shopping_condition zustand etat`,
   googleCategory: `google_product_category google_category google_shopping_google_product_category fb_product_category`,

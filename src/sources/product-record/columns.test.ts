@@ -113,6 +113,14 @@ describe("columns to a draft", () => {
     );
   });
 
+  test("availability and delivery times are read by the names of price comparison sites", () => {
+    assert.deepEqual(draftOf({ instock: "Y" }), { availability: "Y" });
+    assert.deepEqual(draftOf({ deliveryTime: "1-3 Werktage" }), { deliveryTime: "1-3 Werktage" });
+    assert.deepEqual(draftOf({ Lieferzeit: "24h" }), { deliveryTime: "24h" });
+    assert.deepEqual(draftOf({ stock: "В наявності" }), { quantity: "В наявності" });
+    assert.deepEqual(draftOf({ Disponibilità: "Disponibile" }), { availability: "Disponibile" });
+  });
+
   test("a column that names the item does not name its group", () => {
     assert.deepEqual(draftOf({ product_id: "7" }), { id: "7" });
     assert.deepEqual(draftOf({ product_id: "7", variant_id: "8" }), { id: "8", groupId: "7" });

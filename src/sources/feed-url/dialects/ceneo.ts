@@ -20,15 +20,15 @@ import {
 
 /**
  * What `avail` means: dispatched within 24 hours (1), 3 days, a week or two weeks; on order (90); to be asked of the
- * shop (99); pre-order (110). Only the first is in stock.
+ * shop (99); pre-order (110). What is dispatched in some days is in stock with a handling time.
  */
-const AVAILABILITY: ReadonlyMap<string, string> = new Map([
-  ["1", "in stock"],
-  ["3", "backorder"],
-  ["7", "backorder"],
-  ["14", "backorder"],
-  ["90", "backorder"],
-  ["110", "preorder"],
+const AVAILABILITY: ReadonlyMap<string, Draft> = new Map([
+  ["1", { availability: "in stock", deliveryTime: "1" }],
+  ["3", { availability: "in stock", deliveryTime: "3" }],
+  ["7", { availability: "in stock", deliveryTime: "7" }],
+  ["14", { availability: "in stock", deliveryTime: "14" }],
+  ["90", { availability: "backorder" }],
+  ["110", { availability: "preorder" }],
 ]);
 const ASK_THE_SHOP = "99";
 
@@ -55,15 +55,15 @@ function begin(): ItemReading {
 
   function complete(element: XmlElement, draft: Draft): Draft {
     const written = element.attributes["avail"];
-    const availability = written === undefined ? undefined : AVAILABILITY.get(written);
-    if (written !== undefined && availability === undefined)
+    const stock = written === undefined ? undefined : AVAILABILITY.get(written);
+    if (written !== undefined && stock === undefined)
       unread.add(written === ASK_THE_SHOP ? "99 (ask the shop)" : written);
     const [image, ...more] = imagesOf(element);
     const categories = childTexts(element, "cat").map((text) => categoryPath(text, "/"));
     return {
       ...parameterFields(childrenNamed(element, "attrs").flatMap(attributesIn), draft.groupId),
+      ...stock,
       ...defined({
-        availability,
         image,
         additionalImages: more.length === 0 ? undefined : more,
         categories: categories.length === 0 ? undefined : categories,

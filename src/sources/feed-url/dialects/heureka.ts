@@ -86,13 +86,12 @@ function begin(): ItemReading {
 type DeliveryTime = { readonly days: string | undefined; readonly draft: Draft };
 
 /**
- * Only 0 means in stock. What is dispatched in some days can be ordered and is not there yet. A date is the day from
+ * What is dispatched in some days is in stock with a handling time, as any delivery time is. A date is the day from
  * which a pre-order is delivered.
  */
 function deliveryTime(text: string | undefined): DeliveryTime | null {
   if (text === undefined) return null;
-  if (/^\d{1,3}$/.test(text))
-    return { days: text, draft: { availability: Number(text) === 0 ? "in stock" : "backorder" } };
+  if (/^\d{1,3}$/.test(text)) return { days: text, draft: { availability: "in stock", deliveryTime: text } };
   const date = isoDate(text);
   return date === undefined
     ? null

@@ -47,22 +47,27 @@ describe("Heureka's XML", () => {
         details: namedValues({ Objem: "300 ml", "Vhodné do": "myčky, mikrovlnky" }),
         categories: ["Dům a zahrada > Kuchyně > Hrnky"],
         availability: "in stock",
+        deliveryTime: "0",
         shipping: [{ service: "ZASILKOVNA", price: "79", maxHandling: "0" }],
       },
     ]);
     assert.deepEqual(warningsOf(events), []);
   });
 
-  test("0 days until dispatch are in stock, more are backorder, a date is a pre-order, no value is unknown", async () => {
+  test("days until dispatch are in stock with a delivery time, a date is a pre-order, no value is unknown", async () => {
     const item = (time: string): string =>
       `<SHOPITEM><ITEM_ID>${time || "silent"}</ITEM_ID><PRODUCT>Hrnek</PRODUCT><PRICE_VAT>9</PRICE_VAT><DELIVERY_DATE>${time}</DELIVERY_DATE></SHOPITEM>`;
     const events = await read(shop(["0", "5", "2031-03-01", "1. 3. 2031", "", "soon"].map(item).join("")));
 
     assert.deepEqual(
-      draftsOf(events).map(({ id, availability, availabilityDate }) => [id, availability, availabilityDate]),
+      draftsOf(events).map(({ id, availability, availabilityDate, deliveryTime }) => [
+        id,
+        availability,
+        availabilityDate ?? deliveryTime,
+      ]),
       [
-        ["0", "in stock", undefined],
-        ["5", "backorder", undefined],
+        ["0", "in stock", "0"],
+        ["5", "in stock", "5"],
         ["2031-03-01", "preorder", "2031-03-01"],
         ["1. 3. 2031", "preorder", "2031-03-01"],
         ["silent", undefined, undefined],
@@ -136,6 +141,7 @@ describe("Ceneo's XML", () => {
         image: "https://sklep.example/1.jpg",
         additionalImages: ["https://sklep.example/2.jpg"],
         availability: "in stock",
+        deliveryTime: "1",
       },
       { id: "18", title: "B", link: "https://sklep.example/b", price: "5" },
     ]);

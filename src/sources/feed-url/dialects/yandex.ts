@@ -4,6 +4,7 @@
  * kilograms, dimensions in centimeters.
  */
 import type { Draft } from "../../../catalog/draft.ts";
+import { readCondition } from "../../../catalog/vocabulary/condition.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { trimmedText } from "../../product-record/cells.ts";
@@ -116,7 +117,8 @@ function titleOf(element: XmlElement): string | undefined {
 function conditionOf(element: XmlElement): string | undefined {
   const [condition] = childrenNamed(element, "condition");
   if (condition === undefined) return undefined;
-  return trimmedText(condition.attributes["type"] ?? "") ?? trimmedText(condition.text) ?? "used";
+  const stated = trimmedText(condition.attributes["type"] ?? "") ?? trimmedText(condition.text) ?? "";
+  return readCondition(stated) === undefined ? "used" : stated;
 }
 
 /** `20.1/20.55/22.5`: length, width and height. */
