@@ -7,7 +7,8 @@ import { GOOGLE_LIMITS } from "./google-limits.ts";
 /** Why a text is not a value, as the end of a sentence that names it. */
 export const PROBLEMS = {
   // dates
-  not_iso: "is not an ISO 8601 date",
+  not_iso: "is not a date such as 2027-01-15",
+  ambiguous_date: "can be read as day and month or as month and day. Write 2027-01-15",
   no_such_time: "names a day or time that does not exist",
   not_an_interval: "is not two ISO 8601 dates separated by a slash",
   ends_before_start: "ends before it begins",

@@ -1,5 +1,6 @@
 /** Currencies: their codes, and the signs and words for them. */
 import { CURRENCIES } from "../lib/iso-codes.ts";
+import signs from "./vocabulary/currency-signs.json" with { type: "json" };
 
 /** Upper case only: callers convert outside text first. */
 export function isCurrency(code: string): boolean {
@@ -24,62 +25,18 @@ export function isWholeInPractice(code: string): boolean {
   return currencyExponent(code) === 0 || WHOLE_IN_PRACTICE.has(code);
 }
 
-/** Signs and words that mean one currency everywhere. */
-const CLEAR_SIGNS: ReadonlyMap<string, string> = new Map([
-  ["€", "EUR"],
-  ["EURO", "EUR"],
-  ["EUROS", "EUR"],
-  ["£", "GBP"],
-  ["US$", "USD"],
-  ["C$", "CAD"],
-  ["CA$", "CAD"],
-  ["A$", "AUD"],
-  ["AU$", "AUD"],
-  ["NZ$", "NZD"],
-  ["HK$", "HKD"],
-  ["NT$", "TWD"],
-  ["S$", "SGD"],
-  ["MX$", "MXN"],
-  ["R$", "BRL"],
-  ["₹", "INR"],
-  ["₽", "RUB"],
-  ["₩", "KRW"],
-  ["₪", "ILS"],
-  ["₺", "TRY"],
-  ["₴", "UAH"],
-  ["₫", "VND"],
-  ["₦", "NGN"],
-  ["₱", "PHP"],
-  ["₸", "KZT"],
-  ["฿", "THB"],
-  ["円", "JPY"],
-  ["元", "CNY"],
-  ["ZŁ", "PLN"],
-  ["KČ", "CZK"],
-  ["FT", "HUF"],
-  ["LEI", "RON"],
-  ["FR", "CHF"],
-  ["SFR", "CHF"],
-]);
+/** Signs and words that mean one currency everywhere, in capitals and without a point at the end. */
+const CLEAR_SIGNS: ReadonlyMap<string, string> = new Map(
+  Object.entries(signs.clear).flatMap(([code, list]) => list.map((sign): [string, string] => [sign, code])),
+);
 
-/** Signs that several currencies share. They only confirm a currency named elsewhere; alone they name none. */
-const SHARED_SIGNS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [
-    "$",
-    new Set(
-      `USD CAD AUD NZD HKD TWD SGD MXN ARS CLP COP UYU DOP BBD BMD BND BSD BZD CUP CVE FJD GYD JMD KYD LRD MOP NAD
-       NIO SBD SRD TTD WST XCD XCG`.split(/\s+/),
-    ),
-  ],
-  ["¥", new Set(["JPY", "CNY"])],
-  ["￥", new Set(["JPY", "CNY"])],
-  ["KR", new Set(["SEK", "NOK", "DKK", "ISK"])],
-  // Clear for most, yet a shop that names one of these prices with the same sign.
-  ["£", new Set(["EGP", "FKP", "GIP", "LBP", "SHP", "SSP", "SYP", "SDG"])],
-  ["₩", new Set(["KPW"])],
-  ["LEI", new Set(["MDL"])],
-  ["FR", new Set(["XAF", "XOF", "XPF"])],
-]);
+/**
+ * Signs that several currencies share. They only confirm a currency named elsewhere; alone they name none. A sign that
+ * is clear for most is here too where a shop that names another currency prices with it: `£` in Egypt.
+ */
+const SHARED_SIGNS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(signs.shared).map(([sign, codes]) => [sign, new Set(codes.split(" "))]),
+);
 
 export type NamedCurrency =
   | { readonly kind: "named"; readonly code: string }

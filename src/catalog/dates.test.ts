@@ -42,7 +42,7 @@ test("texts that are no date, and dates that do not exist, are refused", () => {
   assertAll(at, "no_such_time", ["2026-02-29", "2026-04-31", "2026-13-01", "0000-00-00", "0000-01-01"]);
   assertAll(at, "no_such_time", ["2026-11-01T24:00", "2026-11-01T12:60", "2026-11-01T12:00+15:00"]);
   assertAll(at, "no_such_time", ["9999-12-31T23:59-14:00", "0001-01-01T00:00+14:00"]);
-  assertAll(at, "not_iso", ["1793491200", "01.11.2026", "11/01/2026", "2026-11-01T12", "tomorrow", ""]);
+  assertAll(at, "not_iso", ["1793491200", "1.11.26", "2026-11-01T12", "tomorrow", ""]);
   assert.equal(at("2026-11-01 ".repeat(100_000)), "not_iso");
 });
 
@@ -83,4 +83,25 @@ test("the order of accepted texts is the order of their times", () => {
   const instants = fc.date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true });
 
   fc.assert(fc.property(instants, instants, (a, b) => at(a.toISOString()) < at(b.toISOString()) === a < b));
+});
+
+test("local dates are read where only one order of day and month is possible", () => {
+  const day = "2027-01-15T00:00:00.000Z";
+  assertAll(at, day, [
+    "15.01.2027",
+    "15.1.2027",
+    "15. 1. 2027",
+    "01/15/2027",
+    "15/01/2027",
+    "15-01-2027",
+    "2027/01/15",
+  ]);
+  assert.equal(at("15.01.2027 13:30"), "2027-01-15T13:30:00.000Z");
+  assert.equal(at("05.06.2027"), "2027-06-05T00:00:00.000Z");
+  assert.equal(at("05/05/2027"), "2027-05-05T00:00:00.000Z");
+  assertAll(at, "ambiguous_date", ["05/06/2027", "5-6-2027"]);
+  assertAll(at, "no_such_time", ["31.04.2027", "15.13.2027"]);
+  assert.equal(span("15.01.2027/31.01.2027"), "2027-01-15T00:00:00.000Z/2027-01-31T23:59:59.999Z");
+  assert.equal(span("01/15/2027 01/31/2027"), "2027-01-15T00:00:00.000Z/2027-01-31T23:59:59.999Z");
+  assert.equal(span("01/02/2027 01/31/2027"), "ambiguous_date");
 });

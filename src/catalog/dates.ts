@@ -1,9 +1,12 @@
 /**
  * Dates as feeds write them, read into UTC instants of one fixed form, so that comparing the texts compares the
  * times. A time without a zone is UTC. A day without a time is its first moment when something begins on it and its
- * last millisecond when something ends on it. Numbers of seconds and orders other than year-month-day are not guessed.
+ * last millisecond when something ends on it. Points mean day, month, year (`15.01.2027`). With slashes or dashes the
+ * day may come first or the month: such a date is read if only one order exists (`01/15/2027`), and refused otherwise.
+ * Numbers of seconds are not guessed.
  */
 import { type Checked, invalid, valid } from "./checked.ts";
+import { asciiDigits } from "./decimal.ts";
 
 /** Which moment of a day is meant when only the day is given. */
 export type DayEdge = "start" | "end";
@@ -22,9 +25,43 @@ const LATEST = "9999-12-31T23:59:59.999Z";
 /** Longer than two dates with every part spelled out. */
 const LONGEST_TEXT = 100;
 
+/** A date with day and month in two possible orders, or with the year first and other marks than dashes. */
+const LOCAL_DAY = /(?<!\d)(\d{1,4})([./-]) ?(\d{1,2})\2 ?(\d{1,4})(?!\d)/g;
+const AMBIGUOUS = "ambiguous";
+
+/** The text with its local dates as `YYYY-MM-DD`; "ambiguous" if one of them can be read as two days. */
+function withIsoDays(text: string): string {
+  let isAmbiguous = false;
+  const iso = asciiDigits(text).replace(
+    LOCAL_DAY,
+    (written, a: string, mark: string, b: string, c: string) => {
+      if (a.length === 4 && c.length <= 2) return isoDay(a, b, c);
+      if (a.length > 2 || c.length !== 4) return written;
+      if (mark === "." || Number(a) > 12 || a === b) return isoDay(c, b, a);
+      if (Number(b) > 12) return isoDay(c, a, b);
+      isAmbiguous = true;
+      return written;
+    },
+  );
+  return isAmbiguous ? AMBIGUOUS : iso;
+}
+
+const isoDay = (year: string, month: string, day: string): string =>
+  `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+
+/** The match of an ISO pattern, after local dates were brought into its form if they have to be. */
+function matchDates(pattern: RegExp, text: string): RegExpExecArray | "ambiguous" | null {
+  if (text.length > LONGEST_TEXT) return null;
+  const found = pattern.exec(text.trim());
+  if (found !== null) return found;
+  const iso = withIsoDays(text.trim());
+  return iso === AMBIGUOUS ? AMBIGUOUS : pattern.exec(iso);
+}
+
 /** An instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
 export function parseInstant(text: string, edge: DayEdge): Checked<string> {
-  const parts = text.length > LONGEST_TEXT ? null : ISO.exec(text.trim());
+  const parts = matchDates(ISO, text);
+  if (parts === AMBIGUOUS) return invalid("ambiguous_date");
   if (parts === null) return invalid("not_iso");
   const [, , , , , zone = "Z"] = parts;
   const written = withoutZone(parts, edge);
@@ -46,7 +83,8 @@ function withoutZone(parts: RegExpExecArray, edge: DayEdge): string {
 
 /** `from/to`; a comma or white space may replace the slash, `..` or nothing for an open end. */
 export function parseInterval(text: string): Checked<Interval> {
-  const parts = text.length > LONGEST_TEXT ? null : INTERVAL.exec(text.trim());
+  const parts = matchDates(INTERVAL, text);
+  if (parts === AMBIGUOUS) return invalid("ambiguous_date");
   const from = edgeOf(parts?.[1], "start");
   const to = edgeOf(parts?.[2], "end");
   if (parts === null || (from === undefined && to === undefined)) return invalid("not_an_interval");

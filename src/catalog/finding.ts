@@ -38,7 +38,7 @@ export const WARNING_CODES = {
   unknown_word: "The word is not known for this field; it is not used.",
   invalid_number: "The value is not a number this field can hold; it is not used.",
   invalid_measure: "The value is not a number with a known unit; it is not used.",
-  invalid_date: "The value is not an ISO 8601 date; it is not used.",
+  invalid_date: "The value is not a date, or can be read as two dates; it is not used.",
   missing_link: "The item has no link; OpenAI and Google will refuse it.",
   invalid_url: "The link is not a valid http(s) URL; it is not used.",
   invalid_country: "The value is not an ISO 3166 country code; it is not used.",

@@ -92,7 +92,9 @@ test("a text that is not one exact amount is refused with the reason", () => {
       ["free", "not_a_number"],
       ["ab 19,99", "not_a_number"],
       ["19.99/kg", "not_a_number"],
-      ["19.99 EUR incl. VAT", "not_a_number"],
+      ["19.99 EUR excl. VAT", "not_a_number"],
+      ["19.99 EUR + VAT", "not_a_number"],
+      ["100 تومان", "not_a_number"],
       ["10-20", "range"],
       ["10 – 20 USD", "range"],
       ["10 USD - 20 USD", "range"],
@@ -211,4 +213,46 @@ test("the parser never throws, and accepts its own output", () => {
     }),
     { numRuns: 400 },
   );
+});
+
+test("signs, digits and notes of prices outside English are read", () => {
+  assertCases(
+    (text) => read(text, { currency: "SEK" }),
+    [
+      ["Rp 150.000", "150000.00 IDR"],
+      ["Rp1.500.000", "1500000.00 IDR"],
+      ["150.000đ", "150000 VND"],
+      ["150.000 VNĐ", "150000 VND"],
+      ["1.299,90 TL", "1299.90 TRY"],
+      ["12,900원", "12900 KRW"],
+      ["1 299 руб.", "1299.00 RUB"],
+      ["499 грн", "499.00 UAH"],
+      ["499,50 грн.", "499.50 UAH"],
+      ['99.90 ש"ח', "99.90 ILS"],
+      ["199:-", "199.00 SEK"],
+      ["1 299:-", "1299.00 SEK"],
+      ["199:- kr", "199.00 SEK"],
+      ["19,99 € inkl. MwSt.", "19.99 EUR"],
+      ["19,99 EUR (inkl. MwSt.)", "19.99 EUR"],
+      ["19,99 € TTC", "19.99 EUR"],
+      ["1,980円(税込)", "1980 JPY"],
+      ["税込1,980円", "1980 JPY"],
+      ["٩٩٫٥٠ ر.س", "99.50 SAR"],
+      ["١٬٢٩٩٫٠٠ SAR", "1299.00 SAR"],
+      ["۱۲۳۴ EUR", "1234.00 EUR"],
+      ["\u200f99.90 ₪", "99.90 ILS"],
+      ["EUR.99", "0.99 EUR"],
+      ["kr.99", "99.00 SEK"],
+    ],
+  );
+});
+
+test("a shared sign confirms the catalog's currency, and never decides against it", () => {
+  assert.equal(read("Rs. 1,299.00", { currency: "INR" }), "1299.00 INR");
+  assert.equal(read("Rs.1,299.00", { currency: "PKR" }), "1299.00 PKR");
+  assert.equal(read("Rs.99", { currency: "LKR" }), "99.00 LKR");
+  assert.equal(read("Rs. 1,299.00", { currency: "EUR" }), "ambiguous_currency");
+  assert.equal(read("Rs. 1,299.00"), "ambiguous_currency");
+  assert.equal(read("10 руб.", { currency: "BYN" }), "10.00 BYN");
+  assert.equal(read("99 R", { currency: "ZAR" }), "99.00 ZAR");
 });

@@ -7,8 +7,10 @@
  */
 import { currencyExponent, isWholeInPractice, nameCurrency } from "./currency.ts";
 import { type Checked, type Invalid, invalid, valid } from "./checked.ts";
-import { type DecimalMark, roundHalfUp } from "./decimal.ts";
+import { asciiDigits, type DecimalMark, roundHalfUp } from "./decimal.ts";
 import type { Money } from "./item.ts";
+import { wordKey } from "./words.ts";
+import taxNotes from "./vocabulary/tax-notes.json" with { type: "json" };
 
 export type MoneyHints = {
   /** The currency of an amount that names none. */
@@ -29,7 +31,10 @@ const MAX_TEXT_LENGTH = 64;
 /** The spelling most feeds use. Two decimals or none can be read one way only, whatever the decimal mark. */
 const PLAIN = /^(\d{1,12})(?:\.(\d\d))?(?: ([A-Z]{3}))?$/;
 const UNUSUAL_SPACES = /[\t\u00a0\u2000-\u200a\u202f]/g;
-const WHOLE_AMOUNT_DASH = /^[.,](?:-{1,2}|[–—])/;
+/** Marks that only set the direction of writing, as in Arabic and Hebrew. */
+const DIRECTIONS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+/** `199,-`, `199.–` and the Swedish `199:-`. */
+const WHOLE_AMOUNT_DASH = /^ ?[.,:](?:-{1,2}|[–—])/;
 const NEGATIVE = /[-−–(]/;
 const RANGE = /[-–—~]/;
 const EXPONENT = /^[\d.,]+e[+-]?\d+$/i;
@@ -38,6 +43,9 @@ const AMBIGUOUS = /^([1-9]\d{0,2})([.,])(\d{3})$/;
 const SPACED = /\d[ '’]\d/;
 /** Thousands in threes by one kind of mark throughout, or the Indian way: `12,34,567`. */
 const GROUPED = /^\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?: \d{3})+|(?:['’]\d{3})+|(?:,\d{2})+,\d{3})$/;
+
+/** "inkl. MwSt.", "TTC", "税込": the price is the one that buyers pay. A note that tax is to be added makes a price unreadable. */
+const TAX_INCLUDED: ReadonlySet<string> = new Set(Object.values(taxNotes).flat().map(wordKey));
 
 export function parseMoney(text: string, hints: MoneyHints): CheckedMoney {
   const plain = PLAIN.exec(text);
@@ -79,11 +87,21 @@ function parseLoosely(text: string, hints: MoneyHints): CheckedMoney {
     : toMoney(digits.whole + digits.fraction, "", currency);
 }
 
+/** The price in ASCII digits. The Arabic decimal mark has one meaning, and so has the Arabic mark between thousands. */
+function tidyPrice(text: string): string {
+  const spaced = text.replace(UNUSUAL_SPACES, " ").trim();
+  if (!/[^\0-\x7f]/.test(spaced)) return spaced;
+  const plain = asciiDigits(spaced.replace(DIRECTIONS, "").replaceAll("٬", ""));
+  return plain
+    .replace(/٫(\d{1,20})/, (_, fraction: string) => `.${fraction.length === 3 ? `${fraction}0` : fraction}`)
+    .trim();
+}
+
 /** A price before it is known which mark is the decimal mark. */
 export type Amount = { readonly digits: Digits; readonly currency: string };
 
 export function readAmount(text: string, expectedCurrency: string | undefined): Checked<Amount> {
-  const tidy = text.length > MAX_TEXT_LENGTH ? "" : text.replace(UNUSUAL_SPACES, " ").trim();
+  const tidy = text.length > MAX_TEXT_LENGTH ? "" : tidyPrice(text);
   if (tidy === "") return invalid(text.trim() === "" ? "empty" : "not_a_number");
   const parts = splitPrice(tidy);
   if (parts.kind === "invalid") return parts;
@@ -140,8 +158,8 @@ export const otherMark = (mark: DecimalMark): DecimalMark => (mark === "." ? ","
 
 /** Whether the decimal mark has to be known to read the price. */
 export function isAmbiguousPrice(text: string): boolean {
-  if (text.length > MAX_TEXT_LENGTH || !/[.,]\d{3}(?!\d)/.test(text)) return false;
-  const parts = splitPrice(text.replace(UNUSUAL_SPACES, " ").trim());
+  if (text.length > MAX_TEXT_LENGTH || !/[.,]\p{Nd}{3}(?!\p{Nd})/u.test(text)) return false;
+  const parts = splitPrice(tidyPrice(text));
   return parts.kind === "valid" && splitDigits(parts.value.digits)?.isAmbiguous === true;
 }
 
@@ -158,24 +176,41 @@ type Parts = { readonly before: string; readonly digits: string; readonly after:
 
 /** Splits the number from the text before and after it, and refuses what is not a single amount. */
 function splitPrice(text: string): Checked<Parts> {
-  const first = text.search(/[.,]?\d/);
+  const first = firstDigit(text);
   if (first < 0) return invalid("not_a_number");
   const last = text.search(/\d\D*$/);
   const rest = text.slice(last + 1);
   const isWhole = WHOLE_AMOUNT_DASH.test(rest);
   const digits = isWhole ? withoutDecimals(text.slice(first, last + 1)) : text.slice(first, last + 1);
-  const before = text.slice(0, first).trim();
-  const after = rest.replace(WHOLE_AMOUNT_DASH, "").trim();
+  const before = withoutTaxNote(text.slice(0, first).trim());
+  const after = withoutTaxNote(rest.replace(WHOLE_AMOUNT_DASH, "").trim());
   if (EXPONENT.test(digits)) return invalid("exponent");
   if (RANGE.test(digits)) return invalid("range");
   if (NEGATIVE.test(before)) return invalid("negative");
   return valid({ before, digits, after });
 }
 
+/** Where the number begins. The point of an abbreviation (`Rs.99`) is not a decimal point; after a code (`EUR.99`) it is. */
+function firstDigit(text: string): number {
+  const first = text.search(/[.,]?\d/);
+  const before = text.slice(0, Math.max(first, 0));
+  const isAbbreviation = text.charAt(first) === "." && /\p{L}$/u.test(before);
+  return isAbbreviation && currencyExponent(before.toUpperCase()) === undefined ? first + 1 : first;
+}
+
 /** A dash stands for the decimals (`1.299,-`), so a mark in the digits separates thousands. */
 function withoutDecimals(digits: string): string {
   if (digits.includes(".")) return `${digits},00`;
   return digits.includes(",") ? `${digits}.00` : digits;
+}
+
+/** The text without a note that tax is included, which begins at a letter or a bracket: `€ inkl. MwSt.`, `円(税込)`. */
+function withoutTaxNote(text: string): string {
+  if (text.length < 2) return text;
+  for (const { index } of text.matchAll(/[\p{L}(]/gu))
+    if (TAX_INCLUDED.has(wordKey(text.slice(index))))
+      return text.slice(0, index).replace(/[ ,(*/]{1,3}$/, "");
+  return text;
 }
 
 function readCurrency(before: string, after: string, expected: string | undefined): Checked<string> {

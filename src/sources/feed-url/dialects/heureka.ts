@@ -4,6 +4,7 @@
  * which an item is available.
  */
 import { counted } from "../../../lib/counted.ts";
+import { parseInstant } from "../../../catalog/dates.ts";
 import type { Draft, ShippingDraft } from "../../../catalog/draft.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { defined, countOmissions } from "./kit.ts";
@@ -92,10 +93,9 @@ type DeliveryTime = { readonly days: string | undefined; readonly draft: Draft }
 function deliveryTime(text: string | undefined): DeliveryTime | null {
   if (text === undefined) return null;
   if (/^\d{1,3}$/.test(text)) return { days: text, draft: { availability: "in stock", deliveryTime: text } };
-  const date = isoDate(text);
-  return date === undefined
-    ? null
-    : { days: undefined, draft: { availability: "preorder", availabilityDate: date } };
+  const date = parseInstant(text, "start");
+  if (date.kind === "invalid") return null;
+  return { days: undefined, draft: { availability: "preorder", availabilityDate: date.value.slice(0, 10) } };
 }
 
 /** Prices of delivery paid in advance. Those for cash on delivery (`DELIVERY_PRICE_COD`) have no place in a feed. */
@@ -112,12 +112,4 @@ function ratesOf(element: XmlElement, days: string | undefined): ShippingDraft[]
       },
     ];
   });
-}
-
-/** `2026-12-24`, `24.12.2026` or `24. 12. 2026` as `2026-12-24`; undefined for anything else. */
-function isoDate(text: string): string | undefined {
-  const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ].{0,30})?$/.exec(text)?.[1];
-  if (iso !== undefined) return iso;
-  const [, day = "", month = "", year = ""] = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text) ?? [];
-  return year === "" ? undefined : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
