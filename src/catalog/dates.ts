@@ -31,19 +31,17 @@ const AMBIGUOUS = "ambiguous";
 
 /** The text with its local dates as `YYYY-MM-DD`; "ambiguous" if one of them can be read as two days. */
 function withIsoDays(text: string): string {
-  let isAmbiguous = false;
-  const iso = asciiDigits(text).replace(
-    LOCAL_DAY,
-    (written, a: string, mark: string, b: string, c: string) => {
-      if (a.length === 4 && c.length <= 2) return isoDay(a, b, c);
-      if (a.length > 2 || c.length !== 4) return written;
-      if (mark === "." || Number(a) > 12 || a === b) return isoDay(c, b, a);
-      if (Number(b) > 12) return isoDay(c, a, b);
-      isAmbiguous = true;
-      return written;
-    },
-  );
-  return isAmbiguous ? AMBIGUOUS : iso;
+  const iso = asciiDigits(text).replace(LOCAL_DAY, localDay);
+  return iso.includes(AMBIGUOUS) ? AMBIGUOUS : iso;
+}
+
+/** The text itself if it is no date with a year of four digits. */
+function localDay(written: string): string {
+  const [a, b, c] = written.split(/[./-] ?/) as [string, string, string];
+  if (a.length === 4 && c.length <= 2) return isoDay(a, b, c);
+  if (a.length > 2 || c.length !== 4) return written;
+  if (written.includes(".") || Number(a) > 12 || Number(a) === Number(b)) return isoDay(c, b, a);
+  return Number(b) > 12 ? isoDay(c, a, b) : AMBIGUOUS;
 }
 
 const isoDay = (year: string, month: string, day: string): string =>

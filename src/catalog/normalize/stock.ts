@@ -28,22 +28,38 @@ const MIN_QUANTITY = -999_999_999;
  * word into the column of the quantity: "in stock", "na sklade".
  */
 export function readStock(state: DraftState): StockStatus {
-  const word = readField(state, "availability");
-  const count = readField(state, "quantity");
-  const inQuantity = count === undefined || isCount(count) ? undefined : readAvailability(count);
-  const text = word ?? (inQuantity === undefined ? undefined : count);
-  const stated = word === undefined ? inQuantity : readAvailability(word);
-  const counted =
-    inQuantity === undefined ? integerField(state, "quantity", MIN_QUANTITY) : inQuantity.quantity;
-  const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
+  const inQuantity = wordInQuantity(state);
+  const text = readField(state, "availability");
+  const stated = text === undefined ? inQuantity : readAvailability(text);
+  const quantity = readQuantity(state, inQuantity) ?? stated?.quantity;
   const delivery = readDelivery(state);
-  const isStated = stated !== undefined && stated.availability !== "unknown";
-  const availability = isStated
-    ? stated.availability
-    : (fromQuantity(quantity) ?? delivery?.availability ?? "unknown");
-  if (text === undefined) warnOfNone(state, availability);
-  else if (stated === undefined) warnOfUnknown(state, text, availability, quantity === undefined);
-  return defined({ availability, quantity, handling: delivery?.handling ?? stated?.handling });
+  const availability = knownOf(stated) ?? fromQuantity(quantity) ?? knownOf(delivery) ?? "unknown";
+  const stock = defined({ availability, quantity, handling: handlingOf(delivery, stated) });
+  if (stated === undefined) warnOfUnstated(state, text, stock);
+  return stock;
+}
+
+const handlingOf = (delivery: StockStatus | undefined, stated: StockStatus | undefined) =>
+  delivery?.handling ?? stated?.handling;
+
+function warnOfUnstated(state: DraftState, text: string | undefined, stock: StockStatus): void {
+  if (text === undefined) warnOfNone(state, stock.availability);
+  else warnOfUnknown(state, text, stock);
+}
+
+function knownOf(stock: StockStatus | undefined): Availability | undefined {
+  return stock?.availability === "unknown" ? undefined : stock?.availability;
+}
+
+function wordInQuantity(state: DraftState): StockStatus | undefined {
+  const text = readField(state, "quantity");
+  return text === undefined || isCount(text) ? undefined : readAvailability(text);
+}
+
+function readQuantity(state: DraftState, inQuantity: StockStatus | undefined): number | undefined {
+  if (inQuantity !== undefined) return undefined;
+  const counted = integerField(state, "quantity", MIN_QUANTITY);
+  return counted === undefined ? undefined : Math.max(counted, 0);
 }
 
 const isCount = (text: string): boolean => parseInteger(asciiDigits(text)) !== undefined;
@@ -86,16 +102,11 @@ function warnOfNone(state: DraftState, availability: Availability): void {
 }
 
 /** Says what was done with the word: the quantity or the delivery time decides, if there is one. */
-function warnOfUnknown(
-  state: DraftState,
-  text: string,
-  availability: Availability,
-  isByDelivery: boolean,
-): void {
+function warnOfUnknown(state: DraftState, text: string, { availability, quantity }: StockStatus): void {
   const result =
     availability === "unknown"
       ? "the item's availability is unknown, and feeds that require one omit it"
-      : `by its ${isByDelivery ? "delivery time" : "quantity"} the item is ${availability}`;
+      : `by its ${quantity === undefined ? "delivery time" : "quantity"} the item is ${availability}`;
   const message = `availability ${quoted(text)} is not a known value; ${result}. Use in_stock, out_of_stock, preorder or backorder, or a number.`;
   warn(state, "unknown_availability", "availability", message);
 }

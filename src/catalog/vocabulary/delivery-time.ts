@@ -25,40 +25,45 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const NUMBER = /^\d{1,3}$/;
 const LONGEST_DAYS = 365;
 
+type Count = { readonly count: number; unit?: Unit };
+
 /** `bareUnit` is the unit of numbers that name none. */
 export function readDeliveryTime(text: string, bareUnit?: Unit): HandlingTime | undefined {
-  const first = text.length > LONGEST_TEXT ? -1 : text.search(/\d/);
-  if (first < 0) return undefined;
-  const numbers: { readonly count: number; unit?: Unit }[] = [];
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (/^\d/.test(token)) {
-      if (!NUMBER.test(token)) return undefined;
-      numbers.push({ count: Number(token) });
-    } else if (!MARKS.has(token)) {
-      const meanings = meaningsIn(token);
-      if (meanings === undefined) return undefined;
-      for (const meaning of meanings) {
-        const last = numbers.at(-1);
-        if (meaning !== "other" && last !== undefined) last.unit ??= meaning;
-      }
-    }
-  }
-  return toDays(numbers, bareUnit);
+  if (text.length > LONGEST_TEXT || !/\d/.test(text)) return undefined;
+  const counts: Count[] = [];
+  for (const [token] of text.matchAll(TOKENS))
+    if (!MARKS.has(token) && !addToken(counts, token)) return undefined;
+  return toDays(counts, bareUnit);
 }
 
-function toDays(
-  numbers: readonly { readonly count: number; readonly unit?: Unit }[],
-  bareUnit: Unit | undefined,
-): HandlingTime | undefined {
-  const [from, to = from, ...more] = numbers;
-  if (from === undefined || to === undefined || more.length > 0) return undefined;
-  const unit = to.unit ?? bareUnit;
-  if (unit === undefined) return undefined;
-  const min = Math.ceil((from.count * HOURS[from.unit ?? unit]) / 24);
-  const max = Math.ceil((to.count * HOURS[unit]) / 24);
-  if (min > max || max > LONGEST_DAYS) return undefined;
-  return numbers.length === 1 ? { max } : { min, max };
+/** Adds a number, or the unit of the number before. False for a word that is not known. */
+function addToken(counts: Count[], token: string): boolean {
+  if (/^\d/.test(token)) {
+    counts.push({ count: Number(token) });
+    return NUMBER.test(token);
+  }
+  const meanings = meaningsIn(token);
+  const last = counts.at(-1);
+  const unit = meanings?.find((meaning) => meaning !== "other");
+  if (last !== undefined && unit !== undefined) last.unit ??= unit;
+  return meanings !== undefined;
 }
+
+function toDays(counts: readonly Count[], bareUnit: Unit | undefined): HandlingTime | undefined {
+  const [from, to = from] = counts;
+  if (from === undefined || to === undefined || counts.length > 2) return undefined;
+  const unit = to.unit ?? bareUnit;
+  return unit === undefined
+    ? undefined
+    : spanOf(days(from.count, from.unit ?? unit), days(to.count, unit), counts.length);
+}
+
+function spanOf(min: number, max: number, ends: number): HandlingTime | undefined {
+  if (min > max || max > LONGEST_DAYS) return undefined;
+  return ends === 1 ? { max } : { min, max };
+}
+
+const days = (count: number, unit: Unit): number => Math.ceil((count * HOURS[unit]) / 24);
 
 /** The meanings of a word; of several where a script puts no space between them. Undefined if one is not known. */
 function meaningsIn(word: string): readonly (Unit | "other")[] | undefined {
