@@ -79,6 +79,8 @@ export const WARNING_CODES = {
   invalid_shipping: "The shipping rate has no readable price or country; it is not used.",
   // sources
   encoding_guessed: "The file does not say its encoding and is not UTF-8; the most likely one was used.",
+  encoding_uncertain:
+    "The file does not say its encoding and is not UTF-8, and its letters suit two encodings; the more likely one was used.",
   duplicate_column: "Two columns have the same name; the first one with a value is used.",
   ragged_row: "The row has more or fewer cells than the header.",
   empty_source: "The source has no items.",

@@ -59,6 +59,10 @@ const FileQuery = {
         "The mark before the decimals of prices that are texts, in files and in JSON. Needed only if prices such as 1.299 can be read two ways and the other prices do not show which; such items are rejected with `ambiguous_price`.",
     }),
   ),
+  encoding: setting(
+    "Files only: the encoding of the text. Needed only if the file does not say it and letters come out wrong.",
+    ["windows-1250"],
+  ),
   columns: setting("Files only: the field of each column, as Their name = our_name, separated by ;.", [
     "Artikelnummer = id; Bezeichnung = title",
   ]),

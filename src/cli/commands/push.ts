@@ -25,7 +25,7 @@ type PushOptions = {
 };
 
 /** How to read the file: settings of a feed URL. */
-const SETTINGS = ["format", "store_url", "decimal_mark", "columns", "link_template"] as const;
+const SETTINGS = ["format", "store_url", "decimal_mark", "encoding", "columns", "link_template"] as const;
 
 const HELP = `
 The file may be CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, compressed or not (gzip, zip, zstd):
@@ -36,6 +36,7 @@ Settings for --set, as of a feed URL:
   format             one of ${FORMATS.join(", ")}; reads JSON as a feed, too
   store_url          the shop's address, where relative links start
   decimal_mark       . or , where prices such as 1.299 can be read two ways; for JSON, too
+  encoding           of the text, such as windows-1250, if letters come out wrong
   columns            which column feeds which field: "Their name = our_name; Other = other"; @FILE reads it from a file
   link_template      the address of a product's page, with column names in braces
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { anyCharacter } from "../any-character.fixture.ts";
-import { decodeText, utf8Evidence } from "./decode-text.ts";
+import { decodeText } from "./decode-text.ts";
+import { surveyEncoding } from "./encoding-survey.ts";
 
 async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
@@ -10,19 +11,24 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
 
 async function decode(
   bytes: Uint8Array,
-  { declared = null, size = 65_536 }: { declared?: string | null; size?: number } = {},
+  {
+    declared = null,
+    set = null,
+    size = 65_536,
+  }: { declared?: string | null; set?: string | null; size?: number } = {},
 ): Promise<{ text: string; encodings: string[]; surveys: number }> {
   const encodings: string[] = [];
   let surveys = 0;
   let text = "";
   const survey = () => {
     surveys += 1;
-    return utf8Evidence(pieces(bytes, size));
+    return surveyEncoding(pieces(bytes, size));
   };
   for await (const part of decodeText(pieces(bytes, size), {
     declared,
     survey,
-    onEncoding: (e) => encodings.push(e),
+    set,
+    onGuess: (guess) => encodings.push(guess?.encoding ?? "utf-8 with invalid bytes"),
   })) {
     text += part;
   }
@@ -94,6 +100,15 @@ describe("decodeText", () => {
     assert.equal((await decode(Buffer.from("id,title"), { declared: "utf-16" })).text, "id,title");
   });
 
+  test("an encoding that a person has set is used, unless the file has a byte order mark", async () => {
+    const bytes = Buffer.from("sof\u00ea", "latin1");
+
+    assert.equal((await decode(bytes, { set: "windows-1250", declared: "shift_jis" })).text, "sofę");
+    assert.equal((await decode(bytes, { set: "windows-1252" })).text, "sofê");
+    assert.equal((await decode(Buffer.from("\uFEFFsofę"), { set: "windows-1250" })).text, "sofę");
+    assert.equal((await decode(Buffer.from("id;sofę"), { set: "utf-8" })).text, "id;sofę");
+  });
+
   test("half of a byte order mark is text", async () => {
     assert.equal((await decode(Buffer.from("\u00ffa", "latin1"))).text, "ÿa");
     assert.equal((await decode(Buffer.from("a\u00fe", "latin1"))).text, "aþ");
@@ -149,16 +164,13 @@ describe("decodeText laws", () => {
   });
 });
 
-describe("utf8Evidence", () => {
+describe("surveyEncoding", () => {
   test("characters beyond ASCII and invalid sequences are counted across chunks", async () => {
     const bytes = Buffer.concat([Buffer.from("aé€😀"), Buffer.of(0xff, 0xc0, 0x41, 0xed, 0xa0, 0x80)]);
 
     for (const size of [1, 2, 3, 100]) {
-      assert.deepEqual(
-        await utf8Evidence(pieces(bytes, size)),
-        { valid: 3, invalid: 3 },
-        `pieces of ${size}`,
-      );
+      const { valid, invalid } = await surveyEncoding(pieces(bytes, size));
+      assert.deepEqual([valid, invalid], [3, 3], `pieces of ${size}`);
     }
   });
 });

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 import { type PushEvent, readPush } from "../../sources/push/read.ts";
+import type { FileEnding } from "../../sources/source.ts";
 import type { Db } from "../../store/db.ts";
 import { findChunk, type Push } from "../../store/pushes.ts";
 import type { JobDeps } from "../job.ts";
@@ -17,20 +18,28 @@ export type PushEvents = AsyncGenerator<readonly PushEvent[], void, void>;
 export const isComplete = ({ body, parts }: Pick<Push, "body" | "parts">): boolean =>
   body !== null || parts !== null;
 
-/** Passes the events of a complete push to `work`. `currency`: of prices that name none. */
+/** Passes the events of a complete push to `work`, and how its file ended once they were read. `currency`: of prices that name none. */
 export async function withEvents<Result>(
   { db, spoolRoot }: Pick<JobDeps, "db" | "spoolRoot">,
   push: Push,
   currency: string | undefined,
-  work: (events: PushEvents) => Promise<Result>,
+  work: (events: PushEvents, ending: () => FileEnding | undefined) => Promise<Result>,
 ): Promise<Result> {
   const { format, file, mode } = push;
   const bytes = () => bodyBytes(db, push);
   if (format !== "file")
-    return work(readPush(() => texts(bytes()), { format, limits: RECORD_LIMITS, currency }));
+    return work(
+      readPush(() => texts(bytes()), { format, limits: RECORD_LIMITS, currency }),
+      () => undefined,
+    );
   return withSpool(spoolRoot, async (folder) => {
     const path = await spoolBody(bytes(), folder);
-    return work(readPushedFile({ charset: null, settings: {}, ...file, path, mode, currency }));
+    let ending: FileEnding | undefined;
+    const onEnding = (found: FileEnding): void => {
+      ending = found;
+    };
+    const pushed = { charset: null, settings: {}, ...file, path, mode, currency, onEnding };
+    return work(readPushedFile(pushed), () => ending);
   });
 }
 

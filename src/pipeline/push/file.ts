@@ -14,6 +14,7 @@ import type { OpenFeedFile } from "../../sources/feed-url/read-file.ts";
 import { decimalMarkSetting } from "../../sources/feed-url/settings.ts";
 import { sniff } from "../../sources/feed-url/format.ts";
 import { type PushEvent, type PushFormat, readPush, toBodyError } from "../../sources/push/read.ts";
+import type { FileEnding } from "../../sources/source.ts";
 import type { Push, PushFile } from "../../store/pushes.ts";
 
 export async function spoolBody(chunks: AsyncIterable<Uint8Array>, folder: string): Promise<string> {
@@ -27,17 +28,19 @@ export type PushedFile = PushFile & {
   readonly mode: Push["mode"];
   /** The currency of prices that name none. */
   readonly currency: string | undefined;
+  /** Gets how the file ends, if its format does not notice a missing end. */
+  readonly onEnding?: (ending: FileEnding) => void;
 };
 
 export function readPushedFile(
-  { path, charset, settings, mode, currency }: PushedFile,
+  { path, charset, settings, mode, currency, onEnding }: PushedFile,
   limits: FeedLimits = FEED_LIMITS,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
-  const file = openFeedFile({ path, isWhole: true, coding: null, charset }, limits);
-  return readOpenFile(file, { settings, mode, currency, limits });
+  const file = openFeedFile({ path, isWhole: true, coding: null, charset }, { limits, settings, currency });
+  return readOpenFile(file, { settings, mode, currency, limits, ...(onEnding && { onEnding }) });
 }
 
-export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency"> & {
+export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "onEnding"> & {
   readonly limits: FeedLimits;
   /** Gets the kind of file, in words. */
   readonly onFormat?: (format: string) => void;
@@ -45,7 +48,7 @@ export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency"> & {
 
 export async function* readOpenFile(
   file: OpenFeedFile,
-  { settings, mode, currency, limits, onFormat = () => undefined }: FileOptions,
+  { settings, mode, currency, limits, onEnding, onFormat = () => undefined }: FileOptions,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   try {
     const { decimal_mark: _mark, ...feedSettings } = settings;
@@ -54,7 +57,7 @@ export async function* readOpenFile(
     if (format === null) {
       const mayChangeFields = mode === "update";
       const reading = { origin: "The body is", mayChangeFields, onFormat, currency, limits } as const;
-      yield* readFeedFile(file, settings, reading);
+      yield* readFeedFile(file, settings, { ...reading, ...(onEnding && { onEnding }) });
       return;
     }
     onFormat(JSON_NAMES[format]);

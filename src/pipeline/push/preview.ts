@@ -120,7 +120,10 @@ async function openUpload(
   const { charset = null, settings = {} } = file ?? {};
   const path = join(folder, "body");
   await writeFile(path, bytes);
-  const opened = openFeedFile({ path, isWhole, coding: null, charset }, FEED_LIMITS);
+  const opened = openFeedFile(
+    { path, isWhole, coding: null, charset },
+    { limits: FEED_LIMITS, settings, currency },
+  );
   let found: string | null = null;
   const onFormat = (name: string): void => {
     found = name;

@@ -24,7 +24,7 @@ export async function* readFetched(
   const onEnding = (found: FileEnding): void => {
     ending = found;
   };
-  const opened = openFeedFile(file, reading.limits);
+  const opened = openFeedFile(file, { ...reading, settings });
   yield* readFeedFile(opened, settings, { ...reading, origin: "The address returned", onEnding });
   if (file.isWhole) yield [{ kind: "end", validators: file.validators, expected: null, ending }];
 }

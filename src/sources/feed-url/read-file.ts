@@ -2,7 +2,9 @@
  * A file with a feed, wherever it comes from, to events: unpack, decode, recognize the format, read the records,
  * assign positions. Each step pulls from the one before it, so only a few chunks of the file are in memory.
  */
-import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
+import { decodeText } from "../../lib/formats/decode-text.ts";
+import type { DetectedEncoding } from "../../lib/formats/detect-encoding.ts";
+import { surveyEncoding } from "../../lib/formats/encoding-survey.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { surveyDecimalMark } from "../product-record/price-marks.ts";
@@ -29,9 +31,11 @@ export type OpenFeedFile = FeedFile & {
   readonly notes: () => readonly FileEvent[];
 };
 
-export function openFeedFile(file: FeedFile, limits: FeedLimits): OpenFeedFile {
+type Opening = Pick<FileReading, "limits" | "currency"> & { readonly settings: SourceSettings };
+
+export function openFeedFile(file: FeedFile, opening: Opening): OpenFeedFile {
   const notes = encodingNotes();
-  return { ...file, texts: () => feedText(file, limits, notes), notes: notes.events };
+  return { ...file, texts: () => feedText(file, opening, notes), notes: notes.events };
 }
 
 export type FileReading = {
@@ -99,7 +103,7 @@ type PassOptions = Pick<EventOptions, "storeUrl" | "mayChangeFields" | "decimalM
 
 function feedText(
   file: FeedFile,
-  limits: FeedLimits,
+  { limits, currency, settings }: Opening,
   notes: EncodingNotes,
 ): AsyncGenerator<string, void, void> {
   const bytes = (): AsyncGenerator<Uint8Array, void, void> => {
@@ -115,8 +119,10 @@ function feedText(
   };
   return decodeText(bytes(), {
     declared: file.charset,
-    survey: () => utf8Evidence(bytes()),
-    onEncoding: notes.detected,
+    set: settings["encoding"] ?? null,
+    currency,
+    survey: () => surveyEncoding(bytes()),
+    onGuess: notes.guessed,
   });
 }
 
@@ -141,23 +147,35 @@ export async function firstText({ texts }: Pick<OpenFeedFile, "texts">): Promise
 
 /** The warning about a guessed encoding, once for each file however often it is opened. */
 type EncodingNotes = {
-  readonly detected: (encoding: string) => void;
+  readonly guessed: (guess: DetectedEncoding | null) => void;
   readonly events: () => readonly FileEvent[];
 };
 
-const ENCODING_MESSAGES: Readonly<Record<string, string>> = {
-  "windows-1252":
-    "The file is not UTF-8; it was read as Windows-1252. If accented letters are wrong, export the file as UTF-8.",
-  "utf-8 with invalid bytes":
-    "The file is UTF-8 with some invalid bytes; those became replacement characters. Export the file as UTF-8.",
-};
-
 function encodingNotes(): EncodingNotes {
-  let message: string | undefined;
+  let note: FileEvent | undefined;
   return {
-    detected: (encoding) => {
-      message = ENCODING_MESSAGES[encoding] ?? message;
+    guessed: (guess) => {
+      note = noteOf(guess);
     },
-    events: () => (message === undefined ? [] : [sourceWarning("encoding_guessed", message)]),
+    events: () => (note === undefined ? [] : [note]),
   };
+}
+
+function noteOf(guess: DetectedEncoding | null): FileEvent {
+  if (guess === null)
+    return sourceWarning(
+      "encoding_guessed",
+      "The file is UTF-8 with some invalid bytes; those became replacement characters. Export the file as UTF-8.",
+    );
+  const { encoding, example, other } = guess;
+  const beginning = "The file does not say its encoding, and it is not UTF-8.";
+  if (other === null)
+    return sourceWarning(
+      "encoding_guessed",
+      `${beginning} It was read as ${encoding}: "${example}". If letters are wrong, set encoding, or export the file as UTF-8.`,
+    );
+  return sourceWarning(
+    "encoding_uncertain",
+    `${beginning} Its letters suit two encodings: "${example}" (${encoding}) and "${other.example}" (${other.encoding}). It was read as ${encoding}. Set encoding to the right one, or export the file as UTF-8.`,
+  );
 }

@@ -6,6 +6,7 @@ import {
   parseColumnMapping,
 } from "../product-record/column-settings.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
+import { isEncoding } from "../../lib/formats/decode-text.ts";
 import { settingFields } from "../kit/settings.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
 
@@ -49,6 +50,10 @@ export const FEED_URL_FIELDS: readonly SettingField[] = settingFields({
     help: "The mark before the decimals of prices. Found out from all prices. Set it only when prices such as 1.299 can be read two ways.",
     choices: DECIMAL_MARKS,
   },
+  encoding: {
+    label: "Encoding",
+    help: "Found out from the content. Set it only when letters are wrong: windows-1250, iso-8859-2, windows-1251, shift_jis or another name of the Encoding standard.",
+  },
   columns: {
     label: "Columns",
     help: "Which column feeds which field, one per line: Their name = our_name. Only needed for columns that are not recognized.",
@@ -67,7 +72,15 @@ export function checkFeedUrl(settings: SourceSettings): readonly Problem[] {
     ...addressProblems("store_url", settings["store_url"] ?? ""),
     ...headerProblems(settings["headers"] ?? ""),
     ...columnProblems(settings),
+    ...encodingProblems(settings),
     ...credentialProblems(settings),
+  ];
+}
+
+function encodingProblems({ encoding = "" }: SourceSettings): Problem[] {
+  if (encoding === "" || isEncoding(encoding)) return [];
+  return [
+    { setting: "encoding", detail: "Must be the name of an encoding, such as windows-1250, koi8-r or gbk." },
   ];
 }
 

@@ -4,7 +4,7 @@
  * it.
  */
 import { isUtf8 } from "node:buffer";
-import { unfinishedTail } from "../../../lib/formats/decode-text.ts";
+import { unfinishedTail } from "../../../lib/formats/encoding-survey.ts";
 import { NEWLINE } from "../../../lib/char-codes.ts";
 
 export type Misencoded = (what: "mark" | "bytes" | "utf-16", line: number) => void;
