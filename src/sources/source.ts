@@ -53,7 +53,7 @@ export type SourceEvent =
 /** How the text of a file ends. A file that was cut off often lacks the last line end, and cells of the last row. */
 export type FileEnding = {
   readonly hasLineEnd: boolean;
-  /** The last row has no line end and fewer cells than the header, and all other rows are complete. */
+  /** The last row has fewer cells than the header, and all other rows are complete. */
   readonly isInsideRow: boolean;
 };
 

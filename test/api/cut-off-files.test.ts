@@ -54,6 +54,28 @@ test("a file that ends inside a row removes nothing, plain or packed, also if no
   }
 });
 
+test("a file whose last row is cut off and has a line end removes nothing", async () => {
+  const shop = await api.openShop();
+  await removedBy(shop, COMPLETE);
+
+  for (const end of ["\n", "\r\n", "\n\n"])
+    await assertRefused(shop, `${INSIDE_ROW}${end}`, /fewer cells than the header/);
+});
+
+test("a push of a file that ends inside a row removes nothing, unless any removal is allowed", async () => {
+  const shop = await api.openShop();
+  const put = async (body: string, query = "") =>
+    shop.call(`/api/v1/catalog${query}`, { method: "PUT", headers: { "content-type": "text/csv" }, body });
+  assert.equal((await put(COMPLETE)).status, 200);
+
+  for (const body of [INSIDE_ROW, `${INSIDE_ROW}\n`]) {
+    const { detail } = assertProblem(await put(body), 400, "body_incomplete");
+    assert.match(detail, /5 items that would be removed.*Nothing was changed; send the whole file/);
+  }
+  const accepted = dataOf<{ stats: SyncStats }>(await put(INSIDE_ROW, "?max_removed_ratio=1"));
+  assert.equal(accepted.stats.removed, 5);
+});
+
 test("a file without the last line end that all earlier files had removes nothing", async () => {
   const shop = await api.openShop();
   await removedBy(shop, COMPLETE);

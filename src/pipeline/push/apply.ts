@@ -14,7 +14,7 @@ import { openStaging, type StagedCounts } from "../../store/staging.ts";
 import { type Change, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { Ledger } from "../sync/ledger.ts";
-import { mergeStaged, PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
+import { mergeStaged, PUSH_ID_OWNERS, SHORT_LAST_ROW } from "../sync/merge-staged.ts";
 import { stage, stagingSink } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
 import { isComplete, withEvents } from "./events.ts";
@@ -38,7 +38,7 @@ export async function applyPush(deps: JobDeps, job: Job): Promise<SyncStats> {
   const ledger = new Ledger();
   job.progress(() => ledger.stats(), "reading");
   job.listIssues(() => ledger.issues());
-  return withEvents(deps, push, settings.currency, async (events) =>
+  return withEvents(deps, push, settings.currency, async (events, ending) =>
     db.session(async (session) => {
       const staging = await openStaging(session);
       const context: PushContext = { staging, ledger, settings };
@@ -47,7 +47,15 @@ export async function applyPush(deps: JobDeps, job: Job): Promise<SyncStats> {
       refuseEmptyFile(push, ledger.seen);
       job.progress(() => ledger.stats(), "merging");
       const staged = await staging.finish();
-      return session.tx(async (tx) => merge(tx, job, { push, ledger, staged, removals: removals() }));
+      return session.tx(async (tx) =>
+        merge(tx, job, {
+          push,
+          ledger,
+          staged,
+          removals: removals(),
+          isCutOff: ending()?.isInsideRow === true,
+        }),
+      );
     }),
   );
 }
@@ -93,12 +101,14 @@ type PushMerge = {
   readonly ledger: Ledger;
   readonly staged: StagedCounts;
   readonly removals: number;
+  /** The last row of the file is not complete. */
+  readonly isCutOff: boolean;
 };
 
 async function merge(
   tx: Queries,
   job: Job,
-  { push, ledger, staged, removals }: PushMerge,
+  { push, ledger, staged, removals, isCutOff }: PushMerge,
 ): Promise<SyncStats> {
   const { catalogId, id: runId } = job.run;
   const isWhole = push.mode === "replace";
@@ -111,6 +121,7 @@ async function merge(
     staged,
     removals,
     idOwners: PUSH_ID_OWNERS,
+    cutOff: isWhole && isCutOff && push.maxRemovedRatio < 1 ? SHORT_LAST_ROW : null,
     limit: isWhole
       ? {
           maxRemovedRatio: push.maxRemovedRatio,

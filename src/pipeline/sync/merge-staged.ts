@@ -114,7 +114,7 @@ async function prepare(tx: Queries, { scope, known, before, part, staged }: Merg
 type Loss = { readonly before: number; readonly removed: number; readonly notRead: number };
 
 function refuseLoss({ scope, ledger, limit, cutOff = null }: MergeOptions, loss: Loss): void {
-  if (cutOff !== null && loss.removed > 0) throw cutOffError(cutOff, loss.removed);
+  if (cutOff !== null && loss.removed > 0) throw cutOffError(cutOff, loss.removed, scope.sourceId === null);
   if (scope.sourceId !== null && loss.before === 0) refuseAllRejected(ledger);
   if (limit === null) return;
   // Items that were not read are as good as accepted.
@@ -122,10 +122,20 @@ function refuseLoss({ scope, ledger, limit, cutOff = null }: MergeOptions, loss:
   refuseCollapse(limit, loss, ledger);
 }
 
-function cutOffError(reason: string, removed: number): AppError {
+export const SHORT_LAST_ROW = "The last row of the file has fewer cells than the header.";
+
+function cutOffError(reason: string, removed: number, isPush: boolean): AppError {
   const items = counted(removed, "item");
-  const message = `${reason} Together with ${items} that would be removed, this means that the file was probably cut off. Nothing was changed; the next sync reads the file again. If the file is complete, sync once more and allow the removal (max_removed_ratio=1).`;
-  return new AppError("source_incomplete", message);
+  const beginning = `${reason} Together with ${items} that would be removed, this means that the file was probably cut off. Nothing was changed`;
+  return isPush
+    ? new AppError(
+        "body_incomplete",
+        `${beginning}; send the whole file. If the file is complete, push it again and allow the removal (max_removed_ratio=1).`,
+      )
+    : new AppError(
+        "source_incomplete",
+        `${beginning}; the next sync reads the file again. If the file is complete, sync once more and allow the removal (max_removed_ratio=1).`,
+      );
 }
 
 /** Every item of the source was skipped, staged again or removed. */

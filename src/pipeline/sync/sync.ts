@@ -18,7 +18,7 @@ import { effectsOf } from "../enrich/effects.ts";
 import { balance, EMPTY_STATS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { type MergeOptions, mergeStaged, SOURCE_ID_OWNERS } from "./merge-staged.ts";
+import { type MergeOptions, mergeStaged, SHORT_LAST_ROW, SOURCE_ID_OWNERS } from "./merge-staged.ts";
 import { planRead, readSource, type StagedRead } from "./read-source.ts";
 import { nextReadState } from "./read-state.ts";
 
@@ -95,7 +95,7 @@ export function mergeOptions(
 
 /** Why the file may have been cut off; null if nothing speaks for it. `before`: whether all earlier files ended with a line end. */
 function cutOffReason(ending: FileEnding | undefined, before: boolean | null): string | null {
-  if (ending?.isInsideRow === true) return "The last row of the file has fewer cells than the header.";
+  if (ending?.isInsideRow === true) return SHORT_LAST_ROW;
   return ending?.hasLineEnd === false && before === true
     ? "The file does not end with a line end, as all earlier files of this source did."
     : null;

@@ -227,8 +227,11 @@ function headerNames({ cells }: DelimitedRow, maxColumns: number): readonly stri
 function withEnding(reader: TextReader<DelimitedRow>) {
   let lastChar = "";
   let lastRow: DelimitedRow | undefined;
+  let isBlank = true;
   const note = (rows: readonly DelimitedRow[]): readonly DelimitedRow[] => {
-    lastRow = rows.at(-1) ?? lastRow;
+    const last = rows.findLast(({ cells }) => !cells.every(isEmpty));
+    if (rows.length > 0) isBlank = last !== rows.at(-1);
+    lastRow = last ?? lastRow;
     return rows;
   };
   return {
@@ -239,8 +242,8 @@ function withEnding(reader: TextReader<DelimitedRow>) {
     end: () => note(reader.end()),
     ending: (columns: number, shortRows: number): FileEnding => {
       const cells = lastRow?.cells ?? [];
-      const hasLineEnd = lastChar === "\n" || lastChar === "\r" || cells.every(isEmpty);
-      return { hasLineEnd, isInsideRow: !hasLineEnd && cells.length < columns && shortRows === 1 };
+      const hasLineEnd = lastChar === "\n" || lastChar === "\r" || isBlank;
+      return { hasLineEnd, isInsideRow: cells.length < columns && shortRows === 1 };
     },
   };
 }
