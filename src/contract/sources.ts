@@ -58,7 +58,7 @@ const Deletions = Type.Object(
           "`webhook`: the shop reports deletions. `events`: the shop's list of deleted products is read every hour. `id_listing`: the ids of all products are listed every hour. `full_read`: a sync that reads everything.",
       }),
     ),
-    detail: text("How deletions are found, and what is wrong with it, in whole sentences."),
+    detail: text("How deletions are found, and the problem of the last check, if any."),
     checked_at: Nullable(DateTime),
   },
   {

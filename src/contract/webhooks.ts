@@ -53,7 +53,7 @@ export const Webhook = Type.Object(
     disabled_by: Nullable(
       Type.Enum(["failures", "request"], {
         description:
-          "`failures`: every attempt of five days failed, and the schedule of a delivery has ended. `request`: a person.",
+          "`failures`: every attempt of five days failed, and the schedule of a delivery has ended. `request`: a user disabled it.",
       }),
     ),
     failing_since: Nullable(DateTime),

@@ -269,7 +269,7 @@ test("a webhook that was disabled says why, and can be enabled again", { skip },
      where id = ${id}`);
   await page.reload();
 
-  await page.getByText("Disabled, because all deliveries of five days failed").waitFor();
+  await page.getByText("Disabled after five days without a successful delivery").waitFor();
   await inspect("webhook-disabled");
   await page.getByRole("button", { name: "Enable" }).click();
 

@@ -17,7 +17,10 @@ export const webhookTexts = {
   dead: "Dead",
   states: { active: "Working", failing: "Failing", disabled: "Disabled", unused: "Not used yet" },
   failingSince: "First failure:",
-  disabledSince: { failures: "Disabled, because all deliveries of five days failed:", request: "Disabled:" },
+  disabledSince: {
+    failures: "Disabled after five days without a successful delivery:",
+    request: "Disabled:",
+  },
   disabledMeans: "New events are logged as discarded, and can be sent again after you enable it.",
   enable: "Enable",
   disable: {

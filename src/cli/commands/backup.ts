@@ -64,7 +64,7 @@ export function restoreCommand(program: Command, context: CommandContext): void 
     .option("--force", "replace existing catalogs")
     .option(
       "--recovered",
-      "without a file: your own database was recovered or copied by other means; this is a copy now",
+      "mark this installation as a restored copy after you recovered or copied its database yourself (no file)",
     )
     .action(async (file: string | undefined, { force = false, recovered = false }: RestoreOptions) => {
       if ((file === undefined) !== recovered)

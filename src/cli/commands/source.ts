@@ -192,7 +192,7 @@ function listCommand(source: Command, { withCatalog, print }: CommandContext): v
             ? [`${name} (${id}): webhooks of the shop are off. ${hooks.message ?? ""}`]
             : []),
           ...(check?.message
-            ? [`${name} (${id}): deleted products were not looked for. ${check.message}`]
+            ? [`${name} (${id}): the check for deleted products failed. ${check.message}`]
             : []),
         ]),
       ]);

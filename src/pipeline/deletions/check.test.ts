@@ -91,7 +91,10 @@ for (const [name, open] of Object.entries(SHOPS)) {
       const { noted, check: result } = await check(connected);
 
       assert.deepEqual(noted, []);
-      assert.match(result?.message ?? "", /lacked 12 of 12 products, more than 50 %/);
+      assert.match(
+        result?.message ?? "",
+        /^12 of 12 products are missing from the shop's list\. That is more than 50 %/,
+      );
       assert.equal(await syncNoted(connected), undefined);
     });
 
@@ -159,7 +162,7 @@ test("a shop that cannot be listed is asked again an hour later, and the source 
   const { found_by, detail } = describeDeletions(source, {});
 
   assert.deepEqual([noted, result?.method, found_by], [[], null, ["full_read"]]);
-  assert.match(detail, /The last check between syncs found nothing: \S+ .*\.$/);
+  assert.match(detail, /The last check for deleted products had no result: \S+ .*\.$/);
   const text =
     "select next_deletion_check_at > now() + interval '50 minutes' as later from sources where id = $1";
   assert.deepEqual(await db.first({ text, values: [connected.source] }), { later: true });

@@ -96,7 +96,7 @@ async function compare({ db }: JobDeps, source: SourceRow, ids: ShopIds): Promis
   const { all, missing } = await missingProducts(db, source, ids);
   const limit = Math.min(source.maxRemovedRatio, MAX_MISSING_RATIO);
   if (missing.size > all.size * limit) {
-    const message = `The shop's list lacked ${formatCount(missing.size)} of ${counted(all.size, "product")}, more than ${Math.round(limit * 100)} %, so none of them counts as deleted. The next full read decides.`;
+    const message = `${formatCount(missing.size)} of ${counted(all.size, "product")} are missing from the shop's list. That is more than ${Math.round(limit * 100)} %, so the list is probably incomplete and nothing was removed. The next full read removes what is really gone.`;
     return { method, missing: [], message };
   }
   const noted = new Set(source.deletionCheck?.missing);

@@ -39,7 +39,7 @@ function methodsOf({ shopWebhooks, deletionCheck }: Described): readonly Method[
 function problemsOf({ deletionCheck }: Described): readonly string[] {
   if (deletionCheck === null) return ["The first check between syncs has not been made yet."];
   const { message } = deletionCheck;
-  return message === null ? [] : [`The last check between syncs found nothing: ${message}`];
+  return message === null ? [] : [`The last check for deleted products had no result: ${message}`];
 }
 
 function intervalText(seconds: number): string {

@@ -50,7 +50,7 @@ export function checkMarks({ before, after }: GuardFigures): readonly Finding[] 
     finding(
       "prices_far_apart",
       "farApart",
-      "have a price that is a hundred times that of another item of the group, or of their sale price, or a hundredth",
+      "have a price that differs by a factor of 100 or more from another item of the group, or from their sale price",
     ),
   ];
 }

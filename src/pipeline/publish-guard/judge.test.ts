@@ -253,7 +253,7 @@ const CASES: readonly {
     signal: "prices_far_apart",
     after: lamps(1_000, half({ isFarApart: true })),
     figures: [0, 500],
-    says: "500 of 1,000 items have a price that is a hundred times that of another item of the group, or of their sale price, or a hundredth (50 %; the limit is 5 %).",
+    says: "500 of 1,000 items have a price that differs by a factor of 100 or more from another item of the group, or from their sale price (50 %; the limit is 5 %).",
   },
   {
     signal: "tax_changed",

@@ -8,12 +8,12 @@ export type LimitEntry = {
   /** `share`: of items. `factor`: up or down. */
   readonly unit: "share" | "factor";
   readonly limit: number;
-  /** Whether a share can be more than all items. */
+  /** The limit may be more than 100 %. */
   readonly canExceedAll?: boolean;
-  /** So many items must be concerned: small catalogs are judged by numbers of items, since a share says little of them. */
+  /** The signal is ignored below this number of items: in a small catalog, a few items are a large share. */
   readonly minItems: number;
   readonly description: string;
-  /** How the files are judged that have no files before them, and as long as the same files are published. */
+  /** The limit for files that have no earlier files to compare with. Later files are checked by it too. */
   readonly alone?: AloneLimit;
 };
 
@@ -25,9 +25,9 @@ export type AloneLimit = {
   readonly fix: string;
 };
 
-/** Signals about texts and addresses need so many items: a few that change together are a good day's work. */
+/** Signals about texts and addresses need this many items: a shop may well edit fewer of them together. */
 const MANY = 25;
-/** Most items, of at least so many. */
+/** More than half of the items have the value, and they are at least five. */
 const MOST = { limit: 0.5, minItems: 5 } as const;
 
 /** The files of a catalog with fewer published items than this are never held: any change is a large share of them. */
@@ -96,7 +96,8 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     unit: "share",
     limit: 0.05,
     minItems: 5,
-    description: "Items that lost their description, image, brand or link, of those that had it.",
+    description:
+      "Items that lost their description, image, brand, link or availability, of those that had it.",
   },
   attribute_lost: {
     unit: "share",
@@ -133,27 +134,29 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     unit: "share",
     limit: 0.3,
     minItems: MANY,
-    description: "The same for the description.",
+    description: "How much the share of the groups that have one and the same description has grown.",
   },
   same_link: {
     unit: "share",
     limit: 0.1,
     minItems: MANY,
-    description: "The same for the link: every item leads to the home page, for example.",
+    description:
+      "How much the share of the groups that have one and the same link has grown: every item leads to the home page, for example.",
     alone: { ...MOST, fix: "Check the column of the link, or the link template of the source." },
   },
   same_image: {
     unit: "share",
     limit: 0.3,
     minItems: MANY,
-    description: "The same for the first image: a placeholder, for example.",
+    description:
+      "How much the share of the groups that have one and the same first image has grown: a placeholder, for example.",
     alone: { ...MOST, fix: "Check which column or field of the source the image is read from." },
   },
   same_price: {
     unit: "share",
     limit: 0.5,
     minItems: MANY,
-    description: "The same for the price.",
+    description: "How much the share of the groups that have one and the same price has grown.",
     // In a small shop, one price for everything is usual.
     alone: {
       limit: 0.5,
@@ -196,7 +199,7 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     limit: 0.05,
     minItems: MANY,
     description:
-      "How much the share of the items has grown whose price is a hundred times that of another item of the group, or of their sale price, or a hundredth.",
+      "Growth of the share of items whose price differs by a factor of 100 or more from another item of the group, or from their own sale price.",
     alone: {
       limit: 0,
       minItems: 1,

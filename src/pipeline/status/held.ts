@@ -117,12 +117,13 @@ export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly Atten
   const { discardedAt, discardReason, hasUnpublished, failedRenderId, renderFinishedAt, pausedAt } = catalog;
   // A pause says the same about itself.
   if (discardedAt === null || !hasUnpublished || pausedAt !== null) return [];
-  const served = renderFinishedAt === null ? "" : `, which are from ${ago(renderFinishedAt, now)}`;
+  const served =
+    renderFinishedAt === null ? "the files before them" : `the files from ${ago(renderFinishedAt, now)}`;
   const reason = discardReason === null ? "" : `The reason: "${trimEndOf(discardReason, /\./)}". `;
   return [
     {
       code: "feeds_outdated",
-      headline: `The catalog has changes that the files do not have: ${ago(discardedAt, now)} it was decided to keep the published files${served}.`,
+      headline: `New files were discarded ${ago(discardedAt, now)}. The feeds still serve ${served}.`,
       detail: `${reason}Correct the shop or the rule behind the changes, or publish them after all.`,
       since: discardedAt,
       action: { kind: "open_render", target: failedRenderId },
@@ -130,7 +131,7 @@ export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly Atten
   ];
 }
 
-/** The decision because of which the served files do not have what the catalog has; null if there is none. */
+/** Why the served files are behind the catalog; null if they are not, or only until the next render. */
 export function behindReason(facts: PublicationFacts): "paused" | "held" | "discarded" | null {
   if (!facts.hasUnpublished) return null;
   if (facts.pausedAt !== null) return "paused";

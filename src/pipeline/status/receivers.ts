@@ -62,7 +62,7 @@ const failingWebhooks = ({ endpoints }: StatusFacts, now: Date): readonly Attent
         }
       : {
           code: "webhook_disabled",
-          headline: `The webhook to ${hostOf(url)} was disabled ${ago(disabledAt, now)}, because all deliveries of five days failed.`,
+          headline: `The webhook to ${hostOf(url)} was disabled ${ago(disabledAt, now)}, after five days without a successful delivery.`,
           since: disabledAt,
         }),
     detail: lastFailure,
