@@ -1,4 +1,4 @@
-/** What a setting is, and how one is read from the environment. */
+/** Declares the type of a setting, and reads settings from the environment. */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -46,12 +46,12 @@ export function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProbl
   }
 }
 
-/** Set in either way, valid or not. */
+/** Returns true if the setting is set in either way, valid or not. */
 export function isSet({ env: name }: Pick<Setting<unknown>, "env">, env: Env): boolean {
   return Boolean(env[name] || env[`${name}_FILE`]);
 }
 
-/** Of settings that need each other: those that are not set although another one is. */
+/** Some settings need each other. Returns a problem for each one that is not set although another one is. */
 export function missingBeside(
   settings: readonly Pick<Setting<unknown>, "env">[],
   env: Env,

@@ -49,7 +49,7 @@ export function baseUrl(text: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-/** BASE_URL with its default, and whether it and HOST are loopback addresses: then nobody elsewhere reaches the service. */
+/** Returns BASE_URL with its default. `allowLoopback`: it and HOST are loopback addresses, so only this machine reaches the service. */
 export function servedAt({ host, port, baseUrl: url }: Served): { baseUrl: string; allowLoopback: boolean } {
   // An IPv6 address needs brackets in a URL.
   const address = url || `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

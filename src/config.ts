@@ -214,7 +214,7 @@ export const SETTINGS = {
 };
 
 export type Config = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["absent"] } & {
-  /** Whether loopback addresses are allowed as targets without a setting: while only this machine is served. */
+  /** Loopback addresses are allowed as targets without a setting, because only this machine is served. */
   readonly allowLoopback: boolean;
 };
 

@@ -2,12 +2,12 @@
 import { CURRENCIES } from "../lib/iso-codes.ts";
 import signs from "./vocabulary/currency-signs.json" with { type: "json" };
 
-/** Upper case only: callers convert outside text first. */
+/** Only upper case is recognized: callers convert outside text first. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
 }
 
-/** How many digits follow the decimal point, or undefined for what is not a currency. */
+/** Returns the number of digits after the decimal point, or undefined if the code is not a currency. */
 export function currencyExponent(code: string): number | undefined {
   return CURRENCIES.get(code);
 }
@@ -20,7 +20,7 @@ const WHOLE_IN_PRACTICE: ReadonlySet<string> = new Set(
   "COP IDR IQD IRR KHR LAK LBP MGA MMK MNT TZS UZS".split(" "),
 );
 
-/** Whether prices in the currency have no decimals, by ISO 4217 or because nobody uses them. */
+/** Returns true if prices in the currency have no decimals, by ISO 4217 or because no shop uses them. */
 export function isWholeInPractice(code: string): boolean {
   return currencyExponent(code) === 0 || WHOLE_IN_PRACTICE.has(code);
 }
@@ -45,7 +45,7 @@ export type NamedCurrency =
   | { readonly kind: "unknown" };
 
 /**
- * What currency a code, sign or word beside an amount means. `expected` is the currency of the place where the text
+ * Finds the currency that a code, sign or word beside an amount means. `expected` is the currency of the place where the text
  * was found; it settles shared signs and nothing else, so `$` in a euro catalog stays ambiguous.
  */
 export function nameCurrency(token: string, expected: string | undefined): NamedCurrency {

@@ -63,7 +63,7 @@ export function unambiguous(number: string): string {
   return /^\d{1,3}\.\d{3}$/.test(number) ? `${number}0` : number;
 }
 
-/** Negative, zero or positive, as for sorting. Amounts of two currencies have no order: asking is a bug. */
+/** Returns a negative number, zero or a positive number, as for sorting. Amounts of two currencies have no order: asking is a bug. */
 export function compareMoney(a: Money, b: Money): number {
   if (a.currency !== b.currency) throw new RangeError(`cannot compare ${a.currency} with ${b.currency}`);
   // One currency means one number of decimals, so the longer text is the larger amount.
@@ -156,7 +156,7 @@ function splitNumber(whole: string, fraction: string, shows: DecimalMark | null)
 
 export const otherMark = (mark: DecimalMark): DecimalMark => (mark === "." ? "," : ".");
 
-/** Whether the decimal mark has to be known to read the price. */
+/** Returns true if the price can be read only with a known decimal mark. */
 export function isAmbiguousPrice(text: string): boolean {
   if (text.length > MAX_TEXT_LENGTH || !/[.,]\p{Nd}{3}(?!\p{Nd})/u.test(text)) return false;
   const parts = splitPrice(tidyPrice(text));
@@ -164,7 +164,7 @@ export function isAmbiguousPrice(text: string): boolean {
 }
 
 /**
- * The decimal mark of an ambiguous amount if its currency leaves one reading. Prices in yen have no decimals. Prices in
+ * Returns the decimal mark of an ambiguous amount if its currency leaves one reading. Prices in yen have no decimals. Prices in
  * dinars have three, and the point is how feeds write them; a comma is either.
  */
 function markByCurrency(mark: DecimalMark, currency: string): DecimalMark | null {

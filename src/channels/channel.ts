@@ -1,5 +1,5 @@
 /**
- * What a channel is: one file in the form that one destination takes, with its field table, its renderer and its
+ * Declares what a channel is: one file in the form that one destination takes, with its field table, its renderer and its
  * validator. `registry.ts` lists all of them.
  *
  * A writer gets the catalog group by group and returns text. It never reads the clock. A file has every item that the
@@ -28,7 +28,7 @@ export type FeedContext = {
  */
 export type Refusal = {
   readonly itemId: string;
-  /** Whether the file has the item all the same. */
+  /** The file has the item all the same. */
   readonly isWritten: boolean;
   readonly code: string;
   readonly field: string | null;
@@ -49,13 +49,13 @@ export type FeedWriter = {
 };
 
 export type Channel = {
-  /** What the command line calls it: `--channel google-xml`. */
+  /** The command line uses this name: `--channel google-xml`. */
   readonly name: string;
-  /** Whether every render writes the file and the server serves it. The other files are made on request only. */
+  /** If true, every render writes the file and the server serves it. The other files are made on request only. */
   readonly isHosted: boolean;
   readonly contentType: string;
   readonly fieldTable: FieldTable;
-  /** Whose rules apply to the file; none if it is not given. */
+  /** The rules of this destination apply to the file. If it is not given, none do. */
   readonly destination?: ChannelName;
   readonly open: (context: FeedContext) => FeedWriter;
   /** How one item is shown alone: its line below the header, its line, or the whole text of its group. */
@@ -130,7 +130,7 @@ export function rowWriter<Row>({ head, rows: rowsOf, write, tail = "" }: RowFile
   };
 }
 
-/** What precedes each element of a list with one element per line: a comma, except before the first. */
+/** Returns what precedes each element of a list with one element per line: a comma, except before the first. */
 export function elementSeparator(): () => string {
   let next = "\n";
   return () => {

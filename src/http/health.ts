@@ -52,7 +52,7 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
   });
 }
 
-/** Sums of metrics that are there as well. They are gauges, and names with `_total` are those of counters. */
+/** These gauges repeat other metrics, and `_total` must name a counter, so they are removed. */
 const MISNAMED = [
   "nodejs_active_handles_total",
   "nodejs_active_requests_total",
@@ -160,7 +160,7 @@ function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
   const overdue = "0 if none is.";
   const up = gauge("shelfwire_up", "1 if the database responds.");
   const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and wait for a retry.", "code");
-  /** By the number that each shows. */
+  /** Gauges, keyed by the field of `Health` that they show. */
   const numbers = {
     catalogs: gauge("shelfwire_catalogs", "Catalogs."),
     items: gauge("shelfwire_items", "Items in all catalogs."),
@@ -168,7 +168,7 @@ function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
     deliveryLatenessS: gauge("shelfwire_webhook_lateness_seconds", `The same of webhooks; ${overdue}`),
     uploadLatenessS: gauge("shelfwire_destination_lateness_seconds", `The same of destinations; ${overdue}`),
   };
-  /** By the rows that each shows; their other columns are its labels. */
+  /** Gauges, keyed by the field of `Health` that they show. The columns of its rows other than `count` are labels. */
   const counts = {
     runs: gauge("shelfwire_runs", `Runs in the history; held ones did not fail; ${many}`, "kind", "state"),
     deliveries: gauge("shelfwire_webhook_deliveries", `Logged deliveries, by state; ${many}`, "state"),

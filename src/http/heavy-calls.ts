@@ -144,7 +144,7 @@ export class HeavyQueue {
   }
 }
 
-/** Whose turn it was is last next time. */
+/** Moves the entry to the end of the round-robin order. */
 function moveToEnd<T>(turns: Map<string, T>, name: string): void {
   const moved = turns.get(name);
   if (moved === undefined) return;

@@ -37,7 +37,7 @@ export async function endRun(tx: Queries, { run, owner, end, issues }: EndedRun)
   return finishedAt;
 }
 
-/** Few issues are all in the statistics. */
+/** Saves the issues only if the statistics do not already contain all of them. */
 export async function saveMoreIssues(
   tx: Queries,
   run: ClaimedRun,

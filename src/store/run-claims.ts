@@ -7,8 +7,8 @@ import { prepared, sql, type Sql } from "./sql.ts";
 /** Concurrency limit for the syncs of one catalog: its slow shops must not delay other catalogs. */
 const MAX_SYNCS_PER_CATALOG = 3;
 /**
- * So many more may run while others wait for shops that have not sent an item yet: shops that do not answer must not delay the healthy
- * ones of their catalog. All of them together leave slots of a worker to other catalogs.
+ * Extra syncs that a catalog may run while other syncs wait for silent shops: shops that do not answer must not delay the healthy ones
+ * of their catalog. All of them together leave slots of a worker to other catalogs.
  */
 const MAX_SILENT_SYNCS = 2;
 const SILENT_AFTER_S = 10;

@@ -37,7 +37,7 @@ export function parseTarget(text: string, allow: AllowList): Target {
   return { url, host };
 }
 
-/** The same for a protocol without URLs. Its own port is allowed too. Returns the host as a URL would have it. */
+/** Checks the target of a protocol without URLs like `parseTarget`. Its own port is allowed too. Returns the host as a URL would have it. */
 export function parseHost(
   text: string,
   { port, ownPort, allow }: { readonly port: number; readonly ownPort: number; readonly allow: AllowList },
@@ -79,19 +79,19 @@ export function needsTls(text: string, allow: AllowList): boolean {
   return url?.protocol !== "http:" || !isTrusted(hostOf(url), allow);
 }
 
-/** Whether a host is this machine, whatever a name server says: a loopback address or localhost. */
+/** Returns true if the host is this machine, whatever a name server says: a loopback address or localhost. */
 export function isLoopbackHost(host: string): boolean {
   const address = parseAddress(host);
   return address === null ? isLocalhost(host) : isLoopback(address);
 }
 
-/** Whether the URL itself names this machine. */
+/** Returns true if the URL itself names this machine. */
 export function isLoopbackUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && isLoopbackHost(hostOf(url));
 }
 
-/** For addresses that another server has named, and for calls that somebody elsewhere may have made. */
+/** Is used for addresses that another server has named, and for calls that somebody elsewhere may have made. */
 export function withoutLoopback(allow: AllowList): AllowList {
   return { ...allow, loopback: false };
 }
@@ -115,12 +115,12 @@ function vet(host: string, addresses: readonly string[], allow: AllowList): void
   );
 }
 
-/** Whether plain connections to this host are safe: the operator has named the host, or it is this machine. */
+/** Returns true if plain connections to this host are safe: the operator has named the host, or it is this machine. */
 export function isTrusted(host: string, allow: AllowList): boolean {
   return isNamed(host, allow) || (allow.loopback && isLoopbackHost(host));
 }
 
-/** Whether the operator has named this host, or the range of this address. */
+/** Returns true if the operator has named this host, or the range of this address. */
 function isNamed(host: string, allow: AllowList): boolean {
   const address = parseAddress(host);
   return address === null ? opensName(allow, host) : opensAddress(allow, address);

@@ -70,7 +70,7 @@ export type HostTables = {
   readonly expected?: readonly string[];
 };
 
-/** The titles of a catalog are cut if they lose so much: a shop name at their end is shorter. */
+/** A title counts as cut if it lost a third or more. Removing a shop name at the end shortens it by less. */
 const isCut = (was: ItemFacts, is: ItemFacts): boolean =>
   was.title !== is.title && was.titleStart === is.titleStart && 3 * is.titleLength <= 2 * was.titleLength;
 

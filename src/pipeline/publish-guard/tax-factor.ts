@@ -8,7 +8,7 @@ import type { ItemFacts } from "../render/item-facts.ts";
 const RATES = [
   5, 5.5, 6, 7, 7.5, 8, 8.1, 9, 10, 11, 12, 13, 13.5, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25.5, 27,
 ];
-/** A price without this tax is also a price reduced by 20 %, so that only these currencies tell one from the other. */
+/** A price without this tax equals a price reduced by 20 %, so 25 % is recognized only in these currencies. */
 const RATE_OF_25 = { rate: 25, currencies: new Set(["SEK", "NOK", "DKK"]) };
 /** Below this, in the smallest unit, rounding hides which rate it is. */
 const LEAST_PRICE = 500;
@@ -31,7 +31,7 @@ export class TaxFactors {
     if (least < LEAST_PRICE) return;
     const counts = most === is.price ? this.added : this.leftOut;
     for (const [at, rate] of this.rates.entries())
-      if (isTold(rate, is.currency) && isWith(least, rate, most)) counts[at] = (counts[at] ?? 0) + 1;
+      if (canDistinguish(rate, is.currency) && isWith(least, rate, most)) counts[at] = (counts[at] ?? 0) + 1;
   }
 
   /** Null if no price has changed by such a factor. */
@@ -50,7 +50,7 @@ export class TaxFactors {
   }
 }
 
-const isTold = (rate: number, currency: string): boolean =>
+const canDistinguish = (rate: number, currency: string): boolean =>
   rate !== RATE_OF_25.rate || RATE_OF_25.currencies.has(currency);
 
 /** Either price may be the rounded one. */

@@ -80,7 +80,7 @@ export function idOf(
   return id.kind === "valid" ? id.value : undefined;
 }
 
-/** What a row makes of the stored item, or of nothing. */
+/** Returns the stored item with the row's changes, or a new item if none is stored. */
 export function patchedItem(
   { draft, cleared = [], empty = [], position, decimalMark }: PushedDraft,
   body: string | undefined,

@@ -63,7 +63,7 @@ export class PushedCatalog {
     return changed === undefined ? this.stored.get(id) : (changed ?? undefined);
   }
 
-  /** Returns undefined for a row that is rejected for itself. Items count as seen, and removals if they are rejected. */
+  /** Returns undefined if the row itself is invalid. Every item row counts as seen; a removal counts only if it is rejected. */
   private readRow(change: Change, ledger: Ledger): Row | undefined {
     const { position, draft } = change;
     const { settings } = this;

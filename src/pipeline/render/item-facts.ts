@@ -96,7 +96,7 @@ const TITLE_IS_ID_BIT = 1 << 28;
 const GARBLED_BIT = 1 << 29;
 const FAR_APART_BIT = 1 << 30;
 const FILLED_MASK = (1 << AVAILABILITY_SHIFT) - 1;
-/** So many letters of a title are its start. */
+/** Number of letters at the start of a title that are hashed. */
 const START_LETTERS = 4;
 /** Prices that differ by this factor are probably of two units, such as euros and cents. */
 const FAR_APART = 100;

@@ -73,7 +73,10 @@ export async function readSource<T>(
   });
 }
 
-/** A caller waits for a run on demand from its request on; for another run, from the request of the sync that follows it. */
+/**
+ * For a sync on demand, the wait begins with its request. For any other sync, it begins with the request of the next queued
+ * sync.
+ */
 function callerWait({ run, callerWaitMs }: Job): number | null {
   if (!["request", "command"].includes(run.cause)) return callerWaitMs();
   return (run.startedAt ?? run.createdAt).getTime() - run.createdAt.getTime();

@@ -37,7 +37,10 @@ export class ReadProducts {
     else this.rejections.push({ ...rejection, product });
   }
 
-  /** All rejections, for the next read of some products to keep; null if that would not be all, so that it is a complete read. */
+  /**
+   * Returns all rejections, so that a later partial read can keep them. Null if some were not recorded; the next read is then
+   * complete.
+   */
   allRejections(): readonly ProductRejection[] | null {
     return this.hasUnkept ? null : this.rejections;
   }
