@@ -5,6 +5,8 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import type { Rejection, SyncStats } from "../../src/contract/syncs.ts";
 import type { ItemAnswer } from "../../src/contract/items.ts";
+import { beginSourceRemoval } from "../../src/store/removals.ts";
+import { findSource } from "../../src/store/sources.ts";
 import { zipOf } from "../fakes/zip.ts";
 import { csvFile, SAMPLE_FILES } from "../feed-files.ts";
 import type { Disposable } from "../fresh.ts";
@@ -275,6 +277,26 @@ test("the preview of an update shows what PATCH does: added, changed, unchanged 
     shown.items.map(({ id }) => id),
     ["p-0", "p-1", "new"],
   );
+});
+
+test("a preview rejects the deletion of an item whose source is being removed, as PATCH does", async () => {
+  const shop = await api.openShop(mugs(2));
+  assert.equal((await shop.sync()).status, 200);
+  const source = await findSource(api.db, shop.sourceId);
+  assert.ok(source);
+  // Without a run of it, the removal does not go on.
+  await api.db.tx(async (tx) => beginSourceRemoval(tx, source, "keep"));
+  const body = [{ id: "mug-001", delete: true }, product("mug-002")];
+
+  const shown = dataOf<Preview>(
+    await shop.call("/api/v1/catalog/preview?mode=update", { method: "POST", body }),
+  );
+  const answer = await shop.call("/api/v1/catalog", { method: "PATCH", body });
+
+  const { stats } = dataOf<{ stats: SyncStats }>(answer);
+  assert.deepEqual(shown.effect, { added: [], changed: ["mug-002"], unchanged: [], deleted: [] });
+  assert.deepEqual([stats.upserted, stats.removed, stats.rejected], [1, 0, 1]);
+  assert.deepEqual(shown.rejections, stats.rejections);
 });
 
 test("the preview of a file with only prices shows changed items as an update, and is refused as a replacement", async () => {

@@ -1,6 +1,6 @@
 /**
- * What updates make of the items that they name, one update after the other, in memory. Decides about each row like a merge
- * (`merge-staged.ts`), and counts for each update.
+ * Applies updates to the items that they name, one update after the other, in memory. Decides about each row like a merge
+ * (`decideRow`), and counts for each update.
  */
 import { encodeItem } from "../../catalog/item.ts";
 import { normalize } from "../../catalog/normalize.ts";
@@ -9,7 +9,7 @@ import type { SyncStats } from "../../contract/syncs.ts";
 import type { StoredId } from "../../store/items.ts";
 import type { Change } from "../intake.ts";
 import { balance, type Ledger } from "../sync/ledger.ts";
-import { foreign, nothingToRemove, PUSH_ID_OWNERS, repeated } from "../sync/merge-staged.ts";
+import { decideRow, PUSH_ID_OWNERS } from "../sync/merge-staged.ts";
 import { idOf, isPatch, patchedItem, readRemoval } from "./patches.ts";
 
 export type AppliedRows = {
@@ -24,7 +24,12 @@ type State = Omit<StoredId, "id"> & { readonly groupId?: string | null };
 /** A row that can be applied; without an item it is a removal. */
 type Row = { readonly id: string; readonly position: number; readonly item: State | null };
 
-type Effect = "upserted" | "unchanged" | "removed";
+const COUNTED_AS = {
+  added: "upserted",
+  changed: "upserted",
+  unchanged: "unchanged",
+  deleted: "removed",
+} as const;
 
 export class PushedCatalog {
   readonly stored: ReadonlyMap<string, State>;
@@ -45,12 +50,21 @@ export class PushedCatalog {
     const named = new Set<string>();
     for (const change of changes) {
       const row = this.readRow(change, ledger);
-      if (row === undefined || this.isRefused(row, named, ledger)) continue;
-      const effect = this.effectOf(row, ledger);
-      if (effect === undefined) continue;
-      counts[effect] += 1;
-      if (effect !== "unchanged") itemIds.push(row.id);
-      results.set(row.id, row.item);
+      if (row === undefined) continue;
+      const { id, position, item } = row;
+      const fingerprint = item?.fingerprint ?? null;
+      const context = { before: this.find(id), isRepeated: named.has(id), idOwners: PUSH_ID_OWNERS };
+      const decision = decideRow({ id, position, fingerprint }, context);
+      named.add(id);
+      if (decision.kind === "rejected") {
+        if (item === null) ledger.seen += 1;
+        ledger.reject(decision.rejection);
+      } else if (decision.kind === "nothing_to_remove") ledger.warn(decision.warning);
+      else {
+        counts[COUNTED_AS[decision.kind]] += 1;
+        if (decision.kind !== "unchanged") itemIds.push(id);
+        results.set(id, item);
+      }
     }
     for (const [id, state] of results) this.changed.set(id, state);
     const stats = ledger.stats(counts);
@@ -87,32 +101,5 @@ export class PushedCatalog {
     const { id: itemId, groupId = null } = row.item;
     const item = { ...encodeItem(row.item), groupId, isForeign: false, isPushed: true };
     return { id: itemId, position, item };
-  }
-
-  /** `named`: the ids of the rows before it. */
-  private isRefused({ id, position, item }: Row, named: Set<string>, ledger: Ledger): boolean {
-    const message = named.has(id)
-      ? repeated(PUSH_ID_OWNERS.same)({ id })
-      : this.ownerRefusal(id, item === null);
-    named.add(id);
-    if (message === null) return false;
-    if (item === null) ledger.seen += 1;
-    ledger.reject({ itemId: id, position, field: "id", code: "duplicate_item_id", message });
-    return true;
-  }
-
-  /** An item of a source that is being removed can be taken over, but not deleted. */
-  private ownerRefusal(id: string, isRemoval: boolean): string | null {
-    const before = this.find(id);
-    if (!before || !(before.isForeign || (isRemoval && !before.isPushed))) return null;
-    return foreign(PUSH_ID_OWNERS.other)({ id, isPushed: before.isPushed, isRemoval });
-  }
-
-  private effectOf({ id, position, item }: Row, ledger: Ledger): Effect | undefined {
-    const before = this.find(id);
-    if (item !== null) return item.fingerprint === before?.fingerprint ? "unchanged" : "upserted";
-    if (before) return "removed";
-    ledger.warn(nothingToRemove({ id, position }));
-    return undefined;
   }
 }

@@ -1,10 +1,10 @@
-/** What a merge would do with the first rows of a source or of a push: the decisions of `merge-staged.ts`, without staging. */
+/** Shows what a merge would do with the first rows of a source or of a push, without staging. */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import { decodeItem, encodeItem, type Item, type SourceField } from "../../catalog/item.ts";
 import { clearedFields } from "../../catalog/patch.ts";
 import type { Queries } from "../../store/db.ts";
-import { findSourceItems, findStoredIds, type StoredId } from "../../store/items.ts";
-import { foreign, type IdOwners, nothingToRemove, repeated } from "./merge-staged.ts";
+import { findSourceItems, findStoredIds } from "../../store/items.ts";
+import { decideRow, type IdOwners } from "./merge-staged.ts";
 
 /** A row that was read; without an item it is a deletion. */
 export type FirstRow = { readonly position: number; readonly id: string; readonly item: Item | null };
@@ -48,21 +48,16 @@ export async function mergeFirstRows(
   const warnings: Warning[] = [];
   const effect = { added: [], changed: [], unchanged: [], deleted: [] } as Record<keyof Effect, string[]>;
   for (const { id, item, position } of rows) {
-    const before = stored.get(id);
-    const isRemoval = item === null;
-    const refusal = seen.has(id)
-      ? repeated(idOwners.same)({ id })
-      : before?.isForeign === true
-        ? foreign(idOwners.other)({ id, isPushed: before.isPushed, isRemoval })
-        : null;
+    const fingerprint = item && encodeItem(item).fingerprint;
+    const context = { before: stored.get(id), isRepeated: seen.has(id), idOwners };
+    const decision = decideRow({ id, position, fingerprint }, context);
     seen.add(id);
-    if (refusal !== null)
-      rejections.push({ itemId: id, position, field: "id", code: "duplicate_item_id", message: refusal });
-    else if (item !== null) {
-      items.push(item);
-      effect[effectOn(before, item)].push(id);
-    } else if (before) effect.deleted.push(id);
-    else warnings.push(nothingToRemove({ id, position }));
+    if (decision.kind === "rejected") rejections.push(decision.rejection);
+    else if (decision.kind === "nothing_to_remove") warnings.push(decision.warning);
+    else {
+      if (item !== null) items.push(item);
+      effect[decision.kind].push(id);
+    }
   }
   const cleared = await clearedIn(db, scope.catalogId, { items, changed: effect.changed });
   return { items, rejections, warnings, effect, cleared };
@@ -80,9 +75,4 @@ async function clearedIn(
     const fields = body === undefined ? [] : clearedFields(decodeItem(body), item);
     return fields.length === 0 ? [] : [{ itemId: item.id, fields }];
   });
-}
-
-function effectOn(before: StoredId | undefined, item: Item): "added" | "changed" | "unchanged" {
-  if (!before) return "added";
-  return before.fingerprint === encodeItem(item).fingerprint ? "unchanged" : "changed";
 }

@@ -1,8 +1,9 @@
 /** Merges staging into the catalog, in the caller's transaction and under the lock of the items. Everything is checked first. */
 import { counted, formatCount, plural } from "../../lib/counted.ts";
-import { type Warning, wholeSourceWarning } from "../../catalog/finding.ts";
+import { type Rejection, type Warning, wholeSourceWarning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
+import type { StoredId } from "../../store/items.ts";
 import {
   claimOrphans,
   applyDifference,
@@ -155,7 +156,7 @@ async function countRemovals(tx: Queries, { scope, ledger, removals }: MergeOpti
   ledger.countWarnings("nothing_to_remove", unknown.count - unknown.sample.length);
 }
 
-export function nothingToRemove({ id, position }: StagedRow): Warning {
+function nothingToRemove({ id, position }: StagedRow): Warning {
   const message = `There is no item "${id}" to delete.`;
   return { itemId: id, position, field: "id", code: "nothing_to_remove", message };
 }
@@ -172,13 +173,13 @@ function rejectAccepted<Row extends StagedRow>(
   );
 }
 
-export function repeated(same: string) {
+function repeated(same: string) {
   return ({ id }: Pick<StagedRow, "id">) =>
     `The id "${id}" is already used by an item of ${same}; ids must be unique in a catalog.`;
 }
 
 /** Who owns the id, and what to do. */
-export function foreign(other: string) {
+function foreign(other: string) {
   return ({ id, isPushed, isRemoval }: Omit<ForeignRow, "position">): string => {
     if (isPushed) {
       return `The id "${id}" belongs to a pushed item, which a source cannot replace. Delete it by a PATCH of the catalog, or omit it from the next PUT; then sync again.`;
@@ -187,6 +188,48 @@ export function foreign(other: string) {
       ? `The item "${id}" belongs to ${other} and cannot be deleted by a push. Remove it in the source.`
       : `The id "${id}" is already used by an item of ${other}; ids must be unique in a catalog. Change one of the two ids.`;
   };
+}
+
+/** `fingerprint`: null for a removal. */
+type DecidedRow = { readonly id: string; readonly position: number; readonly fingerprint: string | null };
+
+type RowContext = {
+  readonly before: Pick<StoredId, "fingerprint" | "isForeign" | "isPushed"> | undefined;
+  /** A row before this one has the same id. */
+  readonly isRepeated: boolean;
+  readonly idOwners: IdOwners;
+};
+
+type RowDecision =
+  | { readonly kind: "added" | "changed" | "unchanged" | "deleted" }
+  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  | { readonly kind: "nothing_to_remove"; readonly warning: Warning };
+
+/** Decides about one row in memory as a merge of staged rows does. */
+export function decideRow({ id, position, fingerprint }: DecidedRow, context: RowContext): RowDecision {
+  const { before } = context;
+  const message = refusalOf(id, fingerprint === null, context);
+  if (message !== null) {
+    const rejection = { itemId: id, position, field: "id", code: "duplicate_item_id", message } as const;
+    return { kind: "rejected", rejection };
+  }
+  if (fingerprint === null)
+    return before
+      ? { kind: "deleted" }
+      : { kind: "nothing_to_remove", warning: nothingToRemove({ id, position }) };
+  if (!before) return { kind: "added" };
+  return { kind: before.fingerprint === fingerprint ? "unchanged" : "changed" };
+}
+
+/** An item of a source that is being removed, or was, can be taken over, but not deleted: only pushed items can. */
+function refusalOf(
+  id: string,
+  isRemoval: boolean,
+  { before, isRepeated, idOwners }: RowContext,
+): string | null {
+  if (isRepeated) return repeated(idOwners.same)({ id });
+  if (!before || !(before.isForeign || (isRemoval && !before.isPushed))) return null;
+  return foreign(idOwners.other)({ id, isPushed: before.isPushed, isRemoval });
 }
 
 export type CollapseLimit = {
