@@ -18,6 +18,7 @@ import {
 import { findRejections, findSource, type SourceRow } from "../../store/sources.ts";
 import type { JobDeps } from "../job.ts";
 import { sinceOf } from "../sync/read-state.ts";
+import { canCheck } from "./describe.ts";
 
 /** How many shops are asked at a time, so that one that does not answer delays few others. */
 const CONCURRENCY = 3;
@@ -53,14 +54,13 @@ async function checkSource(deps: JobDeps, source: SourceRow, signal: AbortSignal
   const { connectors, decryptSecrets } = deps;
   const settings = { ...source.settings, ...decryptSecrets(source.secretsEncrypted) };
   const connector = connectors[source.kind];
-  // Without single reads every sync reads everything, and items do not state their products.
-  if (connector?.parts?.(settings).includes("products") !== true) return;
+  if (!canCheck(connector, settings)) return;
   const began = performance.now();
   const found = await findDeleted(deps, source, async (deadline) => {
     const context = { http: deps.http, signal: AbortSignal.any([signal, deadline]) };
-    return connector.ids?.(settings, context, source.readState && sinceOf(source.readState));
+    return connector.ids(settings, context, source.readState && sinceOf(source.readState));
   });
-  if (found === null || signal.aborted) return;
+  if (signal.aborted) return;
   const tookS = (performance.now() - began) / 1_000;
   const everyS = Math.max(CHECK_EVERY_S, Math.ceil(tookS * PAUSE_FACTOR));
   await saveDeletionCheck(deps.db, source.id, { ...found, everyS, checkedAt: new Date().toISOString() });
@@ -72,12 +72,11 @@ type Found = Pick<DeletionCheck, "method" | "missing" | "message">;
 async function findDeleted(
   deps: JobDeps,
   source: SourceRow,
-  ask: (deadline: AbortSignal) => Promise<ShopIds | undefined>,
-): Promise<Found | null> {
+  ask: (deadline: AbortSignal) => Promise<ShopIds>,
+): Promise<Found> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   try {
-    const ids = await ask(deadline);
-    return ids === undefined ? null : await compare(deps, source, ids);
+    return await compare(deps, source, await ask(deadline));
   } catch (error) {
     const { code, message } = deadline.aborted ? tooSlow() : toAppError(error);
     deps.log.warn({ source_id: source.id, code }, "a shop could not be checked for deleted products");

@@ -10,8 +10,10 @@ type Method = Source["deletions"]["found_by"][number];
 
 /** `settings`: with secrets, because without a key some shops can only be read in full. */
 export function describeDeletions(source: Described, settings: SourceSettings): Source["deletions"] {
-  const { deletionCheck } = source;
-  if (!canCheck(source, settings)) return { found_by: ["full_read"], detail: ALWAYS_FULL, checked_at: null };
+  const { kind, deletionCheck } = source;
+  const connector = isSourceKind(kind) ? CONNECTORS[kind] : undefined;
+  if (!canCheck(connector, settings))
+    return { found_by: ["full_read"], detail: ALWAYS_FULL, checked_at: null };
   const methods = methodsOf(source);
   const every = intervalText(deletionCheck?.everyS ?? CHECK_EVERY_S);
   const sentences = methods.map((method) => SENTENCES[method](every));
@@ -22,10 +24,15 @@ export function describeDeletions(source: Described, settings: SourceSettings): 
   };
 }
 
-function canCheck({ kind }: Described, settings: SourceSettings): boolean {
-  const connector: Connector | undefined = isSourceKind(kind) ? CONNECTORS[kind] : undefined;
-  return connector?.parts?.(settings).includes("products") === true;
+/** Without single reads every sync reads everything, and items do not state their products. */
+export function canCheck(
+  connector: Connector | undefined,
+  settings: SourceSettings,
+): connector is CheckedConnector {
+  return connector?.ids !== undefined && connector.parts?.(settings).includes("products") === true;
 }
+
+type CheckedConnector = Connector & Required<Pick<Connector, "ids">>;
 
 function methodsOf({ shopWebhooks, deletionCheck }: Described): readonly Method[] {
   const method = deletionCheck?.method ?? null;
