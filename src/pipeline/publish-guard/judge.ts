@@ -35,41 +35,47 @@ const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
   checkBytes,
 ];
 
-/** The limits that the new render exceeds; none: it can be published. */
+/** Returns the limits that the new render exceeds. It can be published if there are none. */
 export function judge(figures: GuardFigures, limits: LimitValues): readonly Exceeded[] {
-  return CHECKS.flatMap((check) => check(figures)).flatMap((finding) => {
-    const { signal, subject = null, change, items, before, after, sentence } = finding;
+  return exceededIn(CHECKS, figures, ({ signal, change, sentence }) => {
     const limit = limits[signal];
-    if (limit === null || change <= limit || items < LIMITS[signal].minItems) return [];
-    const message = `${sentence()} (${amountOf(signal, change)}; the limit is ${amountOf(signal, limit)}).`;
-    return [{ signal, subject, before, after, change: rounded(change), limit, message }];
+    if (limit === null) return null;
+    const message = () =>
+      `${sentence()} (${amountOf(signal, change)}; the limit is ${amountOf(signal, limit)}).`;
+    return { limit, minItems: LIMITS[signal].minItems, message };
   });
 }
 
 /**
- * What is unlikely about the files themselves, without files to compare them with: most items have one price, for example. Such
- * files are published, because there are no better ones, and reported.
+ * Returns what is unlikely about the files themselves, without files to compare them with: most items have one price, for
+ * example. Such files are published, because there are no better ones, and reported.
  */
 export function judgeAlone(after: RenderFigures, limits: LimitValues): readonly Exceeded[] {
   const figures = { before: NO_FIGURES, after, changes: null };
-  return [checkShared, checkMarks]
+  const exceeded = exceededIn([checkShared, checkMarks], figures, ({ signal, sentence }) => {
+    const { alone } = LIMITS[signal];
+    if (!alone || limits[signal] === null) return null;
+    return { ...alone, message: () => `${sentence()}. ${alone.fix}` };
+  });
+  return exceeded.map((one) => ({ ...one, before: null }));
+}
+
+type AppliedLimit = { readonly limit: number; readonly minItems: number; readonly message: () => string };
+
+/** `limitOf`: null if the limit of the finding is off. */
+function exceededIn(
+  checks: typeof CHECKS,
+  figures: GuardFigures,
+  limitOf: (finding: Finding) => AppliedLimit | null,
+): readonly Exceeded[] {
+  return checks
     .flatMap((check) => check(figures))
     .flatMap((finding) => {
-      const { signal, subject = null, change, items, after: figure, sentence } = finding;
-      const { alone } = LIMITS[signal];
-      if (!alone || limits[signal] === null || change <= alone.limit || items < alone.minItems) return [];
-      const message = `${sentence()}. ${alone.fix}`;
-      return [
-        {
-          signal,
-          subject,
-          before: null,
-          after: figure,
-          change: rounded(change),
-          limit: alone.limit,
-          message,
-        },
-      ];
+      const { signal, subject = null, change, items, before, after } = finding;
+      const applied = limitOf(finding);
+      if (!applied || change <= applied.limit || items < applied.minItems) return [];
+      const { limit, message } = applied;
+      return [{ signal, subject, before, after, change: rounded(change), limit, message: message() }];
     });
 }
 

@@ -42,52 +42,42 @@ export function checkPublishedLimits({ catalog }: StatusFacts, now: Date): reado
   const exceeded = publishedLimits.exceeded.filter(({ signal }) => limits?.[signal as GuardSignal] != null);
   const [unlikely, changed] = [exceeded.filter(isUnlikely), exceeded.filter((one) => !isUnlikely(one))];
   const isShown = now.getTime() - since.getTime() <= SHOWN_MS;
+  const files = { catalog, since };
   return [
-    ...(isShown ? changedEntry(changed, { catalog, since, now }) : []),
-    ...unlikelyEntry(unlikely, { catalog, since }),
+    ...limitsEntry(isShown ? changed : [], files, {
+      code: "limits_exceeded",
+      headline: `The files that were published ${ago(since, now)} differ a lot from the files before them.`,
+      detail: `${summaryOf(changed)}If this is not intended, roll back.`,
+    }),
+    ...limitsEntry(unlikely, files, {
+      code: "unlikely_values",
+      headline: "The published files have values that are probably wrong.",
+      detail: unlikelyDetail(unlikely),
+    }),
   ];
 }
 
 /** Values that are wrong in themselves, and not only unlike those before. */
 const isUnlikely = ({ signal }: Exceeded): boolean => LIMITS[signal as GuardSignal]?.alone !== undefined;
 
-function changedEntry(
-  exceeded: readonly Exceeded[],
-  { catalog, since, now }: { readonly catalog: CatalogFacts; readonly since: Date; readonly now: Date },
-): readonly AttentionCandidate[] {
-  const [first] = exceeded;
-  if (!first) return [];
-  return [
-    {
-      code: "limits_exceeded",
-      headline: `The files that were published ${ago(since, now)} differ a lot from the files before them.`,
-      detail: `${summaryOf(exceeded)}If this is not intended, roll back.`,
-      count: exceeded.length,
-      since,
-      action: { kind: "open_render", target: catalog.publishedRunId },
-      subject: first.signal,
-    },
-  ];
-}
+type LimitsText = Pick<AttentionCandidate, "code" | "headline" | "detail">;
 
-function unlikelyEntry(
+/** Returns no entry if nothing is exceeded. */
+function limitsEntry(
   exceeded: readonly Exceeded[],
   { catalog, since }: { readonly catalog: CatalogFacts; readonly since: Date },
+  text: LimitsText,
 ): readonly AttentionCandidate[] {
   const [first] = exceeded;
   if (!first) return [];
-  const detail = exceeded.map(({ message }) => message).join(" ");
-  return [
-    {
-      code: "unlikely_values",
-      headline: "The published files have values that are probably wrong.",
-      detail: `${detail} If they are right, switch the ${plural(exceeded.length, "limit")} off: ${exceeded.map(({ signal }) => signal).join(", ")}.`,
-      count: exceeded.length,
-      since,
-      action: { kind: "open_render", target: catalog.publishedRunId },
-      subject: first.signal,
-    },
-  ];
+  const action = { kind: "open_render", target: catalog.publishedRunId } as const;
+  return [{ ...text, count: exceeded.length, since, action, subject: first.signal }];
+}
+
+function unlikelyDetail(exceeded: readonly Exceeded[]): string {
+  const messages = exceeded.map(({ message }) => message).join(" ");
+  const signals = exceeded.map(({ signal }) => signal).join(", ");
+  return `${messages} If they are right, switch the ${plural(exceeded.length, "limit")} off: ${signals}.`;
 }
 
 function summaryOf([first, ...others]: readonly Exceeded[]): string {
