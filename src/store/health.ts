@@ -31,7 +31,7 @@ export async function pingDatabase(db: Queries): Promise<void> {
 
 export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Promise<Health> {
   // The head of a lane is its oldest delivery, except for those in flight.
-  const row = await db.first<Omit<Health, "runs" | "deliveries" | "uploads" | "guard"> & Pages>(sql`
+  const row = await db.first<Omit<Health, keyof typeof COUNTED>>(sql`
     select (select count(*) from catalogs) as catalogs,
            (select coalesce(sum(item_count), 0)::bigint from catalogs) as items,
            (select coalesce(greatest(0, extract(epoch from now() - min(next_sync_at))), 0)::float8
@@ -46,47 +46,17 @@ export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Pr
                 order by q.turn limit 1) head) as "deliveryLatenessS",
            (select coalesce(greatest(0, extract(epoch from now() - min(d.next_attempt_at))), 0)::float8
               from destinations t join destination_deliveries d on d.destination_id = t.id
-             where d.state in ('pending', 'sending') and t.enabled) as "uploadLatenessS",
-           pg_relation_size('destination_deliveries') / current_setting('block_size')::int as "uploadPages",
-           pg_relation_size('renders') / current_setting('block_size')::int as "renderPages",
-           pg_relation_size('webhook_deliveries') / current_setting('block_size')::int as "deliveryPages",
-           pg_relation_size('runs') / current_setting('block_size')::int as "runPages"`);
-  const { deliveryPages = 0, runPages = 0, uploadPages = 0, renderPages = 0, ...numbers } = row ?? {};
-  const deliveries = await sampled<Health["deliveries"][number]>(
-    db,
-    { pages: deliveryPages, sampledPages },
-    (percent) => sql`
-      select state, count(*) as count from webhook_deliveries tablesample system (${percent}) group by state`,
-  );
-  const runs = await sampled<Health["runs"][number]>(
-    db,
-    { pages: runPages, sampledPages },
-    (percent) => sql`
-      select kind, case when state = 'failed' and error->>'code' = 'render_held' then 'held' else state end as state,
-             count(*) as count from runs tablesample system (${percent}) group by 1, 2`,
-  );
-  const uploads = await sampled<Health["uploads"][number]>(
-    db,
-    { pages: uploadPages, sampledPages },
-    (percent) => sql`
-      select state, count(*) as count from destination_deliveries tablesample system (${percent}) group by state`,
-  );
-  const guard = await sampled<Health["guard"][number]>(
-    db,
-    { pages: renderPages, sampledPages },
-    (percent) => sql`
-      select ${DECISION} as decision, count(*) as count from renders tablesample system (${percent}) group by 1`,
-  );
+             where d.state in ('pending', 'sending') and t.enabled) as "uploadLatenessS"`);
   const none = { catalogs: 0, items: 0, latenessS: 0, deliveryLatenessS: 0, uploadLatenessS: 0 };
-  return { ...none, ...numbers, deliveries, runs, uploads, guard };
+  return {
+    ...none,
+    ...row,
+    deliveries: await sampled(db, COUNTED.deliveries, sampledPages),
+    runs: await sampled(db, COUNTED.runs, sampledPages),
+    uploads: await sampled(db, COUNTED.uploads, sampledPages),
+    guard: await sampled(db, COUNTED.guard, sampledPages),
+  };
 }
-
-type Pages = {
-  readonly deliveryPages: number;
-  readonly runPages: number;
-  readonly uploadPages: number;
-  readonly renderPages: number;
-};
 
 /** A rollback is no decision of the guard, but it publishes files that passed it before. */
 const DECISION = sql`
@@ -94,6 +64,20 @@ const DECISION = sql`
        when held_since is not null then 'promoted'
        when exceeded <> '[]' then 'published_over_limits'
        else 'passed' end`;
+
+type CountedTable = { readonly table: Sql; readonly columns: Sql; readonly groups: Sql };
+
+/** Tables whose rows are counted by these columns. */
+const COUNTED = {
+  deliveries: { table: sql`webhook_deliveries`, columns: sql`state`, groups: sql`1` },
+  runs: {
+    table: sql`runs`,
+    columns: sql`kind, case when state = 'failed' and error->>'code' = 'render_held' then 'held' else state end as state`,
+    groups: sql`1, 2`,
+  },
+  uploads: { table: sql`destination_deliveries`, columns: sql`state`, groups: sql`1` },
+  guard: { table: sql`renders`, columns: sql`${DECISION} as decision`, groups: sql`1` },
+} as const satisfies Record<string, CountedTable>;
 
 export type FeedAge = { readonly catalog: string; readonly ageS: number };
 
@@ -107,15 +91,16 @@ export async function feedAges(db: Queries, limit: number): Promise<readonly Fee
      order by r.finished_at limit ${limit}`);
 }
 
-type Extent = { readonly pages: number; readonly sampledPages: number };
-
 async function sampled<Row extends { readonly count: number }>(
   db: Queries,
-  { pages, sampledPages }: Extent,
-  statement: (percent: number) => Sql,
+  { table, columns, groups }: CountedTable,
+  sampledPages: number,
 ): Promise<readonly Row[]> {
-  const share = pages <= sampledPages ? 1 : sampledPages / pages;
-  const rows = await db.query<Row>(statement(100 * share));
+  const size = await db.first<{ pages: number }>(sql`
+    select pg_relation_size(${table.text}::regclass) / current_setting('block_size')::int as pages`);
+  const share = Math.min(1, sampledPages / Math.max(1, size?.pages ?? 0));
+  const rows = await db.query<Row>(sql`
+    select ${columns}, count(*) as count from ${table} tablesample system (${100 * share}) group by ${groups}`);
   return rows.map((row) => ({ ...row, count: Math.round(row.count / share) }));
 }
 

@@ -24,11 +24,11 @@ export async function restoredSince(db: Queries): Promise<Date | null> {
   return row?.at ?? null;
 }
 
-export type Resumed = { readonly restoredAt: Date; readonly resumedAt: Date };
+type EndedRestore = { readonly restoredAt: Date; readonly resumedAt: Date };
 
 /** Undefined if the installation is live. */
-export async function endRestore(tx: Queries): Promise<Resumed | undefined> {
-  const ended = await tx.query<Resumed>(sql`
+export async function endRestore(tx: Queries): Promise<EndedRestore | undefined> {
+  const ended = await tx.query<EndedRestore>(sql`
     update restores set resumed_at = now() where resumed_at is null
     returning restored_at as "restoredAt", resumed_at as "resumedAt"`);
   return ended.toSorted((a, b) => a.restoredAt.getTime() - b.restoredAt.getTime()).at(-1);

@@ -140,12 +140,11 @@ export async function recordRollbackRun(
     values (${id}, ${catalogId}, 'render', 'succeeded', 'rollback', ${storableJson(stats)}, ${at}, ${at}, ${at})`);
 }
 
-/** Whether a render follows a sync or push for which a person has allowed any removal. */
+/** Returns true if the render follows a sync or push for which a person has allowed any removal. */
 export async function isRemovalAccepted(db: Queries, renderRunId: string): Promise<boolean> {
   const accepted = await db.first(sql`
     select 1 from runs render
       join runs cause on cause.id = render.cause_run_id
-      left join pushes on pushes.run_id = cause.id
-     where render.id = ${renderRunId} and coalesce(cause.max_removed_ratio, pushes.max_removed_ratio) = 1`);
+     where render.id = ${renderRunId} and cause.max_removed_ratio = 1`);
   return accepted !== undefined;
 }
