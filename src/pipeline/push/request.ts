@@ -2,9 +2,9 @@
  * Starts a push, once per idempotency key (docs/adr/0007). Bodies arrive at the same time. Small ones of a catalog are queued in batches, in
  * the order in which they arrived; large ones one after the other (docs/adr/0042).
  */
-import { AppError, toAppError } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
-import type { Db, Queries } from "../../store/db.ts";
+import { type Db, isAway, type Queries } from "../../store/db.ts";
 import { findOpenPush, lockPushes, openPush, prunePushes, queuePushes } from "../../store/pushes.ts";
 import { claimKey, findKey, pruneKeys } from "../../store/push-keys.ts";
 import type { UsedKey } from "../../store/push-keys.ts";
@@ -144,10 +144,9 @@ async function queueAll(db: Db, catalogId: string, waiting: Waiting[]): Promise<
     try {
       await queueBatch(db, catalogId, batch);
     } catch (error) {
-      const isAway = toAppError(error).code === "database_unavailable";
       for (const one of batch) {
         // One of them may be the reason: each is tried alone and gets its own error.
-        if (isAway || batch.length === 1) one.reject(error);
+        if (isAway(error) || batch.length === 1) one.reject(error);
         else await queueBatch(db, catalogId, [one]).catch(one.reject);
       }
     }
