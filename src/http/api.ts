@@ -149,8 +149,8 @@ export type Frame = {
   /** Applies the rate limit of the key. Runs after authentication. */
   readonly limit: preHandlerAsyncHookHandler | null;
   readonly limitWrongKeys: WrongKeyLimit;
-  /** Admits heavy calls. Runs after all checks of the key. */
-  readonly heavy: HeavyHook;
+  /** Admits heavy calls and passes them on. Runs after all checks of the key. Undefined: this process answers them. */
+  readonly heavy: HeavyHook | undefined;
 };
 
 export function apiOn(
@@ -179,7 +179,7 @@ export function apiOn(
             requireScope(callerOf(request), scope);
             if (route.isForInstallation !== true) requireCatalog(callerOf(request));
           },
-          ...(route.heavy === undefined ? [] : [heavy(route.heavy)]),
+          ...(route.heavy === undefined || !heavy ? [] : [heavy(route.heavy)]),
         ],
         preValidation: async (request: FastifyRequest) => {
           readQueryValues(request, route.query);

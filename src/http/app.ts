@@ -78,7 +78,7 @@ export type AppDeps = ApiDeps &
     readonly clients?: ClientLimits;
     /** How long a caller over its rate limit waits for its 429. One second unless set. */
     readonly refusalDelayMs?: number;
-    /** Answers heavy calls. Without it, this process does. */
+    /** Answers heavy calls. Without it, this process does, and the server that passes them on has limited them. */
     readonly heavyProcess?: HeavyProcess;
     readonly heavyLimits?: HeavyLimits;
     /** The version of the program. */
@@ -170,11 +170,12 @@ async function frameOf(scope: FastifyInstance, deps: AppDeps): Promise<Frame> {
     const detail = "The server is stopping. A run continues after the restart; start a test again.";
     stop.abort(new AppError("stopping", detail, { retryAfterS: 10 }));
   });
+  const { heavyProcess: process, heavyLimits } = deps;
   return {
     stopping: stop.signal,
     limit: await rateLimitHook(scope, deps.rateLimitPerMinute),
     limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
-    heavy: heavyHook({ queue: new HeavyQueue(deps.heavyLimits), process: deps.heavyProcess }, stop.signal),
+    heavy: process && heavyHook({ queue: new HeavyQueue(heavyLimits), process }, stop.signal),
   };
 }
 

@@ -162,15 +162,11 @@ const queueFull = (): AppError =>
     { retryAfterS: RETRY_AFTER_S },
   );
 
-export type HeavyCalls = {
-  readonly queue: HeavyQueue;
-  /** Undefined: this process answers them itself. */
-  readonly process: HeavyProcess | undefined;
-};
+export type HeavyCalls = { readonly queue: HeavyQueue; readonly process: HeavyProcess };
 
 export type HeavyHook = (kind: HeavyKind) => preParsingHookHandler;
 
-/** A hook that runs after authentication and before the body is read. */
+/** Returns a hook that runs after authentication and before the body is read. */
 export function heavyHook({ queue, process }: HeavyCalls, stopping: AbortSignal): HeavyHook {
   const admit = async (request: FastifyRequest, reply: FastifyReply, cost: number): Promise<void> => {
     const gone = new AbortController();
@@ -185,9 +181,9 @@ export function heavyHook({ queue, process }: HeavyCalls, stopping: AbortSignal)
     else reply.raw.once("close", release);
   };
   /* oxlint-disable promise/no-callback-in-promise -- after an async hook that sends a stream, Fastify would go on to the handler */
-  return (kind) => (request, reply, payload, done) => {
+  return (kind) => (request, reply, _payload, done) => {
     admit(request, reply, COSTS[kind])
-      .then(async () => (process ? forward(request, reply, process) : done(null, payload)))
+      .then(async () => forward(request, reply, process))
       .catch(done);
   };
 }

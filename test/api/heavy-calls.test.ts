@@ -59,13 +59,17 @@ async function standIn(answer: RequestListener) {
   return { path, [Symbol.asyncDispose]: close };
 }
 
+/** The application as the process for heavy calls runs it. */
+async function heavyApp() {
+  const path = join(folder.path, `${(sockets += 1)}.sock`);
+  const app = await buildApp({ ...api.parts, graceMs: 50 });
+  await app.listen({ path });
+  return { path, [Symbol.asyncDispose]: async () => app.close() };
+}
+
 test("a call that is passed on has the answer of a direct one", async () => {
-  const path = join(folder.path, "app.sock");
-  const heavy = await buildApp({ ...api.parts, graceMs: 50 });
-  await heavy.listen({ path });
-  await using closing = new AsyncDisposableStack();
-  closing.defer(async () => heavy.close());
-  const passing = closing.use(await server(path));
+  await using heavy = await heavyApp();
+  await using passing = await server(heavy.path);
   const json = { "content-type": "application/json" };
   const file = { "content-type": "text/csv", "content-encoding": "identity" };
   const calls: readonly (readonly [path: string, asked?: Asked])[] = [
@@ -107,12 +111,8 @@ test("a call that is passed on has the answer of a direct one", async () => {
 });
 
 test("the caller learns that its body is too large, after it has sent all of it", async () => {
-  const path = join(folder.path, "limited.sock");
-  const heavy = await buildApp({ ...api.parts, graceMs: 50 });
-  await heavy.listen({ path });
-  await using closing = new AsyncDisposableStack();
-  closing.defer(async () => heavy.close());
-  const passing = closing.use(await server(path));
+  await using heavy = await heavyApp();
+  await using passing = await server(heavy.path);
   const body = { id: shop.sourceId, name: "x".repeat(20_000_000) };
 
   const refused = await passing.call("/api/v1/sources/test", { method: "POST", body });
@@ -224,12 +224,10 @@ test("a key with a full queue is refused; other keys and light calls are answere
   const other = await api.openShop();
   await using feed = await heldFeed(csv(mugs(2)));
   const limits = { ...HEAVY_LIMITS, key: 2, queue: 2 };
-  const app = await buildApp({ ...api.parts, graceMs: 50, refusalDelayMs: 0, heavyLimits: limits });
-  await using closing = new AsyncDisposableStack();
-  closing.defer(async () => app.close());
-  const url = `${await app.listen({ host: "127.0.0.1", port: 0 })}/api/v1`;
-  const call = (path: string, { key }: Pick<Shop, "key">, asked: Asked = {}) =>
-    ask(`${url}/${path}`, { ...asked, headers: { authorization: `Bearer ${key}` } });
+  await using heavy = await heavyApp();
+  await using passing = await server(heavy.path, { refusalDelayMs: 0, heavyLimits: limits });
+  const call = (path: string, caller: Shop, asked: Asked = {}) =>
+    passing.call(`/api/v1/${path}`, asked, caller);
   const body = { kind: "feed_url", settings: { url: feed.url } };
   const running = call("sources/test", shop, { method: "POST", body });
   await feed.asked;

@@ -29,7 +29,7 @@ export function mcpRoute(
         requireScope(caller, "read");
         requireCatalog(caller);
       },
-      heavy("page"),
+      ...(heavy ? [heavy("page")] : []),
     ],
     handler: async (request, reply) => {
       const { caller, body, id: requestId } = request;
