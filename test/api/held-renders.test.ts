@@ -193,7 +193,10 @@ test("while files are held and after they were discarded, feeds, status and item
   const { state, action, attention } = await statusOf(shop);
   assert.deepEqual([state, action], ["attention", { kind: "open_render", target: runId }]);
   assert.equal(attention[0]?.code, "feeds_outdated");
-  assert.match(attention[0].message, /has changes that the files do not have.*The export is broken/);
+  assert.match(
+    attention[0].message,
+    /New files were discarded .* The feeds still serve the files from .*The export is broken/,
+  );
   const explained = await shop.call("/api/v1/items/mug-001/explain");
   assertDescribed("GET /api/v1/items/{id}/explain", explained);
   const { published } = dataOf<ItemExplanation>(explained);
