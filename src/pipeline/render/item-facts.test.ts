@@ -47,7 +47,7 @@ test("a title that is the id, garbled letters, and a sale price of a hundredth a
   assert.equal(factsOf({ ...LAMP, salePrice: { amount: "0.19", currency: "EUR" } }).isFarApart, true);
 });
 
-test("prices of a group that are a hundred times apart are marked in all of its items", () => {
+test("an item is marked if its price is a hundred times that of another item of the group, or a hundredth", () => {
   const marks = (...amounts: string[]) => {
     const items = amounts.map((amount) => ({ ...LAMP, price: { amount, currency: "EUR" } }));
     const buffer = Buffer.alloc(items.length * FACTS_BYTES);
@@ -55,6 +55,7 @@ test("prices of a group that are a hundred times apart are marked in all of its 
     return items.map((_, at) => readFacts(buffer, at * FACTS_BYTES).isFarApart);
   };
   assert.deepEqual(marks("19.99", "1999.00"), [true, true]);
+  assert.deepEqual(marks("19.99", "1999.00", "150.00", "0.00"), [true, true, false, false]);
   assert.deepEqual(marks("19.99", "1998.00", "0.00"), [false, false, false]);
 });
 

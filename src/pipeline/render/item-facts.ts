@@ -84,7 +84,7 @@ export type ItemFacts = {
   readonly isTitleId: boolean;
   /** The title or the description was decoded with a wrong encoding. */
   readonly isGarbled: boolean;
-  /** Another item of the group, or the regular price of the same item, costs a hundred times as much or a hundredth. */
+  /** The price differs by a factor of 100 or more from another item of the group, or from the item's own sale price. */
   readonly isFarApart: boolean;
 };
 
@@ -113,13 +113,13 @@ export class FactsWriter {
 
   /** Writes the facts of the items of a group one after the other. Returns where they end. */
   writeGroup(items: readonly Item[], to: Buffer, start: number): number {
-    const isFarApart = arePricesFarApart(items);
+    const prices = priceRange(items);
     let at = start;
-    for (const item of items) at = this.write(item, isFarApart, to, at);
+    for (const item of items) at = this.write(item, prices, to, at);
     return at;
   }
 
-  private write(item: Item, isFarApart: boolean, to: Buffer, start: number): number {
+  private write(item: Item, prices: PriceRange | null, to: Buffer, start: number): number {
     const { title, salePrice } = item;
     const isOnSale = salePrice !== undefined && isSaleOn(item, this.now);
     const now = isOnSale ? salePrice : item.price;
@@ -129,7 +129,7 @@ export class FactsWriter {
     at = to.writeUInt32LE(image === undefined ? 0 : this.hosts.hashOf(image), at);
     const availability = AVAILABILITIES.indexOf(item.availability) << AVAILABILITY_SHIFT;
     const sale = isOnSale ? SALE_BIT : 0;
-    at = to.writeUInt32LE(filledBits(item) | availability | sale | markBits(item, isFarApart), at);
+    at = to.writeUInt32LE(filledBits(item) | availability | sale | markBits(item, prices), at);
     at = to.writeUInt16LE(encodeCurrency(now.currency), at);
     for (const text of [title, item.description, item.link, image])
       at = to.writeUInt32LE(text === undefined ? 0 : hashText(text), at);
@@ -138,12 +138,12 @@ export class FactsWriter {
   }
 }
 
-function markBits(item: Item, isFarApart: boolean): number {
+function markBits(item: Item, prices: PriceRange | null): number {
   const { id, title, description = "" } = item;
   return (
     (title === id ? TITLE_IS_ID_BIT : 0) |
     (isGarbled(title) || isGarbled(description) ? GARBLED_BIT : 0) |
-    (isFarApart || isFarReduced(item) ? FAR_APART_BIT : 0)
+    ((prices !== null && isFarFrom(prices, item)) || isFarReduced(item) ? FAR_APART_BIT : 0)
   );
 }
 
@@ -169,10 +169,13 @@ export function readFacts(from: Buffer, start: number): ItemFacts {
   };
 }
 
-/** Items that cost nothing are not compared. */
-function arePricesFarApart(items: readonly Item[]): boolean {
-  if (items.length < 2) return false;
-  const currency = items[0]?.price.currency;
+type PriceRange = { readonly currency: string; readonly least: number; readonly most: number };
+
+/** Returns null if no prices of the group are far apart. Items that cost nothing are not compared. */
+function priceRange(items: readonly Item[]): PriceRange | null {
+  const [first] = items;
+  if (first === undefined || items.length < 2) return null;
+  const { currency } = first.price;
   let [least, most] = [Infinity, 0];
   for (const { price } of items) {
     const value = price.currency === currency ? minorUnits(price) : 0;
@@ -180,7 +183,13 @@ function arePricesFarApart(items: readonly Item[]): boolean {
     least = Math.min(least, value);
     most = Math.max(most, value);
   }
-  return most >= FAR_APART * least;
+  return most >= FAR_APART * least ? { currency, least, most } : null;
+}
+
+function isFarFrom({ currency, least, most }: PriceRange, { price }: Item): boolean {
+  if (price.currency !== currency) return false;
+  const value = minorUnits(price);
+  return value > 0 && (value >= FAR_APART * least || most >= FAR_APART * value);
 }
 
 function isFarReduced({ price, salePrice }: Item): boolean {
