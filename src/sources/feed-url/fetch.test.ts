@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
+import { tempDir } from "../../../test/fresh.ts";
 import type { SourceEvent, Validators } from "../source.ts";
 import { draftsOf, failureOf } from "../events.contract.ts";
 import { feedFixture, file } from "./feed-fixture.contract.ts";
+import { FEED_LIMITS } from "./limits.ts";
+import { readOnThread } from "./sample-threads.ts";
 
 const twoMoreTries = { waitsMs: [0, 0], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 };
 
@@ -242,6 +247,32 @@ describe("a sample", () => {
     assert.equal(error.code, "source_timeout");
     assert.match(error.message, /processor time/);
     assert.equal(draftsOf(await world.read({ url }, {})).length, 1, "the whole file can be read");
+  });
+
+  test("that waits for a free thread can be aborted", async () => {
+    await using folder = await tempDir();
+    const path = join(folder.path, "feed.csv");
+    await writeFile(path, csv);
+    const fetched = { path, bytes: csv.length, isWhole: true, coding: null, charset: null, validators: {} };
+    const sample = {
+      file: { kind: "file", ...fetched },
+      settings: {},
+      limits: FEED_LIMITS,
+      currency: "EUR",
+    } as const;
+    const abort = new AbortController();
+    // A reader that does not ask for the next batch keeps its thread.
+    const busy = [1, 2].map(() => readOnThread(sample, new AbortController().signal));
+    for (const batches of busy) await batches.next();
+
+    const waiting = readOnThread(sample, abort.signal).next();
+    abort.abort(new Error("enough"));
+
+    await assert.rejects(waiting, /enough/);
+    for (const batches of busy) await batches.return();
+    const next = readOnThread(sample, new AbortController().signal);
+    assert.equal((await next.next()).done, false, "the threads are free again");
+    await next.return();
   });
 
   test("of a file that is no feed fails as the whole file does, with its settings to try", async () => {

@@ -3,6 +3,7 @@
  * worker, its heartbeats and other tests are not held up.
  */
 import { AppError, type ErrorCode, type ErrorExtras } from "../../errors.ts";
+import { onAbort } from "../../lib/async.ts";
 import { openRequestThread } from "../../lib/request-thread.ts";
 import { programBeside } from "../../lib/thread-program.ts";
 import type { SourceEvent, SourceSettings } from "../source.ts";
@@ -25,10 +26,10 @@ const PROGRAM = programBeside(import.meta, "sample-thread");
 /** The first thread takes 70 MB, and each takes 0.4 s to start. The others wait: reading a sample takes less than a second. */
 const MOST_THREADS = 2;
 let free = MOST_THREADS;
-const waiting: (() => void)[] = [];
+const waiting = new Set<() => void>();
 
 export async function* readOnThread(sample: SampleToRead, signal: AbortSignal): Batches {
-  await takeSlot();
+  await takeSlot(signal);
   try {
     signal.throwIfAborted();
     yield* batchesOf(sample, signal);
@@ -37,16 +38,28 @@ export async function* readOnThread(sample: SampleToRead, signal: AbortSignal): 
   }
 }
 
-async function takeSlot(): Promise<void> {
-  if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-  else free -= 1;
+async function takeSlot(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (free > 0) {
+    free -= 1;
+    return;
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  waiting.add(resolve);
+  const stopListening = onAbort(signal, () => {
+    if (waiting.delete(resolve)) reject(signal.reason);
+  });
+  await promise.finally(stopListening);
 }
 
 /** Gives the slot to whoever waits longest. */
 function releaseSlot(): void {
-  const next = waiting.shift();
+  const [next] = waiting;
   if (next === undefined) free += 1;
-  else next();
+  else {
+    waiting.delete(next);
+    next();
+  }
 }
 
 async function* batchesOf(sample: SampleToRead, signal: AbortSignal): Batches {
