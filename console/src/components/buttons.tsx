@@ -13,6 +13,7 @@ type ButtonProps = {
   readonly scope?: Scope;
   readonly kind?: "primary" | "quiet" | "danger" | undefined;
   readonly isWorking?: boolean;
+  readonly isDisabled?: boolean;
   readonly type?: "button" | "submit";
   readonly onClick?: () => void;
   /** What it is about, for screen readers: "Revoke: Deploy key". */
@@ -23,7 +24,8 @@ type ButtonProps = {
 
 /** A button that the user's key may use, or that says which scope is missing. */
 export function Button(props: ButtonProps): JSX.Element {
-  const { scope = "read", kind, isWorking = false, type = "button", onClick, isFocusedFirst = false } = props;
+  const { scope = "read", kind, type = "button", onClick, isFocusedFirst = false } = props;
+  const { isWorking = false, isDisabled = false } = props;
   const missing = useMissingScope(scope);
   if (missing !== undefined) return <ForbiddenButton {...props} reason={t.form.missingScope(missing)} />;
   return (
@@ -31,10 +33,10 @@ export function Button(props: ButtonProps): JSX.Element {
       type={type}
       class={kind}
       aria-busy={isWorking}
-      aria-disabled={isWorking}
+      aria-disabled={isWorking || isDisabled}
       autofocus={isFocusedFirst}
       onClick={(event) => {
-        if (isWorking) event.preventDefault();
+        if (isWorking || isDisabled) event.preventDefault();
         else onClick?.();
       }}
     >
@@ -112,6 +114,8 @@ type DialogProps = {
   readonly title?: string;
   /** What the button in the dialog is named. */
   readonly confirm: string;
+  /** False while the dialog has nothing to do yet. */
+  readonly canConfirm?: boolean;
   /** Takes what was entered in the fields. */
   readonly act: (entered: FormData) => Promise<unknown>;
   /** What will happen, and the fields if there are any. */
@@ -126,18 +130,9 @@ type DialogProps = {
 };
 
 /** A button that asks first, in a dialog: for what has consequences, or needs to know more. */
-export function DialogButton({
-  label,
-  title = label,
-  confirm,
-  act,
-  children,
-  scope = "write",
-  kind = "danger",
-  opener = "quiet",
-  about,
-  dismiss = t.form.cancel,
-}: DialogProps): JSX.Element {
+export function DialogButton(props: DialogProps): JSX.Element {
+  const { label, title = label, confirm, canConfirm = true, act, children, about } = props;
+  const { scope = "write", kind = "danger", opener = "quiet", dismiss = t.form.cancel } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Each time it is opened, its form is a new one.
@@ -164,7 +159,7 @@ export function DialogButton({
         {opened > 0 && (
           <Form key={opened} fields={children} problem={problem} onSubmit={(entered) => void run(entered)}>
             <div class="buttons">
-              <Button kind={kind} type="submit" isWorking={isWorking}>
+              <Button kind={kind} type="submit" isWorking={isWorking} isDisabled={!canConfirm}>
                 {confirm}
               </Button>
               <Button isFocusedFirst={kind === "danger"} onClick={() => dialog.current?.close()}>

@@ -15,6 +15,9 @@ const t = itemsText.remove;
 
 type Items = Pick<RemoveItems, "q" | "group_id" | "finding" | "refused_in" | "ids" | "all">;
 
+/** Undefined until the number is known. */
+type Found = RemovedItemsAnswer["data"] | Problem | undefined;
+
 export function RemoveItemsButton({
   items,
   label = t.label,
@@ -23,8 +26,10 @@ export function RemoveItemsButton({
   readonly label?: string;
 }): JSX.Element {
   const { fetch, href } = useThisCatalog();
-  const remove = async (entered: FormData) => {
-    const expected = Number(entered.get("expected"));
+  const [found, setFound] = useState<Found>();
+  // The removal must find as many items as the dialog has named.
+  const expected = found !== undefined && "matched" in found ? found.matched : 0;
+  const remove = async () => {
     const { run_id: id } = await fetch<AcceptedAnswer>("/items", {
       method: "DELETE",
       headers: { prefer: "respond-async" },
@@ -33,20 +38,29 @@ export function RemoveItemsButton({
     navigate(href(`/runs/${id}`));
   };
   return (
-    <DialogButton label={label} title={t.title} confirm={t.confirm} act={remove}>
-      <Matched items={items} />
+    <DialogButton label={label} title={t.title} confirm={t.confirm} canConfirm={expected > 0} act={remove}>
+      <Matched items={items} found={found} onFound={setFound} />
     </DialogButton>
   );
 }
 
-/** How many items match, and the number that the removal must find again. */
-function Matched({ items }: { readonly items: Items }): JSX.Element {
+/** Shows how many items match. */
+function Matched({
+  items,
+  found,
+  onFound,
+}: {
+  readonly items: Items;
+  readonly found: Found;
+  readonly onFound: (found: Found) => void;
+}): JSX.Element {
   const { fetch } = useThisCatalog();
-  const [found, setFound] = useState<RemovedItemsAnswer["data"] | Problem>();
   useEffect(() => {
+    // The dialog may have been open before, with another number.
+    onFound(undefined);
     fetch<RemovedItemsAnswer>("/items", { method: "DELETE", body: { ...items, dry_run: true } }).then(
-      setFound,
-      (error: unknown) => setFound(toProblem(error)),
+      onFound,
+      (error: unknown) => onFound(toProblem(error)),
     );
   }, []);
   if (found === undefined) return <Loading />;
@@ -60,7 +74,6 @@ function Matched({ items }: { readonly items: Items }): JSX.Element {
         <p class="small muted anywhere">{t.examples(found.examples, found.matched)}</p>
       )}
       <p class="small">{t.sources}</p>
-      <input type="hidden" name="expected" value={found.matched} />
     </>
   );
 }
