@@ -21,7 +21,7 @@ import { errorHandler } from "./errors.ts";
 import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsRoute } from "./health.ts";
 import type { HeavyProcess } from "./forward.ts";
-import { heavyHook, type HeavyLimits, HeavyQueue } from "./heavy-calls.ts";
+import { heavyHook, type HeavyLimits } from "./heavy-calls.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
 import { describeApi } from "./describe-api.ts";
@@ -170,12 +170,11 @@ async function frameOf(scope: FastifyInstance, deps: AppDeps): Promise<Frame> {
     const detail = "The server is stopping. A run continues after the restart; start a test again.";
     stop.abort(new AppError("stopping", detail, { retryAfterS: 10 }));
   });
-  const { heavyProcess: process, heavyLimits } = deps;
   return {
     stopping: stop.signal,
     limit: await rateLimitHook(scope, deps.rateLimitPerMinute),
     limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
-    heavy: process && heavyHook({ queue: new HeavyQueue(heavyLimits), process }, stop.signal),
+    heavy: deps.heavyProcess && heavyHook(deps.heavyProcess, stop.signal, deps.heavyLimits),
   };
 }
 

@@ -162,12 +162,11 @@ const queueFull = (): AppError =>
     { retryAfterS: RETRY_AFTER_S },
   );
 
-export type HeavyCalls = { readonly queue: HeavyQueue; readonly process: HeavyProcess };
-
 export type HeavyHook = (kind: HeavyKind) => preParsingHookHandler;
 
 /** Returns a hook that runs after authentication and before the body is read. */
-export function heavyHook({ queue, process }: HeavyCalls, stopping: AbortSignal): HeavyHook {
+export function heavyHook(process: HeavyProcess, stopping: AbortSignal, limits?: HeavyLimits): HeavyHook {
+  const queue = new HeavyQueue(limits);
   const admit = async (request: FastifyRequest, reply: FastifyReply, cost: number): Promise<void> => {
     const gone = new AbortController();
     reply.raw.once("close", () => gone.abort(new AppError("stopping", "The caller disconnected.")));
