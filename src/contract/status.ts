@@ -78,6 +78,7 @@ export const ATTENTION_CODES = [
   "feeds_outdated",
   "items_removed",
   "rows_rejected",
+  "encoding_uncertain",
   "items_refused",
   "source_disabled",
   "audit_failed",

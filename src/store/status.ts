@@ -215,6 +215,8 @@ export type OriginFacts = {
   readonly finishedAt: Date | null;
   readonly seen: number;
   readonly rejected: number;
+  /** What the last success said about an encoding that could not be told; null if it could. */
+  readonly encodingNote: string | null;
   /** The newest sync that removed many items within the limit, until they are back. */
   readonly largeRemoval: LargeRemoval | null;
   /** A sync of it runs or waits. */
@@ -233,6 +235,7 @@ export async function listTroubledOrigins(
            coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
            h.success_run_id as "successRunId", h.last_success_at as "lastSuccessAt",
            h.finished_at as "finishedAt", h.large_removal as "largeRemoval", coalesce(h.seen, 0) as seen, coalesce(h.rejected, 0) as rejected,
+           w.note as "encodingNote",
            exists (select 1 from runs r where r.source_id = o.source_id and r.kind = 'sync'
                       and r.state in ('queued', 'running')) as "isOpen"
       from (select id, catalog_id, id as source_id, name, interval_s, enabled, item_count, created_at from sources
@@ -240,7 +243,13 @@ export async function listTroubledOrigins(
             union all
             select id, id, null, null, null, true, 0, created_at from catalogs where id = any (${ids}::uuid[])) o
       left join sync_health h on h.origin_id = o.id
-     where not o.enabled or h.failures > 0 or h.rejected > 0 or h.large_removal is not null
+      left join lateral (
+        select warning ->> 'message' as note
+          from runs ok, jsonb_array_elements(ok.stats -> 'warning_examples') warning
+         where ok.id = h.success_run_id and ok.stats -> 'warning_codes' ? 'encoding_uncertain'
+           and warning ->> 'code' = 'encoding_uncertain'
+         limit 1) w on true
+     where not o.enabled or h.failures > 0 or h.rejected > 0 or h.large_removal is not null or w.note is not null
         or (o.source_id is not null
             and coalesce(h.last_success_at, o.created_at) < ${now}::timestamptz - make_interval(secs => 2 * o.interval_s))`);
 }

@@ -371,6 +371,26 @@ test("an empty file is failing; a file of which every item will be refused is fa
   );
 });
 
+test("a file whose letters suit two encodings needs attention with both readings, until the encoding is set", async () => {
+  const shop = await api.openShop();
+  const body = csv(mugs(3)).replace("Mug mug-001", "Mu\u00f1eca");
+  shop.answers({ kind: "file", body: Buffer.from(body, "latin1") });
+  await shop.sync();
+
+  const { message, action } = await only(shop, "encoding_uncertain");
+  await shop.call("/api/v1/sources", {
+    method: "PATCH",
+    body: { id: shop.sourceId, settings: { encoding: "windows-1252" } },
+  });
+  await shop.sync();
+
+  assert.match(message, /^The encoding of the file of ".*" is uncertain/);
+  assert.match(message, /"Muñeca" \(windows-1252\) and "Muńeca" \(windows-1250\)/);
+  assert.equal(action?.kind, "open_source");
+  assert.deepEqual((await statusOf(shop)).attention, []);
+  assert.match((await shop.fetch("gmc.tsv")).text, /Muñeca/);
+});
+
 test("items that a setting leaves out of a file are shown as missing there", async () => {
   const shop = await api.openShop();
   await changeCatalogSettings(api.db, shop.id, { currency: "USD", incompleteItems: { openai: "leave_out" } });

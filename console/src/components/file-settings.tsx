@@ -12,6 +12,7 @@ export type FileSettings = {
   readonly link_template: string;
   readonly store_url: string;
   readonly decimal_mark: string;
+  readonly encoding: string;
 };
 export const NO_SETTINGS: FileSettings = {
   format: "",
@@ -19,12 +20,14 @@ export const NO_SETTINGS: FileSettings = {
   link_template: "",
   store_url: "",
   decimal_mark: "",
+  encoding: "",
 };
 
 const LINES = [
   { name: "columns", label: text.columns, help: text.columnsHelp, lines: 4 },
   { name: "link_template", label: text.linkTemplate, help: text.linkTemplateHelp },
   { name: "store_url", label: text.storeUrl, help: text.storeUrlHelp },
+  { name: "encoding", label: text.encoding, help: text.encodingHelp },
 ] as const;
 const optionsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, name]) => [value === "auto" ? "" : value, name] as const);

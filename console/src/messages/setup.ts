@@ -201,6 +201,9 @@ export const setupText = {
     decimalMark: "Decimal mark of prices",
     decimalMarkHelp: "Found out from all prices. Set it if prices such as 1.299 can be read two ways.",
     decimalMarks: { auto: "Find it out", ".": "Point: 1.299 is 1.30", ",": "Comma: 1.299 is 1,299" },
+    encoding: "Encoding of the text",
+    encodingHelp:
+      "Found out from the letters. Set it if letters are wrong: windows-1250, windows-1251, shift_jis …",
     columns: "Columns",
     columnsHelp:
       "Which column fills which field, one per line: Their name = our_name. Only for columns that are not recognized.",

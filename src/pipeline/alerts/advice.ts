@@ -134,6 +134,12 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
     advice: "Render the feeds. If a render waits, check that a worker is running: shelfwire doctor.",
     mailAfterMin: SOON,
   },
+  encoding_uncertain: {
+    meanwhile: "The feeds are published; letters in them may be wrong.",
+    whileBehind: `${BEHIND} Letters in the newest items may be wrong.`,
+    advice: "Set the encoding whose reading is right, and sync again; or let the shop export UTF-8.",
+    mailAfterMin: SOON,
+  },
   rows_rejected: {
     meanwhile: "The feeds without the rejected rows.",
     whileBehind: BEHIND,

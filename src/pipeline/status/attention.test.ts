@@ -119,6 +119,7 @@ const origin: fc.Arbitrary<OriginFacts> = fc.record({
   finishedAt: maybe(past),
   seen: count,
   rejected: count,
+  encodingNote: maybe(fc.constant("Two encodings suit the file.")),
   largeRemoval: maybe(
     fc.record({
       run_id: fc.constant(ID),

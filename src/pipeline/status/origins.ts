@@ -25,6 +25,7 @@ function checkOrigin(origin: OriginFacts, now: Date): readonly AttentionCandidat
         ? [stale(origin, now)]
         : []),
     ...(origin.rejected > 0 && origin.rejected >= NOTABLE_REJECTED * origin.seen ? [rejected(origin)] : []),
+    ...uncertainEncoding(origin),
     ...largeRemoval(origin, now),
   ];
 }
@@ -165,6 +166,23 @@ function rejected(origin: OriginFacts): AttentionCandidate {
     subject: sourceId,
     weight: count,
   };
+}
+
+/** Both readings are in the detail: only a person who knows the language can tell which one is right. */
+function uncertainEncoding(origin: OriginFacts): readonly AttentionCandidate[] {
+  const { sourceId, encodingNote, lastSuccessAt, successRunId } = origin;
+  if (encodingNote === null) return [];
+  const file = sourceId === null ? "the last uploaded file" : `the file of ${quoted(origin)}`;
+  return [
+    {
+      code: "encoding_uncertain",
+      headline: `The encoding of ${file} is uncertain: letters may be wrong.`,
+      detail: encodingNote,
+      since: lastSuccessAt,
+      action: sourceId === null ? openRun(successRunId) : { kind: "open_source", target: sourceId },
+      subject: sourceId,
+    },
+  ];
 }
 
 /** Within the limit, so that the sync succeeded: nothing else says that destinations have fewer items. */
