@@ -45,6 +45,20 @@ test("source list shows the last result and the reason of a failure", async () =
   assert.match(out, new RegExp(`^Outlet \\(${id}\\) failed: .*404.* \\(source_not_found\\)$`, "m"));
 });
 
+test("source list shows no secret of an address", async () => {
+  const { slug, id } = await newSource();
+  const url = "https://shop.example/f.csv;jsessionid=one-two?format=csv&feedKey=three#four";
+  const masked = "https://shop.example/f.csv;jsessionid=***?format=csv&feedKey=***#***";
+  const list = ["source", "list", "--catalog", slug];
+  await home.data("source", "update", id, "--set", `url=${url}`);
+
+  const { sources } = await home.data<{ sources: { settings: { url: string } }[] }>(...list);
+  const { out } = await home.run(list);
+
+  assert.equal(sources[0]?.settings.url, masked);
+  assert.ok(out.includes(masked), out);
+});
+
 test("runs list has every kind, failures with their reasons; runs show has the numbers", async () => {
   const { slug, id } = await newSource();
   shop.breakDown(401);

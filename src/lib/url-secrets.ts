@@ -1,23 +1,59 @@
 /**
- * Secrets in addresses: tokens, keys, passwords and signatures in the query, and the user and password before the host. An address
- * is shown with `***` in place of each. If a client sends the masked address back, the stored secrets are put in again.
+ * Secrets in addresses: the user and password before the host, path parameters (`;jsessionid=…`), the fragment, and the parameters of
+ * the query that look like a secret by their name or by their value. An address is shown with `***` in place of each. If a client
+ * sends the masked address back, the stored secrets are put in again.
  */
 
 export const URL_MASK = "***";
 
-/** Names of query parameters whose values are secrets, without case and without `-`, `_` and `.`. */
-const SECRET_NAMES: ReadonlySet<string> = new Set(
-  `key apikey accesskey secretkey privatekey sharedkey authkey licensekey subscriptionkey consumerkey functionskey
-   auth authorization credential credentials xamzcredential code pass passwd pwd pw passphrase pin sig sas jwt bearer session sessionid`.split(
-    /\s+/,
-  ),
+const listOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+
+/** Names of parameters whose values are secrets only if the name has no other word: `code`, but not `country_code`. */
+const SECRET_NAMES = listOf("code accesscode authcode securitycode k pin");
+/** A name with one of these words is that of a secret: `export_hash`, `x[access]`. */
+const SECRET_WORDS = listOf(
+  `access auth oauth authorization bearer credential credentials hmac jwt md5 otp pass passphrase private pw sas session sha sid
+   sig sign signed`,
 );
-/** A name that ends like this is a secret, too: `access_token`, `client_secret`, `X-Amz-Signature`. */
-const SECRET_ENDINGS = ["token", "secret", "password", "signature", "apikey"] as const;
+/** So is a name with a word that ends like this, since words are often written without a mark between them: `customerkey`. */
+const SECRET_ENDINGS =
+  /(?:key|token|tokens|secret|password|passwort|kennwort|passwd|pwd|signature|hash|license|licence|sessionid|sessid)$/;
+/** Names of keys that are not secret. */
+const HARMLESS_NAMES = listOf("sortkey orderkey groupkey");
 
 function isSecretName(written: string): boolean {
-  const name = decoded(written).toLowerCase().replaceAll(/[-_.]/g, "");
-  return SECRET_NAMES.has(name) || SECRET_ENDINGS.some((ending) => name.endsWith(ending));
+  const name = decoded(written);
+  const words = name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  const whole = words.join("");
+  if (HARMLESS_NAMES.has(whole)) return false;
+  // A number at the end is left out (`token2`), unless it is part of the word (`md5`).
+  const all = [whole, ...words].flatMap((word) => [word, word.replace(/\d{1,9}$/, "")]);
+  return SECRET_NAMES.has(whole) || all.some((word) => SECRET_WORDS.has(word) || SECRET_ENDINGS.test(word));
+}
+
+/** Shorter values are not taken for random keys. */
+const MIN_RANDOM = 12;
+const DATE = /^\d{4}-?\d\d-?\d\d(?:[T ]\d\d:?\d\d(?::?\d\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d\d:?\d\d)?)?$/i;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A word, a number, a word with a short number (`v2`, `SHA256`), or a number with a unit (`500ml`). */
+const PLAIN_WORD = /^(?:\p{L}*|\d*|\p{L}{1,11}\d{1,4}|\d{1,4}\p{L}{1,3})$/u;
+
+/**
+ * The value looks like a random key: it is long, and letters and digits are mixed in it as they are not in words, versions and dates.
+ * An address inside an address is a secret if it has one.
+ */
+function isSecretValue(written: string): boolean {
+  if (written === URL_MASK) return true;
+  const value = decoded(written);
+  if (value.length < MIN_RANDOM || DATE.test(value)) return false;
+  if (UUID.test(value)) return true;
+  if (/^https?:\/\//i.test(value)) return maskUrl(value) !== value;
+  const words = value.split(/[^\p{L}\p{N}]+/u);
+  if (words.length === 1) return /\p{L}/u.test(value) && /\d/.test(value);
+  return !words.every((word) => PLAIN_WORD.test(word));
 }
 
 /** The parts of an address as they are written. Joined, they are the address. */
@@ -30,21 +66,40 @@ function partsOf(url: string): readonly Part[] {
   const userParts: readonly Part[] =
     user === undefined ? [] : [{ text: start }, { text: user, secret: { name: "@" } }];
   const rest = user === undefined ? url : url.slice(start.length + user.length);
-  const [, before = "", query, after = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(rest) ?? [];
-  if (query === undefined) return [...userParts, { text: rest }];
+  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
+  const beforeFragment = rest.slice(0, rest.length - fragment.length);
   return [
     ...userParts,
-    { text: `${before}?` },
-    ...query.split(/(&)/).flatMap(parameterParts),
-    { text: after },
+    ...path.split(/(?=[;/])/).flatMap(pathParts),
+    ...(query === undefined ? [] : [{ text: "?" }, ...query.split(/(&)/).flatMap(parameterParts)]),
+    ...(beforeFragment.endsWith("#") ? [{ text: "#" }] : []),
+    ...(fragment === "" ? [] : [{ text: fragment, secret: { name: "#" } }]),
   ];
 }
 
+/** A path parameter is nearly always the id of a session. */
+function pathParts(text: string): readonly Part[] {
+  const at = text.indexOf("=") + 1;
+  if (!text.startsWith(";") || at === 0 || at === text.length) return [{ text }];
+  const name = text.slice(0, at);
+  return [{ text: name }, { text: text.slice(at), secret: { name } }];
+}
+
+/** Some servers separate parameters by semicolons, too. What follows a secret and a semicolon may belong to the secret. */
 function parameterParts(parameter: string): readonly Part[] {
-  const at = parameter.indexOf("=");
-  const name = parameter.slice(0, at);
-  if (at === -1 || at === parameter.length - 1 || !isSecretName(name)) return [{ text: parameter }];
-  return [{ text: `${name}=` }, { text: parameter.slice(at + 1), secret: { name } }];
+  const pieces = parameter.split(";");
+  const first = pieces.findIndex(isSecretParameter);
+  if (first === -1) return [{ text: parameter }];
+  const rest = pieces.slice(first).join(";");
+  const name = rest.slice(0, rest.indexOf("=") + 1);
+  const before = pieces.slice(0, first).map((piece) => `${piece};`);
+  return [{ text: before.join("") + name }, { text: rest.slice(name.length), secret: { name } }];
+}
+
+function isSecretParameter(parameter: string): boolean {
+  const at = parameter.indexOf("=") + 1;
+  const value = parameter.slice(at);
+  return value !== "" && (isSecretName(parameter.slice(0, at)) || isSecretValue(value));
 }
 
 const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join("");

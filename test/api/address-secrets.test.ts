@@ -54,6 +54,30 @@ test("a token in the address of a source is used, and neither shown nor stored a
   }
 });
 
+test("a secret of any name, in the path or in the fragment is masked in the answer of POST, in the list and in the name", async () => {
+  const start = "/s.csv;jsessionid=one-two?format=csv&feedKey=three";
+  const url = `${host.serve(start, { kind: "file", body: csv(mugs(2)) })}#four`;
+  const masked = url.replace("one-two", "***").replace("three", "***").replace("four", "***");
+  const shop = await api.openShop();
+  type Shown = Listed & { readonly name: string };
+  const body = { kind: "feed_url", settings: { url } };
+  const add = async () => dataOf<Shown>(await shop.call("/api/v1/sources", { method: "POST", body }));
+  // The first source of a host is called like the host, the next one has the path in its name.
+  await add();
+
+  const made = await add();
+
+  const { sources } = dataOf<{ sources: Shown[] }>(await shop.call("/api/v1/sources"));
+  assert.deepEqual(
+    [made, sources.find(({ id }) => id === made.id)].map((shown) => [shown?.settings.url, shown?.name]),
+    Array.from({ length: 2 }, () => [masked, masked.replace(/^http:..|[?].*$/gs, "")]),
+  );
+  for (const table of ["sources", "changes"])
+    assert.doesNotMatch(await stored(table), /one-two|three|four/, table);
+  const synced = await shop.call("/api/v1/syncs", { method: "POST", body: { source_id: made.id } });
+  assert.equal(synced.status, 200, synced.text);
+});
+
 test("a failure of a source with a token in its address does not name the token", async () => {
   const { shop, path } = await openShop(`/b.csv?api_key=${TOKEN}`);
   for (const page of [
