@@ -22,6 +22,7 @@ export const ERRORS = {
   body_incomplete: error(400, 2, "The pushed body ended before it was complete."),
   idempotency_conflict: error(422, 2, "The Idempotency-Key was used for another request."),
   rate_limited: error(429, 5, "The API key made more calls than its limit allows."),
+  too_many_wrong_keys: error(429, 5, "This address sent too many wrong API keys."),
   conflict: error(409, 1, "The request conflicts with the current state."),
   stopping: error(503, 1, "The server is stopping; queued runs continue after its restart."),
   // syncs and renders

@@ -81,7 +81,7 @@ export function errorHandler(log: Log, refusalDelayMs = REFUSAL_DELAY_MS) {
     if (statusOf(error) >= 500 && error.code !== "stopping") {
       log.error({ err: thrown, request_id: request.id, code: error.code }, "request failed");
     }
-    if (error.code !== "rate_limited") return sendProblem(request, reply, error);
+    if (statusOf(error) !== 429) return sendProblem(request, reply, error);
     const gone = new AbortController();
     reply.raw.once("close", () => gone.abort());
     return delay(refusalDelayMs, undefined, { signal: gone.signal })

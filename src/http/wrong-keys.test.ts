@@ -24,7 +24,7 @@ test("after thirty wrong keys in a minute an address is rejected without a query
   const { clock, queries, code } = setUp();
   for (let i = 0; i < MAX_WRONG_KEYS; i += 1) assert.equal(await code(`Bearer ${i}`), "unauthorized");
 
-  assert.equal(await code("Bearer one more"), "rate_limited");
+  assert.equal(await code("Bearer one more"), "too_many_wrong_keys");
   assert.equal(queries.count, MAX_WRONG_KEYS);
   assert.equal(await code("Bearer other", "192.0.2.2"), "unauthorized");
   clock.ms += 60_000;
@@ -36,6 +36,6 @@ test("a key that was valid before passes from a rejected address", async () => {
   assert.equal(await code(VALID), "caller");
   for (let i = 0; i <= MAX_WRONG_KEYS; i += 1) await code(`Bearer ${i}`);
 
-  assert.equal(await code("Bearer guess"), "rate_limited");
+  assert.equal(await code("Bearer guess"), "too_many_wrong_keys");
   assert.equal(await code(VALID), "caller");
 });

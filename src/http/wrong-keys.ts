@@ -42,7 +42,7 @@ export function wrongKeyLimit(now: () => number = () => performance.now()): Wron
     const waitMs = blockedMs(address);
     if (waitMs > 0 && !valid.has(digest)) {
       throw new AppError(
-        "rate_limited",
+        "too_many_wrong_keys",
         `This address sent ${MAX_WRONG_KEYS} wrong API keys within a minute. Wait a minute, then send a valid key.`,
         { retryAfterS: Math.ceil(waitMs / 1000) },
       );
