@@ -63,16 +63,22 @@ function problemLines(report: AuditReport, paint: Paint): readonly string[] {
     return [
       report.items === 0 ? "  There is nothing to score: the source has no items." : "  Nothing to fix.",
     ];
+  // A catalog without items has no score, so that no fix gains anything. Otherwise a fix gains nothing if it is worth less than a
+  // point, or while refused items limit the score.
+  const isFirst = ({ gain }: RuleReport): boolean => gain > 0 || report.items === 0;
+  const shown = costly.slice(0, SHOWN);
+  const linesOf = (rules: readonly RuleReport[]) => rules.flatMap((rule) => ruleLines(rule, report, paint));
   return [
-    `  ${paint("bold", "Fix first")}`,
-    "",
-    ...refusalLines(report, paint),
-    ...costly.slice(0, SHOWN).flatMap((rule) => ruleLines(rule, report, paint)),
+    ...section("Fix first", [...refusalLines(report, paint), ...linesOf(shown.filter(isFirst))], paint),
+    ...section("Further problems", linesOf(shown.filter((rule) => !isFirst(rule))), paint),
     ...(costly.length > SHOWN
       ? [paint("dim", `  … and ${costly.length - SHOWN} more; --json has all`), ""]
       : []),
   ];
 }
+
+const section = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
+  lines.length === 0 ? [] : [`  ${paint("bold", title)}`, "", ...lines];
 
 /** All refusals together, if fixing them gains more than fixing any one rule. */
 function refusalLines({ refusals, rules, blocked, rejected }: AuditReport, paint: Paint): readonly string[] {
@@ -88,17 +94,16 @@ function refusalLines({ refusals, rules, blocked, rejected }: AuditReport, paint
 }
 
 const gainOf = ({ gain }: Fix, paint: Paint): string =>
-  paint(gain > 0 ? "green" : "dim", `+${gain}`.padStart(5));
+  gain > 0 ? paint("green", `+${gain}`.padStart(5)) : " ".repeat(5);
 const ifFixed = (fix: Fix): string => `then ${fix.score_if_fixed} (${fix.grade_if_fixed})`;
 
 function ruleLines(rule: RuleReport, { items, rejected }: AuditReport, paint: Paint): readonly string[] {
   const { id, title, lost, severity, advice, examples, message } = rule;
   const style: Color = severity === "critical" ? "red" : severity === "major" ? "yellow" : "cyan";
   const total = message === null ? counted(items, "item") : counted(items + rejected, "row");
-  // A catalog without items has no score.
-  const then = items === 0 ? "" : ` · ${ifFixed(rule)}`;
+  const then = rule.gain === 0 ? "" : ` · ${ifFixed(rule)}`;
   return [
-    `  ${items === 0 ? "     " : gainOf(rule, paint)}  ${paint(["bold", style], title)}  ${paint("dim", `${rule.items} of ${total}${then}`)}`,
+    `  ${gainOf(rule, paint)}  ${paint(["bold", style], title)}  ${paint("dim", `${rule.items} of ${total}${then}`)}`,
     `         ${advice}`,
     ...(message === null ? [] : [`         ${message}`]),
     ...examples.slice(0, message === null ? EXAMPLES : REASONS).map((example) => {

@@ -35,6 +35,8 @@ test("an audit of the sample shop prints its score, its grade and what to fix fi
   assert.equal(status, 0);
   assert.match(out, /\d+ \/ 100 {3}[A-F] {3}49 items/);
   assert.match(out, /Fix first\n\n +\+\d+ {2}Fix the 7 refused items and rows {2}then \d+ \(B\)/);
+  assert.doesNotMatch(out, /\+0/);
+  assert.match(out, /Further problems\n\n +Rows of the source were rejected {2}3 of 52 rows\n/);
   assert.match(out, /3 of 52 rows could not be stored/);
   assert.match(out, /Row 50: The price "from 240 to 280 USD"/);
   assert.ok(!out.includes("\u001b["), "no colours where nobody can see them");
