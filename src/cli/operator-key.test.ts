@@ -30,4 +30,6 @@ test("a key is either a catalog's or an operator's, and a catalog's has scopes",
     const { status, talk } = await home.run(["key", "create", ...options]);
     assert.equal(status, 2, talk);
   }
+  const { out } = await home.run(["key", "create", "--help"]);
+  assert.match(out.replaceAll(/\s+/g, " "), /required with --catalog, refused with --operator/);
 });

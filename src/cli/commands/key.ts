@@ -29,8 +29,14 @@ function createCommand(key: Command, context: CommandContext): void {
     .command("create")
     .description("create an API key; it is shown only once")
     .option("--catalog <slug>", "the catalog that it belongs to")
-    .option("--scopes <list>", "read, write, admin, or several, separated by commas")
-    .option("--operator", "a key for every catalog and for creating catalogs, instead of one catalog's key")
+    .option(
+      "--scopes <list>",
+      "read, write, admin, or several, separated by commas; required with --catalog, refused with --operator",
+    )
+    .option(
+      "--operator",
+      "a key for every catalog and for creating catalogs, instead of one catalog's key; it has every scope",
+    )
     .option("--name <name>", "what it is for", "unnamed")
     .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
     .action(async (options: CreateOptions) => {
