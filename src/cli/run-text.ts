@@ -2,6 +2,7 @@
 import { withSnakeCase } from "../lib/snake-case.ts";
 import type { RunDetail } from "../store/run-history.ts";
 import type { Run } from "../store/runs.ts";
+import type { SourceRow } from "../store/sources.ts";
 
 /** A run, with what became of it where that was read, too. */
 type ShownRun = Run & Partial<RunDetail>;
@@ -43,8 +44,15 @@ export function ageText(at: Date, now: Date = new Date()): string {
   return ms >= 0 ? `${spanText(ms)} ago` : `in ${spanText(-ms)}`;
 }
 
-/** When something is due: `in 5h`, or `now` for what only waits for a worker. */
-export const dueText = (at: Date, now: Date = new Date()): string => (at <= now ? "now" : ageText(at, now));
+/** When the next sync of a source is due: `in 5h`, or `now` if it only waits for a worker. */
+export function nextSyncText(
+  { enabled, nextSyncAt: at }: Pick<SourceRow, "enabled" | "nextSyncAt">,
+  now: Date = new Date(),
+): string {
+  if (!enabled) return "never: it is switched off";
+  if (at === null) return "none until shelfwire resume";
+  return at <= now ? "now" : ageText(at, now);
+}
 
 const UNITS = [
   ["d", 86_400_000],

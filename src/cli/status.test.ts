@@ -8,6 +8,7 @@ import { articles, openShop } from "../../test/fakes/shop.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { CatalogStatus } from "../contract/status.ts";
 import { openDb } from "../store/db.ts";
+import { insertRestore } from "../store/restores.ts";
 import { readConfig } from "../config.ts";
 import { writeServerFile } from "./server-file.ts";
 import { clockCheck } from "./doctor-checks.ts";
@@ -23,11 +24,13 @@ await home.data("sync", "--source", id);
 const other = await home.data<{ id: string }>(...add, "--name", "Bad");
 shop.breakDown(404);
 await home.run(["sync", "--source", other.id]);
+const openHomeDb = () =>
+  openDb(
+    { connectionString: home.env["DATABASE_URL"] ?? "", schema: "shelfwire" },
+    { max: 1, name: "shelfwire-test" },
+  );
 // No worker runs that would schedule the next syncs.
-const db = openDb(
-  { connectionString: home.env["DATABASE_URL"] ?? "", schema: "shelfwire" },
-  { max: 1, name: "shelfwire-test" },
-);
+const db = openHomeDb();
 await db.execute({ text: "update sources set next_sync_at = now() + interval '6 hours'", values: [] });
 await db.close();
 
@@ -55,6 +58,34 @@ test("status shows the state, sources, last and next runs, failures with reasons
     "sources",
     "failing_webhooks",
   ]);
+});
+
+test("status of a catalog without problems says so once", async () => {
+  await home.data("catalog", "create", "--slug", "calm", "--name", "Calm", "--currency", "USD");
+  shop.stock(articles(3));
+  const calm = await home.data<{ id: string }>(...add.with(3, "calm"));
+  await home.data("sync", "--source", calm.id);
+
+  const { out } = await home.run(["status", "--catalog", "calm"]);
+
+  assert.match(out, /^ {2}state: All right: 3 items, last synced less than a minute ago\.$/m);
+});
+
+test("no sync of a restored copy is due until it is resumed", async () => {
+  const copy = openHomeDb();
+  await copy.tx(insertRestore);
+  await copy.close();
+  const { out } = await home.run(["status"]);
+  const list = await home.run(["source", "list", "--catalog", "shop"]);
+  const { catalogs } = await home.data<{
+    catalogs: { status: CatalogStatus; sources: { next_sync_at: string | null }[] }[];
+  }>("status", "--catalog", "shop");
+  await home.data("resume");
+
+  assert.match(out, /^ {2}source Good .*, next none until shelfwire resume$/m);
+  assert.match(list.out, / none until shelfwire resume /);
+  assert.deepEqual([catalogs[0]?.status.sync.next, catalogs[0]?.sources[0]?.next_sync_at], [null, null]);
+  assert.match((await home.run(["status"])).out, /^ {2}source Good .*, next in /m);
 });
 
 test("status of one catalog has what the API answers", async () => {

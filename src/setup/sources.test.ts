@@ -68,7 +68,7 @@ test("by default a source is named after its kind, may lose half of its items, a
   );
 
   assert.deepEqual([usual?.name, usual?.maxRemovedRatio], ["shop.example", 0.5]);
-  assert.ok((usual?.nextSyncAt.getTime() ?? Infinity) <= Date.now() + 1);
+  assert.ok((usual?.nextSyncAt?.getTime() ?? Infinity) <= Date.now() + 1);
   assert.deepEqual([set?.name, set?.maxRemovedRatio], ["Outlet", 0.1]);
 });
 
@@ -210,7 +210,7 @@ test("a source that is enabled is due at once; one that was enabled keeps its du
     const source = await findSource(db, id);
     assert.ok(source);
     await updateSource(db, ENCRYPTION, source, { enabled });
-    return (await findSource(db, id))?.nextSyncAt.getTime() ?? 0;
+    return (await findSource(db, id))?.nextSyncAt?.getTime() ?? 0;
   };
 
   const off = await change(false);

@@ -18,7 +18,8 @@ export type SourceRow = {
   readonly enabled: boolean;
   readonly intervalS: number;
   readonly maxRemovedRatio: number;
-  readonly nextSyncAt: Date;
+  /** Null in a restored copy, which syncs nothing by itself until it is resumed. */
+  readonly nextSyncAt: Date | null;
   readonly validators: Readonly<Record<string, string>> | null;
   /** What the hashes of its rows were made with. */
   readonly rowContext: string | null;
@@ -56,7 +57,7 @@ export type ProductRejection = Rejection & { readonly product: string };
 
 const COLUMNS = sql`
   id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
-  interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators, row_context as "rowContext",
+  interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", case when ${IS_LIVE} then next_sync_at end as "nextSyncAt", validators, row_context as "rowContext",
   read_state as "readState", rejections is not null as "knowsRejections", ends_with_line_end as "endsWithLineEnd",
   item_count as "itemCount", created_at as "createdAt",
   (select jsonb_build_object('status', w.status, 'message', w.message, 'checkedAt', w.checked_at)

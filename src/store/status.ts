@@ -7,6 +7,7 @@ import type { Grade } from "../contract/audits.ts";
 import type { AuditHighlights } from "./audits.ts";
 import type { Exceeded, GuardSettings } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
+import { IS_LIVE } from "./restores.ts";
 import type { RunError } from "./runs.ts";
 import { type Sql, sql } from "./sql.ts";
 
@@ -305,8 +306,9 @@ export async function findLastSync(db: Queries, catalogId: string): Promise<Last
 
 export type NextSync = { readonly sourceId: string; readonly sourceName: string; readonly at: Date };
 
+/** Undefined in a restored copy, too, until it is resumed. */
 export async function findNextSync(db: Queries, catalogId: string): Promise<NextSync | undefined> {
   return db.first<NextSync>(sql`
     select id as "sourceId", name as "sourceName", next_sync_at as at from sources
-     where catalog_id = ${catalogId} and enabled order by next_sync_at, id limit 1`);
+     where catalog_id = ${catalogId} and enabled and ${IS_LIVE} order by next_sync_at, id limit 1`);
 }

@@ -121,6 +121,7 @@ export const setupText = {
     soon: "in a moment",
     overdue: "overdue since",
     noNext: "switched off",
+    noNextInCopy: "none until this copy is live",
     webhooksOff: (why: string) => `The shop does not report changes: ${why}`,
     states: {
       off: "Switched off",

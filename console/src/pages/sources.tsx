@@ -108,6 +108,7 @@ export function LastSync({ source: { last_run: last } }: { readonly source: Sour
 export function NextOfSource({ source }: { readonly source: Source }): JSX.Element {
   const { enabled, next_run_at: next, last_run: last } = source;
   if (!enabled) return <span class="muted">{text.noNext}</span>;
+  if (next === null) return <span class="muted">{text.noNextInCopy}</span>;
   return <NextSync at={next} isRunning={last?.status === "running"} />;
 }
 

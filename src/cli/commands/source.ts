@@ -27,7 +27,7 @@ import type { CommandContext } from "../context.ts";
 import { requireSource } from "../find.ts";
 import { choice, collect, ratio, secondsOf } from "../options.ts";
 import { isWorkerRunning } from "../process-locks.ts";
-import { dueText, failureText, resultText, runData } from "../run-text.ts";
+import { failureText, nextSyncText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import type { System } from "../system.ts";
@@ -179,7 +179,7 @@ function listCommand(source: Command, { withCatalog, print }: CommandContext): v
             row.name,
             String(row.itemCount),
             resultText(runs.get(row.id)),
-            row.enabled ? dueText(row.nextSyncAt) : "switched off",
+            nextSyncText(row),
             addressOf(row),
           ]),
         ),

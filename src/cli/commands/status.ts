@@ -19,7 +19,7 @@ import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
 import { requireCatalog } from "../find.ts";
-import { ageText, dueText, failureText, resultText } from "../run-text.ts";
+import { ageText, failureText, nextSyncText, resultText } from "../run-text.ts";
 import { serverOn } from "../server-file.ts";
 import { isWorkerRunning } from "../process-locks.ts";
 
@@ -138,7 +138,7 @@ function lines(state: CatalogState): readonly string[] {
       : []),
     ...(sources.length === 0 ? ["  no sources: items are pushed"] : []),
     ...sources.flatMap(({ source, last }) => [
-      `  source ${source.name} (${source.kind}): ${counted(source.itemCount, "item")}, last sync ${resultText(last)}, next ${source.enabled ? dueText(source.nextSyncAt) : "never: it is switched off"}`,
+      `  source ${source.name} (${source.kind}): ${counted(source.itemCount, "item")}, last sync ${resultText(last)}, next ${nextSyncText(source)}`,
       ...(last?.state === "failed" ? [`    failed: ${failureText(last)}`] : []),
     ]),
     ...failingWebhooks.map(
@@ -155,7 +155,8 @@ function stateLines({ state, reason, attention, attention_count: total, score, f
     at === null ? [] : [`${file} ${ageText(new Date(at))}${by === null ? "" : ` by ${by}`}`],
   );
   return [
-    `  state: ${STATE_TEXT[state]}${attention.length === 0 ? `. ${reason}` : ""}`,
+    // Without problems, the reason says that all is right.
+    `  state: ${attention.length === 0 ? reason : STATE_TEXT[state]}`,
     ...attention.map(({ severity, message, code }) => `    ${severity}: ${message} [${code}]`),
     ...(total > attention.length ? [`    and ${total - attention.length} more`] : []),
     ...(score === null ? [] : [`  score: ${score.score} (${score.grade})`]),
