@@ -1,4 +1,4 @@
-/** Finds text that was decoded with a wrong encoding, such as "Ã¤" instead of "ä". Reads each letter once. */
+/** Finds text that was written or read with a wrong encoding, such as "Ã¤" or "?" instead of "ä". Reads each letter once or twice. */
 
 /** The letters that Windows-1252 has for the bytes 0x80 to 0x9F, without quotation marks, dashes and the like. */
 const WINDOWS_1252 = "‚ƒ†‡ˆ‰ŠŒŽ˜šœžŸ";
@@ -24,7 +24,18 @@ export function isGarbled(text: string): boolean {
     if (code > 0xf4 || !isSequence(text, at, code)) continue;
     if (code <= A_TILDE || text.startsWith(QUOTE_START, at) || ++others > 1) return true;
   }
-  return false;
+  return hasLostLetter(text);
+}
+
+/** A question mark inside a word: an encoder writes it for each letter that its encoding lacks. */
+const LOST_LETTER = /\p{L}\?+\p{Ll}|\p{Lu}\?+\p{Lu}/u;
+/** Addresses have question marks between letters, too. */
+const ADDRESS_SIGN = /[/=&@]|^www\./i;
+
+/** A capital letter behind a small one begins a sentence: "Cold?Wear it". */
+function hasLostLetter(text: string): boolean {
+  if (!text.includes("?")) return false;
+  return text.split(/\s+/).some((word) => LOST_LETTER.test(word) && !ADDRESS_SIGN.test(word));
 }
 
 function isSequence(text: string, at: number, first: number): boolean {

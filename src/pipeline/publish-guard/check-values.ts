@@ -45,7 +45,7 @@ export function checkMarks({ before, after }: GuardFigures): readonly Finding[] 
     finding(
       "garbled_text",
       "garbled",
-      "have garbled letters in the title or description, such as “Ã¤” for “ä”",
+      "have garbled letters in the title or description, such as “Ã¤” or “?” for “ä”",
     ),
     finding(
       "prices_far_apart",

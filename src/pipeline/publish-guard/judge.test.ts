@@ -247,7 +247,7 @@ const CASES: readonly {
     signal: "garbled_text",
     after: lamps(1_000, half({ isGarbled: true })),
     figures: [0, 500],
-    says: "500 of 1,000 items have garbled letters in the title or description, such as “Ã¤” for “ä” (50 %; the limit is 2 %).",
+    says: "500 of 1,000 items have garbled letters in the title or description, such as “Ã¤” or “?” for “ä” (50 %; the limit is 2 %).",
   },
   {
     signal: "prices_far_apart",

@@ -168,7 +168,8 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     unit: "share",
     limit: 0.1,
     minItems: MANY,
-    description: "How much the share of the items whose title is their id has grown.",
+    description:
+      "How much the share of the items whose title is their id, in capitals or small letters, has grown.",
     alone: { ...MOST, fix: "Check which column or field of the source the title is read from." },
   },
   titles_cut: {
@@ -187,7 +188,8 @@ export const LIMITS: Readonly<Record<GuardSignal, LimitEntry>> = {
     unit: "share",
     limit: 0.02,
     minItems: MANY,
-    description: "How much the share of the items with garbled letters, such as “Ã¤” for “ä”, has grown.",
+    description:
+      "How much the share of the items with garbled letters, such as “Ã¤” or “?” for “ä”, has grown.",
     alone: {
       limit: 0.01,
       minItems: 1,

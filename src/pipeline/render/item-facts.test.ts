@@ -4,7 +4,7 @@ import type { Item } from "../../catalog/item.ts";
 import { FACTS_BYTES, FactsWriter, FILLED_FIELDS, HostNames, readFacts } from "./item-facts.ts";
 
 const LAMP: Item = {
-  id: "lamp",
+  id: "L1",
   title: "Lamp",
   link: "https://shop.example/lamp",
   price: { amount: "19.90", currency: "EUR" },
@@ -40,7 +40,11 @@ test("the facts of an item are read as they were written", () => {
 });
 
 test("a title that is the id, garbled letters, and a sale price of a hundredth are marked", () => {
-  assert.equal(factsOf({ ...LAMP, title: "lamp" }).isTitleId, true);
+  assert.equal(factsOf({ ...LAMP, title: "L1" }).isTitleId, true);
+  assert.equal(factsOf({ ...LAMP, title: "l1" }).isTitleId, true);
+  assert.equal(factsOf({ ...LAMP, title: "l10" }).isTitleId, false);
+  assert.equal(factsOf({ ...LAMP, title: "Gr?ne Lampe" }).isGarbled, true);
+  assert.equal(factsOf({ ...LAMP, link: "https://shop.example/gr?n" }).isGarbled, false);
   assert.equal(factsOf({ ...LAMP, title: "GrÃ¼n" }).isGarbled, true);
   assert.equal(factsOf({ ...LAMP, description: "Die SchÃ¶ne" }).isGarbled, true);
   assert.equal(factsOf({ ...LAMP, salePrice: { amount: "0.20", currency: "EUR" } }).isFarApart, false);

@@ -141,11 +141,15 @@ export class FactsWriter {
 function markBits(item: Item, prices: PriceRange | null): number {
   const { id, title, description = "" } = item;
   return (
-    (title === id ? TITLE_IS_ID_BIT : 0) |
+    (isSameText(title, id) ? TITLE_IS_ID_BIT : 0) |
     (isGarbled(title) || isGarbled(description) ? GARBLED_BIT : 0) |
     ((prices !== null && isFarFrom(prices, item)) || isFarReduced(item) ? FAR_APART_BIT : 0)
   );
 }
+
+/** Without regard to case: exporters write ids in capitals or in small letters. */
+const isSameText = (a: string, b: string): boolean =>
+  a.length === b.length && a.toLowerCase() === b.toLowerCase();
 
 export function readFacts(from: Buffer, start: number): ItemFacts {
   const bits = from.readUInt32LE(start + 16);

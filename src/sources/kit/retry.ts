@@ -119,10 +119,7 @@ export async function withRetries<T>(
     signal.throwIfAborted();
     const began = clock.now();
     const result = await attempt().catch(failedAttempt);
-    if (result.kind === "done") {
-      policy.budget?.renew();
-      return result.value;
-    }
+    if (result.kind === "done") return succeeded(result.value, policy);
     const { failure } = result;
     const isThrottled = failure.retry === "throttled";
     const waitMs = waitBefore(failure, isThrottled ? 0 : tries, policy);
@@ -134,6 +131,11 @@ export async function withRetries<T>(
     if (waitMs === null || throttledMs > policy.maxThrottledMs) throw failure.error;
     if (!(await pause(waitMs, { budget, clock, signal, nextMs: tookMs }))) throw lastFailure(failure, tookMs);
   }
+}
+
+function succeeded<T>(value: T, { budget = ANY_TIME }: RetryPolicy): T {
+  budget.renew();
+  return value;
 }
 
 /** A caller may begin to wait during a long pause. */
