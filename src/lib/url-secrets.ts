@@ -66,14 +66,12 @@ function partsOf(url: string): readonly Part[] {
   const userParts: readonly Part[] =
     user === undefined ? [] : [{ text: start }, { text: user, secret: { name: "@" } }];
   const rest = user === undefined ? url : url.slice(start.length + user.length);
-  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
-  const beforeFragment = rest.slice(0, rest.length - fragment.length);
+  const [, path = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest) ?? [];
   return [
     ...userParts,
     ...path.split(/(?=[;/])/).flatMap(pathParts),
-    ...(query === undefined ? [] : [{ text: "?" }, ...query.split(/(&)/).flatMap(parameterParts)]),
-    ...(beforeFragment.endsWith("#") ? [{ text: "#" }] : []),
-    ...(fragment === "" ? [] : [{ text: fragment, secret: { name: "#" } }]),
+    ...query.split(/(^\?|&)/).flatMap(parameterParts),
+    ...fragmentParts(fragment),
   ];
 }
 
@@ -83,6 +81,11 @@ function pathParts(text: string): readonly Part[] {
   if (!text.startsWith(";") || at === 0 || at === text.length) return [{ text }];
   const name = text.slice(0, at);
   return [{ text: name }, { text: text.slice(at), secret: { name } }];
+}
+
+/** A fragment is masked as a whole: it is not sent, so that a reader of the address does not need it. */
+function fragmentParts(text: string): readonly Part[] {
+  return text.length < 2 ? [{ text }] : [{ text: "#" }, { text: text.slice(1), secret: { name: "#" } }];
 }
 
 /** Some servers separate parameters by semicolons, too. What follows a secret and a semicolon may belong to the secret. */
