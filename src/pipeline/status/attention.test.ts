@@ -6,7 +6,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { Exceeded, GuardSettings } from "../../contract/publish-guard.ts";
-import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
+import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import type { OriginFacts } from "../../store/troubled-origins.ts";
 import { assess } from "./attention.ts";
 import type { StatusFacts } from "./problem.ts";
 

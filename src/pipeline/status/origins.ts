@@ -2,7 +2,7 @@
 import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
-import type { OriginFacts } from "../../store/status.ts";
+import type { OriginFacts } from "../../store/troubled-origins.ts";
 import { ago, amount, figure, isOlder, openRun } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 

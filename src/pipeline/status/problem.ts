@@ -2,7 +2,8 @@
 import type { Action, Attention, AttentionCode } from "../../contract/status.ts";
 import { plural } from "../../lib/counted.ts";
 import { spanWords } from "../../lib/span-words.ts";
-import type { CatalogFacts, FileFacts, OriginFacts } from "../../store/status.ts";
+import type { CatalogFacts, FileFacts } from "../../store/status.ts";
+import type { OriginFacts } from "../../store/troubled-origins.ts";
 import type { SilentConsumer } from "../../store/fetch-receipts.ts";
 import type { FailingDestination } from "../../destinations/destinations.sql.ts";
 import type { FailingEndpoint } from "../../webhooks/endpoints.sql.ts";

@@ -4,13 +4,8 @@ import { MAX_ATTENTION, SCORE_HISTORY } from "../../contract/status.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { listScores } from "../../store/audits.ts";
 import type { Queries } from "../../store/db.ts";
-import {
-  findLastSync,
-  findNextSync,
-  listCatalogFacts,
-  listServedFiles,
-  listTroubledOrigins,
-} from "../../store/status.ts";
+import { findLastSync, findNextSync, listCatalogFacts, listServedFiles } from "../../store/status.ts";
+import { listTroubledOrigins } from "../../store/troubled-origins.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { listFailingDestinations } from "../../destinations/destinations.sql.ts";
