@@ -41,6 +41,10 @@ const FIELDS: Readonly<Record<string, TSchema>> = {
   currency: Type.String({ description: "ISO 4217." }),
   sale_window: Type.String({ description: "Two times with a slash between them." }),
   availability: Type.String({ examples: ["in_stock"] }),
+  delivery_time: Type.String({
+    description: "How long it takes until the item is shipped, in words; it becomes the handling time.",
+    examples: ["2-4 days"],
+  }),
   condition: Type.String({ examples: ["new"] }),
   google_category: Type.String({ description: "Number or path of Google's product taxonomy." }),
   country: Type.String({ description: "ISO 3166-1 alpha-2." }),

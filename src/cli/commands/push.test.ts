@@ -123,7 +123,7 @@ test("a file that cannot be pushed is refused with a message about it", async ()
     [
       [good, "--set", "colums=a = id"],
       "invalid_request",
-      /--set must be one of format, store_url, decimal_mark, columns, link_/,
+      /--set must be one of format, store_url, decimal_mark, encoding, columns, link_/,
     ],
     [[good, "--set", "columns=a"], "invalid_request", /--set columns: /],
     [[good, "--set", "format=yaml"], "invalid_request", /--set format must be one of auto, csv,/],
