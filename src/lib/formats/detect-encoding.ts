@@ -40,8 +40,8 @@ const CAPITAL_INSIDE = 0.002;
 const UNLIKELY = 0.01;
 const SELDOM = 0.2;
 
-/** A reading is sure if it is more likely than every other one by this logarithm: about a thousand to one. */
-const SURE = 7;
+/** A reading is sure if it is more likely than every other one by this logarithm: about ten thousand to one. */
+const SURE = 9;
 /** For each byte outside ASCII on average, in a text that suits a language at all. */
 const SUITABLE = Math.log(1e-3);
 /** Most files that are not UTF-8 have this encoding; those of other systems than Windows are rare. Logarithms, too. */
