@@ -234,6 +234,9 @@ export const SAMPLE = {
         }),
         columns: text("Text for the setting `columns`; replace each ???."),
         link_template: Nullable(text("Text for the setting `link_template`.")),
+        prices: Type.Array(Type.String(), {
+          description: "Columns that could all be the price: only a person knows which one customers pay.",
+        }),
       },
       { description: "Settings to try if the columns of a feed were not recognized." },
     ),

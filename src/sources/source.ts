@@ -132,6 +132,8 @@ export type ColumnSuggestion = {
   /** Text for the setting `columns`. */
   readonly columns: string;
   readonly link_template: string | null;
+  /** Columns that could all be the price, so that `columns` names none of them. */
+  readonly prices: readonly string[];
 };
 
 /** State of the last complete read, such as an ETag, with which a source finds out whether anything has changed. */

@@ -195,6 +195,7 @@ describe("unknown columns", () => {
       missing: ["link", "price"],
       columns: "VK brutto = price\nProduktbild = image",
       link_template: "https://your-shop.example/{Seo slug}",
+      prices: [],
     });
     assert.match(first.warning.message, /^No column was recognized as link or price\. Columns found: "sku",/);
   });

@@ -13,6 +13,12 @@ import { columnKey, type ColumnMapping } from "../product-record/column-settings
  * kinds of values that another word may accompany come first: `Img URL` is an image and no link, `Brand code` no id.
  */
 const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: RegExp])[] = [
+  // Prices that a shop pays or asks of retailers, and amounts in cents: as a price they would be wrong, and be published.
+  [
+    "other",
+    /cost|supply|supplier|purchas|wholesale|trade_price|dealer|margin|einkauf|handler|grosshandel|achat|fournisseur|compra|coste|costo|acquisto|ingrosso|inkoop|nakup|zakup|indkob|inkop|cent(?:s|imes|imos)?(?:_|$)|minor|(?:^|_)(?:ek|net|netto|vk2)(?:_|$)/,
+  ],
+  ["other", /prices(?:_|$)|condition|zustand|marketplace|(?:^|_)(?:is|has|uom|unit)(?:_|$)/],
   [
     "other",
     /video|category|kategorie|categor|tax|steuer|country|currency|waehrung|wahrung|group|gruppe|parent/,
@@ -21,8 +27,8 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
     "other",
     /weight|gewicht|width|height|length|breite|hohe|lange|(?:^|_)(?:count|old|alt|uvp|ek|date|datum)(?:_|$)/,
   ],
-  ["image", /image|(?:^|_)img|bild|photo|foto|picture|thumb|logo/],
-  ["price", /price|preis|prix|precio|prezzo|brutto|gross|(?:^|_)(?:cost|amount|eur|usd|gbp)(?:_|$)/],
+  ["image", /image|(?:^|_)(?:img|pic)|bild|photo|foto|picture|thumb|logo/],
+  ["price", /price|preis|prix|precio|prezzo|brutto|gross|(?:^|_)(?:amount|eur|usd|gbp)(?:_|$)/],
   ["description", /descri|beschreib|langtext|(?:^|_)(?:text|body|desc)(?:_|$)/],
   ["quantity", /quantity|(?:^|_)qty(?:_|$)|menge|bestand/],
   ["other", /(?:stock|inventory).*_id$/],
@@ -82,9 +88,11 @@ export function suggestColumns({ columns, has, mapping }: FileSeen): ColumnSugge
     (field) => missing.includes(field) || (field !== "id" && !isFed(field, has)),
   );
   const found = wanted.flatMap((field): (readonly [field: TextField, column: string])[] => {
-    const [column] = (byKind.get(field) ?? []).toSorted((a, b) => a.length - b.length);
-    return column === undefined ? [] : [[field, column]];
+    const [column, ...others] = (byKind.get(field) ?? []).toSorted((a, b) => a.length - b.length);
+    // Only the merchant knows which of two prices is the one that customers pay.
+    return column === undefined || (field === "price" && others.length > 0) ? [] : [[field, column]];
   });
+  const prices = missing.includes("price") ? (byKind.get("price") ?? []) : [];
   const [page] = byKind.get("page") ?? [];
   const isLinkOpen = missing.includes("link") && !found.some(([field]) => field === "link");
   const set = [...mapping.values()].map(({ line }) => line);
@@ -96,6 +104,7 @@ export function suggestColumns({ columns, has, mapping }: FileSeen): ColumnSugge
         ? ""
         : [...set, ...found.map(([field, column]) => `${column} = ${fold(field)}`)].join("\n"),
     link_template: isLinkOpen && page !== undefined ? `https://your-shop.example/{${page}}` : null,
+    prices: prices.length > 1 ? prices : [],
   };
 }
 
@@ -133,8 +142,8 @@ function kindOf(name: string): string {
 }
 
 /** The suggestion as a message. */
-export function suggestionText({ seen, missing, columns, link_template }: ColumnSuggestion): string {
-  const advice = adviceParts({ columns, link_template }).join(" ");
+export function suggestionText({ seen, missing, ...suggestion }: ColumnSuggestion): string {
+  const advice = adviceParts(suggestion).join(" ");
   return `No column was recognized as ${missing.join(" or ")}. Columns found: ${namesShown(seen)}. ${advice}`;
 }
 
@@ -142,8 +151,12 @@ export function suggestionText({ seen, missing, columns, link_template }: Column
 export function adviceParts({
   columns,
   link_template,
-}: Pick<ColumnSuggestion, "columns" | "link_template">): string[] {
+  prices,
+}: Pick<ColumnSuggestion, "columns" | "link_template" | "prices">): string[] {
   const parts = [
+    ...(prices.length === 0
+      ? []
+      : [`${namesShown(prices)} could be the price: map the one that customers pay to price.`]),
     ...(columns === "" ? [] : [`Set columns, e.g. to "${columns.replaceAll("\n", "; ")}".`]),
     ...(link_template === null
       ? []
