@@ -67,6 +67,7 @@ test("a sample with unknown columns suggests settings", async () => {
     missing: ["link", "price"],
     columns: "VK brutto = price",
     link_template: "https://your-shop.example/{slug}",
+    prices: [],
   });
 });
 
