@@ -179,10 +179,17 @@ export function heavyHook(process: HeavyProcess, stopping: AbortSignal, limits?:
     if (reply.raw.destroyed) release();
     else reply.raw.once("close", release);
   };
-  /* oxlint-disable promise/no-callback-in-promise -- after an async hook that sends a stream, Fastify would go on to the handler */
+  type Done = (error: Error) => void;
+  const passOn = async (request: FastifyRequest, reply: FastifyReply, cost: number, done: Done) => {
+    try {
+      await admit(request, reply, cost);
+      await forward(request, reply, process);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+  // The hook takes a callback: after an async hook that sends a stream, Fastify would go on to the handler.
   return (kind) => (request, reply, _payload, done) => {
-    admit(request, reply, COSTS[kind])
-      .then(async () => forward(request, reply, process))
-      .catch(done);
+    void passOn(request, reply, COSTS[kind], done);
   };
 }

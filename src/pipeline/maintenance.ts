@@ -90,7 +90,7 @@ const KEEP_ALERTS_MS = 90 * 86_400_000;
  * proposals in every catalog that has changed, and removals that did not finish.
  */
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
-  // One transaction each: locks of sources and their runs are not kept while catalogs are locked.
+  // Each has its own transaction, so that locks of sources and their runs are not kept while catalogs are locked.
   await db.tx(async (tx) => {
     for (const { id, catalogId, hasFirstSync } of await claimDueSources(tx, DUE_BATCH)) {
       if (hasFirstSync) continue;

@@ -118,7 +118,7 @@ export type ArchiveFacts = {
   readonly lastAt: Date | null;
 };
 
-/** Whether the write-ahead log is archived; `failing`: the segment that could not be. */
+/** Says how the archiving of the write-ahead log is doing. `failing` is the segment that could not be archived. */
 export async function archiveFacts(db: Queries): Promise<ArchiveFacts | undefined> {
   return db.first<ArchiveFacts>(sql`
     select current_setting('archive_mode') <> 'off' as "isOn", last_archived_time as "lastAt",

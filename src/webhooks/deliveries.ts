@@ -80,7 +80,7 @@ function parseCursor(cursor: string): string {
   return id;
 }
 
-/** One delivery in any state, or all that became dead or were discarded since a time: a new schedule with the same event id. */
+/** Sends one delivery again, or all that became dead or were discarded since a time. Each gets a new schedule and keeps its event id. */
 export async function resendDeliveries(
   db: Db,
   catalogId: string,

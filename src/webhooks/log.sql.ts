@@ -96,7 +96,7 @@ export async function listAttempts(
   return byDelivery;
 }
 
-/** One delivery, or all that became dead or were discarded since a time. */
+/** What is sent again: one delivery, or all that became dead or were discarded since a time. */
 export type Resend = { readonly catalogId: string } & (
   | { readonly deliveryId: string }
   | { readonly deadSince: Date; readonly endpointId?: string | undefined; readonly exceptEvent: string }

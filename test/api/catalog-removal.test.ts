@@ -52,7 +52,7 @@ const SHORT_LIVED: ReadonlySet<string> = new Set([
   "sessions",
   "session_keys",
   "sign_in_codes",
-  // Of the whole installation.
+  // This table belongs to the whole installation.
   "restores",
   "changed_products",
   "shop_webhooks",

@@ -231,7 +231,7 @@ test("a key with a full queue is refused; other keys and light calls are answere
   const body = { kind: "feed_url", settings: { url: feed.url } };
   const running = call("sources/test", shop, { method: "POST", body });
   await feed.asked;
-  // One of them waits; the other one is answered first.
+  // One of the two calls waits; the other call is refused at once.
   const others = Array.from({ length: 2 }, async () =>
     call("sources/test", shop, { method: "POST", body: { id: shop.sourceId } }),
   );

@@ -24,7 +24,7 @@ const COUNT = /^-?\d{1,9}$/;
 /** What separates an availability from the delivery time after it: "in stock, ships in 3 days", "auf Lager (2-3 Tage)". */
 const BETWEEN = /[,;(|:–]| - /g;
 
-/** What is dispatched in some days is in stock with a handling time: a delivery time never says pre-order or backorder. */
+/** An item that is dispatched in some days is in stock and has a handling time. A delivery time never means pre-order or backorder. */
 export function readAvailability(raw: string): StockStatus | undefined {
   const text = asciiDigits(raw);
   const availability = meaningOf(AVAILABILITY_WORDS, text);

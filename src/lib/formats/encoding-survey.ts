@@ -85,7 +85,7 @@ class WordSample {
   }
 }
 
-/** The length of the UTF-8 sequence at `i`, or 0 where there is none. Overlong forms and surrogates are none. */
+/** Returns the length of the UTF-8 sequence at `i`, or 0 if the bytes there are not UTF-8, such as overlong forms and surrogates. */
 export function sequenceLength(bytes: Uint8Array, i: number): number {
   const lead = bytes[i] ?? 0;
   if (lead < 0x80) return 1;

@@ -5,7 +5,7 @@ import { SHARED_FIELDS } from "../render/render-totals.ts";
 import { commonestValue, type GuardFigures, SWAPPED_FIELDS } from "./figures.ts";
 import { bothHave, type Finding, itemsOf, ratio } from "./finding.ts";
 
-/** One value that many groups have. A group alone shares nothing. */
+/** Finds a value that many groups have. Items of one group may share it. */
 export function checkShared({ before, after }: GuardFigures): readonly Finding[] {
   const [was, is] = [before.totals, after.totals];
   if (!was || !is) return [];

@@ -35,7 +35,7 @@ const CHECKS: readonly ((figures: GuardFigures) => readonly Finding[])[] = [
   checkBytes,
 ];
 
-/** Returns the limits that the new render exceeds. It can be published if there are none. */
+/** Returns the limits that the new render exceeds. A render that exceeds none is published. */
 export function judge(figures: GuardFigures, limits: LimitValues): readonly Exceeded[] {
   return exceededIn(CHECKS, figures, ({ signal, change, sentence }) => {
     const limit = limits[signal];

@@ -6,7 +6,7 @@ import { type FileReading, openFeedFile, readFeedFile } from "./read-file.ts";
 
 export type FetchedFile = Extract<Fetched, { kind: "file" }>;
 
-/** One a chunk of text. */
+/** Each chunk of text gives one batch of events. */
 export type Batches = AsyncGenerator<readonly SourceEvent[], void, void>;
 
 export async function* readFetched(

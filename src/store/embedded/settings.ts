@@ -58,7 +58,7 @@ export const SERVER_SETTINGS = {
 const FOLDER = `../../${ARCHIVE}`;
 
 /**
- * With a folder for the archive: every segment of the log is kept, so that a copy of the data folder can be recovered to any later time. A segment
+ * If there is a folder for the archive, every segment of the log is kept, so that a copy of the data folder can be recovered to any later time. A segment
  * of another cluster with the same name is never replaced: archiving fails then. Most of a segment that a timeout ended is empty and
  * takes almost no space compressed.
  */

@@ -87,7 +87,7 @@ function begin(): ItemReading {
 type DeliveryTime = { readonly days: string | undefined; readonly draft: Draft };
 
 /**
- * What is dispatched in some days is in stock with a handling time, as any delivery time is. A date is the day from
+ * An item that is dispatched in some days is in stock and has a handling time. A date is the day from
  * which a pre-order is delivered.
  */
 function deliveryTime(text: string | undefined): DeliveryTime | null {
