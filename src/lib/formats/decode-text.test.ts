@@ -165,6 +165,15 @@ describe("decodeText laws", () => {
 });
 
 describe("surveyEncoding", () => {
+  test("a word that begins with ASCII at the end of a chunk is kept whole", async () => {
+    const bytes = Buffer.from("id,Tisch\n1,Stühle", "latin1");
+
+    for (const size of [1, 2, 13, 100]) {
+      const { words } = await surveyEncoding(pieces(bytes, size));
+      assert.equal(Buffer.from(words).toString("latin1"), "Stühle\n", `pieces of ${size}`);
+    }
+  });
+
   test("characters beyond ASCII and invalid sequences are counted across chunks", async () => {
     const bytes = Buffer.concat([Buffer.from("aé€😀"), Buffer.of(0xff, 0xc0, 0x41, 0xed, 0xa0, 0x80)]);
 

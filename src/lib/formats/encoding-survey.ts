@@ -43,7 +43,10 @@ const MAX_SAMPLE_BYTES = 32_768;
 /** Longer words, such as sentences in Chinese, are cut. */
 const MAX_WORD_BYTES = 1_000;
 
-/** Words of the whole file, evenly. Bytes below 0x30 and from ":" to "?" separate words: no encoding uses them inside a character. */
+/** No encoding uses the bytes below 0x30 and from ":" to "?" inside a character. */
+const isSeparator = (byte: number): boolean => byte < 0x30 || (byte >= 0x3a && byte <= 0x3f);
+
+/** Words of the whole file, evenly. */
 class WordSample {
   private words: Uint8Array[] = [];
   private total = 0;
@@ -53,9 +56,10 @@ class WordSample {
   private isOutsideAscii = false;
 
   add(chunk: Uint8Array): void {
-    if (this.word.length === 0 && isAscii(chunk)) return;
-    for (const byte of chunk) {
-      if (byte < 0x30 || (byte >= 0x3a && byte <= 0x3f)) this.endWord();
+    // Of an ASCII chunk only the last word counts: it may go on outside ASCII in the next chunk.
+    const start = this.word.length === 0 && isAscii(chunk) ? chunk.findLastIndex(isSeparator) + 1 : 0;
+    for (const byte of chunk.subarray(start)) {
+      if (isSeparator(byte)) this.endWord();
       else if (this.word.length < MAX_WORD_BYTES) {
         this.word.push(byte);
         this.isOutsideAscii ||= byte >= 0x80;
