@@ -87,12 +87,23 @@ const showsMorePushes = (render: Sql): Sql => sql`
    and coalesce((select p.body is not null and o.due_at is null from runs o join pushes p on p.run_id = o.id
                   where o.catalog_id = ${render}.catalog_id and o.cause = 'push' and o.state in ('queued', 'running')
                   order by o.created_at, o.id limit 1), false))`;
+/** How old a render may be that a push waits for. Renders after small pushes take less. */
+const MAX_PUSH_DELAY_S = 2;
+/**
+ * A small push waits while its catalog is being rendered: it could not be published before the end of that render, and pushes that
+ * arrive meanwhile are applied together with it. The end of the render wakes the workers.
+ */
+const waitsForRender = (run: Sql): Sql => sql`
+  (exists (select from pushes p where p.run_id = ${run}.id and p.body is not null)
+   and exists (select from runs render where render.catalog_id = ${run}.catalog_id
+                  and render.kind = 'render' and render.state = 'running' and not ${hasExpired(sql`render.lease_until`)}
+                  and render.started_at > clock_timestamp() - make_interval(secs => ${MAX_PUSH_DELAY_S})))`;
 /**
  * Two syncs of one source never run at once, and they run in the order of their requests: the next one waits. Nor do two pushes of
  * one catalog; a push whose body is still arriving keeps its place.
  */
 const isItsTurn = (run: Sql): Sql => sql`
-  case when ${run}.cause = 'push' then not exists (
+  case when ${run}.cause = 'push' then not ${waitsForRender(run)} and not exists (
      select from runs o where o.catalog_id = ${run}.catalog_id and o.cause = 'push' and o.state in ('queued', 'running')
         and (o.created_at, o.id) < (${run}.created_at, ${run}.id))
   when ${run}.kind = 'render' then not ${showsMorePushes(run)}

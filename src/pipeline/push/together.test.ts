@@ -6,8 +6,9 @@ import { startWorker, waitLimit } from "../../../test/actions.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 import { installation } from "../../../test/installation.ts";
 import { cases } from "../../../test/long.ts";
-import { seedSource } from "../../../test/seed.ts";
+import { seedRun, seedSource } from "../../../test/seed.ts";
 import { newId } from "../../lib/id.ts";
+import { claimRun } from "../../store/run-claims.ts";
 import { findRun, findRunCausedBy, type Run } from "../../store/runs.ts";
 import { sql } from "../../store/sql.ts";
 import { waitForRun } from "../requests.ts";
@@ -242,4 +243,19 @@ test("a push that may remove any number of items does not share the render of on
   const [first, second] = await Promise.all(runIds.map(async (runId) => findRunCausedBy(db, runId)));
   assert.ok(first && second);
   assert.notEqual(first.id, second.id);
+});
+
+test("a push waits for a render of its catalog that has just begun, and not for a long one", async () => {
+  const { id: catalogId } = await home.createCatalog();
+  const renderId = await seedRun(db, catalogId, { kind: "render" });
+  const claim = async (only: string) =>
+    (await claimRun(db, { owner: newId(), leaseMs: 60_000 }, { only }))?.id;
+  assert.equal(await claim(renderId), renderId);
+  const pushId = await send(catalogId, update(product("1")));
+
+  assert.equal(await claim(pushId), undefined);
+  await db.execute(
+    sql`update runs set started_at = started_at - interval '1 minute' where id = ${renderId}::uuid`,
+  );
+  assert.equal(await claim(pushId), pushId);
 });
