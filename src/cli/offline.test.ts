@@ -195,6 +195,41 @@ test("a feed with only rejected rows is not rendered, and the reason is printed"
   assert.deepEqual(await readdir(dir.path), ["feed.csv"]);
 });
 
+test("a file is read with the settings that its refusal advises", async () => {
+  await using dir = await tempDir();
+  const feed = join(dir.path, "odd.csv");
+  const text = "Numero;Was;VK brutto;Seo slug\n1;Sofę;5,90;sofe\n2;Stół;7,50;stol\n3;Krzesło;9,00;krzeslo\n";
+  await writeFile(
+    feed,
+    Buffer.from(
+      text.replaceAll(/[ęół]/g, (c) => ({ ę: "\u00ea", ó: "\u00f3", ł: "\u00b3" })[c] ?? c),
+      "latin1",
+    ),
+  );
+  const refused = await run("audit", feed, "--currency", "PLN");
+  const audited = await run(
+    "audit",
+    feed,
+    "--currency",
+    "PLN",
+    "--json",
+    "--encoding",
+    "windows-1250",
+    "--columns",
+    "Numero = id; Was = title; VK brutto = price",
+    "--link-template",
+    "https://shop.example/{Seo slug}",
+  );
+
+  assert.equal(refused.status, 5);
+  assert.match(
+    refused.talk,
+    /Check the values first: Numero as id, likely: 1, 2, 3; VK brutto as price, likely: 5,90, 7,50, 9,00\./,
+  );
+  assert.equal(audited.status, 0);
+  assert.equal((JSON.parse(audited.out) as Audited).read.rejected, 0);
+});
+
 test("--decimal-mark decides about prices that can be read two ways, in a render and in an audit", async () => {
   await using dir = await tempDir();
   const feed = join(dir.path, "feed.csv");
@@ -225,6 +260,8 @@ for (const [title, args, status] of [
   ["a channel without a folder", ["render", "--catalog", "x", "--channel", "google-xml"], 2],
   ["an unknown channel", ["render", "sample:shop.csv", "--out", "feeds", "--channel", "fax"], 2],
   ["a wrong decimal mark", ["audit", "sample:shop.csv", "--decimal-mark", ";"], 2],
+  ["an unknown encoding", ["audit", "sample:shop.csv", "--encoding", "polish"], 2],
+  ["a column without a field", ["audit", "sample:shop.csv", "--columns", "Kennung"], 2],
   ["a wrong setting", ["audit", "sample:shop.csv", "--currency", "EURO"], 2],
 ] as const) {
   test(`${title} ends with ${status} and a sentence`, async () => {

@@ -3,17 +3,17 @@ import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Option } from "commander";
-import { AppError } from "../errors.ts";
+import { type Command, Option } from "commander";
+import { AppError, invalidRequest } from "../errors.ts";
 import type { Config } from "../config.ts";
-import type { DecimalMark } from "../catalog/decimal.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { withBundledFiles, withLocalFile } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
 import { readOffline } from "../pipeline/offline/read.ts";
 import type { OfflineCatalog } from "../pipeline/offline/read.ts";
-import { DECIMAL_MARKS } from "../sources/feed-url/settings.ts";
+import { checkFeedUrl, FEED_URL_FIELDS } from "../sources/feed-url/settings.ts";
 import { CONNECTORS } from "../sources/registry.ts";
+import type { SourceSettings } from "../sources/source.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 
 const isAddress = (target: string): boolean => /^(https?|sample):/.test(target);
@@ -22,19 +22,50 @@ export type OfflineFeed = {
   /** A file or an address. */
   readonly target: string;
   readonly settings: CatalogSettings;
-  readonly decimalMark?: DecimalMark | undefined;
+  /** Settings of a feed URL, by their names. */
+  readonly file: SourceSettings;
 };
 
-/** For the action of a command, together with the options of `settingOptions`. */
-export const decimalMarkOption = (): Option =>
-  new Option(
-    "--decimal-mark <mark>",
-    "the mark before the decimals of prices, if prices such as 1.299 can be read two ways",
-  ).choices(DECIMAL_MARKS);
+/** The settings of a feed URL that say how to read a file, by the names that commander gives to their options. */
+const FILE_OPTIONS = {
+  decimalMark: "decimal_mark",
+  encoding: "encoding",
+  columns: "columns",
+  linkTemplate: "link_template",
+} as const;
+
+export type FileOptions = Partial<Record<keyof typeof FILE_OPTIONS, string>>;
+
+const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
+
+/** The same settings as those of a source, so that each advice about a file can be followed offline too. */
+export function fileOptions(command: Command): Command {
+  for (const name of Object.values(FILE_OPTIONS)) {
+    const { help = "", choices } = FEED_URL_FIELDS.find((field) => field.name === name) ?? {};
+    const option = new Option(`${flagOf(name)} <text>`, help);
+    command.addOption(choices === undefined ? option : option.choices(choices));
+  }
+  return command;
+}
+
+/** Takes the settings of the file out of a command's options. Throws `invalid_request` for a setting that is wrong. */
+export function takeFileOptions<O extends FileOptions>(options: O) {
+  const { decimalMark, encoding, columns, linkTemplate, ...rest } = options;
+  const given = { decimalMark, encoding, columns, linkTemplate };
+  const file = Object.fromEntries(
+    Object.entries(FILE_OPTIONS).flatMap(([option, name]) => {
+      const text = given[option as keyof FileOptions];
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+  const [problem] = checkFeedUrl(file);
+  if (problem) throw invalidRequest(`${flagOf(problem.setting)}: ${problem.detail}`);
+  return { file, rest };
+}
 
 export async function openOffline(
   config: Config,
-  { target, settings, decimalMark }: OfflineFeed,
+  { target, settings, file }: OfflineFeed,
 ): Promise<OfflineCatalog> {
   const { allowPrivateTargets: allowPrivate, allowLoopback } = config;
   const client = httpClient({ allowPrivate, allowLoopback, userAgent: USER_AGENT });
@@ -47,7 +78,7 @@ export async function openOffline(
     return await readOffline({
       connector: CONNECTORS.feed_url,
       url,
-      ...(decimalMark !== undefined && { decimalMark }),
+      file,
       settings,
       http: isAddress(target) ? outside : withLocalFile(outside, { url, path }),
       spoolRoot: join(tmpdir(), "shelfwire-spool"),

@@ -1,5 +1,6 @@
 /** The result of a source test in lines. */
 import { counted } from "../lib/counted.ts";
+import { fieldText, priceQuestion } from "../sources/feed-url/suggestion.ts";
 import type { Sampled } from "../pipeline/sync/sample.ts";
 import { table } from "./table.ts";
 
@@ -46,7 +47,7 @@ function forecastLines({ feeds, items }: Sampled): readonly string[] {
 /** Settings to paste, as options of `source update`. */
 function suggestionLines(suggestion: Sampled["suggestion"]): readonly string[] {
   if (suggestion === null) return [];
-  const { columns, link_template: template } = suggestion;
+  const { columns, fields, prices, link_template: template } = suggestion;
   const settings = [
     ...(columns === "" ? [] : [setting("columns", columns.replaceAll("\n", "; "))]),
     ...(template === null ? [] : [setting("link_template", template)]),
@@ -54,6 +55,8 @@ function suggestionLines(suggestion: Sampled["suggestion"]): readonly string[] {
   return [
     `No column gives: ${suggestion.missing.join(", ")}. ${settings.length === 0 ? "Set columns: --set columns='Their name = our_name'" : "Check each of these settings, then set it:"}`,
     ...settings,
+    ...fields.map((field) => `  ${fieldText(field)}`),
+    ...priceQuestion(prices),
   ];
 }
 

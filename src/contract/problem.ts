@@ -22,8 +22,7 @@ export const Problem = Type.Object(
     run_id: Type.Optional(Uuid),
     suggested_settings: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description:
-          "Settings of the source or file that may help, by name. Replace each ??? by the name of a column.",
+        description: "Settings of the source or file that may help, by name.",
       }),
     ),
     exceeded: Type.Optional(

@@ -182,6 +182,16 @@ export const TriedSource = Type.Object(
 );
 export type TriedSource = Wire<typeof TriedSource>;
 
+const SUGGESTED_FIELD = Type.Object({
+  field: Type.String({ description: "The field of the item.", examples: ["price"] }),
+  column: Type.String({ description: "The column of the file.", examples: ["VK brutto"] }),
+  confidence: Type.Enum(["high", "low"], { description: "How well the values fit the field." }),
+  values: Type.Array(Type.String(), {
+    description: "Up to three values of the column.",
+    examples: [["12,50"]],
+  }),
+});
+
 /** The first items of a source or of a file. */
 export const SAMPLE = {
   items: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }), {
@@ -232,10 +242,14 @@ export const SAMPLE = {
         missing: Type.Array(Type.String(), {
           description: "Required fields without a column.",
         }),
-        columns: text("Text for the setting `columns`; replace each ???."),
+        fields: Type.Array(SUGGESTED_FIELD, {
+          description: "The columns whose names and values fit a field.",
+        }),
+        columns: text("Text for the setting `columns`."),
         link_template: Nullable(text("Text for the setting `link_template`.")),
-        prices: Type.Array(Type.String(), {
-          description: "Columns that could all be the price: only a person knows which one customers pay.",
+        prices: Type.Array(SUGGESTED_FIELD, {
+          description:
+            "Columns that could be the price, if only a person knows which one customers pay, or whether whole numbers are cents. `columns` names none of them.",
         }),
       },
       { description: "Settings to try if the columns of a feed were not recognized." },

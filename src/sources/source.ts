@@ -129,11 +129,21 @@ export type RecordResult =
 export type ColumnSuggestion = {
   readonly seen: readonly string[];
   readonly missing: readonly string[];
+  /** The columns whose names and values fit a field. */
+  readonly fields: readonly SuggestedField[];
   /** Text for the setting `columns`. */
   readonly columns: string;
   readonly link_template: string | null;
-  /** Columns that could all be the price, so that `columns` names none of them. */
-  readonly prices: readonly string[];
+  /** Columns that could be the price, if it is not clear which one customers pay; `columns` names none of them. */
+  readonly prices: readonly SuggestedField[];
+};
+
+export type SuggestedField = {
+  readonly field: string;
+  readonly column: string;
+  readonly confidence: "high" | "low";
+  /** Some values of the column. */
+  readonly values: readonly string[];
 };
 
 /** State of the last complete read, such as an ETag, with which a source finds out whether anything has changed. */

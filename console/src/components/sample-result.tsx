@@ -120,7 +120,7 @@ function ClearedFields({ cleared }: Pick<Sample, "cleared">): JSX.Element {
 }
 
 function SuggestionNotice({
-  suggestion: { seen, missing, columns, link_template: link },
+  suggestion: { seen, missing, columns, fields, prices, link_template: link },
   onApply,
 }: {
   readonly suggestion: Suggestion;
@@ -133,10 +133,19 @@ function SuggestionNotice({
       {words.seen(seen.join(", "))}
     </p>
   );
+  const [price, ...otherPrices] = prices;
+  const question = price && (
+    <p>
+      {otherPrices.length === 0
+        ? words.cents(price.column, price.values.join(", "))
+        : words.prices(prices.map(({ column }) => column).join(", "))}
+    </p>
+  );
   if (columns === "" && link === null)
     return (
       <Notice tone="attention">
         {found}
+        {question}
         <p>
           {words.none(missing.join(", "))} {missing.includes("link") && words.noLink}
         </p>
@@ -145,12 +154,14 @@ function SuggestionNotice({
   return (
     <Notice tone="attention">
       {found}
-      <p>
-        {words.todo} {columns.includes("???") && words.gaps}
-      </p>
-      <pre>
-        {[columns, link === null ? "" : `${words.link}: ${link}`].filter((line) => line !== "").join("\n")}
-      </pre>
+      {question}
+      <p>{words.todo}</p>
+      {fields.length > 0 && <SuggestedFields fields={fields} />}
+      {link !== null && (
+        <p>
+          {words.link}: <code>{link}</code>
+        </p>
+      )}
       <button
         type="button"
         onClick={() =>
@@ -160,6 +171,23 @@ function SuggestionNotice({
         {words.apply}
       </button>
     </Notice>
+  );
+}
+
+function SuggestedFields({ fields }: Pick<Suggestion, "fields">): JSX.Element {
+  const words = text.suggestion;
+  return (
+    <Table
+      label={words.table}
+      rows={fields}
+      keyOf={({ field }) => field}
+      columns={[
+        { head: words.column, kind: "heading", cell: ({ column }) => column },
+        { head: words.field, cell: ({ field }) => <code>{field}</code> },
+        { head: words.confidence, cell: ({ confidence }) => words.sure[confidence] },
+        { head: words.values, kind: "text", cell: ({ values }) => values.join(" · ") },
+      ]}
+    />
   );
 }
 

@@ -99,7 +99,16 @@ export const setupText = {
         `No column looks like ${fields}. Open the settings and enter which column it is: Their name = our_name, one per line. Then test again.`,
       noLink:
         "If the file has no links, enter a link template: the address of a product page with the name of a column in braces, such as https://your-shop.example/{sku}.",
-      gaps: "Replace each ??? by the name of one of these columns.",
+      prices: (columns: string) =>
+        `These columns could be the price: ${columns}. Only you know which one your customers pay. Open the settings and enter it: Its name = price.`,
+      cents: (column: string, values: string) =>
+        `${column} could be the price, or a number of cents: ${values}. If it is what your customers pay, open the settings and enter: ${column} = price.`,
+      table: "Suggested columns",
+      column: "Column of your file",
+      field: "Is read as",
+      confidence: "How sure",
+      sure: { high: "Likely", low: "Please check" },
+      values: "Values in your file",
       apply: "Use this suggestion",
       link: "Link template",
     },

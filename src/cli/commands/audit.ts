@@ -11,11 +11,10 @@ import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { auditLines } from "../audit-lines.ts";
-import { decimalMarkOption, type OfflineFeed, openOffline } from "../offline.ts";
+import { type FileOptions, fileOptions, type OfflineFeed, openOffline, takeFileOptions } from "../offline.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
 
-type AuditOptions = SettingTexts &
-  Pick<OfflineFeed, "decimalMark"> & { failUnder?: string; catalog?: string };
+type AuditOptions = SettingTexts & FileOptions & { failUnder?: string; catalog?: string };
 
 export function auditCommand(
   program: Command,
@@ -29,10 +28,10 @@ export function auditCommand(
       "CSV, TSV, JSON, JSON Lines, RSS or Atom, compressed or not; sample:shop.csv to try it",
     )
     .option("--catalog <slug>", "show the newest audit of this catalog instead of reading a feed")
-    .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build")
-    .addOption(decimalMarkOption());
-  settingOptions(audit).action(async (target: string | undefined, options: AuditOptions) => {
-    const { failUnder, catalog, decimalMark, ...texts } = options;
+    .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build");
+  settingOptions(fileOptions(audit)).action(async (target: string | undefined, options: AuditOptions) => {
+    const { file, rest } = takeFileOptions(options);
+    const { failUnder, catalog, ...texts } = rest;
     if ((target === undefined) === (catalog === undefined))
       throw invalidRequest("Give a file or an address to audit, or --catalog, and not both.");
     const settings = readSettingOptions("audited", texts);
@@ -40,7 +39,7 @@ export function auditCommand(
     const { report, data } =
       target === undefined
         ? await withCatalog(catalog ?? "", async ({ id, slug }, { db }) => newestReport(db, id, slug))
-        : await auditFeed(config(), { target, settings, decimalMark });
+        : await auditFeed(config(), { target, settings, file });
     print(data, () => auditLines(report, io.hasColor ?? false));
     if (report.score < limit) {
       io.talk(`The score is ${report.score}, lower than ${limit}.\n`);

@@ -17,7 +17,7 @@ import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { decimalMarkOption, type OfflineFeed, openOffline } from "../offline.ts";
+import { type FileOptions, fileOptions, type OfflineFeed, openOffline, takeFileOptions } from "../offline.ts";
 import type { System } from "../system.ts";
 import { notVerified } from "./verify.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
@@ -27,7 +27,7 @@ import { forgetRenders } from "../../store/catalogs.ts";
 import { enqueueRender, type RunGuard } from "../../store/runs.ts";
 
 type RenderOptions = SettingTexts &
-  Pick<OfflineFeed, "decimalMark"> & {
+  FileOptions & {
     catalog?: string;
     out?: string;
     channel?: string;
@@ -50,23 +50,14 @@ export function renderCommand(program: Command, context: CommandContext): void {
       new Option("--channel <name>", "one file only, with --out").choices(
         CHANNEL_FILES.map((file) => CHANNELS[file].name),
       ),
-    )
-    .addOption(decimalMarkOption());
-  settingOptions(render).action(async (target: string | undefined, options: RenderOptions) => {
-    const {
-      catalog,
-      out,
-      channel,
-      full = false,
-      verify = false,
-      publish = false,
-      decimalMark,
-      ...texts
-    } = options;
+    );
+  settingOptions(fileOptions(render)).action(async (target: string | undefined, options: RenderOptions) => {
+    const { file, rest } = takeFileOptions(options);
+    const { catalog, out, channel, full = false, verify = false, publish = false, ...texts } = rest;
     refuseUnclear(target, options);
     const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
     if (target !== undefined && folder !== undefined)
-      return renderFeed(context, { target, folder, texts, decimalMark });
+      return renderFeed(context, { target, folder, texts, file });
     if (catalog === undefined)
       throw invalidRequest(
         "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
@@ -146,17 +137,17 @@ async function verifiedFiles(
   return verified.files.map(({ file, sha256, rebuilt }) => ({ file, sha256, isSame: rebuilt === "same" }));
 }
 
-type FeedRender = Pick<OfflineFeed, "target" | "decimalMark"> & {
+type FeedRender = Pick<OfflineFeed, "target" | "file"> & {
   readonly folder: FolderRender;
   readonly texts: SettingTexts;
 };
 
 async function renderFeed(
   { config, print }: CommandContext,
-  { target, folder, texts, decimalMark }: FeedRender,
+  { target, folder, texts, file }: FeedRender,
 ): Promise<void> {
   const settings = readSettingOptions("rendered", texts);
-  const { groups, stats } = await openOffline(config(), { target, settings, decimalMark });
+  const { groups, stats } = await openOffline(config(), { target, settings, file });
   const { upserted: items, unchanged: _unchanged, removed: _removed, ...read } = stats;
   const failure = items === 0 && read.rejected > 0 ? allRejectedError(stats, ADVICE) : undefined;
   if (failure) throw failure;
@@ -164,7 +155,8 @@ async function renderFeed(
   print({ items, files, read }, () => [...readLines(stats), ...lines(items, files)]);
 }
 
-const ADVICE = "Correct the feed, or add what it lacks by options (--currency, --store-url, --decimal-mark).";
+const ADVICE =
+  "Correct the feed, or add what it lacks by options (--currency, --store-url, --columns, --link-template, --encoding, --decimal-mark).";
 
 const lines = (items: number, files: Readonly<Record<string, FileStats>>): readonly string[] => [
   `${counted(items, "item")} rendered.`,

@@ -3,12 +3,11 @@
  * file: some two gigabytes for a million items.
  */
 import type { Rejection } from "../../catalog/finding.ts";
-import type { DecimalMark } from "../../catalog/decimal.ts";
 import type { Item, ItemGroup } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
-import type { Connector } from "../../sources/source.ts";
+import type { Connector, SourceSettings } from "../../sources/source.ts";
 import { intake, type Sink } from "../intake.ts";
 import { balance, Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -18,8 +17,8 @@ import { withSpool } from "../sync/spool.ts";
 export type OfflineRead = {
   readonly connector: Connector;
   readonly url: string;
-  /** The setting `decimal_mark`. */
-  readonly decimalMark?: DecimalMark;
+  /** Other settings of the source, such as `columns`. */
+  readonly file?: SourceSettings;
   readonly settings: CatalogSettings;
   readonly http: HttpClient;
   readonly spoolRoot: string;
@@ -32,11 +31,11 @@ export async function readOffline(read: OfflineRead): Promise<OfflineCatalog> {
   const ledger = new Ledger();
   const items = new Map<string, Item>();
   const end = await withSpool(read.spoolRoot, async (spoolDir) => {
-    const { connector, url, decimalMark: mark = "", settings, http, signal } = read;
+    const { connector, url, file = {}, settings, http, signal } = read;
     const { currency } = settings;
     const base = { http, signal, spoolDir, previous: null, currency } as const;
     const context = { ...base, extent: "whole", callerWaitMs: () => 0 } as const;
-    const events = connector.read({ url, format: "auto", decimal_mark: mark }, context);
+    const events = connector.read({ url, format: "auto", ...file }, context);
     return intake({ events, settings, signal }, memorySink(items, ledger));
   });
   if (end === null) throw new AppError("source_incomplete", "The feed ended before its list was complete.");

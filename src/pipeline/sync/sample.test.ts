@@ -54,7 +54,7 @@ test("a sample stops after twenty rows and is not whole", async () => {
 test("a sample with unknown columns suggests settings", async () => {
   await using host = await feedHost();
   const { id: catalogId } = await home.createCatalog();
-  const url = host.serve("/feed", { kind: "file", body: "sku,name,VK brutto,slug\n1,Mug,5,mug\n" });
+  const url = host.serve("/feed", { kind: "file", body: "sku,name,VK brutto,slug\n1,Mug,5.90,mug\n" });
   const sampled = await sampleSource(
     home.jobs,
     { catalogId, kind: "feed_url", settings: { url } },
@@ -65,6 +65,7 @@ test("a sample with unknown columns suggests settings", async () => {
   assert.deepEqual(sampled.suggestion, {
     seen: ["sku", "name", "VK brutto", "slug"],
     missing: ["link", "price"],
+    fields: [{ field: "price", column: "VK brutto", confidence: "low", values: ["5.90"] }],
     columns: "VK brutto = price",
     link_template: "https://your-shop.example/{slug}",
     prices: [],

@@ -186,13 +186,17 @@ describe("store_url of the source", () => {
 describe("unknown columns", () => {
   test("are reported with the columns of the file, the missing fields and suggested settings", async () => {
     await using world = await feedFixture();
-    const [first] = await world.readPage("sku,name,VK brutto,Seo slug,Produktbild\n1,Mug,5,mug,x\n");
+    const [first] = await world.readPage("sku,name,VK brutto,Seo slug,Produktbild\n1,Mug,5,mug,x.jpg\n");
 
     assert.ok(first?.kind === "warning");
     assert.equal(first.warning.code, "missing_column");
     assert.deepEqual(first.suggestion, {
       seen: ["sku", "name", "VK brutto", "Seo slug", "Produktbild"],
       missing: ["link", "price"],
+      fields: [
+        { field: "price", column: "VK brutto", confidence: "low", values: ["5"] },
+        { field: "image", column: "Produktbild", confidence: "low", values: ["x.jpg"] },
+      ],
       columns: "VK brutto = price\nProduktbild = image",
       link_template: "https://your-shop.example/{Seo slug}",
       prices: [],
@@ -205,7 +209,7 @@ describe("unknown columns", () => {
     const failure = await failureOf(world.readPage("Artikelnr.,Produktbezeichnung,EUR\n1,Mug,5\n"));
 
     assert.equal(failure.code, "source_not_a_feed");
-    assert.match(failure.message, /Set columns, e\.g\. to "Produktbezeichnung = title; EUR = price"\.$/);
+    assert.match(failure.message, /Set columns, e\.g\. to "Produktbezeichnung = title; EUR = price"\./);
   });
 
   const suggestionFor = async (body: string, settings: Record<string, string> = {}) => {

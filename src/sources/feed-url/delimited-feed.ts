@@ -20,10 +20,11 @@ import {
 import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
 import type { FileEnding, RecordResult, RowSource } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
+import { firstRows } from "../product-record/first-rows.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
-import { type FeedReader, missingFields, type Needs, notProducts } from "./feed-reader.ts";
+import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   ",": "commas",
@@ -50,24 +51,33 @@ export function delimitedFeed(
   const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true }));
   const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
+  const first = firstRows<string>();
   let names: readonly string[] = [];
   let plan: ColumnPlan | null = null;
   let mapper: CellsMapper | null = null;
+  /** What no column feeds, so that the file is refused once enough rows for a suggestion were read. */
+  let missing: string | null = null;
 
   function begin(row: DelimitedRow): void {
     names = headerNames(row, limits.maxColumns);
     checkTemplate(names, columns);
     plan = planFile(names, columns, namesOf(dialect));
     mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
-    const missing = missingFields(plan.has, { mayChangeFields });
-    if (missing === null) return;
-    const seen = { columns: names, has: plan.has, mapping: columns.mapping };
-    throw notProducts(format, seen, `it has no column for ${missing}`);
+    missing = missingFields(plan.has, { mayChangeFields });
+  }
+
+  function refuseUnfed(): void {
+    if (missing !== null) throw notProducts(format, seenBy(reader), `it has no column for ${missing}`);
   }
 
   function read(row: DelimitedRow): readonly RecordResult[] {
     if (row.cells.every(isEmpty)) return [];
-    if (mapper !== null) return readRow(row, mapper);
+    if (mapper !== null) {
+      first.add(row.cells);
+      if (missing === null) return readRow(row, mapper);
+      if (first.isFull()) refuseUnfed();
+      return [];
+    }
     if (!isSeparatorLine(row)) begin(row);
     return [];
   }
@@ -79,21 +89,27 @@ export function delimitedFeed(
     return [{ kind: "unreadable", itemId: plan?.map(cells).id ?? null, message }];
   }
 
-  return {
+  const reader: FeedReader = {
     format,
     isDialect: dialect !== undefined,
     columns: () => names,
+    valuesOf: (name) => first.valuesAt(names.indexOf(name), trimmedText),
     has: (field) => plan?.has(field) ?? false,
     settings: columns,
     ending: () => rows.ending(names.length, shortRows.count()),
     push: (text) => resultsOf(rows.push(text), read),
-    end: () => [
-      ...resultsOf(rows.end(), read),
-      ...(mapper?.end?.() ?? []),
-      ...shortRows.notes(),
-      ...headerNotes(names, columns, dialect),
-    ],
+    end: () => {
+      const last = resultsOf(rows.end(), read);
+      refuseUnfed();
+      return [
+        ...last,
+        ...(mapper?.end?.() ?? []),
+        ...shortRows.notes(),
+        ...headerNotes(names, columns, dialect),
+      ];
+    },
   };
+  return reader;
 }
 
 /** The same as `flatMap`, which takes twice as long. */

@@ -18,6 +18,8 @@ export type FeedReader = TextReader<RecordResult> & {
   readonly isDialect: boolean;
   /** Names of the columns or fields met so far, as the file spells them. */
   readonly columns: () => readonly string[];
+  /** Values of a column in the first rows that are not empty, for suggestions. */
+  readonly valuesOf: (column: string) => readonly string[];
   /** Whether anything met so far can feed the field. */
   readonly has: (field: TextField) => boolean;
   /** What the merchant set for the columns. */
@@ -38,8 +40,8 @@ export type FeedPass = {
 };
 
 /** What a reader has met so far. */
-export function seenBy({ columns, has, settings }: FeedReader): FileSeen {
-  return { columns: columns(), has, mapping: settings.mapping };
+export function seenBy({ columns, valuesOf, has, settings }: FeedReader): FileSeen {
+  return { columns: columns(), valuesOf, has, mapping: settings.mapping };
 }
 
 /** The refusal of a file that has rows, but not of products. */

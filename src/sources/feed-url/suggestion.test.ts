@@ -2,8 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adviceParts, suggestColumns } from "./suggestion.ts";
 
-const suggested = (...columns: readonly string[]) =>
-  suggestColumns({ columns, has: () => false, mapping: new Map() });
+/** What is suggested for a file, given as the values of its columns. */
+function suggested(file: Readonly<Record<string, readonly string[]>>) {
+  const seen = {
+    columns: Object.keys(file),
+    valuesOf: (name: string) => file[name] ?? [],
+    has: () => false,
+    mapping: new Map(),
+  };
+  return suggestColumns(seen) ?? assert.fail("Nothing was suggested.");
+}
+
+const CODES = ["A-1", "A-2", "A-3"];
+const PRICES = ["12.50", "9.90", "8.00"];
+const TITLES = ["Blue mug", "Red mug", "Tea pot"];
+const LINKS = ["https://shop.example/a", "https://shop.example/b", "https://shop.example/c"];
+const IMAGES = ["https://shop.example/a.jpg", "https://shop.example/b.jpg", "https://shop.example/c.jpg"];
 
 test("a suggestion never takes what the shop pays, or cents, for the price", () => {
   for (const name of [
@@ -18,43 +32,87 @@ test("a suggestion never takes what the shop pays, or cents, for the price", () 
     "prices",
     "Margin price",
   ])
-    assert.doesNotMatch(suggested("Code", name)?.columns ?? "", /= price/, name);
-  assert.match(suggested("Code", "supply_price", "final_price")?.columns ?? "", /^final_price = price$/m);
+    assert.doesNotMatch(suggested({ Code: CODES, [name]: PRICES }).columns, /= price/, name);
+  const { columns } = suggested({ Code: CODES, supply_price: PRICES, final_price: PRICES });
+  assert.match(columns, /^final_price = price$/m);
 });
 
 test("where two columns could be the price, the suggestion asks and offers none", () => {
-  const suggestion = suggested("Code", "shop_price", "web_price");
+  const suggestion = suggested({ Code: CODES, shop_price: PRICES, web_price: PRICES });
 
-  assert.doesNotMatch(suggestion?.columns ?? "", /= price/);
-  assert.deepEqual(suggestion?.prices, ["shop_price", "web_price"]);
-  assert.match(adviceParts(suggestion ?? assert.fail()).join(" "), /could be the price: map the one/);
+  assert.doesNotMatch(suggestion.columns, /= price/);
+  assert.deepEqual(
+    suggestion.prices.map(({ column }) => column),
+    ["shop_price", "web_price"],
+  );
+  assert.match(adviceParts(suggestion).join(" "), /could be the price: map the one/);
+});
+
+test("whole numbers may be cents, so the suggestion asks", () => {
+  const suggestion = suggested({ Code: CODES, web_price: ["1990", "2500", "990"] });
+
+  assert.doesNotMatch(suggestion.columns, /= price/);
+  assert.match(
+    adviceParts(suggestion).join(" "),
+    /"web_price" could be the price, or a number of cents \(1990, 2500, 990\)/,
+  );
+});
+
+test("a suggestion shows three values and says how sure it is", () => {
+  const { fields } = suggested({
+    Numero: [...CODES, "A-4"],
+    "Short name": ["Blue mug", "Red mug"],
+    final_price: PRICES,
+  });
+
+  assert.deepEqual(fields, [
+    { field: "id", column: "Numero", confidence: "high", values: CODES },
+    { field: "title", column: "Short name", confidence: "low", values: ["Blue mug", "Red mug"] },
+    { field: "price", column: "final_price", confidence: "high", values: PRICES },
+  ]);
+});
+
+test("a column whose values do not fit its name is not suggested", () => {
+  const cases: readonly (readonly [name: string, values: readonly string[]])[] = [
+    ["Numero", ["new", "new", "new", "used"]],
+    ["Numero", []],
+    ["Short name", ["1", "2", "3"]],
+    ["Product page url", ["yes", "no", "yes"]],
+    ["Product page url", IMAGES],
+    ["Pic", ["3", "4", "1"]],
+    ["final_price", ["on request", "on request", "ask"]],
+    ["Maker", ["true", "false", "true"]],
+  ];
+  for (const [name, values] of cases)
+    assert.equal(suggested({ [name]: values }).columns, "", `${name}: ${values.join(", ")}`);
 });
 
 test("a suggestion reads a name to its end: flags, units and pictures are no ids, brands or links", () => {
-  const { columns = "" } =
-    suggested("*ConditionID", "PicURL", "uom_id", "item-is-marketplace", "Numero") ?? {};
+  const { columns } = suggested({
+    "*ConditionID": CODES,
+    PicURL: IMAGES,
+    uom_id: CODES,
+    "item-is-marketplace": ["Kiln", "Acme", "Kiln"],
+    Numero: CODES,
+  });
 
   assert.equal(columns, "Numero = id\nPicURL = image");
 });
 
 test("a suggestion proposes no URL for a title, no image for a link, and no match within another word", () => {
-  const suggestion = suggestColumns({
-    columns: [
-      "Producto URL",
-      "Numero producto",
-      "Nombre corto",
-      "URLfoto",
-      "Cupón de descuento",
-      "featured in homepage ?",
-      "final_price",
-      "listing_inventory_id",
-    ],
-    has: () => false,
-    mapping: new Map(),
+  const { columns } = suggested({
+    "Producto URL": LINKS,
+    "Numero producto": CODES,
+    "Nombre corto": TITLES,
+    URLfoto: IMAGES,
+    "Cupón de descuento": TITLES,
+    "featured in homepage ?": TITLES,
+    final_price: PRICES,
+    listing_inventory_id: CODES,
   });
 
   assert.equal(
-    suggestion?.columns,
+    columns,
     [
       "Numero producto = id",
       "Nombre corto = title",

@@ -1,12 +1,13 @@
 /**
  * What to set when a file's columns are not recognized: the columns it has, the fields that no column feeds, and
- * text for the settings with the likeliest column for each. Only names are compared; the merchant decides. The text
+ * text for the settings with the likeliest column for each, by its name and its values. The merchant decides. The text
  * can be pasted as it is: it keeps what the setting has already and names only columns of the file.
  */
 import type { TextField } from "../../catalog/draft.ts";
-import type { ColumnSuggestion } from "../source.ts";
+import type { ColumnSuggestion, SuggestedField } from "../source.ts";
 import { fold, isKnownName, readHeader, namesShown } from "../product-record/aliases.ts";
 import { columnKey, type ColumnMapping } from "../product-record/column-settings.ts";
+import { confidenceOf, mayBeCents } from "./column-values.ts";
 
 /**
  * The meaning of a column's name, in the spelling of `fold`. The first pattern that matches decides, so the
@@ -69,6 +70,8 @@ const MAX_NAME_CHARS = 200;
 export type FileSeen = {
   /** Names of the columns, as the file spells them. */
   readonly columns: readonly string[];
+  /** Values of a column in the first rows. */
+  readonly valuesOf: (column: string) => readonly string[];
   /** Whether a column feeds the field. */
   readonly has: (field: TextField) => boolean;
   /** What the merchant has mapped already. */
@@ -80,32 +83,61 @@ function neededFields(has: FileSeen["has"]): TextField[] {
   return NEEDED.filter((field) => !has(field) && !(field === "id" && has("sku")));
 }
 
-export function suggestColumns({ columns, has, mapping }: FileSeen): ColumnSuggestion | null {
+/** Enough to see what a column has, and short enough for a message. */
+const SHOWN_VALUES = 3;
+const SHOWN_CHARS = 40;
+
+export function suggestColumns(seen: FileSeen): ColumnSuggestion | null {
+  const { columns, has, mapping } = seen;
   const missing = neededFields(has);
   if (missing.length === 0) return null;
   const byKind = freeColumns(columns, mapping);
+  const candidates = (field: TextField) =>
+    (byKind.get(field) ?? []).flatMap((column) => suggested(field, column, seen));
   const wanted = SUGGESTED.filter(
     (field) => missing.includes(field) || (field !== "id" && !isFed(field, has)),
   );
-  const found = wanted.flatMap((field): (readonly [field: TextField, column: string])[] => {
-    const [column, ...others] = (byKind.get(field) ?? []).toSorted((a, b) => a.length - b.length);
-    // Only the merchant knows which of two prices is the one that customers pay.
-    return column === undefined || (field === "price" && others.length > 0) ? [] : [[field, column]];
+  const prices = missing.includes("price") ? candidates("price") : [];
+  const isPriceClear =
+    prices.length === 1 && prices.every(({ column }) => !mayBeCents(valuesAt(column, seen)));
+  const fields = wanted.flatMap((field): readonly SuggestedField[] => {
+    // Only the merchant knows which of two prices customers pay, and whether whole numbers are cents.
+    if (field === "price" && !isPriceClear) return [];
+    return candidates(field).toSorted(surestFirst).slice(0, 1);
   });
-  const prices = missing.includes("price") ? (byKind.get("price") ?? []) : [];
   const [page] = byKind.get("page") ?? [];
-  const isLinkOpen = missing.includes("link") && !found.some(([field]) => field === "link");
+  const isLinkOpen = missing.includes("link") && !fields.some(({ field }) => field === "link");
   const set = [...mapping.values()].map(({ line }) => line);
   return {
     seen: columns.slice(0, 200).map((name) => name.slice(0, MAX_NAME_CHARS)),
     missing: missing.map(fold),
+    fields,
     columns:
-      found.length === 0
+      fields.length === 0
         ? ""
-        : [...set, ...found.map(([field, column]) => `${column} = ${fold(field)}`)].join("\n"),
+        : [...set, ...fields.map(({ field, column }) => `${column} = ${field}`)].join("\n"),
     link_template: isLinkOpen && page !== undefined ? `https://your-shop.example/{${page}}` : null,
-    prices: prices.length > 1 ? prices : [],
+    prices: isPriceClear ? [] : prices,
   };
+}
+
+function suggested(field: TextField, column: string, seen: FileSeen): readonly SuggestedField[] {
+  const values = valuesAt(column, seen);
+  const confidence = confidenceOf(field, values);
+  if (confidence === null) return [];
+  const shown = [...new Set(values)].slice(0, SHOWN_VALUES).map((value) => value.slice(0, SHOWN_CHARS));
+  return [{ field: fold(field), column, confidence, values: shown }];
+}
+
+/** The settings spell some names differently than the file. */
+function valuesAt(column: string, { columns, valuesOf }: FileSeen): readonly string[] {
+  const name = columns.find((one) => settable(one) === column);
+  return name === undefined ? [] : valuesOf(name);
+}
+
+function surestFirst(a: SuggestedField, b: SuggestedField): number {
+  if (a.confidence !== b.confidence) return a.confidence === "high" ? -1 : 1;
+  return a.column.length - b.column.length;
 }
 
 /** Stock is a word or a number. */
@@ -150,14 +182,14 @@ export function suggestionText({ seen, missing, ...suggestion }: ColumnSuggestio
 /** What to set, in sentences. Values are quoted, so that nothing after them is copied. */
 export function adviceParts({
   columns,
+  fields,
   link_template,
   prices,
-}: Pick<ColumnSuggestion, "columns" | "link_template" | "prices">): string[] {
+}: Pick<ColumnSuggestion, "columns" | "fields" | "link_template" | "prices">): string[] {
   const parts = [
-    ...(prices.length === 0
-      ? []
-      : [`${namesShown(prices)} could be the price: map the one that customers pay to price.`]),
+    ...priceQuestion(prices),
     ...(columns === "" ? [] : [`Set columns, e.g. to "${columns.replaceAll("\n", "; ")}".`]),
+    ...(fields.length === 0 ? [] : [`Check the values first: ${fields.map(fieldText).join("; ")}.`]),
     ...(link_template === null
       ? []
       : [`Set link_template, e.g. to "${link_template}" with your shop's address.`]),
@@ -165,4 +197,20 @@ export function adviceParts({
   return parts.length > 0
     ? parts
     : ['Set columns to say which is which: "Their name = our_name", one per line.'];
+}
+
+export function priceQuestion(prices: ColumnSuggestion["prices"]): string[] {
+  const [first, ...others] = prices;
+  if (first === undefined) return [];
+  if (others.length === 0)
+    return [
+      `${namesShown([first.column])} could be the price, or a number of cents (${first.values.join(", ")}): if it is what customers pay, map it to price.`,
+    ];
+  const names = namesShown(prices.map(({ column }) => column));
+  return [`${names} could be the price: map the one that customers pay to price.`];
+}
+
+/** "Code as id, likely: A-1, A-2, A-3" */
+export function fieldText({ field, column, confidence, values }: SuggestedField): string {
+  return `${column} as ${field}, ${confidence === "high" ? "likely" : "possibly"}: ${values.join(", ")}`;
 }

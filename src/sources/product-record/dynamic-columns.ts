@@ -7,12 +7,15 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import { memoize } from "../../lib/memoize.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
 import { readHeader, type ReadName } from "./aliases.ts";
-import type { Value } from "./cells.ts";
+import { textOf, type Value } from "./cells.ts";
+import { firstRows } from "./first-rows.ts";
 
 export type DynamicColumns = {
   /** The draft of one record, whose fields are put in one by one. */
   readonly map: (setFields: (set: SetField) => void) => Draft;
   readonly names: () => readonly string[];
+  /** Texts of a field in the first records. */
+  readonly valuesOf: (name: string) => readonly string[];
   readonly has: (field: TextField) => boolean;
 };
 
@@ -42,6 +45,7 @@ const NO_COLUMNS = planColumns([]);
 
 export function dynamicColumns(maxColumns: number, planNames: PlanNames = planByNames()): DynamicColumns {
   const columnOf = new Map<string, number>();
+  const first = firstRows<Value | undefined>();
   let plan: ColumnPlan = NO_COLUMNS;
 
   function add(name: string): number {
@@ -54,6 +58,7 @@ export function dynamicColumns(maxColumns: number, planNames: PlanNames = planBy
 
   return {
     names: () => [...columnOf.keys()],
+    valuesOf: (name) => first.valuesAt(columnOf.get(name), (value) => value && textOf(value)),
     has: (field) => plan.has(field),
     map: (setFields) => {
       const before = columnOf.size;
@@ -61,6 +66,7 @@ export function dynamicColumns(maxColumns: number, planNames: PlanNames = planBy
       setFields((name, value) => {
         cells[columnOf.get(name) ?? add(name)] = value;
       });
+      first.add(cells);
       if (columnOf.size !== before) plan = planNames([...columnOf.keys()]);
       return plan.map(cells);
     },

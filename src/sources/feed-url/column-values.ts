@@ -1,0 +1,54 @@
+/**
+ * How well the values of a column fit a field. A name alone is not enough for a suggestion: `web_price` may have cents, `code` may have
+ * the same value in every row, and `product` may have numbers.
+ */
+import type { TextField } from "../../catalog/draft.ts";
+
+export type Confidence = "high" | "low";
+
+/** With fewer values a fit may be chance. */
+const MIN_VALUES = 3;
+/** The share of values that must fit. */
+const MIN_SHARE = 0.9;
+
+const URL_LIKE = /^(?:https?:)?\/\/\S+$|^\/\S*$/i;
+const IMAGE_LIKE = /\.(?:jpe?g|png|webp|gif|avif|svg|bmp|tiff?)(?:[?#;,|\s]|$)/i;
+const FLAG = /^(?:true|false|yes|no|y|n|ja|nein|oui|non|si|0|1)$/i;
+const AMOUNT = /^[^\d\s]{0,5}\s?\d[\d.,' \u00a0]{0,15}\s?[^\d]{0,6}$/;
+/** An amount with decimals, or of less than 100. Few goods cost less than 100 cents. */
+const NO_CENTS = /\d[.,]\d\d?(?:\D|$)|^\D*\d{1,2}\D*$/;
+const hasLetters = (value: string): boolean => /\p{L}{2}/u.test(value);
+const isLink = (value: string): boolean => URL_LIKE.test(value) && !IMAGE_LIKE.test(value);
+const isText = (value: string): boolean => hasLetters(value) && !URL_LIKE.test(value) && !FLAG.test(value);
+
+const FITS: Partial<Record<TextField, (value: string) => boolean>> = {
+  id: (value) => value.length <= 100 && !URL_LIKE.test(value),
+  title: isText,
+  description: isText,
+  brand: isText,
+  link: isLink,
+  image: (value) => IMAGE_LIKE.test(value) || URL_LIKE.test(value),
+  price: (value) => AMOUNT.test(value),
+  quantity: (value) => /^\d{1,7}(?:[.,]0+)?$/.test(value),
+  availability: (value) => value.length <= 40 && !URL_LIKE.test(value),
+};
+
+/** Fields whose values differ from item to item. */
+const DISTINCT: ReadonlySet<TextField> = new Set(["id", "title", "link"]);
+
+/** Null if the values do not fit, or there are none. */
+export function confidenceOf(field: TextField, values: readonly string[]): Confidence | null {
+  const fits = FITS[field];
+  if (fits === undefined || values.length === 0) return null;
+  const share = values.filter(fits).length / values.length;
+  if (share < MIN_SHARE) return null;
+  const distinct = new Set(values).size / values.length;
+  if (field === "id" && distinct < MIN_SHARE) return null;
+  if (DISTINCT.has(field) && values.length >= MIN_VALUES && distinct < 0.5) return null;
+  return values.length >= MIN_VALUES && share === 1 ? "high" : "low";
+}
+
+/** True if all amounts are whole numbers from 100 on, which may be cents. */
+export function mayBeCents(values: readonly string[]): boolean {
+  return !values.some((value) => NO_CENTS.test(value));
+}
