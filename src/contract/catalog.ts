@@ -5,7 +5,7 @@ import { PushChange, PushProduct } from "./push-product.ts";
 import { PushGuard } from "./publish-guard.ts";
 import { Data, Nullable } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
-import { SAMPLE } from "./sources.ts";
+import { SAMPLE } from "./samples.ts";
 import { PREFER_HEADER } from "./syncs.ts";
 
 export const JSON_LINES_TYPES = [

@@ -4,6 +4,7 @@ import type { TriedAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { formatNumber } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
+import { type Suggested, SuggestionNotice } from "./suggestion-notice.tsx";
 import { IssueTable } from "./sync-issues.tsx";
 import { Table } from "./table.tsx";
 import { Facts, Notice, Section } from "./ui.tsx";
@@ -19,9 +20,6 @@ export type Sample = Omit<Tried, "probe"> & {
   readonly format?: string | null;
 };
 type Item = Sample["items"][number] & Readonly<Record<string, unknown>>;
-type Suggestion = NonNullable<Sample["suggestion"]>;
-/** Settings that the suggestion has a text for. */
-export type Suggested = { readonly columns?: string; readonly link_template?: string };
 
 export function SampleResult({
   sample,
@@ -116,78 +114,6 @@ function ClearedFields({ cleared }: Pick<Sample, "cleared">): JSX.Element {
         ))}
       </ul>
     </Notice>
-  );
-}
-
-function SuggestionNotice({
-  suggestion: { seen, missing, columns, fields, prices, link_template: link },
-  onApply,
-}: {
-  readonly suggestion: Suggestion;
-  readonly onApply: (settings: Suggested) => void;
-}): JSX.Element {
-  const words = text.suggestion;
-  const found = (
-    <p>
-      <strong>{words.title}.</strong> {missing.length > 0 && words.missing(missing.join(", "))}{" "}
-      {words.seen(seen.join(", "))}
-    </p>
-  );
-  const [price, ...otherPrices] = prices;
-  const question = price && (
-    <p>
-      {otherPrices.length === 0
-        ? words.cents(price.column, price.values.join(", "))
-        : words.prices(prices.map(({ column }) => column).join(", "))}
-    </p>
-  );
-  if (columns === "" && link === null)
-    return (
-      <Notice tone="attention">
-        {found}
-        {question}
-        <p>
-          {words.none(missing.join(", "))} {missing.includes("link") && words.noLink}
-        </p>
-      </Notice>
-    );
-  return (
-    <Notice tone="attention">
-      {found}
-      {question}
-      <p>{words.todo}</p>
-      {fields.length > 0 && <SuggestedFields fields={fields} />}
-      {link !== null && (
-        <p>
-          {words.link}: <code>{link}</code>
-        </p>
-      )}
-      <button
-        type="button"
-        onClick={() =>
-          onApply({ ...(columns !== "" && { columns }), ...(link !== null && { link_template: link }) })
-        }
-      >
-        {words.apply}
-      </button>
-    </Notice>
-  );
-}
-
-function SuggestedFields({ fields }: Pick<Suggestion, "fields">): JSX.Element {
-  const words = text.suggestion;
-  return (
-    <Table
-      label={words.table}
-      rows={fields}
-      keyOf={({ field }) => field}
-      columns={[
-        { head: words.column, kind: "heading", cell: ({ column }) => column },
-        { head: words.field, cell: ({ field }) => <code>{field}</code> },
-        { head: words.confidence, cell: ({ confidence }) => words.sure[confidence] },
-        { head: words.values, kind: "text", cell: ({ values }) => values.join(" · ") },
-      ]}
-    />
   );
 }
 

@@ -33,18 +33,16 @@ const FITS: Partial<Record<TextField, (value: string) => boolean>> = {
   availability: (value) => value.length <= 40 && !URL_LIKE.test(value),
 };
 
-/** Fields whose values differ from item to item. */
-const DISTINCT: ReadonlySet<TextField> = new Set(["id", "title", "link"]);
+/** The share of different values, of fields that differ from item to item. Variants share titles and pages. */
+const MIN_DISTINCT: Partial<Record<TextField, number>> = { id: 0.9, title: 0.3, link: 0.3 };
 
 /** Null if the values do not fit, or there are none. */
 export function confidenceOf(field: TextField, values: readonly string[]): Confidence | null {
   const fits = FITS[field];
   if (fits === undefined || values.length === 0) return null;
   const share = values.filter(fits).length / values.length;
-  if (share < MIN_SHARE) return null;
   const distinct = new Set(values).size / values.length;
-  if (field === "id" && distinct < MIN_SHARE) return null;
-  if (DISTINCT.has(field) && values.length >= MIN_VALUES && distinct < 0.5) return null;
+  if (share < MIN_SHARE || distinct < (MIN_DISTINCT[field] ?? 0)) return null;
   return values.length >= MIN_VALUES && share === 1 ? "high" : "low";
 }
 

@@ -5,7 +5,6 @@
 import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import { columnsOfPrices, sourceTexts } from "../product-record/source-text.ts";
@@ -18,11 +17,12 @@ import {
   planFile,
 } from "../product-record/column-settings.ts";
 import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
-import type { FileEnding, RecordResult, RowSource } from "../source.ts";
+import type { RecordResult, RowSource } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { firstRows } from "../product-record/first-rows.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
+import { countShortRows, isEmpty, withEnding } from "./row-ends.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 
@@ -45,71 +45,82 @@ export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
 export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
-  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false }: DelimitedFeedOptions = {},
+  options: DelimitedFeedOptions = {},
 ): FeedReader {
+  const { columns = NO_COLUMN_SETTINGS, pass } = options;
   const dialect = pass?.dialect;
   const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true }));
   const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   const first = firstRows<string>();
-  let names: readonly string[] = [];
-  let plan: ColumnPlan | null = null;
-  let mapper: CellsMapper | null = null;
-  /** What no column feeds, so that the file is refused once enough rows for a suggestion were read. */
-  let missing: string | null = null;
+  let header: Header | null = null;
+  const names = () => header?.names ?? [];
 
-  function begin(row: DelimitedRow): void {
-    names = headerNames(row, limits.maxColumns);
-    checkTemplate(names, columns);
-    plan = planFile(names, columns, namesOf(dialect));
-    mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
-    missing = missingFields(plan.has, { mayChangeFields });
-  }
-
+  /** The file is refused when enough rows for a suggestion were read. */
   function refuseUnfed(): void {
+    const missing = header?.missing ?? null;
     if (missing !== null) throw notProducts(format, seenBy(reader), `it has no column for ${missing}`);
   }
 
   function read(row: DelimitedRow): readonly RecordResult[] {
     if (row.cells.every(isEmpty)) return [];
-    if (mapper !== null) {
-      first.add(row.cells);
-      if (missing === null) return readRow(row, mapper);
+    if (header === null) {
+      if (!isSeparatorLine(row)) header = readHeaderRow(row, limits, options);
+      return [];
+    }
+    first.add(row.cells);
+    if (header.missing !== null) {
       if (first.isFull()) refuseUnfed();
       return [];
     }
-    if (!isSeparatorLine(row)) begin(row);
-    return [];
-  }
-
-  function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly RecordResult[] {
-    if (cells.length < names.length) shortRows.add(line);
-    if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
-    const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
-    return [{ kind: "unreadable", itemId: plan?.map(cells).id ?? null, message }];
+    if (row.cells.length < header.names.length) shortRows.add(row.line);
+    return readRow(row, header);
   }
 
   const reader: FeedReader = {
     format,
     isDialect: dialect !== undefined,
-    columns: () => names,
-    valuesOf: (name) => first.valuesAt(names.indexOf(name), trimmedText),
-    has: (field) => plan?.has(field) ?? false,
+    columns: names,
+    valuesOf: (name) => first.valuesAt(names().indexOf(name), trimmedText),
+    has: (field) => header?.plan.has(field) ?? false,
     settings: columns,
-    ending: () => rows.ending(names.length, shortRows.count()),
+    ending: () => rows.ending(names().length, shortRows.count()),
     push: (text) => resultsOf(rows.push(text), read),
     end: () => {
       const last = resultsOf(rows.end(), read);
       refuseUnfed();
-      return [
-        ...last,
-        ...(mapper?.end?.() ?? []),
-        ...shortRows.notes(),
-        ...headerNotes(names, columns, dialect),
-      ];
+      const rest = header?.mapper.end?.() ?? [];
+      return [...last, ...rest, ...shortRows.notes(), ...headerNotes(names(), columns, dialect)];
     },
   };
   return reader;
+}
+
+type Header = {
+  readonly names: readonly string[];
+  readonly plan: ColumnPlan;
+  readonly mapper: CellsMapper;
+  /** What items need and no column feeds, in words. */
+  readonly missing: string | null;
+};
+
+function readHeaderRow(
+  row: DelimitedRow,
+  { maxColumns }: FeedLimits,
+  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false }: DelimitedFeedOptions,
+): Header {
+  const names = headerNames(row, maxColumns);
+  checkTemplate(names, columns);
+  const plan = planFile(names, columns, namesOf(pass?.dialect));
+  const mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
+  return { names, plan, mapper, missing: missingFields(plan.has, { mayChangeFields }) };
+}
+
+function readRow({ cells, line }: DelimitedRow, { names, plan, mapper }: Header): readonly RecordResult[] {
+  if (cells.length <= names.length || cells.slice(names.length).every(isEmpty))
+    return mapper.row(cells, line);
+  const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
+  return [{ kind: "unreadable", itemId: plan.map(cells).id ?? null, message }];
 }
 
 /** The same as `flatMap`, which takes twice as long. */
@@ -239,53 +250,7 @@ function headerNames({ cells }: DelimitedRow, maxColumns: number): readonly stri
   throw new FormatError("too_large", message);
 }
 
-/** A reader that also notices how the text ends. */
-function withEnding(reader: TextReader<DelimitedRow>) {
-  let lastChar = "";
-  let lastRow: DelimitedRow | undefined;
-  let isBlank = true;
-  const note = (rows: readonly DelimitedRow[]): readonly DelimitedRow[] => {
-    const last = rows.findLast(({ cells }) => !cells.every(isEmpty));
-    if (rows.length > 0) isBlank = last !== rows.at(-1);
-    lastRow = last ?? lastRow;
-    return rows;
-  };
-  return {
-    push: (text: string): readonly DelimitedRow[] => {
-      if (text !== "") lastChar = text.charAt(text.length - 1);
-      return note(reader.push(text));
-    },
-    end: () => note(reader.end()),
-    ending: (columns: number, shortRows: number): FileEnding => {
-      const cells = lastRow?.cells ?? [];
-      const hasLineEnd = lastChar === "\n" || lastChar === "\r" || isBlank;
-      return { hasLineEnd, isInsideRow: cells.length < columns && shortRows === 1 };
-    },
-  };
-}
-
-function countShortRows() {
-  let count = 0;
-  let firstLine = 0;
-  return {
-    count: () => count,
-    add: (line: number): void => {
-      count += 1;
-      firstLine ||= line;
-    },
-    notes: (): RecordResult[] => {
-      if (count === 0) return [];
-      const message = `${counted(count, "row has", "rows have")} fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
-      return [{ kind: "warning", code: "ragged_row", message }];
-    },
-  };
-}
-
 /** `sep=;` on the first line is for Excel. */
 export function isSeparatorLine({ cells }: DelimitedRow): boolean {
   return cells[0]?.toLowerCase().startsWith("sep=") === true;
-}
-
-function isEmpty(cell: string): boolean {
-  return cell.trim() === "";
 }
