@@ -15,6 +15,18 @@ test("used and refurbished goods are recognized in several languages, also when 
     ["Never second hand", "en", undefined],
     ["Vintage lamp", "en", undefined],
     ["Retro mint toaster", "en", undefined],
+    ["Nettoyant tout usage", "fr", undefined],
+    ["Sac à usages multiples", "fr", undefined],
+    ["Renewed Timber Bench", "en", undefined],
+    ["Watch with a second hand", "en", undefined],
+    ["Second Hand Watch Movement", "en", undefined],
+    ["Open Box Shelf, oak", "en", undefined],
+    ["Borsa in pelle rigenerata", "it", undefined],
+    ["Woordenboek, gereviseerde editie", "nl", undefined],
+    ["Der meist gebrauchte Kleber der Welt", "de", undefined],
+    ["Écran pour iPhone 12 reconditionné", "fr", undefined],
+    ["Apple iPhone 12 reconditionné 64 Go", "fr", "refurbished"],
+    ["Pre-owned Omega watch", "en", "used"],
   ] as const)
     assert.equal(valueFor("condition", { title }, { language }), value, title);
   assert.equal(valueFor("condition", { title: "Phone, refurbished", condition: "new" }), "refurbished");
