@@ -202,3 +202,23 @@ test("pending proposals of an extractor that no longer exists become stale, and 
   assert.deepEqual([await stateOf(approved), await stateOf(pending)], ["approved", "stale"]);
   assert.equal((await column(shop, "condition"))["phone"], "refurbished");
 });
+
+test("values with a confidence below 0.8 are approved one at a time", async () => {
+  const shop = await openShop([
+    shirt("a", { title: "Acme shirt, blue" }),
+    shirt("b", { title: "Acme shirt, blue" }),
+  ]);
+  const { group, items, examples } = await groupOf(shop, "color");
+  const ids = examples.map(({ id }) => id);
+  await api.db.query(sql`update proposals set confidence = 0.79 where id = any (${ids}::uuid[])`);
+  await api.db.query(
+    sql`update proposal_groups set confidence = 0.79 where group_key = decode(${group}, 'hex')`,
+  );
+
+  const asGroup = await decide(shop, "approve", { group, expected: items });
+  const together = await decide(shop, "approve", { ids });
+  const single = await decide(shop, "approve", { ids: [ids[0]] });
+
+  assert.deepEqual([items, asGroup.status, together.status, single.status], [2, 409, 409, 200]);
+  assert.match(together.text, /2 values of these have a confidence below 0\.8/);
+});

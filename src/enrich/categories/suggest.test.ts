@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { BULK_CONFIDENCE } from "../../contract/proposals.ts";
 import { categoryById } from "../../catalog/google-taxonomy.ts";
-import { BULK_CONFIDENCE, suggestCategories } from "./suggest.ts";
+import { suggestCategories } from "./suggest.ts";
 
 const first = (path: string, ...titles: string[]) =>
   suggestCategories(

@@ -32,9 +32,6 @@ export type Departments = ReadonlyMap<number, number>;
 /** Less sure suggestions are wrong more often than right: they are neither listed nor proposed. */
 export const SURE_ENOUGH = 0.5;
 
-/** Suggestions from here up may be approved together: on catalogs that were not used for tuning, at most 3 % of them were wrong. */
-export const BULK_CONFIDENCE = 0.8;
-
 /** In other languages too few suggestions were right, or too few were judged, to approve them together. */
 const MEASURED: ReadonlySet<TaxonomyLanguage> = new Set<TaxonomyLanguage>(["en", "de", "fr", "es", "it"]);
 const UNMEASURED = 0.75;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BULK_CONFIDENCE } from "../../contract/proposals.ts";
 import { categoryById, categoryPath } from "../../catalog/google-taxonomy.ts";
 import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
-import { BULK_CONFIDENCE, suggestCategories } from "../../enrich/categories/suggest.ts";
+import { suggestCategories } from "../../enrich/categories/suggest.ts";
 import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
 import { minimalItem } from "../../../test/item.ts";
 import { categorySuggester } from "./category-suggestions.ts";
