@@ -51,7 +51,7 @@ for (const { catalog, language, paths } of JSON.parse(readFileSync(file, "utf8")
 
 console.log(`| Language | Paths | ${BANDS.map((least) => `from ${least}`).join(" | ")} |`);
 console.log(`| --- | --- |${BANDS.map(() => " --- |").join("")}`);
-for (const [language, { paths, bands }] of [...results].toSorted())
+for (const [language, { paths, bands }] of results)
   console.log(
     `| ${language} | ${paths} | ${bands.map(({ right, total }) => (total === 0 ? "–" : `${right} of ${total}`)).join(" | ")} |`,
   );

@@ -167,14 +167,15 @@ function checkBulk(which: Chosen, counts: readonly ChosenCount[]): void {
   if ("ids" in which && which.ids.length === 1) return;
   const open = counts.filter(({ state }) => DECISIONS.approve.from.includes(state));
   const total = (of: "ungrounded" | "unsure") => open.reduce((sum, one) => sum + one[of], 0);
-  const refuse = (count: number, why: string): never => {
-    throw new AppError(
-      "conflict",
-      `${counted(count, "value")} of these ${count === 1 ? "has" : "have"} ${why}. Nothing was decided; approve such values one at a time, each by its id.`,
-    );
-  };
-  if (total("ungrounded") > 0) refuse(total("ungrounded"), "words that are not in the evidence");
-  if (total("unsure") > 0) refuse(total("unsure"), `a confidence below ${BULK_CONFIDENCE}`);
+  if (total("ungrounded") > 0) throw notInBulk(total("ungrounded"), "words that are not in the evidence");
+  if (total("unsure") > 0) throw notInBulk(total("unsure"), `a confidence below ${BULK_CONFIDENCE}`);
+}
+
+function notInBulk(count: number, why: string): AppError {
+  return new AppError(
+    "conflict",
+    `${counted(count, "value")} of these ${count === 1 ? "has" : "have"} ${why}. Nothing was decided; approve such values one at a time, each by its id.`,
+  );
 }
 
 function checkStates(counts: readonly ChosenCount[], asked: number, action: DecisionAction): void {
