@@ -43,7 +43,7 @@ const Evidence = Type.Object(
 );
 export type Evidence = Wire<typeof Evidence>;
 
-/** Proposals from this confidence up may be approved together. At most 3 % of them were wrong when they were measured. */
+/** Proposals from this confidence up may be approved together. Of suggested categories at most 3 % were wrong then. */
 export const BULK_CONFIDENCE = 0.8;
 
 export const Proposal = Type.Object(
