@@ -26,6 +26,9 @@ export const ProposalCounts = Type.Object(
     proposed: integer("Values that were found."),
     stale: integer("Pending values that are no longer proposed."),
     changed: integer("Items that changed meanwhile; the next run reads them again."),
+    category_note: Nullable(
+      Type.String({ description: "Why few categories are suggested: their language has no words yet." }),
+    ),
     model: Nullable(ModelUse),
   },
   { title: "ProposalCounts", description: "`model` is null if there is none." },

@@ -1,5 +1,5 @@
 /** Decisions about proposals. The caller has the lock of the catalog and that of its proposals. */
-import type { ProposalState } from "../contract/proposals.ts";
+import { BULK_CONFIDENCE, type ProposalState } from "../contract/proposals.ts";
 import type { Queries } from "./db.ts";
 import { RETIRED_BY_SOURCE } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -22,6 +22,8 @@ export type ChosenCount = {
   readonly count: number;
   /** Values with words that are not in the evidence. */
   readonly ungrounded: number;
+  /** Values with a lower confidence than those that are approved together. */
+  readonly unsure: number;
 };
 
 /**
@@ -47,10 +49,12 @@ export async function countChosen(
 ): Promise<readonly ChosenCount[]> {
   if ("ids" in which)
     return tx.query<ChosenCount>(sql`
-      select state, count(*), count(*) filter (where not is_grounded) as ungrounded
+      select state, count(*), count(*) filter (where not is_grounded) as ungrounded,
+             count(*) filter (where confidence < ${BULK_CONFIDENCE}::real) as unsure
         from proposals where ${chosen(catalogId, which)} group by state`);
   return tx.query<ChosenCount>(sql`
-    select state, items as count, ungrounded from proposal_groups where ${chosen(catalogId, which)}`);
+    select state, items as count, ungrounded, case when confidence < ${BULK_CONFIDENCE}::real then items else 0 end as unsure
+      from proposal_groups where ${chosen(catalogId, which)}`);
 }
 
 /** The chosen ones in these states, in order of item: 16 bytes each, because there may be a million. */

@@ -9,6 +9,7 @@ import { ReadGroups } from "../../src/pipeline/enrich/read-groups.ts";
 import { proposeValue } from "../../src/pipeline/enrich/propose-value.ts";
 import { storedGroups } from "../../src/pipeline/render/item-groups.ts";
 import { findCatalog } from "../../src/store/catalogs.ts";
+import { sql } from "../../src/store/sql.ts";
 import { closeAfterTests } from "../close-after.ts";
 import {
   approve,
@@ -30,35 +31,35 @@ const { look, openShop, stateOf } = reviewing(api);
 const approvedOf = async (shop: Shop, field: string, itemId: string): Promise<Proposal> =>
   (await approve(shop, field)).examples.find(({ item_id: id }) => id === itemId) ?? assert.fail();
 
-const coffee = (title: string, more: object = {}): object => shirt("coffee", { title, ...more });
+const phone = (title: string, more: object = {}): object => shirt("phone", { title, ...more });
 
-test("a quantity from a title goes back to review when the title changes, and stays in force until then", async () => {
-  const shop = await openShop([coffee("Acme coffee beans 500 g")]);
-  const { id } = await approvedOf(shop, "unit_pricing_measure", "coffee");
+test("a condition from a title goes back to review when the title changes, and stays in force until then", async () => {
+  const shop = await openShop([phone("Acme phone, refurbished")]);
+  const { id } = await approvedOf(shop, "condition", "phone");
 
-  await push(shop, [coffee("Acme coffee beans 500 g", { description: "Other words." })]);
+  await push(shop, [phone("Acme phone, refurbished", { description: "Other words." })]);
   assert.equal(await stateOf(id), "approved");
-  await push(shop, [coffee("Acme coffee beans 2 x 500 g")]);
+  await push(shop, [phone("Acme phone, not refurbished")]);
 
-  const { conflict, value } = (await groupOf(shop, "unit_pricing_measure", "conflicted")).examples[0] ?? {};
-  assert.deepEqual([conflict, value], ["evidence", "500 g"]);
-  assert.equal((await column(shop, "unit_pricing_measure"))["coffee"], "500 g");
+  const { conflict, value } = (await groupOf(shop, "condition", "conflicted")).examples[0] ?? {};
+  assert.deepEqual([conflict, value], ["evidence", "refurbished"]);
+  assert.equal((await column(shop, "condition"))["phone"], "refurbished");
   assert.equal((await decide(shop, "approve", { ids: [id] })).status, 200);
-  await push(shop, [coffee("Acme coffee beans 2 x 500 g", { price: "3.00 EUR" })]);
+  await push(shop, [phone("Acme phone, not refurbished", { price: "3.00 EUR" })]);
   assert.equal(await stateOf(id), "approved");
-  await push(shop, [coffee("Acme coffee beans")]);
+  await push(shop, [phone("Acme phone")]);
   assert.equal(await stateOf(id), "conflicted");
   await decide(shop, "reject", { ids: [id] });
-  assert.equal((await column(shop, "unit_pricing_measure"))["coffee"], "");
+  assert.equal((await column(shop, "condition"))["phone"], "");
 });
 
 test("a text that goes back to what it was ends the conflict", async () => {
-  const shop = await openShop([coffee("Acme coffee beans 500 g")]);
-  const { id } = await approvedOf(shop, "unit_pricing_measure", "coffee");
+  const shop = await openShop([phone("Acme phone, refurbished")]);
+  const { id } = await approvedOf(shop, "condition", "phone");
 
-  await push(shop, [coffee("Acme coffee beans 1 kg")]);
+  await push(shop, [phone("Acme phone, pre-owned")]);
   assert.equal(await stateOf(id), "conflicted");
-  await push(shop, [coffee("Acme coffee beans 500 g")]);
+  await push(shop, [phone("Acme phone, refurbished")]);
 
   assert.equal(await stateOf(id), "approved");
 });
@@ -97,7 +98,7 @@ test("a brand from a variant goes back to review when that variant changes, and 
 
 test("what was found in an item that has changed since it was read is not stored", async () => {
   const shop = await api.openShop();
-  await push(shop, [shirt("a", { brand: "Acme" }), coffee("Acme coffee beans 500 g")]);
+  await push(shop, [shirt("a", { brand: "Acme" }), phone("Acme phone, refurbished")]);
   const catalog = (await findCatalog(api.db, shop.id)) ?? assert.fail();
   const audit = await auditContext(api.db, catalog, new Date());
   const run = { db: api.db, catalogId: shop.id, runId: crypto.randomUUID() };
@@ -108,26 +109,26 @@ test("what was found in an item that has changed since it was read is not stored
     for await (const groups of storedGroups(session, shop.id)) await pass.add(groups, context);
   });
 
-  await push(shop, [{ id: "coffee", title: "Acme coffee beans 1 kg" }], "PATCH");
+  await push(shop, [{ id: "phone", title: "Acme phone, pre-owned" }], "PATCH");
   await pass.flush();
 
   assert.equal(pass.changed, 1);
   const { groups } = await groupsOf(shop);
   assert.deepEqual(
-    groups.filter(({ examples }) => examples.some(({ item_id: id }) => id === "coffee")),
+    groups.filter(({ examples }) => examples.some(({ item_id: id }) => id === "phone")),
     [],
   );
 });
 
 test("proposals for an item that is gone are stale, and pending again when it comes back", async () => {
-  const shop = await openShop([shirt("a"), coffee("Acme coffee beans 500 g")]);
-  const { examples } = await groupOf(shop, "unit_pricing_measure");
+  const shop = await openShop([shirt("a"), phone("Acme phone, refurbished")]);
+  const { examples } = await groupOf(shop, "condition");
   const { id } = examples[0] ?? assert.fail();
 
-  await push(shop, [{ id: "coffee", delete: true }], "PATCH");
+  await push(shop, [{ id: "phone", delete: true }], "PATCH");
   await look(shop);
   const gone = await stateOf(id);
-  await push(shop, [coffee("Acme coffee beans 500 g")], "PATCH");
+  await push(shop, [phone("Acme phone, refurbished")], "PATCH");
   await look(shop);
 
   assert.deepEqual([gone, await stateOf(id)], ["stale", "pending"]);
@@ -164,11 +165,11 @@ test("a text that a model wrote is no evidence for other values", async () => {
 
 test("values that are not grounded are approved one at a time, also when their ids are listed", async () => {
   const shop = await openShop([
-    coffee("Acme coffee beans 2 x 250 g"),
-    shirt("tea", { title: "Acme loose tea 2 x 100 g" }),
+    shirt("one", { details: [{ name: "ISBN", value: "3-16-148410-X" }] }),
+    shirt("two", { details: [{ name: "ISBN", value: "0-306-40615-2" }] }),
   ]);
   const { groups } = await groupsOf(shop);
-  const found = groups.filter(({ field }) => field === "unit_pricing_measure");
+  const found = groups.filter(({ field }) => field === "gtin");
   const ids = found.flatMap(({ examples }) => examples.map((one) => one.id));
   assert.deepEqual([found.map((one) => one.is_grounded), ids.length], [[false, false], 2]);
 
@@ -181,4 +182,43 @@ test("values that are not grounded are approved one at a time, also when their i
   assert.deepEqual([together.status, asGroup.status, single.status], [409, 409, 200]);
   assert.match(together.text, /2 values of these have words that are not in the evidence/);
   assert.equal(decidedIn(tried).plan?.changed_items, 2);
+});
+
+test("pending proposals of an extractor that no longer exists become stale, and approved ones stay in force", async () => {
+  const shop = await openShop([
+    phone("Acme phone, refurbished"),
+    shirt("blue", { title: "Acme shirt, blue" }),
+  ]);
+  const { id: approved } = await approvedOf(shop, "condition", "phone");
+  const { id: pending } = (await groupOf(shop, "color")).examples[0] ?? assert.fail();
+  await api.db.query(sql`update proposals set extractor = 'unit_pricing' where id = ${approved}`);
+  // What no extractor proposes now.
+  await api.db.query(
+    sql`update proposals set extractor = 'unit_pricing', value = 'teal', group_key = 'teal' where id = ${pending}`,
+  );
+
+  await look(shop);
+
+  assert.deepEqual([await stateOf(approved), await stateOf(pending)], ["approved", "stale"]);
+  assert.equal((await column(shop, "condition"))["phone"], "refurbished");
+});
+
+test("values with a confidence below 0.8 are approved one at a time", async () => {
+  const shop = await openShop([
+    shirt("a", { title: "Acme shirt, blue" }),
+    shirt("b", { title: "Acme shirt, blue" }),
+  ]);
+  const { group, items, examples } = await groupOf(shop, "color");
+  const ids = examples.map(({ id }) => id);
+  await api.db.query(sql`update proposals set confidence = 0.79 where id = any (${ids}::uuid[])`);
+  await api.db.query(
+    sql`update proposal_groups set confidence = 0.79 where group_key = decode(${group}, 'hex')`,
+  );
+
+  const asGroup = await decide(shop, "approve", { group, expected: items });
+  const together = await decide(shop, "approve", { ids });
+  const single = await decide(shop, "approve", { ids: [ids[0]] });
+
+  assert.deepEqual([items, asGroup.status, together.status, single.status], [2, 409, 409, 200]);
+  assert.match(together.text, /2 values of these have a confidence below 0\.8/);
 });

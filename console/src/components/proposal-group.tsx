@@ -32,12 +32,16 @@ type GroupProps = {
   readonly onSkip: () => void;
 };
 
-/** Values that are in no text of the shop, or that a model wrote, are decided one by one. */
+/** The server approves less sure values one at a time. */
+const BULK_CONFIDENCE = 0.8;
+
+/** Values that are in no text of the shop, that a model wrote or that are not sure are decided one by one. */
 export const isDecidedAtOnce = ({
   is_grounded: isGrounded,
   is_generated: isGenerated,
+  confidence,
   items,
-}: ProposalGroup) => (isGrounded && !isGenerated) || items === 1;
+}: ProposalGroup) => (isGrounded && !isGenerated && confidence >= BULK_CONFIDENCE) || items === 1;
 
 export const verbsOf = (state: ProposalState): readonly DecisionAction[] =>
   state === "pending" || state === "conflicted" ? ["approve", "reject"] : ["withdraw"];

@@ -21,6 +21,8 @@ export type Reading = {
   readonly head: string;
   /** The other words of the path. */
   readonly context: Weights;
+  /** Whether the level lists several things, or the reading is of one of these. */
+  readonly list?: "whole" | "part";
   /** Below 1 for a reading that is less certain than that of the path as a whole. */
   readonly factor: number;
 };
@@ -86,10 +88,12 @@ function readings(
     // Levels below that say little, such as "Accessories", belong to it.
     const leaf = levels.slice(position).flat();
     const above = levels.slice(0, position).flat();
-    found.push(reading(leaf, above, 1, index));
     const parts = (path[position] ?? "").split(LIST).slice(0, MAX_PARTS);
-    if (parts.length > 1)
-      for (const part of parts) found.push(reading(wordsOf(part, index), levels.flat(), LIST_PART, index));
+    const isList = parts.length > 1;
+    found.push({ ...reading(leaf, above, 1, index), ...(isList && { list: "whole" }) });
+    if (isList)
+      for (const part of parts)
+        found.push({ ...reading(wordsOf(part, index), levels.flat(), LIST_PART, index), list: "part" });
   }
   const titleWords = [...common].filter(([, share]) => share >= COMMON).map(([stem]) => ({ stem, text: "" }));
   if (titleWords.length > 0) found.push(reading(titleWords, levels.flat(), TITLES_ONLY, index));

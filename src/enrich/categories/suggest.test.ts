@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { BULK_CONFIDENCE } from "../../contract/proposals.ts";
 import { categoryById } from "../../catalog/google-taxonomy.ts";
 import { suggestCategories } from "./suggest.ts";
 
@@ -72,6 +73,24 @@ test("paths in other languages are read, with compounds and inflected words", ()
     ["Meble > Łóżka", 505764],
     ["Casa > Móveis > Sofás", 460],
   ]);
+});
+
+test("a word that fits is not enough for a high confidence: something else must point to the same part", () => {
+  const confidence = (path: string, ...titles: string[]) => first(path, ...titles)?.confidence ?? 0;
+  for (const path of ["Tubos", "Caixas", "Planes", "Files", "Drums"])
+    assert.ok(confidence(path, `${path} 20`) < BULK_CONFIDENCE, path);
+  for (const path of ["Tools > Planes", "Musical instruments > Guitars", "Schmuck > Eheringe"])
+    assert.ok(confidence(path) >= BULK_CONFIDENCE, path);
+});
+
+test("a category for a part of what a level lists is not certain", () => {
+  for (const path of ["Electronics > Computers and accessories", "Furniture > Tables & Lamps"])
+    assert.ok((first(path)?.confidence ?? 0) < BULK_CONFIDENCE, path);
+});
+
+test("in languages in which too few suggestions were judged, none is certain", () => {
+  for (const path of ["Meubels > Banken", "Meble > Łóżka", "Casa > Móveis > Sofás"])
+    assert.ok((first(path)?.confidence ?? 0) < BULK_CONFIDENCE, path);
 });
 
 test("suggestions name the words that they are based on", () => {

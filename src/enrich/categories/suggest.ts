@@ -1,11 +1,16 @@
 /**
  * Suggests Google categories for one of a merchant's own category paths, by its words and those of a few titles. Pure and
  * deterministic. Words count by how rare they are in the taxonomy, by the level they are in, and more if they are the noun of the name.
+ *
+ * One word has many meanings, so a name that fits is not enough for a high confidence: the levels above, other words of the
+ * titles or the departments of the shop's other paths must point to the same part of the taxonomy. docs/enrichment.md shows
+ * how often suggestions of each confidence were right; bench/categories.ts measures it.
  */
 import { type CategoryIndex, categoryIndex, type CategoryTerm } from "../../catalog/category-index.ts";
 import { NARROW_CATEGORIES } from "../../catalog/category-words.ts";
 import {
   type Category,
+  categoryById,
   followPath,
   lineage,
   TAXONOMY_LANGUAGES,
@@ -21,8 +26,15 @@ export type CategorySuggestion = {
   readonly matched: readonly string[];
 };
 
+/** The share of a shop's paths in each root of the taxonomy. Roots are given by id. */
+export type Departments = ReadonlyMap<number, number>;
+
 /** Less sure suggestions are wrong more often than right: they are neither listed nor proposed. */
 export const SURE_ENOUGH = 0.5;
+
+/** In other languages too few suggestions were right, or too few were judged, to approve them together. */
+const MEASURED: ReadonlySet<TaxonomyLanguage> = new Set<TaxonomyLanguage>(["en", "de", "fr", "es", "it"]);
+const UNMEASURED = 0.75;
 
 const MAX_SUGGESTIONS = 5;
 const MIN_CONFIDENCE = 0.15;
@@ -32,9 +44,40 @@ export function suggestCategories(
   path: readonly string[],
   titles: readonly string[],
   languages: readonly TaxonomyLanguage[] = TAXONOMY_LANGUAGES,
+  departments: Departments = new Map(),
 ): readonly CategorySuggestion[] {
-  return samePath(path, "en") ?? suggestInBestLanguage(path, titles, languages);
+  return samePath(path, "en") ?? suggestInBestLanguage({ path, titles, departments }, languages);
 }
+
+/** With fewer paths a shop is not known well enough. */
+const FEWEST_PATHS = 4;
+
+/** The departments of a shop, from the suggestions for its paths without any knowledge of the shop. */
+export function departmentsOf(suggestions: Iterable<readonly CategorySuggestion[]>): Departments {
+  const weights = new Map<number, number>();
+  let paths = 0;
+  let total = 0;
+  for (const [best] of suggestions) {
+    const category = best && categoryById(best.id);
+    if (!category) continue;
+    const root = rootOf(category).id;
+    weights.set(root, (weights.get(root) ?? 0) + best.confidence);
+    paths += 1;
+    total += best.confidence;
+  }
+  if (paths < FEWEST_PATHS) return new Map();
+  return new Map([...weights].map(([root, weight]) => [root, weight / total]));
+}
+
+function rootOf(category: Category): Category {
+  return category.parent === undefined ? category : rootOf(category.parent);
+}
+
+type Described = {
+  readonly path: readonly string[];
+  readonly titles: readonly string[];
+  readonly departments: Departments;
+};
 
 /** For a path of the taxonomy itself. */
 function samePath(
@@ -42,7 +85,8 @@ function samePath(
   language: TaxonomyLanguage,
 ): readonly CategorySuggestion[] | undefined {
   const { deepest, isComplete } = followPath(path.join(" > "), language);
-  return isComplete && deepest !== undefined ? [{ id: deepest.id, confidence: 1, matched: path }] : undefined;
+  const confidence = MEASURED.has(language) ? 1 : UNMEASURED;
+  return isComplete && deepest !== undefined ? [{ id: deepest.id, confidence, matched: path }] : undefined;
 }
 
 /** The languages are in order: a later one has to be this much better. */
@@ -50,8 +94,7 @@ const LATER_LANGUAGE = 1.5;
 
 /** Each language is tried: that which knows most of the words decides, and of several the one with the best match. */
 function suggestInBestLanguage(
-  path: readonly string[],
-  titles: readonly string[],
+  { path, titles, departments }: Described,
   languages: readonly TaxonomyLanguage[],
 ): readonly CategorySuggestion[] {
   let best: { fit: number; suggestions: readonly CategorySuggestion[] } = { fit: 0, suggestions: [] };
@@ -63,14 +106,20 @@ function suggestInBestLanguage(
     const known = words.known ** 2;
     // A score is 1 at most.
     if (known <= best.fit * LATER_LANGUAGE) continue;
-    const ranked = rank(path, words, index);
+    const ranked = rank(path, words, index, departments);
     const fit = known * (ranked[0]?.score ?? 0);
-    if (fit > best.fit * LATER_LANGUAGE) best = { fit, suggestions: withConfidence(ranked, words) };
+    if (fit > best.fit * LATER_LANGUAGE) best = { fit, suggestions: withConfidence(ranked, words, index) };
   }
   return best.suggestions;
 }
 
-type Scored = { readonly category: Category; readonly score: number; readonly stems: ReadonlySet<string> };
+type Scored = {
+  readonly category: Category;
+  readonly score: number;
+  readonly stems: ReadonlySet<string>;
+  /** The most that the confidence may be, by what else points to the category. */
+  readonly limit: number;
+};
 
 /** For the category that the beginning of a path names, as in exports of shops that have a taxonomy much like Google's. */
 const BEGINNING = 0.5;
@@ -78,7 +127,12 @@ const BEGINNING = 0.5;
 const LONG_BEGINNING = 0.4;
 const BELOW_BEGINNING = 1.2;
 
-function rank(path: readonly string[], words: PathWords, index: CategoryIndex): readonly Scored[] {
+function rank(
+  path: readonly string[],
+  words: PathWords,
+  index: CategoryIndex,
+  departments: Departments,
+): readonly Scored[] {
   const best = new Map<Category, Scored>();
   const add = (scored: Scored): void => {
     if (scored.score > (best.get(scored.category)?.score ?? 0)) best.set(scored.category, scored);
@@ -86,12 +140,12 @@ function rank(path: readonly string[], words: PathWords, index: CategoryIndex): 
   const beginning = beginningOf(path, index);
   if (beginning !== undefined) {
     const score = BEGINNING + LONG_BEGINNING * (lineage(beginning).length / path.length);
-    add({ category: beginning, score, stems: index.lineageStems(beginning) });
+    add({ category: beginning, score, stems: index.lineageStems(beginning), limit: UNSUPPORTED });
   }
   for (const reading of words.readings)
     for (const term of candidates(reading, index)) {
       const isBelow = beginning !== undefined && lineage(term.category).includes(beginning);
-      const scored = scoreTerm(term, reading, words, index);
+      const scored = inShop(scoreTerm(term, reading, words, index), departments);
       add(isBelow ? { ...scored, score: Math.min(1, scored.score * BELOW_BEGINNING) } : scored);
     }
   return [...best.values()]
@@ -105,12 +159,24 @@ function beginningOf(path: readonly string[], { language }: CategoryIndex): Cate
   return deepest?.parent === undefined ? undefined : deepest;
 }
 
-function withConfidence(ranked: readonly Scored[], words: PathWords): readonly CategorySuggestion[] {
+/** The share of words that a language must know. A few known ones in a text of another language mean something else. */
+const MOSTLY_KNOWN = 0.5;
+
+function withConfidence(
+  ranked: readonly Scored[],
+  words: PathWords,
+  { language }: CategoryIndex,
+): readonly CategorySuggestion[] {
   return ranked
-    .map(({ category, score, stems }, position) => {
+    .map(({ category, score, stems, limit }, position) => {
       // A close runner-up makes the first one less certain.
       const gap = position === 0 ? (score - (ranked[1]?.score ?? 0)) / score : 0;
-      const confidence = Math.min(0.99, score * (0.8 + Math.min(0.2, gap)));
+      const most = Math.min(
+        limit,
+        words.known < MOSTLY_KNOWN ? UNSUPPORTED : 1,
+        MEASURED.has(language) ? 1 : UNMEASURED,
+      );
+      const confidence = Math.min(most, score * (0.8 + Math.min(0.2, gap)));
       return { id: category.id, confidence: Math.round(confidence * 100) / 100, matched: words.texts(stems) };
     })
     .filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
@@ -147,7 +213,47 @@ function scoreTerm(term: CategoryTerm, reading: Reading, words: PathWords, index
   score *= 0.72 + 0.2 * contextShare + 0.08 * titleShare;
   const all = new Set([...term.stems, ...above]);
   const stems = new Set([...leaf.keys(), ...context.keys()].filter((stem) => all.has(stem)));
-  return { category: term.category, score, stems };
+  return { category: term.category, score, stems, limit: limitOf(term, reading, words, index) };
+}
+
+const SUPPORTED = 0.97;
+const UNSUPPORTED = 0.7;
+/** For a category that is only a part of what a level lists. No support changes that. */
+const PARTLY = 0.6;
+/** Titles support a category if at least this share of them has one of its other words. */
+const TITLE_SUPPORT = 0.3;
+
+/** Words that led to a category are no second witness for it: other ones have to point there as well. */
+function limitOf(
+  { category, stems }: CategoryTerm,
+  { leaf, context, list }: Reading,
+  { titles }: PathWords,
+  index: CategoryIndex,
+): number {
+  // "Computers and accessories" are not "Computer accessories", and "Tables and chairs" are more than tables.
+  const hasAll = /[&,]/.test(category.name) && [...leaf.keys()].every((stem) => stems.includes(stem));
+  if (list === "part" || (list === "whole" && !hasAll)) return PARTLY;
+  const above = index.lineageStems(category);
+  const own = new Set(stems);
+  const isOther = (stem: string): boolean => above.has(stem) && !leaf.has(stem);
+  if ([...context.keys()].some((stem) => isOther(stem) && !own.has(stem))) return SUPPORTED;
+  if ([...titles].some(([stem, share]) => share >= TITLE_SUPPORT && isOther(stem))) return SUPPORTED;
+  return UNSUPPORTED;
+}
+
+/** The share from which a department is what the shop sells. */
+const MAIN = 0.4;
+const IN_DEPARTMENT = 0.9;
+const OUTSIDE = 0.6;
+
+/** A shop of pipes and taps sells no tubas, unless the levels above or the titles say so. */
+function inShop(scored: Scored, departments: Departments): Scored {
+  const main = Math.max(0, ...departments.values());
+  if (main < MAIN || scored.limit <= PARTLY) return scored;
+  const share = departments.get(rootOf(scored.category).id) ?? 0;
+  if (share >= MAIN) return { ...scored, limit: Math.max(scored.limit, IN_DEPARTMENT) };
+  const isOutside = share < main / 2 && scored.limit <= UNSUPPORTED;
+  return isOutside ? { ...scored, score: scored.score * OUTSIDE } : scored;
 }
 
 /** Whether it is below a category of a special audience or use that the path and the titles do not name. */

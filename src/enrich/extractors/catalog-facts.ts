@@ -8,7 +8,6 @@ import type { Item, ItemGroup } from "../../catalog/item.ts";
 import { BrandNames, type NameCounts } from "./brand-names.ts";
 import { passagesOf } from "./passages.ts";
 import { FrequentTexts } from "./frequent-texts.ts";
-import { quantitiesIn } from "./quantities.ts";
 import stopWords from "./vocabulary/stop-words.json" with { type: "json" };
 import { phraseKey, wordsOf } from "./words.ts";
 
@@ -31,9 +30,6 @@ export type CatalogFacts = {
   readonly passages: ReadonlyMap<string, number>;
   readonly skus: CodeCounts;
   readonly mpns: CodeCounts;
-  /** Groups, and those with a weight or a volume in the title. */
-  readonly titles: number;
-  readonly quantities: number;
 };
 
 export type CollectorLimits = {
@@ -58,8 +54,6 @@ export class CatalogFactsCollector {
   readonly #skus = { digits: 0, gtins: 0 };
   readonly #mpns = { digits: 0, gtins: 0 };
   #described = 0;
-  #titles = 0;
-  #quantities = 0;
   #samplesLeft: number;
 
   constructor({ brands, passages, samples }: CollectorLimits = LIMITS) {
@@ -72,8 +66,6 @@ export class CatalogFactsCollector {
   add({ items }: ItemGroup): void {
     const [first] = items;
     if (first === undefined) return;
-    this.#titles += 1;
-    if (quantitiesIn(first.title).length > 0) this.#quantities += 1;
     for (const brand of new Set(items.map(brandOf))) if (brand !== undefined) this.#brands.add(brand);
     const brand = brandOf(first);
     if (brand !== undefined) this.#brandNames.add(brand, first.title);
@@ -94,8 +86,6 @@ export class CatalogFactsCollector {
       passages: this.#passages.counts(),
       skus: this.#skus,
       mpns: this.#mpns,
-      titles: this.#titles,
-      quantities: this.#quantities,
     };
   }
 

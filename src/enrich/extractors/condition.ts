@@ -1,4 +1,7 @@
-/** Used and refurbished goods that only the title calls so. It also corrects items that are listed as new. */
+/**
+ * Used and refurbished goods that only the title calls so. It also corrects items that are listed as new, so it knows only words
+ * that say nothing else: "renewed" timber is new, and a watch has a "second hand".
+ */
 import { CONDITIONS, type Condition, type Item } from "../../catalog/item.ts";
 import { readCondition } from "../../catalog/vocabulary/condition.ts";
 import { languageOf } from "./catalog-facts.ts";
@@ -7,15 +10,17 @@ import { CONFIDENCE, draftOf, type Extractor, type Finding } from "./extractor.t
 import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { statedValues } from "./stated-values.ts";
 import conditions from "./vocabulary/conditions.json" with { type: "json" };
-import { phraseTables } from "./words.ts";
+import { edgesOf, phraseTables } from "./words.ts";
 
 const tableFor = phraseTables<"refurbished" | "used">(conditions);
-/** "never used", "not refurbished", "for used parts". */
-const NEGATIONS = new Set(
-  "never not no non nie nicht kein keine jamais pas nunca no mai nooit niet geen wie like for für".split(" "),
+/** What follows these words is not said of the item: "never used", "as good as refurbished", "screen for a refurbished phone". */
+const ABOUT_OTHERS = new Set(
+  "never not no non nie nicht kein keine jamais pas nunca mai nooit niet geen wie like as comme como come als for fur pour para per voor".split(
+    " ",
+  ),
 );
 
-const EXTRACTOR = { id: "condition", version: 2 } as const;
+const EXTRACTOR = { id: "condition", version: 3 } as const;
 
 export const CONDITION: Extractor = {
   ...EXTRACTOR,
@@ -58,7 +63,10 @@ function conditionInTitle(of: Branded): Finding | undefined {
   const { item, context } = of;
   const { words, matches } = phrasesBesideBrand(item.title, tableFor(languageOf(item, context)), of);
   for (const { meaning, first, from, to } of matches) {
-    if (NEGATIONS.has(words[first - 1]?.key ?? "")) continue;
+    if (words.slice(0, first).some(({ key }) => ABOUT_OTHERS.has(key))) continue;
+    // "Used" is a verb as well: "der meist gebrauchte Klebstoff der Welt".
+    const { before, after } = edgesOf(item.title, from, to);
+    if (meaning === "used" && !before && !after) continue;
     const evidence = [quote(item, "title", from, to)];
     return { value: meaning, evidence, confidence: CONFIDENCE.separate, isClosed: true };
   }

@@ -3,21 +3,21 @@ import type { Item } from "../../catalog/item.ts";
 import { memoizeLastPair } from "../../lib/memoize.ts";
 import { languageOf } from "./catalog-facts.ts";
 import type { ExtractorContext } from "./extractor.ts";
-import { hasQuantity } from "./quantities.ts";
 import measures from "./vocabulary/measures.json" with { type: "json" };
 import { compoundTables, phraseKey, wordsOf } from "./words.ts";
 
+const QUANTITY = /\d\s?(?:ml|cl|l|g|kg|oz)(?![\p{L}\p{N}²³/])/iu;
 const CONTAINERS = new Set(measures.not_contents.map(phraseKey));
 const namesContents = compoundTables(measures.contents);
 
 /** A "coffee machine" and an "oil bottle" are not. */
-export function namesContainer(title: string): boolean {
+function namesContainer(title: string): boolean {
   return wordsOf(title).some(({ key }) => CONTAINERS.has(key));
 }
 
 /** A title with a quantity of goods; their names have colors and materials that they are not. */
 export function isSoldByQuantity(title: string): boolean {
-  return hasQuantity(title) && !namesContainer(title);
+  return QUANTITY.test(title) && !namesContainer(title);
 }
 
 export const isConsumable = memoizeLastPair((item: Item, context: ExtractorContext): boolean => {

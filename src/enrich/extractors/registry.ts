@@ -10,7 +10,7 @@ import { GTIN, MPN } from "./identifiers.ts";
 import { MATERIAL } from "./material.ts";
 import { PATTERN } from "./pattern.ts";
 import { SIZE } from "./size.ts";
-import { UNIT_PRICING, UNIT_PRICING_BASE } from "./unit-pricing.ts";
+import { UNIT_PRICING_BASE } from "./unit-pricing.ts";
 import { VARIANT_TITLE } from "./variant-title.ts";
 
 export const EXTRACTORS: readonly Extractor[] = [
@@ -27,6 +27,8 @@ export const EXTRACTORS: readonly Extractor[] = [
   CONDITION,
   VARIANT_TITLE,
   DESCRIPTION,
-  UNIT_PRICING,
   UNIT_PRICING_BASE,
 ];
+
+/** Ids of extractors that were removed. What they proposed is withdrawn, unless it was approved. */
+export const REMOVED_EXTRACTORS: readonly string[] = ["unit_pricing"];

@@ -15,6 +15,18 @@ test("used and refurbished goods are recognized in several languages, also when 
     ["Never second hand", "en", undefined],
     ["Vintage lamp", "en", undefined],
     ["Retro mint toaster", "en", undefined],
+    ["Nettoyant tout usage", "fr", undefined],
+    ["Sac à usages multiples", "fr", undefined],
+    ["Renewed Timber Bench", "en", undefined],
+    ["Watch with a second hand", "en", undefined],
+    ["Second Hand Watch Movement", "en", undefined],
+    ["Open Box Shelf, oak", "en", undefined],
+    ["Borsa in pelle rigenerata", "it", undefined],
+    ["Woordenboek, gereviseerde editie", "nl", undefined],
+    ["Der meist gebrauchte Kleber der Welt", "de", undefined],
+    ["Écran pour iPhone 12 reconditionné", "fr", undefined],
+    ["Apple iPhone 12 reconditionné 64 Go", "fr", "refurbished"],
+    ["Pre-owned Omega watch", "en", "used"],
   ] as const)
     assert.equal(valueFor("condition", { title }, { language }), value, title);
   assert.equal(valueFor("condition", { title: "Phone, refurbished", condition: "new" }), "refurbished");
@@ -108,44 +120,6 @@ test("a description of which little would stay is left alone", () => {
     propose("description", groupOf({ description: `Good.\n${SHIPPING}` }), contextOf(SHOP)),
     [],
   );
-});
-
-test("the quantity of goods that are used up is proposed for the unit price", () => {
-  for (const [title, value] of [
-    ["Olive oil 500 ml", "500 ml"],
-    ["Coffee beans 2 x 250 g", "500 g"],
-    ["Apple juice 1,5 L", "1.5 l"],
-    ["Eau de parfum 100ml (woman)", "100 ml"],
-    ["Chips 125g", "125 g"],
-    ["Honey 1.500 g", undefined],
-    ["Coffee 250 g or 500 g", undefined],
-    ["Water bottle 750 ml", undefined],
-    ["Coffee machine 2 L", undefined],
-    ["Chair, 120 kg load", undefined],
-    ["5G phone", undefined],
-    ["Vitamins 500 mg", undefined],
-  ] as const)
-    assert.equal(valueFor("unit_pricing", { title }, { language: "en" }), value, title);
-  assert.equal(
-    valueFor("unit_pricing", { title: "Bio-Olivenöl 0,5 Liter Haushaltsreiniger" }, { language: "de" }),
-    "0.5 l",
-  );
-});
-
-test("a quantity that is a product of two numbers is not grounded", () => {
-  const grounded = (title: string) => propose("unit_pricing", groupOf({ title }))[0]?.isGrounded;
-  assert.equal(grounded("Coffee 250 g"), true);
-  assert.equal(grounded("Coffee 2 x 250 g"), false);
-});
-
-test("in a shop whose titles mostly have a quantity, it is that of any product without a container's name", () => {
-  const shop = Array.from({ length: 12 }, (_, at) => groupOf({ title: `Zacusca ${at} 300g` }));
-  assert.equal(
-    propose("unit_pricing", groupOf({ title: "Pufuleti 60g" }), contextOf(shop))[0]?.value,
-    "60 g",
-  );
-  assert.deepEqual(propose("unit_pricing", groupOf({ title: "Pufuleti 60g" })), []);
-  assert.deepEqual(propose("unit_pricing", groupOf({ title: "Pan 2 L" }), contextOf(shop)), []);
 });
 
 test("the base of a unit price follows from its unit in Europe", () => {

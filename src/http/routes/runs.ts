@@ -94,8 +94,8 @@ function oneRun(api: Api, { db }: ApiDeps): void {
 
 /** Runs of earlier versions have fewer numbers. */
 function proposalCounts(stats: Partial<ProposalStats>): ProposalCounts {
-  const { items = 0, skipped = 0, proposed = 0, stale = 0, changed = 0, model } = stats;
-  const counts = { items, skipped, proposed, stale, changed };
+  const { items = 0, skipped = 0, proposed = 0, stale = 0, changed = 0, categoryNote, model } = stats;
+  const counts = { items, skipped, proposed, stale, changed, category_note: categoryNote ?? null };
   return { ...counts, model: model ? { ...model, failure: model.failure ?? null } : null };
 }
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BULK_CONFIDENCE } from "../../contract/proposals.ts";
+import { categoryById, categoryPath } from "../../catalog/google-taxonomy.ts";
 import { CategoryPaths } from "../../enrich/categories/category-paths.ts";
 import { suggestCategories } from "../../enrich/categories/suggest.ts";
 import { CatalogFactsCollector } from "../../enrich/extractors/catalog-facts.ts";
@@ -14,7 +16,7 @@ test("a search makes a limited number of suggestions: those for the largest path
 
   const { suggestCategory, listPaths } = categorySuggester(
     { settings: {}, facts, paths },
-    { paths: 1, others: 1 },
+    { paths: 1, departments: 1, others: 1 },
   );
 
   const [lamp, again, chair] = [["Desk lamp"], ["Desk lamp"], ["Office chair"]].map((titles) =>
@@ -47,4 +49,33 @@ test("what is too uncertain to be listed for a path is not proposed for its item
   assert.ok((suggestCategories(["Shop", "Barcode"], ["Barcode A1"], ["en"])[0]?.confidence ?? 0) > 0);
   assert.ok(suggestCategory(["Shop", "Mugs"], []));
   assert.equal(suggestCategory(["Shop", "Barcode"], []), undefined);
+});
+
+const suggesterFor = (language: string, ...names: readonly string[]) => {
+  const paths = new CategoryPaths();
+  for (const name of names)
+    paths.add({ ...minimalItem(), title: `${name} 20 mm`, categories: [name.split(" > ")] });
+  return categorySuggester({ settings: { language }, facts: new CatalogFactsCollector().facts(), paths });
+};
+
+test("the shop's other categories decide between the meanings of a word", () => {
+  const hardware = ["Tubos", "Caixas", "Torneiras", "Cimento", "Pregos", "Parafusos", "Tintas"];
+  const { listPaths } = suggesterFor("pt", ...hardware);
+
+  const categories = new Map(listPaths().map(({ path, suggestions }) => [path, suggestions[0]]));
+  for (const path of ["Tubos", "Caixas"]) {
+    const { id, confidence = 0 } = categories.get(path) ?? {};
+    assert.ok(id === undefined || !/Musical/.test(categoryPath(categoryById(id) ?? assert.fail())), path);
+    assert.ok(confidence < BULK_CONFIDENCE, path);
+  }
+  assert.equal(categories.get("Torneiras")?.id, 2032);
+});
+
+test("a language without words for categories is named, and nothing is suggested with confidence", () => {
+  const { note, listPaths } = suggesterFor("cs", "Nábytek > Židle", "Slips", "Sport > Polo", "Barn > Sofas");
+
+  assert.match(note ?? "", /not in Czech\./);
+  for (const { path, suggestions } of listPaths())
+    for (const { confidence } of suggestions) assert.ok(confidence < BULK_CONFIDENCE, path);
+  assert.equal(suggesterFor("de", "Möbel > Stühle").note, null);
 });

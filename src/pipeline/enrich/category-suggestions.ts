@@ -2,7 +2,12 @@
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { TAXONOMY_LANGUAGES, type TaxonomyLanguage } from "../../catalog/google-taxonomy.ts";
 import type { CategoryPaths } from "../../enrich/categories/category-paths.ts";
-import { type CategorySuggestion, suggestCategories, SURE_ENOUGH } from "../../enrich/categories/suggest.ts";
+import {
+  type CategorySuggestion,
+  departmentsOf,
+  suggestCategories,
+  SURE_ENOUGH,
+} from "../../enrich/categories/suggest.ts";
 import type { CatalogFacts } from "../../enrich/extractors/catalog-facts.ts";
 import type { SuggestCategory } from "../../enrich/extractors/extractor.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
@@ -12,6 +17,8 @@ import type { CategoryPathRow } from "../../store/rules.ts";
 const LIMITS = {
   /** For paths, those with the most items first. */
   paths: 2_000,
+  /** How many of these say which departments the shop has. */
+  departments: 200,
   /** For items without a path, and for paths that are not among these. After a decision about them the next search continues. */
   others: 5_000,
 };
@@ -23,13 +30,21 @@ type Learned = {
 };
 
 export function categorySuggester({ settings, facts, paths }: Learned, limits = LIMITS) {
-  const languages = languagesOf(settings.language ?? facts.language ?? "en");
+  const language = settings.language ?? facts.language;
+  const { languages, factor, note } = languagesOf(language);
   const list = paths.list();
+  const departments = departmentsOf(
+    list
+      .slice(0, Math.min(limits.paths, limits.departments))
+      .map(({ path, titles }) => suggestCategories(path.split(" > "), titles, languages)),
+  );
   const largest = new Set(list.slice(0, limits.paths).map(({ path }) => path));
   const known = new Map<string, readonly CategorySuggestion[]>();
   let others = limits.others;
   const sureOf = (path: readonly string[], titles: readonly string[]): readonly CategorySuggestion[] =>
-    suggestCategories(path, titles, languages).filter(({ confidence }) => confidence >= SURE_ENOUGH);
+    suggestCategories(path, titles, languages, departments)
+      .map((one) => ({ ...one, confidence: Math.round(one.confidence * factor * 100) / 100 }))
+      .filter(({ confidence }) => confidence >= SURE_ENOUGH);
   const forPath = (path: string): readonly CategorySuggestion[] => {
     const before = known.get(path);
     if (before) return before;
@@ -47,12 +62,39 @@ export function categorySuggester({ settings, facts, paths }: Learned, limits = 
   return {
     /** All items with the same path get the same suggestion, which is also that of GET /categories. */
     suggestCategory,
+    /** Why there are few suggestions; null unless the language of the catalog is the reason. */
+    note: list.length === 0 ? null : note,
     listPaths: (): readonly CategoryPathRow[] =>
       list.map((one) => ({ ...one, suggestions: largest.has(one.path) ? forPath(one.path) : [] })),
   };
 }
 
-function languagesOf(language: string): readonly TaxonomyLanguage[] {
-  const own = TAXONOMY_LANGUAGES.find((known) => language.toLowerCase().startsWith(known));
-  return own === undefined || own === "en" ? ["en"] : [own, "en"];
+type Languages = {
+  readonly languages: readonly TaxonomyLanguage[];
+  /** What confidences are multiplied by. */
+  readonly factor: number;
+  readonly note: string | null;
+};
+
+/** English words in a text of a language that is not known may mean something else: the Swedish "slips" are neckties. */
+const FOREIGN = 0.7;
+
+const nameOf = new Intl.DisplayNames("en", { type: "language" });
+const KNOWN = new Intl.ListFormat("en").format(TAXONOMY_LANGUAGES.map((code) => nameOf.of(code) ?? code));
+
+function languagesOf(language: string | undefined): Languages {
+  const code = language?.slice(0, 2).toLowerCase() ?? "en";
+  const own = TAXONOMY_LANGUAGES.find((known) => known === code);
+  if (own === undefined)
+    return {
+      languages: ["en"],
+      factor: FOREIGN,
+      note: `The words for categories are known in ${KNOWN}, not in ${languageName(code)}. Only English words of the shop's categories were recognized; search for the other categories.`,
+    };
+  return { languages: own === "en" ? ["en"] : [own, "en"], factor: 1, note: null };
+}
+
+/** A setting may be no language at all. */
+function languageName(code: string): string {
+  return /^[a-z]{2}$/.test(code) ? (nameOf.of(code) ?? code) : code;
 }

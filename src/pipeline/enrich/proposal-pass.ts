@@ -3,7 +3,7 @@ import type { AuditContext } from "../../audit/audit-context.ts";
 import { decodeItem, type Item } from "../../catalog/item.ts";
 import { isUncategorized } from "../../enrich/extractors/category.ts";
 import type { ExtractorContext } from "../../enrich/extractors/extractor.ts";
-import { EXTRACTORS } from "../../enrich/extractors/registry.ts";
+import { EXTRACTORS, REMOVED_EXTRACTORS } from "../../enrich/extractors/registry.ts";
 import { groupWithShopTexts } from "../../enrich/shop-texts.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
@@ -15,7 +15,7 @@ import type { OpenItems } from "./ask-model.ts";
 import { type Found, newProposal, siblingOf } from "./new-proposal.ts";
 import { groupHash, type ReadGroups } from "./read-groups.ts";
 
-const EXTRACTOR_IDS = EXTRACTORS.map(({ id }) => id);
+const EXTRACTOR_IDS = [...EXTRACTORS.map(({ id }) => id), ...REMOVED_EXTRACTORS];
 
 /** How many items or proposals are stored together. */
 const BATCH = 500;

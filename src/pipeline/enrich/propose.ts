@@ -34,6 +34,8 @@ export type ProposalStats = {
   readonly stale: number;
   /** Items that have changed since they were read: the next pass reads them again. */
   readonly changed: number;
+  /** Why few categories are suggested; null unless their language is the reason. */
+  readonly categoryNote: string | null;
   /** Only if there is a model. */
   readonly model?: ModelStats;
 };
@@ -79,6 +81,7 @@ export async function proposeValues({ db, http, model, log }: JobDeps, job: Job)
       proposed: pass.proposed,
       stale: pass.stale + outdated + lost,
       changed: pass.changed,
+      categoryNote: categories.note,
       ...(asked && { model: asked }),
     };
     await job.finish(tx, { state: "succeeded", stats });

@@ -1,5 +1,5 @@
 /** Decisions about proposals. An approved value is applied by a run; the feeds change with the next render. */
-import type { Decide, ProposalState } from "../../contract/proposals.ts";
+import { BULK_CONFIDENCE, type Decide, type ProposalState } from "../../contract/proposals.ts";
 import { AppError } from "../../errors.ts";
 import { counted, plural } from "../../lib/counted.ts";
 import { newId } from "../../lib/id.ts";
@@ -83,7 +83,7 @@ async function locked<T>(tx: Queries, catalogId: string, work: () => Promise<T>)
 
 async function checkedCounts(tx: Queries, catalogId: string, check: Check): Promise<readonly ChosenCount[]> {
   const counts = await checkChosen(tx, catalogId, check);
-  if (check.action === "approve") checkGrounded(check.which, counts);
+  if (check.action === "approve") checkBulk(check.which, counts);
   return counts;
 }
 
@@ -162,14 +162,19 @@ function checkCount(open: number, action: DecisionAction, expected: number | und
   );
 }
 
-/** A value with words that are not in the evidence is approved alone, by somebody who has looked at it. */
-function checkGrounded(which: Chosen, counts: readonly ChosenCount[]): void {
-  const { from } = DECISIONS.approve;
-  const ungrounded = counts.reduce((total, of) => total + (from.includes(of.state) ? of.ungrounded : 0), 0);
-  if (ungrounded === 0 || ("ids" in which && which.ids.length === 1)) return;
-  throw new AppError(
+/** A value that is not in the evidence or is not sure is approved alone, by somebody who has looked at it. */
+function checkBulk(which: Chosen, counts: readonly ChosenCount[]): void {
+  if ("ids" in which && which.ids.length === 1) return;
+  const open = counts.filter(({ state }) => DECISIONS.approve.from.includes(state));
+  const total = (of: "ungrounded" | "unsure") => open.reduce((sum, one) => sum + one[of], 0);
+  if (total("ungrounded") > 0) throw notInBulk(total("ungrounded"), "words that are not in the evidence");
+  if (total("unsure") > 0) throw notInBulk(total("unsure"), `a confidence below ${BULK_CONFIDENCE}`);
+}
+
+function notInBulk(count: number, why: string): AppError {
+  return new AppError(
     "conflict",
-    `${counted(ungrounded, "value")} of these ${ungrounded === 1 ? "has" : "have"} words that are not in the evidence. Nothing was decided; approve such values one at a time, each by its id.`,
+    `${counted(count, "value")} of these ${count === 1 ? "has" : "have"} ${why}. Nothing was decided; approve such values one at a time, each by its id.`,
   );
 }
 
