@@ -25,7 +25,7 @@ export const TEXT_FIELDS = [
   "title", "groupTitle", "shortTitle", "description", "shortDescription",
   "link", "canonicalLink", "mobileLink", "image",
   "price", "salePrice", "listPrice", "currency", "saleWindow", "saleFrom", "saleTo", "priceIncludesTax",
-  "unitPricingMeasure", "unitPricingBaseMeasure",
+  "unitPricingMeasure", "unitPricingBaseMeasure", "cost",
   "availability", "availabilityDate", "quantity", "deliveryTime", "expiresAt", "condition",
   "googleCategory", "color", "size", "sizeSystem", "sizeType", "material", "pattern", "gender", "ageGroup",
   "adult", "multipack", "isBundle", "isDigital", "energyClass", "minEnergyClass", "maxEnergyClass",

@@ -117,6 +117,8 @@ export type Item = {
   readonly priceIsList?: boolean;
   readonly priceIncludesTax?: boolean;
   readonly unitPricing?: { readonly measure: Measure; readonly base?: Measure };
+  /** What the shop pays for the item, in the currency of its price. Rules read it; it is in no feed. */
+  readonly cost?: Money;
   readonly availability: Availability;
   readonly availabilityDate?: string;
   readonly quantity?: number;

@@ -44,7 +44,7 @@ import {
   readUnitPricing,
   weightField,
 } from "./normalize/logistics.ts";
-import { type ParsedPrices, readPrices } from "./normalize/price.ts";
+import { type ParsedPrices, readCost, readPrices } from "./normalize/price.ts";
 import { conditionField, readAvailabilityDate, readStock } from "./normalize/stock.ts";
 import {
   readDescription,
@@ -70,7 +70,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 8;
+export const NORMALIZER_VERSION = 9;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
@@ -155,6 +155,7 @@ export const FIELD_READERS: FieldReaders = {
   priceIsList: ({ prices }) => prices.isList,
   priceIncludesTax: booleanField,
   unitPricing: readUnitPricing,
+  cost: (state) => readCost(state, state.item.price.currency),
   availabilityDate: (state) => readAvailabilityDate(state, state.stock.availability),
   quantity: ({ stock }) => stock.quantity,
   expiresAt: (state, field) => instantField(state, field, "end"),

@@ -36,6 +36,7 @@ const FIELDS: Readonly<Record<string, TSchema>> = {
   ...all(Flag, "identifier_exists price_includes_tax adult is_bundle is_digital accepts_returns published"),
   ...all(Link, "canonical_link mobile_link image return_policy_url"),
   ...all(Price, "sale_price list_price"),
+  cost: { ...Price, description: "What the shop pays. Rules can use it; it is in no feed." },
   ...all(Time, "sale_from sale_to availability_date expires_at"),
   description: Type.String({ description: "Text or HTML." }),
   currency: Type.String({ description: "ISO 4217." }),

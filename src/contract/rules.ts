@@ -198,6 +198,7 @@ export const RULE_PROBLEMS = {
   duplicate_name: "Another rule has the same name.",
   unknown_field: "There is no such field.",
   field_not_settable: "Rules cannot set the field, or only by another action.",
+  private_field: "The field is never published, and the action would copy it to another one.",
   missing_part: "The action or the condition needs another part.",
   unexpected_part: "The action or the condition has a part without meaning for it.",
   operator_not_fitting: "The operator cannot be used with the field.",

@@ -2,7 +2,7 @@
 import type { RuleAction } from "../../contract/rules.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { allOf, type Change, LONGEST_TEXT, tooLong, writeTexts } from "./change.ts";
-import { requiredField } from "./field-names.ts";
+import { publishableField } from "./field-names.ts";
 import type { RuleField } from "./fields.ts";
 import { TEXT_KINDS } from "./operators.ts";
 import { RuleError } from "./problem.ts";
@@ -10,7 +10,7 @@ import { compileTemplate } from "./template.ts";
 import { clearValue } from "./write.ts";
 
 export function copyChange(field: RuleField, { from = "" }: RuleAction, settings: CatalogSettings): Change {
-  const other = requiredField(from, "/action/from");
+  const other = publishableField(from, "/action/from");
   if (other.name === field.name)
     throw new RuleError("no_effect", "/action/from", `${field.name} is copied to itself.`);
   return (item, source) => writeTexts(item, field, allOf(other.read(item, source)), settings);

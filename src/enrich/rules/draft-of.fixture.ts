@@ -83,6 +83,7 @@ function offer(item: Item) {
     priceIncludesTax: yesNo(item.priceIncludesTax),
     unitPricingMeasure: measure(item.unitPricing?.measure),
     unitPricingBaseMeasure: measure(item.unitPricing?.base),
+    cost: money(item.cost),
     availability: item.availability,
     availabilityDate: item.availabilityDate,
     quantity: number(item.quantity),

@@ -63,6 +63,14 @@ export function requiredField(name: string, pointer: string): RuleField {
   return field;
 }
 
+/** The same for an action that writes what it reads into another field, where a feed may show it. */
+export function publishableField(name: string, pointer: string): RuleField {
+  const field = requiredField(name, pointer);
+  if (field.isPrivate !== true) return field;
+  const message = `${field.name} is never published, so no other field can be set to it. Conditions and formulas can use it.`;
+  throw new RuleError("private_field", pointer, message);
+}
+
 export function unknownField(name: string): string {
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN).toWellFormed()}…` : name;
   const instead = INSTEAD.get(name) ?? suggestion(name);

@@ -71,6 +71,8 @@ export type RuleField = {
   readonly isRequired?: boolean;
   /** Whether markup is removed from its texts, so that a plain text has to be escaped first. */
   readonly isProse?: boolean;
+  /** No feed may show it: conditions and formulas read it, and no action copies it to another field. */
+  readonly isPrivate?: boolean;
 };
 
 type Reader = RuleField["read"];
@@ -170,6 +172,7 @@ const OFFER: readonly RuleField[] = [
   ...own<boolean>("flag", ["priceIncludesTax"], yesNo),
   patched("unitPricingMeasure", "text", ({ unitPricing }) => measureText(unitPricing?.measure)),
   patched("unitPricingBaseMeasure", "text", ({ unitPricing }) => measureText(unitPricing?.base)),
+  ...own<Money>("money", ["cost"], moneyText).map((field) => ({ ...field, isPrivate: true })),
   {
     ...patched("availability", "word", ({ availability }) =>
       availability === "unknown" ? undefined : availability,

@@ -70,6 +70,7 @@ const draft: fc.Arbitrary<Draft> = fc
       salePrice: fc.constantFrom("5 EUR", "8 EUR"),
       saleFrom: fc.constant("2026-11-01"),
       listPrice: fc.constant("20 EUR"),
+      cost: fc.constantFrom("4 EUR", "12 EUR"),
       condition: fc.constantFrom("new", "used"),
       customLabel1: text,
       weight: fc.constantFrom("2 kg", "300 g"),
