@@ -50,6 +50,7 @@ export const RULE_ACTIONS = [
   "template",
   "replace",
   "map",
+  "calculate",
   "clear",
   "add_parameters",
   "exclude",
@@ -131,6 +132,11 @@ const RuleAction = Type.Object(
     otherwise: Type.Optional(
       Type.Union([limited(LONGEST_VALUE, "Of `map`: for all other values."), Type.Number(), Type.Boolean()]),
     ),
+    formula: Type.Optional(
+      limited(500, "Of `calculate`: numbers, fields, `+ - * /`, percentages and functions.", [
+        "ending_up(price * 1.1, 0.99)",
+      ]),
+    ),
     parameters: Type.Optional(
       Type.Record(Type.String(), limited(500, "A text or a template."), {
         minProperties: 1,
@@ -203,6 +209,7 @@ export const RULE_PROBLEMS = {
   unexpected_part: "The action or the condition has a part without meaning for it.",
   operator_not_fitting: "The operator cannot be used with the field.",
   invalid_value: "The value is none that the field can have.",
+  invalid_formula: "The formula cannot be read.",
   invalid_template: "The template cannot be read.",
   never_matches: "The conditions contradict each other.",
   no_effect: "The action changes nothing.",

@@ -16,13 +16,14 @@ const PARTS: Readonly<Record<RuleAction["type"], readonly Part[]>> = {
   template: ["field", "text"],
   replace: ["field", "find", "with"],
   map: ["field", "from", "table", "otherwise"],
+  calculate: ["field", "formula"],
   clear: ["field"],
   add_parameters: ["parameters"],
   exclude: [],
 };
 
 /** An empty text is a value of these; other parts are then left out. */
-const MAY_BE_EMPTY: ReadonlySet<Part> = new Set(["with", "text", "value", "find"]);
+const MAY_BE_EMPTY: ReadonlySet<Part> = new Set(["with", "text", "value", "find", "formula"]);
 
 const LABELS: Readonly<
   Record<Part, { readonly label: string; readonly help?: string; readonly lines?: number }>
@@ -35,6 +36,7 @@ const LABELS: Readonly<
   with: { label: t.replaceWith, help: t.replaceHelp },
   table: { label: t.table, help: t.tableHelp, lines: 4 },
   otherwise: { label: t.otherwise },
+  formula: { label: t.formula, help: t.formulaHelp },
   parameters: { label: t.parameters, help: t.parametersHelp, lines: 4 },
 };
 

@@ -62,6 +62,9 @@ export const rulesText = {
   table: "Table",
   tableHelp: "In each line a value, “=” and what it becomes.",
   otherwise: "Otherwise",
+  formula: "Formula",
+  formulaHelp:
+    "For example price + 10%, ending_up(price * 1.1, 0.99) or max(price, cost + 20%). docs/rules.md has more.",
   parameters: "Parameters",
   parametersHelp: "In each line a name, “=” and a text or a template.",
   json: "The rule as JSON",
@@ -89,6 +92,7 @@ export const rulesText = {
     template: "Compose by a template",
     replace: "Replace a text",
     map: "Look up in a table",
+    calculate: "Calculate an amount or a number",
     clear: "Remove the value",
     add_parameters: "Add parameters to the links",
     exclude: "Leave the item out",
@@ -101,6 +105,7 @@ export const rulesText = {
     replace: ({ field = "", find = "", with: text = "" }) => `in ${field}, “${find}” becomes “${text}”`,
     map: ({ field = "", from = "", table = {} }) =>
       `${field} by ${from}, table of ${counted(Object.keys(table).length, "line")}`,
+    calculate: ({ field = "", formula = "" }) => `${field} = ${formula}`,
     clear: ({ field = "" }) => `${field} is removed`,
     add_parameters: ({ parameters = {} }) => `links get ${Object.keys(parameters).join(", ")}`,
     exclude: () => "the item is left out",

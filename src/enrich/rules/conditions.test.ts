@@ -148,13 +148,13 @@ describe("operators", () => {
     assert.equal(isMatch(condition("price", "greater_than", "19.89"), MUG), true);
   });
 
-  test("next to a list price, price is the price now", () => {
+  test("next to a list price, price is the price now, and so is the sale price", () => {
     const reduced = minimalItem({ salePrice: { amount: "15.00", currency: "EUR" }, priceIsList: true });
     check(
       [
         ["price", "is", 15, true],
         ["list_price", "is", 19.9, true],
-        ["sale_price", "is_empty", undefined, true],
+        ["sale_price", "is", 15, true],
       ],
       reduced,
     );

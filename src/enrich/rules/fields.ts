@@ -73,6 +73,7 @@ export type RuleField = {
   readonly isProse?: boolean;
   /** No feed may show it: conditions and formulas read it, and no action copies it to another field. */
   readonly isPrivate?: boolean;
+  readonly mayBeNegative?: boolean;
 };
 
 type Reader = RuleField["read"];
@@ -154,16 +155,17 @@ const LINKS: readonly RuleField[] = [
   ...own<readonly string[]>("list", ["videos"], asItIs),
 ];
 
-/** As a push states them: next to a list price, `price` is the price now. */
+/**
+ * As a push states them: next to a list price, `price` is the price now. It is also the `sale_price`, which feeds show: shops
+ * such as those on Shopify have their sales as list prices.
+ */
 const OFFER: readonly RuleField[] = [
   ...required([
     patched("price", "money", ({ price, salePrice, priceIsList }) =>
       moneyText(priceIsList === true ? salePrice : price),
     ),
   ]),
-  patched("salePrice", "money", ({ salePrice, priceIsList }) =>
-    priceIsList === true ? undefined : moneyText(salePrice),
-  ),
+  patched("salePrice", "money", ({ salePrice }) => moneyText(salePrice)),
   patched("listPrice", "money", ({ price, priceIsList }) =>
     priceIsList === true ? moneyText(price) : undefined,
   ),
