@@ -37,6 +37,8 @@ export const RULE_OPERATORS = [
   "starts_with",
   "ends_with",
   "like",
+  "matches",
+  "does_not_match",
   "less_than",
   "greater_than",
   "is_empty",
@@ -121,7 +123,14 @@ const RuleAction = Type.Object(
     from: Type.Optional({ ...FieldName, description: "Of `copy` and `map`: the field that is read." }),
     text: Type.Optional(limited(2_000, "Of `template`.", ["{brand} {title} {color}"])),
     find: Type.Optional(limited(500, "Of `replace`: the text to be replaced, in this case.")),
-    with: Type.Optional(limited(1_000, "Of `replace`: the new text; empty to remove.")),
+    pattern: Type.Optional(
+      limited(500, "Of `replace`, in place of `find`: a regular expression in RE2's syntax.", [
+        "\\s*\\(new\\)$",
+      ]),
+    ),
+    with: Type.Optional(
+      limited(1_000, "Of `replace`: the new text; empty to remove. With `pattern`, `$1` is its first group."),
+    ),
     table: Type.Optional(
       Type.Record(Type.String(), Scalar, {
         maxProperties: MAX_TABLE,
@@ -210,6 +219,7 @@ export const RULE_PROBLEMS = {
   operator_not_fitting: "The operator cannot be used with the field.",
   invalid_value: "The value is none that the field can have.",
   invalid_formula: "The formula cannot be read.",
+  invalid_pattern: "The regular expression cannot be used.",
   invalid_template: "The template cannot be read.",
   never_matches: "The conditions contradict each other.",
   no_effect: "The action changes nothing.",

@@ -40,8 +40,10 @@ export const ACTIONS: Readonly<Record<ActionType, ActionEntry>> = {
     meaning: "Sets the field to a text made of other fields, if one of them has a value.",
   },
   replace: {
-    parts: ["field", "find", "with"],
-    meaning: "Replaces a text wherever it occurs in the field. Case counts. An empty `with` removes it.",
+    parts: ["field", "with"],
+    optional: ["find", "pattern"],
+    meaning:
+      "Replaces a text, `find`, or what a regular expression matches, `pattern`, wherever it occurs in the field. Case counts; `(?i)` at the beginning of a pattern ignores it. In `with`, `$1` is the first group of the pattern. An empty `with` removes it.",
   },
   map: {
     parts: ["field", "from", "table"],

@@ -8,6 +8,7 @@ import { clamp } from "../../catalog/text.ts";
 import type { Item } from "../../catalog/item.ts";
 import { publishableField } from "./field-names.ts";
 import type { RuleField, RuleSource } from "./fields.ts";
+import { lower, sentenceCase, titleCase, upper } from "./letter-case.ts";
 import { RuleError } from "./problem.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
@@ -106,8 +107,10 @@ function addSeparator(nodes: Node[], text: string): void {
 }
 
 const FILTERS: Readonly<Record<string, (argument: string, pointer: string) => Filter>> = {
-  lower: () => (text) => text.toLowerCase(),
-  upper: () => (text) => text.toUpperCase(),
+  lower: () => lower,
+  upper: () => upper,
+  title: () => titleCase,
+  sentence: () => sentenceCase,
   truncate: (argument, pointer) => {
     const length = Number(argument);
     if (!/^\d{1,5}$/.test(argument) || length === 0)
