@@ -38,7 +38,7 @@ export const TEXT_FIELDS = [
 export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** Fields with several texts each, in the source's order. */
-export const LIST_FIELDS = ["additionalImages", "videos", "categories", "highlights"] as const;
+export const LIST_FIELDS = ["additionalImages", "videos", "categories", "tags", "highlights"] as const;
 export type ListField = (typeof LIST_FIELDS)[number];
 
 export type Draft = { [F in TextField]?: string } & { [F in ListField]?: readonly string[] } & {

@@ -128,6 +128,8 @@ export type Item = {
   readonly googleCategory?: string;
   /** The merchant's own paths, broad to specific. */
   readonly categories?: readonly (readonly string[])[];
+  /** The shop's own keywords, for rules; they are in no feed. */
+  readonly tags?: readonly string[];
   /** Ordered as the shop orders them. */
   readonly options?: readonly Option[];
   readonly color?: string;

@@ -15,6 +15,7 @@ import {
   readGoogleCategory,
   readMultipack,
   readOptions,
+  readTags,
   type Traits,
   traitsOf,
 } from "./normalize/classification.ts";
@@ -162,6 +163,7 @@ export const FIELD_READERS: FieldReaders = {
   condition: conditionField,
   googleCategory: readGoogleCategory,
   categories: readCategories,
+  tags: readTags,
   options: ({ options }) => (options.length === 0 ? undefined : options),
   color: traitField,
   size: traitField,

@@ -62,7 +62,10 @@ const traits = fc.record(
 );
 
 /** What no file may show. */
-const secrets = fc.record({ cost: money("USD", 1, 99_999) }, { requiredKeys: [] });
+const secrets = fc.record(
+  { cost: money("USD", 1, 99_999), tags: fc.array(text, { minLength: 1, maxLength: 2 }) },
+  { requiredKeys: [] },
+);
 
 const item: fc.Arbitrary<Item> = fc
   .tuple(
@@ -592,12 +595,12 @@ describe("gmc.xml", () => {
   });
 });
 
-test("what the shop pays for its items changes no byte of any file", () => {
+test("what the shop pays for its items, and its tags, change no byte of any file", () => {
   fc.assert(
     fc.property(catalogOf(item), (groups) => {
       const without = groups.map((group) => ({
         ...group,
-        items: group.items.map(({ cost: _, ...rest }): Item => rest),
+        items: group.items.map(({ cost: _, tags: __, ...rest }): Item => rest),
       }));
       for (const file of CHANNEL_FILES) assert.equal(render(file, groups), render(file, without), file);
     }),

@@ -52,6 +52,7 @@ const FIELDS: Readonly<Record<string, TSchema>> = {
   additional_images: Type.Array(Link),
   videos: Type.Array(Link),
   categories: Type.Array(Type.String({ description: "A path.", examples: ["Home > Kitchen > Mugs"] })),
+  tags: Type.Array(Text, { description: "The shop's own keywords, for rules; they are in no feed." }),
   highlights: texts,
   options: Type.Array(Type.Object({ name: Text, value: Text })),
   details: Type.Array(Type.Object({ section: Type.Optional(Text), name: Text, value: Text })),

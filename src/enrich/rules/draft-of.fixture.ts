@@ -96,6 +96,7 @@ function traits(item: Item) {
   return {
     googleCategory: text(item.googleCategory),
     categories: item.categories?.map((path) => escaped(path.join(" > "))),
+    tags: texts(item.tags),
     options: item.options?.map(({ name, value }) => ({ name: escaped(name), value: escaped(value) })),
     color: text(item.color),
     size: text(item.size),

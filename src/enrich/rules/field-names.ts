@@ -36,7 +36,6 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["weight_unit", "Give the value of weight with its unit, such as 2 kg."],
   ["dimensions_unit", "Give the values of length, width and height with their unit, such as 20 cm."],
   ["google", "Use the attribute's own name, such as excluded_destination."],
-  ["tags", "Items have no tags; use categories, options.<name> or details.<name>."],
 ]);
 
 /** `options.Color`, `details.Glaze`: one entry by its name, in any case. */

@@ -194,6 +194,7 @@ const CLASSIFICATION: readonly RuleField[] = [
       paths?.map((path) => path.join(" > ")),
     ),
   ),
+  ...prose(own<readonly string[]>("list", ["tags"], asItIs)),
   readOnly("options", "parts", ({ options }) => options?.map(({ value }) => value)),
   ...prose(own<string>("text", ["color", "size", "material", "pattern"], asItIs)),
   ...word("sizeSystem", SIZE_SYSTEMS),

@@ -60,6 +60,7 @@ const draft: fc.Arbitrary<Draft> = fc
       image: fc.constant("https://shop.example/i/1.jpg"),
       additionalImages: fc.constant(["https://shop.example/i/2.jpg", "https://shop.example/i/3.jpg"]),
       categories: fc.array(text, { maxLength: 2 }),
+      tags: fc.array(text, { maxLength: 3 }),
       highlights: fc.array(text, { maxLength: 2 }),
       options: fc.array(fc.record({ name: fc.constantFrom("Color", "Size", "Style"), value: text }), {
         maxLength: 2,

@@ -113,6 +113,7 @@ export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
   categories: `product_type product_types category categories product_category category_path merchant_category
     merchant_product_category_path custom_product_type warengruppe kategorie categorie categoria
     categoria_del_producto_en_la_tienda`,
+  tags: `tags product_tags tag_list schlagworte schlagworter mots_cles etiquetas`,
   highlights: `product_highlight product_highlights highlights bullet_points`,
 };
 
