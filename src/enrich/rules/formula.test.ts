@@ -126,7 +126,7 @@ describe("a formula that cannot be read is refused", () => {
       /unknown_field .*There is no field "prise"\. Did you mean price\?/,
     );
     assert.match(refused("title * 2") ?? "", /title is neither a number nor an amount/);
-    assert.match(refused("sale_to - 2") ?? "", /Use days_since\.sale_to or days_until\.sale_to\./);
+    assert.match(refused("sale_to - 2") ?? "", /sale_to is neither a number nor an amount/);
     assert.match(refused("price") ?? "", /no_effect/);
     assert.match(refused(`${"(".repeat(30)}price`) ?? "", /more than 20 deep/);
   });

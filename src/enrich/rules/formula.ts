@@ -194,7 +194,7 @@ class Parser {
   private field(name: string): Node {
     const field = requiredField(name, this.pointer);
     const read = READERS[field.kind];
-    if (read === undefined) throw this.problem(notNumeric(field));
+    if (read === undefined) throw this.problem(`${field.name} is neither a number nor an amount.`);
     this.fields.add(field);
     return { evaluate: (item, source) => read(field, item, source), only: field };
   }
@@ -288,8 +288,3 @@ const READERS: Readonly<Partial<Record<RuleField["kind"], Reader>>> = {
 };
 
 const numberIn = (text: unknown): Computed => (typeof text === "string" ? fractionOf(text) : undefined);
-
-function notNumeric({ name, kind }: RuleField): string {
-  const hint = kind === "time" ? ` Use days_since.${name} or days_until.${name}.` : "";
-  return `${name} is neither a number nor an amount.${hint}`;
-}
