@@ -42,7 +42,7 @@ export function divide(a: Fraction, b: Fraction): Fraction | undefined {
 export const isLess = (a: Fraction, b: Fraction): boolean => subtract(a, b).numerator < 0n;
 
 /** The greatest whole number that is not above the fraction. */
-export function floor({ numerator, denominator }: Fraction): bigint {
+function floor({ numerator, denominator }: Fraction): bigint {
   const quotient = numerator / denominator;
   return numerator < 0n && quotient * denominator !== numerator ? quotient - 1n : quotient;
 }
