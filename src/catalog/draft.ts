@@ -25,7 +25,7 @@ export const TEXT_FIELDS = [
   "title", "groupTitle", "shortTitle", "description", "shortDescription",
   "link", "canonicalLink", "mobileLink", "image",
   "price", "salePrice", "listPrice", "currency", "saleWindow", "saleFrom", "saleTo", "priceIncludesTax",
-  "unitPricingMeasure", "unitPricingBaseMeasure",
+  "unitPricingMeasure", "unitPricingBaseMeasure", "cost",
   "availability", "availabilityDate", "quantity", "deliveryTime", "expiresAt", "condition",
   "googleCategory", "color", "size", "sizeSystem", "sizeType", "material", "pattern", "gender", "ageGroup",
   "adult", "multipack", "isBundle", "isDigital", "energyClass", "minEnergyClass", "maxEnergyClass",
@@ -38,7 +38,7 @@ export const TEXT_FIELDS = [
 export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** Fields with several texts each, in the source's order. */
-export const LIST_FIELDS = ["additionalImages", "videos", "categories", "highlights"] as const;
+export const LIST_FIELDS = ["additionalImages", "videos", "categories", "tags", "highlights"] as const;
 export type ListField = (typeof LIST_FIELDS)[number];
 
 export type Draft = { [F in TextField]?: string } & { [F in ListField]?: readonly string[] } & {

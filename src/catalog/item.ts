@@ -117,6 +117,8 @@ export type Item = {
   readonly priceIsList?: boolean;
   readonly priceIncludesTax?: boolean;
   readonly unitPricing?: { readonly measure: Measure; readonly base?: Measure };
+  /** What the shop pays for the item, in the currency of its price. Rules read it; it is in no feed. */
+  readonly cost?: Money;
   readonly availability: Availability;
   readonly availabilityDate?: string;
   readonly quantity?: number;
@@ -126,6 +128,8 @@ export type Item = {
   readonly googleCategory?: string;
   /** The merchant's own paths, broad to specific. */
   readonly categories?: readonly (readonly string[])[];
+  /** The shop's own keywords, for rules; they are in no feed. */
+  readonly tags?: readonly string[];
   /** Ordered as the shop orders them. */
   readonly options?: readonly Option[];
   readonly color?: string;

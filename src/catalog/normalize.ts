@@ -15,6 +15,7 @@ import {
   readGoogleCategory,
   readMultipack,
   readOptions,
+  readTags,
   type Traits,
   traitsOf,
 } from "./normalize/classification.ts";
@@ -44,7 +45,7 @@ import {
   readUnitPricing,
   weightField,
 } from "./normalize/logistics.ts";
-import { type ParsedPrices, readPrices } from "./normalize/price.ts";
+import { type ParsedPrices, readCost, readPrices } from "./normalize/price.ts";
 import { conditionField, readAvailabilityDate, readStock } from "./normalize/stock.ts";
 import {
   readDescription,
@@ -70,7 +71,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 8;
+export const NORMALIZER_VERSION = 9;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
@@ -155,12 +156,14 @@ export const FIELD_READERS: FieldReaders = {
   priceIsList: ({ prices }) => prices.isList,
   priceIncludesTax: booleanField,
   unitPricing: readUnitPricing,
+  cost: (state) => readCost(state, state.item.price.currency),
   availabilityDate: (state) => readAvailabilityDate(state, state.stock.availability),
   quantity: ({ stock }) => stock.quantity,
   expiresAt: (state, field) => instantField(state, field, "end"),
   condition: conditionField,
   googleCategory: readGoogleCategory,
   categories: readCategories,
+  tags: readTags,
   options: ({ options }) => (options.length === 0 ? undefined : options),
   color: traitField,
   size: traitField,

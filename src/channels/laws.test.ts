@@ -61,13 +61,20 @@ const traits = fc.record(
   { requiredKeys: [] },
 );
 
+/** What no file may show. */
+const secrets = fc.record(
+  { cost: money("USD", 1, 99_999), tags: fc.array(text, { minLength: 1, maxLength: 2 }) },
+  { requiredKeys: [] },
+);
+
 const item: fc.Arbitrary<Item> = fc
   .tuple(
     fc.record({ id, title: text, link: shopUrl, availability: fc.constantFrom(...AVAILABILITIES) }),
     offer,
     traits,
+    secrets,
   )
-  .map(([needed, prices, more]) => ({ ...needed, ...prices, ...more }));
+  .map(([needed, prices, more, hidden]) => ({ ...needed, ...prices, ...more, ...hidden }));
 
 /** An item that all four files include. */
 const carried: fc.Arbitrary<Item> = fc
@@ -586,4 +593,17 @@ describe("gmc.xml", () => {
       runs,
     );
   });
+});
+
+test("what the shop pays for its items, and its tags, change no byte of any file", () => {
+  fc.assert(
+    fc.property(catalogOf(item), (groups) => {
+      const without = groups.map((group) => ({
+        ...group,
+        items: group.items.map(({ cost: _, tags: __, ...rest }): Item => rest),
+      }));
+      for (const file of CHANNEL_FILES) assert.equal(render(file, groups), render(file, without), file);
+    }),
+    { numRuns: cases(100) },
+  );
 });

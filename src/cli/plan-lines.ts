@@ -65,8 +65,13 @@ export function syncPlanLines(stats: SyncStats, plan: SyncPlan): readonly string
   ];
 }
 
-function guardLines({ guard }: SyncPlan): readonly string[] {
+export function guardLines({ guard }: Pick<SyncPlan, "guard">): readonly string[] {
   if (guard === null) return [];
+  if (!guard.held && guard.exceeded.length > 0)
+    return [
+      "It exceeds these limits of the publish guard, which does not hold your own changes:",
+      ...guard.exceeded.map(({ message }) => `  ${message}`),
+    ];
   if (!guard.held) return ["The publish guard would publish it."];
   return [
     "The publish guard would hold the render, and the published files would stay:",

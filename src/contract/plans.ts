@@ -53,6 +53,21 @@ export const ChangedItem = Type.Object(
 );
 export type ChangedItem = Wire<typeof ChangedItem>;
 
+const PlanGuard = Type.Object(
+  {
+    held: Type.Boolean({
+      description:
+        "The render would be held. A change of rules or approvals is not held, whatever limits it exceeds.",
+    }),
+    exceeded: Type.Array(Exceeded),
+  },
+  {
+    title: "PlanGuard",
+    description: "What the publish guard would say; null if it has nothing to compare, or is off.",
+  },
+);
+export type PlanGuard = Wire<typeof PlanGuard>;
+
 export const Plan = Type.Object(
   {
     changed_items: integer("How many items the change concerns."),
@@ -70,6 +85,7 @@ export const Plan = Type.Object(
     before: PlanFigures,
     after: PlanFigures,
     gain: number("Points of the score, before rounding and before its ceiling."),
+    guard: Nullable(PlanGuard),
   },
   {
     title: "Plan",
@@ -80,18 +96,6 @@ export type Plan = Wire<typeof Plan>;
 
 const NamedItem = Type.Object({ item_id: Type.String(), title: Type.String() }, { title: "NamedItem" });
 export type NamedItem = Wire<typeof NamedItem>;
-
-const PlanGuard = Type.Object(
-  {
-    held: Type.Boolean({ description: "The render after the sync would be held." }),
-    exceeded: Type.Array(Exceeded),
-  },
-  {
-    title: "PlanGuard",
-    description: "What the publish guard would say; null if it has nothing to compare, or is off.",
-  },
-);
-export type PlanGuard = Wire<typeof PlanGuard>;
 
 export const SyncPlan = Type.Object(
   {

@@ -37,6 +37,8 @@ export const RULE_OPERATORS = [
   "starts_with",
   "ends_with",
   "like",
+  "matches",
+  "does_not_match",
   "less_than",
   "greater_than",
   "is_empty",
@@ -50,6 +52,7 @@ export const RULE_ACTIONS = [
   "template",
   "replace",
   "map",
+  "calculate",
   "clear",
   "add_parameters",
   "exclude",
@@ -120,7 +123,14 @@ const RuleAction = Type.Object(
     from: Type.Optional({ ...FieldName, description: "Of `copy` and `map`: the field that is read." }),
     text: Type.Optional(limited(2_000, "Of `template`.", ["{brand} {title} {color}"])),
     find: Type.Optional(limited(500, "Of `replace`: the text to be replaced, in this case.")),
-    with: Type.Optional(limited(1_000, "Of `replace`: the new text; empty to remove.")),
+    pattern: Type.Optional(
+      limited(500, "Of `replace`, in place of `find`: a regular expression in RE2's syntax.", [
+        "\\s*\\(new\\)$",
+      ]),
+    ),
+    with: Type.Optional(
+      limited(1_000, "Of `replace`: the new text; empty to remove. With `pattern`, `$1` is its first group."),
+    ),
     table: Type.Optional(
       Type.Record(Type.String(), Scalar, {
         maxProperties: MAX_TABLE,
@@ -130,6 +140,11 @@ const RuleAction = Type.Object(
     ),
     otherwise: Type.Optional(
       Type.Union([limited(LONGEST_VALUE, "Of `map`: for all other values."), Type.Number(), Type.Boolean()]),
+    ),
+    formula: Type.Optional(
+      limited(500, "Of `calculate`: numbers, fields, `+ - * /`, percentages and functions.", [
+        "ending_up(price * 1.1, 0.99)",
+      ]),
     ),
     parameters: Type.Optional(
       Type.Record(Type.String(), limited(500, "A text or a template."), {
@@ -198,10 +213,13 @@ export const RULE_PROBLEMS = {
   duplicate_name: "Another rule has the same name.",
   unknown_field: "There is no such field.",
   field_not_settable: "Rules cannot set the field, or only by another action.",
+  private_field: "The field is never published, and the action would copy it to another one.",
   missing_part: "The action or the condition needs another part.",
   unexpected_part: "The action or the condition has a part without meaning for it.",
   operator_not_fitting: "The operator cannot be used with the field.",
   invalid_value: "The value is none that the field can have.",
+  invalid_formula: "The formula cannot be read.",
+  invalid_pattern: "The regular expression cannot be used.",
   invalid_template: "The template cannot be read.",
   never_matches: "The conditions contradict each other.",
   no_effect: "The action changes nothing.",

@@ -1,6 +1,7 @@
 /** Rules over the API: saved, applied, tried and switched off. Source values always stay. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FEED_FILES } from "../../src/channels/registry.ts";
 import type { Plan } from "../../src/contract/plans.ts";
 import type { Rule } from "../../src/contract/rules.ts";
 import { createKey } from "../../src/setup/keys.ts";
@@ -262,4 +263,40 @@ test("a rule for a source that the catalog does not have is refused; when its so
   assert.deepEqual(before, ["own", "own"]);
   assert.deepEqual(stored.rules, [label(source.name)]);
   assert.match(stored.problems[0]?.message ?? "", /The catalog has no source/);
+});
+
+test("calculated prices show in the dry run, with the limits of the guard that they exceed, and in the explanation", async () => {
+  const ids = Array.from({ length: 30 }, (_, at) => `p${at}`);
+  const shop = await openShop(ids.map((id) => product(id, { cost: "4.37 EUR" })));
+  await publish(shop);
+  const rules: readonly Rule[] = [
+    {
+      name: "Six times",
+      when: { all: [{ field: "margin_percent", operator: "greater_than", value: 50 }] },
+      action: { type: "calculate", field: "price", formula: "ending_up(price * 6, 0.99)" },
+    },
+    { name: "Free", action: { type: "calculate", field: "sale_price", formula: "cost - 100%" } },
+  ];
+
+  const { plan } = await save(shop, rules, { dry_run: true });
+  await save(shop, rules);
+  await publish(shop);
+  const explained = await shop.call("/api/v1/items/p1/explain?field=price");
+  const files = await Promise.all(FEED_FILES.map(async (file) => (await shop.fetch(file)).text));
+
+  assert.deepEqual(plan?.examples[0]?.changes, [{ field: "price", before: "9.50 EUR", after: "57.99 EUR" }]);
+  assert.equal(plan.guard?.held, false);
+  assert.match(plan.guard.exceeded.map(({ message }) => message).join(" "), /price/i);
+  assert.deepEqual(
+    [plan.refused_values, plan.refusals[0]?.message],
+    [30, "The formula makes sale_price zero."],
+  );
+  assert.match(
+    explained.text,
+    /"before":"9.50 EUR","after":"57.99 EUR","rule":"Six times"|"rule":"Six times"[^}]*"after":"57.99 EUR"/,
+  );
+  for (const text of files) {
+    assert.match(text, /57\.99/);
+    assert.doesNotMatch(text, /4\.37/);
+  }
 });

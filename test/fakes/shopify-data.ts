@@ -40,6 +40,7 @@ export type FakeProduct = {
   readonly descriptionHtml: string;
   readonly vendor: string;
   readonly productType: string;
+  readonly tags: readonly string[];
   readonly status: "ACTIVE" | "DRAFT" | "ARCHIVED" | "UNLISTED";
   readonly isGiftCard: boolean;
   readonly combinedListingRole: "PARENT" | "CHILD" | null;
@@ -83,6 +84,7 @@ export function fakeProduct(number: number, changes: Partial<FakeProduct> = {}):
     descriptionHtml: `<p>The description of product ${number}.</p>`,
     vendor: "Acme",
     productType: "Mugs",
+    tags: [],
     status: "ACTIVE",
     isGiftCard: false,
     combinedListingRole: null,

@@ -23,6 +23,7 @@ export function PlanResult({
       <p>
         <b>{t.changed(changed)}</b> {t.nothingStored}
       </p>
+      <PlanOutcome guard={plan.guard} />
       <PlanFiguresList plan={plan} />
       {refused > 0 && (
         <Notice tone="attention">
@@ -37,6 +38,22 @@ export function PlanResult({
       <PlanFindings plan={plan} titles={titles} />
       {plan.examples.length > 0 && <PlanExamples of={plan.examples} />}
     </div>
+  );
+}
+
+/** What the publish guard would say. */
+export function PlanOutcome({ guard }: Pick<Plan, "guard">): JSX.Element | null {
+  if (guard === null) return null;
+  if (guard.exceeded.length === 0) return <Notice tone="ok">{t.published}</Notice>;
+  return (
+    <Notice tone="attention">
+      <p>{guard.held ? t.held : t.exceeded}</p>
+      <ul class="plain-list">
+        {guard.exceeded.map(({ limit, message }) => (
+          <li key={limit + message}>{message}</li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

@@ -14,15 +14,16 @@ const PARTS: Readonly<Record<RuleAction["type"], readonly Part[]>> = {
   default: ["field", "value"],
   copy: ["field", "from"],
   template: ["field", "text"],
-  replace: ["field", "find", "with"],
+  replace: ["field", "find", "pattern", "with"],
   map: ["field", "from", "table", "otherwise"],
+  calculate: ["field", "formula"],
   clear: ["field"],
   add_parameters: ["parameters"],
   exclude: [],
 };
 
 /** An empty text is a value of these; other parts are then left out. */
-const MAY_BE_EMPTY: ReadonlySet<Part> = new Set(["with", "text", "value", "find"]);
+const MAY_BE_EMPTY: ReadonlySet<Part> = new Set(["with", "text", "value", "formula"]);
 
 const LABELS: Readonly<
   Record<Part, { readonly label: string; readonly help?: string; readonly lines?: number }>
@@ -32,12 +33,16 @@ const LABELS: Readonly<
   from: { label: t.from, help: t.fieldHelp },
   text: { label: t.template, help: t.templateHelp },
   find: { label: t.find },
+  pattern: { label: t.pattern, help: t.patternHelp },
   with: { label: t.replaceWith, help: t.replaceHelp },
   table: { label: t.table, help: t.tableHelp, lines: 4 },
   otherwise: { label: t.otherwise },
+  formula: { label: t.formula, help: t.formulaHelp },
   parameters: { label: t.parameters, help: t.parametersHelp, lines: 4 },
 };
 
+/** Of find and pattern, a rule has one. */
+const MAY_BE_MISSING: ReadonlySet<Part> = new Set(["otherwise", "find", "pattern"]);
 const NEEDS_TABLE: ReadonlySet<Part> = new Set(["table", "parameters"]);
 const NAMES_FIELD: ReadonlySet<Part> = new Set(["field", "from"]);
 
@@ -88,7 +93,7 @@ export function RuleActionFields({
         <TextField
           key={`${action.type} ${part}`}
           {...LABELS[part]}
-          isOptional={part === "otherwise"}
+          isOptional={MAY_BE_MISSING.has(part)}
           pointer={`${pointer}/action/${part}`}
           {...(NAMES_FIELD.has(part) && { list: "rule-fields" })}
           {...(part === "value" && isList && { lines: 3 })}

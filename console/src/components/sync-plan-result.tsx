@@ -1,6 +1,6 @@
 /** What a sync would do: rows, items, feeds, findings, and whether the files would be published. */
 import type { JSX } from "preact";
-import type { NamedItem, SyncPlan } from "../../../src/contract/plans.ts";
+import type { NamedItem } from "../../../src/contract/plans.ts";
 import type { RunAnswer } from "../../../src/contract/runs.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
@@ -10,10 +10,10 @@ import { Link, navigate } from "../router.tsx";
 import { useRuleTitles } from "../use-rule-titles.ts";
 import { ActionButton } from "./buttons.tsx";
 import { ItemLink } from "./item-link.tsx";
-import { PlanExamples, PlanFiguresList, PlanFindings } from "./plan-result.tsx";
+import { PlanExamples, PlanFiguresList, PlanFindings, PlanOutcome } from "./plan-result.tsx";
 import { startSync, trySync } from "./source-actions.tsx";
 import { Table } from "./table.tsx";
-import { Notice, Section, Stats } from "./ui.tsx";
+import { Section, Stats } from "./ui.tsx";
 
 type Report = NonNullable<Wire<typeof RunAnswer>["data"]["dry_run"]>;
 
@@ -28,7 +28,7 @@ export function SyncPlanResult({
   return (
     <>
       <p>{t.intro}</p>
-      <Outcome guard={plan.guard} />
+      <PlanOutcome guard={plan.guard} />
       <Actions sourceId={sourceId} />
       <Stats
         entries={[
@@ -53,21 +53,6 @@ export function SyncPlanResult({
       <Named title={t.newItems} items={plan.new_examples} count={plan.new_items} />
       <Named title={t.removedItems} items={plan.removed_examples} count={stats.removed} isLinked />
     </>
-  );
-}
-
-function Outcome({ guard }: Pick<SyncPlan, "guard">): JSX.Element | null {
-  if (guard === null) return null;
-  if (!guard.held) return <Notice tone="ok">{t.published}</Notice>;
-  return (
-    <Notice tone="attention">
-      <p>{t.held}</p>
-      <ul class="plain-list">
-        {guard.exceeded.map(({ limit, message }) => (
-          <li key={limit + message}>{message}</li>
-        ))}
-      </ul>
-    </Notice>
   );
 }
 

@@ -16,8 +16,6 @@ export const syncPlanText = {
   title: "Title",
   tableOf: (list: string) => `${list}, by id`,
   listed: (shown: number, all: string) => `${shown} of ${all}`,
-  published: "The files after it would be published.",
-  held: "The files after it would be held, and the published ones would stay:",
   sync: "Sync now",
   again: "Try again",
   source: "Open the source",
@@ -26,6 +24,10 @@ export const syncPlanText = {
 export const planText = {
   title: "What would change",
   nothingStored: "Nothing was stored.",
+  published: "The files after it would be published.",
+  exceeded:
+    "This exceeds limits of the publish guard. It does not hold your own changes, so check them before you save:",
+  held: "The files after it would be held, and the published ones would stay:",
   changed: (count: number) =>
     count === 0 ? "No item would change." : `${counted(count, "item")} would change.`,
   score: "Score",

@@ -28,6 +28,15 @@ const SEVERAL_PATHS = /[|;]/;
 const MAX_PATHS = 20;
 const MAX_OPTIONS = 30;
 const MAX_CERTIFICATIONS = 20;
+/** Shopify allows 250. */
+const MAX_TAGS = 250;
+
+/** The shop's own keywords, each once. */
+export function readTags(state: DraftState): readonly string[] | undefined {
+  const list = { field: "tags", entries: state.draft.tags, limit: MAX_TAGS };
+  const tags = readList(state, list, (raw) => cleanText(state, "tags", raw));
+  return tags && [...new Set(tags)];
+}
 
 /** The variant's choices, in the shop's order. A value such as "None" is a choice here, not a blank. */
 export function readOptions(state: DraftState): readonly Option[] {

@@ -142,3 +142,16 @@ test("for any prices, a sale price is above zero and below the price, in its cur
     { numRuns: 500 },
   );
 });
+
+test("a cost is an amount in the currency of the price; zero is none, and another currency is refused", () => {
+  const cost = (text: string): readonly (string | undefined)[] => {
+    const result = normalize({ ...base, price: "20", cost: text }, { position: 1, settings });
+    assert.ok(result.kind === "item");
+    return [result.item.cost && formatMoney(result.item.cost), ...result.warnings.map(({ code }) => code)];
+  };
+
+  assert.deepEqual(cost("12,50 €"), ["12.50 EUR"]);
+  assert.deepEqual(cost("0.00"), [undefined]);
+  assert.deepEqual(cost("9 USD"), [undefined, "currency_differs"]);
+  assert.deepEqual(cost("on request"), [undefined, "invalid_amount"]);
+});

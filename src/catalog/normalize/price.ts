@@ -144,6 +144,14 @@ function readComparison(state: DraftState, price: Money): ParsedPrices {
   return isHigher ? { price: list, salePrice: price, isList: true } : { price };
 }
 
+/** What the shop pays. Exports write zero where the shop has entered nothing, so that zero is no cost. */
+export function readCost(state: DraftState, currency: string): Money | undefined {
+  const value = readField(state, "cost");
+  if (value === undefined) return undefined;
+  const cost = amountIn(state, currency, { code: "invalid_amount", field: "cost", value });
+  return cost === undefined || isZero(cost) ? undefined : cost;
+}
+
 /** An amount in the currency of the item's price; undefined after a warning. */
 export function amountIn(
   state: DraftState,

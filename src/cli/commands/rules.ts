@@ -21,7 +21,7 @@ import { findRuleSet, listCategoryMappings, listRuleSets } from "../../store/rul
 import { awaitRun } from "../await-run.ts";
 import { commandChanges } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
-import { changeLines, figureLines } from "../plan-lines.ts";
+import { changeLines, figureLines, guardLines } from "../plan-lines.ts";
 import { table } from "../table.ts";
 
 /** The file: rules, and what category paths mean; null: no category. */
@@ -160,6 +160,7 @@ function planLines({ changed_items: items, refused_values: refused, examples, ..
     `${counted(items, "item")} would change. Nothing was stored.`,
     ...(refused > 0 ? [`${counted(refused, "value")} would be refused.`] : []),
     ...figureLines(figures),
+    ...guardLines(figures),
     ...changeLines(examples),
   ];
 }

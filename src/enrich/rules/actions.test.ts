@@ -7,6 +7,37 @@ import { after, applied, MUG, problems, refusal, rule } from "./rules.fixture.ts
 const BARE = minimalItem();
 const EUR = (amount: string) => ({ amount, currency: "EUR" });
 
+describe("a cost", () => {
+  const item = { ...MUG, cost: EUR("7.13") };
+
+  test("can be set and compared, in the currency of each item", () => {
+    assert.deepEqual(after({ type: "set", field: "cost", value: 4.5 }).cost, EUR("4.50"));
+    const cheap = rule(
+      { type: "set", field: "custom_label1", value: "low cost" },
+      { when: { all: [{ field: "cost", operator: "less_than", value: 8 }] } },
+    );
+    assert.deepEqual(applied([cheap], item).item.customLabels, ["zero", "low cost", "two"]);
+  });
+
+  test("is copied to no other field, which a feed could show", () => {
+    const sentence =
+      "cost is never published, so no other field can be set to it. Conditions and formulas can use it.";
+    const refused = (action: RuleAction) => problems([rule(action)]);
+    assert.deepEqual(refused({ type: "copy", field: "cost_of_goods_sold", from: "cost" }), [
+      `private_field /rules/0/action/from ${sentence}`,
+    ]);
+    assert.deepEqual(refused({ type: "template", field: "title", text: "{title} {cost}" }), [
+      `private_field /rules/0/action/text ${sentence}`,
+    ]);
+    assert.deepEqual(refused({ type: "map", field: "title", from: "cost", table: { "7.13 EUR": "x" } }), [
+      `private_field /rules/0/action/from ${sentence}`,
+    ]);
+    assert.deepEqual(refused({ type: "add_parameters", parameters: { c: "{cost}" } }), [
+      `private_field /rules/0/action/parameters/c ${sentence}`,
+    ]);
+  });
+});
+
 describe("set and default", () => {
   test("set replaces any value, default only fills a missing one", () => {
     assert.equal(after({ type: "set", field: "brand", value: "Oven" }).brand, "Oven");

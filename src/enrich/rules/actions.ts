@@ -3,6 +3,7 @@ import type { RuleAction } from "../../contract/rules.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { type Change, constantChange, type Given } from "./change.ts";
 import { copyChange, replaceChange, templateChange } from "./change-text.ts";
+import { calculateChange } from "./change-calculate.ts";
 import { mapChange } from "./change-map.ts";
 import { type MakeId, idTemplate } from "./feed-id.ts";
 import { requiredField } from "./field-names.ts";
@@ -39,14 +40,20 @@ export const ACTIONS: Readonly<Record<ActionType, ActionEntry>> = {
     meaning: "Sets the field to a text made of other fields, if one of them has a value.",
   },
   replace: {
-    parts: ["field", "find", "with"],
-    meaning: "Replaces a text wherever it occurs in the field. Case counts. An empty `with` removes it.",
+    parts: ["field", "with"],
+    optional: ["find", "pattern"],
+    meaning:
+      "Replaces a text, `find`, or what a regular expression matches, `pattern`, wherever it occurs in the field. Case counts; `(?i)` at the beginning of a pattern ignores it. In `with`, `$1` is the first group of the pattern. An empty `with` removes it.",
   },
   map: {
     parts: ["field", "from", "table"],
     optional: ["otherwise"],
     meaning:
       "Sets the field to the table's entry for the value of `from`, else to `otherwise`, if given. A category path without an entry has that of the closest path above it.",
+  },
+  calculate: {
+    parts: ["field", "formula"],
+    meaning: "Sets the field to the result of a formula, if all its fields have a value.",
   },
   clear: { parts: ["field"], meaning: "Removes the value." },
   add_parameters: {
@@ -78,6 +85,7 @@ const COMPILERS: Readonly<Record<Exclude<ActionType, "exclude" | "add_parameters
   template: templateChange,
   replace: replaceChange,
   map: mapChange,
+  calculate: calculateChange,
   clear: (field, _, settings) => {
     if (field.isRequired !== true) return clearValue(field, settings);
     const message = `Every item needs ${field.name}; it cannot be cleared.`;

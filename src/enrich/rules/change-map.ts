@@ -2,7 +2,7 @@
 import type { RuleAction } from "../../contract/rules.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { allOf, type Change, constantChange, pointerPart } from "./change.ts";
-import { requiredField } from "./field-names.ts";
+import { publishableField } from "./field-names.ts";
 import type { RuleField } from "./fields.ts";
 import { fold, foldPath } from "./fold.ts";
 import { RuleError } from "./problem.ts";
@@ -13,7 +13,7 @@ export function mapChange(
   { from = "", table = {}, otherwise }: RuleAction,
   settings: CatalogSettings,
 ): Change {
-  const other = requiredField(from, "/action/from");
+  const other = publishableField(from, "/action/from");
   const writes = new Map<string, Write>();
   for (const [key, value] of Object.entries(table)) {
     const write = constantChange(field, value, `/action/table/${pointerPart(key)}`, settings);

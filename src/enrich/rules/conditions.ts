@@ -13,7 +13,16 @@ import { contradictionIn } from "./contradictions.ts";
 import { requiredField } from "./field-names.ts";
 import { type FieldText, NO_SOURCE, type RuleField, type RuleSource } from "./fields.ts";
 import { fold, foldPath } from "./fold.ts";
-import { OPERATORS, SEARCHING, QUANTITY_KINDS, quantityTest, type TextTest, textTest } from "./operators.ts";
+import {
+  MATCHING,
+  OPERATORS,
+  SEARCHING,
+  QUANTITY_KINDS,
+  quantityTest,
+  type TextTest,
+  textTest,
+} from "./operators.ts";
+import { compilePattern } from "./pattern.ts";
 import { RuleError } from "./problem.ts";
 import { type Quantity, quantityOf } from "./quantity.ts";
 import { isRefusal } from "./write.ts";
@@ -94,7 +103,12 @@ function compileCondition(
     );
   const values = valuesOf(value, takes, { operator, pointer: `${pointer}/value` });
   const isQuantity = QUANTITY_KINDS.has(field.kind);
-  const texts = isQuantity ? [] : values.map((each) => textOf(field, each, `${pointer}/value`, context));
+  const isPattern = MATCHING.has(operator);
+  const texts = isPattern
+    ? values.map(scalarText)
+    : isQuantity
+      ? []
+      : values.map((each) => textOf(field, each, `${pointer}/value`, context));
   const quantities = isQuantity
     ? values.map((each) => quantityIn(field, each, `${pointer}/value`, context))
     : [];
@@ -105,10 +119,15 @@ function compileCondition(
     operator,
     texts,
     quantities,
-    textTest: textTest(operator, field.kind, texts),
+    textTest: isPattern ? patternTest(texts, `${pointer}/value`) : textTest(operator, field.kind, texts),
     quantityTest: quantityTest(operator, quantities),
   };
   return { ...compiled, matches: matcher(compiled) };
+}
+
+function patternTest([source = ""]: readonly string[], pointer: string): TextTest {
+  const pattern = compilePattern(source, pointer, { isFolded: true });
+  return (text) => pattern.matcher(text).find();
 }
 
 function notFitting({ name, kind }: RuleField, operator: string): string {
@@ -189,7 +208,7 @@ function checkPart(
   [text = ""]: readonly string[],
   pointer: string,
 ): void {
-  if (!SEARCHING.has(operator) || text.length <= LONGEST_PART) return;
+  if (!(SEARCHING.has(operator) || MATCHING.has(operator)) || text.length <= LONGEST_PART) return;
   const message = `The text of ${operator} is longer than ${LONGEST_PART} characters. Use a shorter part.`;
   throw new RuleError("invalid_value", pointer, message);
 }

@@ -77,11 +77,11 @@ export function constantWrite(field: RuleField, texts: Texts, settings: CatalogS
 function knownWrite({ target, kind, name }: RuleField, checked: Item): Write | undefined {
   if (name === "availability" && checked.quantity === undefined)
     return (item) => withAvailability(item, checked.availability);
-  if (target === undefined) return undefined;
+  // An amount may be in the currency of the item.
+  if (target === undefined || kind === "money") return undefined;
   if (target.via === "field") return (item) => replaced(item, target.field, checked[target.field]);
   if (target.via === "label") return labelWrite(target.index, checked);
-  // An amount may be in the currency of the item.
-  return target.via === "google" && kind !== "money" ? googleWrite(target.name, checked) : undefined;
+  return target.via === "google" ? googleWrite(target.name, checked) : undefined;
 }
 
 function labelWrite(index: number, { customLabels = [] }: Item): Write {

@@ -1,6 +1,6 @@
 /** Finds conditions that no item can satisfy together. What it finds is certain; it does not find everything. */
 import type { CompiledCondition } from "./condition.ts";
-import type { FieldKind } from "./fields.ts";
+import type { FieldKind, RuleField } from "./fields.ts";
 import { OPERATORS, QUANTITY_KINDS } from "./operators.ts";
 import { areComparable, type Quantity } from "./quantity.ts";
 
@@ -108,7 +108,7 @@ function excludingQuantities(group: readonly CompiledCondition[]): readonly Comp
     return fits ? [] : group;
   }
   const below = group.filter(({ operator }) => operator === "less_than");
-  const belowZero = below.find(({ field, quantities: [high] }) => isBelowZero(field.kind, high));
+  const belowZero = below.find(({ field, quantities: [high] }) => isBelowZero(field, high));
   if (belowZero !== undefined) return [belowZero];
   const above = group.filter(({ operator }) => operator === "greater_than");
   for (const high of below) {
@@ -118,9 +118,8 @@ function excludingQuantities(group: readonly CompiledCondition[]): readonly Comp
   return [];
 }
 
-/** No field has negative values. */
-function isBelowZero(kind: FieldKind, high: Quantity | undefined): boolean {
-  return kind !== "time" && high !== undefined && high.value <= 0;
+function isBelowZero({ kind, mayBeNegative }: RuleField, high: Quantity | undefined): boolean {
+  return kind !== "time" && mayBeNegative !== true && high !== undefined && high.value <= 0;
 }
 
 function isGapEmpty(low: CompiledCondition, high: CompiledCondition): boolean {

@@ -10,8 +10,10 @@ import { CHANNEL_NAMES, type ChannelName, type Item } from "../../catalog/item.t
 import { RULE_PROBLEMS, RuleSet, type RuleSet as Rules } from "../../contract/rules.ts";
 import { ACTIONS } from "./actions.ts";
 import { applyRules } from "./apply.ts";
+import { COMPUTED_FIELDS } from "./computed-fields.ts";
 import { fieldNamed } from "./field-names.ts";
 import { type FieldKind, RULE_FIELDS, type RuleField } from "./fields.ts";
+import { FUNCTIONS } from "./formula.ts";
 import { OPERATORS } from "./operators.ts";
 import { READY_MADE_RULES } from "./ready-made.ts";
 import { compiled, MUG, SHOP } from "./rules.fixture.ts";
@@ -95,6 +97,13 @@ describe("the tables of docs/rules.md are those of the code", () => {
         RULE_FIELDS.filter(isGoogle).map((field) => fieldRow(field).slice(0, 3)),
       ),
     );
+  });
+
+  test("computed fields and functions of formulas", async () => {
+    const rows = COMPUTED_FIELDS.map(({ name, kind, meaning }) => [`\`${name}\``, kind, meaning]);
+    await section("computed", table(["Field", "Kind", "Value"], rows));
+    const functions = Object.values(FUNCTIONS).map((meaning) => meaning.split(/: (.*)/s).slice(0, 2));
+    await section("functions", table(["Function", "Result"], functions));
   });
 
   test("filters", () => {

@@ -83,6 +83,7 @@ function offer(item: Item) {
     priceIncludesTax: yesNo(item.priceIncludesTax),
     unitPricingMeasure: measure(item.unitPricing?.measure),
     unitPricingBaseMeasure: measure(item.unitPricing?.base),
+    cost: money(item.cost),
     availability: item.availability,
     availabilityDate: item.availabilityDate,
     quantity: number(item.quantity),
@@ -95,6 +96,7 @@ function traits(item: Item) {
   return {
     googleCategory: text(item.googleCategory),
     categories: item.categories?.map((path) => escaped(path.join(" > "))),
+    tags: texts(item.tags),
     options: item.options?.map(({ name, value }) => ({ name: escaped(name), value: escaped(value) })),
     color: text(item.color),
     size: text(item.size),

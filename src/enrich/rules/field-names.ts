@@ -1,10 +1,13 @@
 /** Looks up fields by name, and says what to use instead of a name that is none. */
+import { COMPUTED_FIELDS } from "./computed-fields.ts";
 import { closest } from "../../lib/closest.ts";
 import { fold } from "./fold.ts";
 import { RULE_FIELDS, type RuleField } from "./fields.ts";
 import { RuleError } from "./problem.ts";
 
-const BY_NAME: ReadonlyMap<string, RuleField> = new Map(RULE_FIELDS.map((field) => [field.name, field]));
+const BY_NAME: ReadonlyMap<string, RuleField> = new Map(
+  [...RULE_FIELDS, ...COMPUTED_FIELDS].map((field) => [field.name, field]),
+);
 
 /** Google's names for fields that have another name here. */
 const GOOGLE_NAMES: ReadonlyMap<string, string> = new Map([
@@ -33,7 +36,6 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["weight_unit", "Give the value of weight with its unit, such as 2 kg."],
   ["dimensions_unit", "Give the values of length, width and height with their unit, such as 20 cm."],
   ["google", "Use the attribute's own name, such as excluded_destination."],
-  ["tags", "Items have no tags; use categories, options.<name> or details.<name>."],
 ]);
 
 /** `options.Color`, `details.Glaze`: one entry by its name, in any case. */
@@ -61,6 +63,17 @@ export function requiredField(name: string, pointer: string): RuleField {
   const field = fieldNamed(name);
   if (field === undefined) throw new RuleError("unknown_field", pointer, unknownField(name));
   return field;
+}
+
+/** The same for an action that writes what it reads into another field, where a feed may show it. */
+export function publishableField(name: string, pointer: string): RuleField {
+  return checkPublishable(requiredField(name, pointer), pointer);
+}
+
+export function checkPublishable(field: RuleField, pointer: string): RuleField {
+  if (field.isPrivate !== true) return field;
+  const message = `${field.name} is never published, so no other field can be set to it. Conditions and formulas can use it.`;
+  throw new RuleError("private_field", pointer, message);
 }
 
 export function unknownField(name: string): string {

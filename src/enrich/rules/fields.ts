@@ -71,6 +71,9 @@ export type RuleField = {
   readonly isRequired?: boolean;
   /** Whether markup is removed from its texts, so that a plain text has to be escaped first. */
   readonly isProse?: boolean;
+  /** No feed may show it: conditions and formulas read it, and no action copies it to another field. */
+  readonly isPrivate?: boolean;
+  readonly mayBeNegative?: boolean;
 };
 
 type Reader = RuleField["read"];
@@ -152,16 +155,17 @@ const LINKS: readonly RuleField[] = [
   ...own<readonly string[]>("list", ["videos"], asItIs),
 ];
 
-/** As a push states them: next to a list price, `price` is the price now. */
+/**
+ * As a push states them: next to a list price, `price` is the price now. It is also the `sale_price`, which feeds show: shops
+ * such as those on Shopify have their sales as list prices.
+ */
 const OFFER: readonly RuleField[] = [
   ...required([
     patched("price", "money", ({ price, salePrice, priceIsList }) =>
       moneyText(priceIsList === true ? salePrice : price),
     ),
   ]),
-  patched("salePrice", "money", ({ salePrice, priceIsList }) =>
-    priceIsList === true ? undefined : moneyText(salePrice),
-  ),
+  patched("salePrice", "money", ({ salePrice }) => moneyText(salePrice)),
   patched("listPrice", "money", ({ price, priceIsList }) =>
     priceIsList === true ? moneyText(price) : undefined,
   ),
@@ -170,6 +174,7 @@ const OFFER: readonly RuleField[] = [
   ...own<boolean>("flag", ["priceIncludesTax"], yesNo),
   patched("unitPricingMeasure", "text", ({ unitPricing }) => measureText(unitPricing?.measure)),
   patched("unitPricingBaseMeasure", "text", ({ unitPricing }) => measureText(unitPricing?.base)),
+  ...own<Money>("money", ["cost"], moneyText).map((field) => ({ ...field, isPrivate: true })),
   {
     ...patched("availability", "word", ({ availability }) =>
       availability === "unknown" ? undefined : availability,
@@ -189,6 +194,7 @@ const CLASSIFICATION: readonly RuleField[] = [
       paths?.map((path) => path.join(" > ")),
     ),
   ),
+  ...prose(own<readonly string[]>("list", ["tags"], asItIs)),
   readOnly("options", "parts", ({ options }) => options?.map(({ value }) => value)),
   ...prose(own<string>("text", ["color", "size", "material", "pattern"], asItIs)),
   ...word("sizeSystem", SIZE_SYSTEMS),

@@ -49,6 +49,17 @@ export const OPERATORS: Readonly<Record<Operator, OperatorEntry>> = {
     "one value",
     "The value has the form of the text, in which `*` stands for any characters or none.",
   ),
+  matches: entry(
+    TEXT_KINDS,
+    "one value",
+    "The regular expression, in RE2's syntax, matches a part of the value. `^` and `$` stand for its beginning and end.",
+  ),
+  does_not_match: entry(
+    TEXT_KINDS,
+    "one value",
+    "The regular expression does not match, or there is no value.",
+    true,
+  ),
   less_than: entry(
     QUANTITY_KINDS,
     "one value",
@@ -70,6 +81,9 @@ const TEXT_TESTS: Readonly<Partial<Record<Operator, (text: string) => TextTest>>
   ends_with: (part) => (text) => text.endsWith(part),
   like: likeTest,
 };
+
+/** Operators whose value is a regular expression. */
+export const MATCHING: ReadonlySet<Operator> = new Set<Operator>(["matches", "does_not_match"]);
 
 /** Operators that look for a text inside the value. */
 export const SEARCHING: ReadonlySet<string> = new Set(Object.keys(TEXT_TESTS));

@@ -101,10 +101,7 @@ describe("what they do", () => {
     assert.equal(excluded("exclude-by-stock", { quantity: 1 }).length, 3);
     assert.deepEqual(excluded("exclude-by-stock"), []);
     assert.equal(excluded("exclude-sold-out", { availability: "out_of_stock" }).length, 3);
-    assert.equal(
-      excluded("exclude-by-tag", { customLabels: [null, null, null, null, "sale, Hidden"] }).length,
-      3,
-    );
+    assert.equal(excluded("exclude-by-tag", { tags: ["sale", "Hidden"] }).length, 3);
   });
 
   test("values for Google alone", () => {

@@ -74,7 +74,10 @@ test("a template that cannot be read is refused with a sentence", () => {
     ["Mug", /has no field, such as \{title\}. Use the action set/],
     ["", /has no field/],
     ["{}", /^unknown_field/],
-    ["{title|shorten:5}", /There is no filter "shorten". Use lower, upper, truncate, unless_in/],
+    [
+      "{title|shorten:5}",
+      /There is no filter "shorten". Use lower, upper, title, sentence, truncate, unless_in/,
+    ],
     ["{title|constructor}", /There is no filter "constructor"/],
     ["{title|truncate}", /truncate needs a number/],
     ["{title|truncate:0}", /truncate needs a number/],

@@ -6,8 +6,9 @@
 import { mentions } from "../../catalog/mentions.ts";
 import { clamp } from "../../catalog/text.ts";
 import type { Item } from "../../catalog/item.ts";
-import { requiredField } from "./field-names.ts";
+import { publishableField } from "./field-names.ts";
 import type { RuleField, RuleSource } from "./fields.ts";
+import { lower, sentenceCase, titleCase, upper } from "./letter-case.ts";
 import { RuleError } from "./problem.ts";
 import { ownValue } from "../../lib/own-value.ts";
 
@@ -106,8 +107,10 @@ function addSeparator(nodes: Node[], text: string): void {
 }
 
 const FILTERS: Readonly<Record<string, (argument: string, pointer: string) => Filter>> = {
-  lower: () => (text) => text.toLowerCase(),
-  upper: () => (text) => text.toUpperCase(),
+  lower: () => lower,
+  upper: () => upper,
+  title: () => titleCase,
+  sentence: () => sentenceCase,
   truncate: (argument, pointer) => {
     const length = Number(argument);
     if (!/^\d{1,5}$/.test(argument) || length === 0)
@@ -119,7 +122,7 @@ const FILTERS: Readonly<Record<string, (argument: string, pointer: string) => Fi
     return (text) => clamp(text, length);
   },
   unless_in: (argument, pointer) => {
-    const field = requiredField(argument, pointer);
+    const field = publishableField(argument, pointer);
     return (text, item, source) => {
       const other = field.read(item, source);
       const texts = other === undefined ? [] : typeof other === "string" ? [other] : other;
@@ -135,7 +138,7 @@ function valueNode(
   { fields, plainFields }: { readonly fields: Set<string>; readonly plainFields: Set<string> },
 ): Node {
   const [name = "", ...written] = placeholder.split("|").map((part) => part.trim());
-  const field = requiredField(name, pointer);
+  const field = publishableField(name, pointer);
   fields.add(field.name);
   if (written.length === 0) plainFields.add(field.name);
   const filters = written.map((filter) => {

@@ -11,6 +11,7 @@ import {
   SaveRules,
 } from "../../contract/rule-sets.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
+import { COMPUTED_FIELDS } from "../../enrich/rules/computed-fields.ts";
 import { RULE_FIELDS } from "../../enrich/rules/fields.ts";
 import { READY_MADE_RULES } from "../../enrich/rules/ready-made.ts";
 import { AppError } from "../../errors.ts";
@@ -90,7 +91,7 @@ function form(api: Api): void {
     handler: async () => ({
       body: {
         data: {
-          fields: RULE_FIELDS.map(({ name, kind, values = [], target }) => ({
+          fields: [...RULE_FIELDS, ...COMPUTED_FIELDS].map(({ name, kind, values = [], target }) => ({
             name,
             kind,
             values: [...values],

@@ -39,12 +39,19 @@ async function renderedPlan(connections: PlanConnections, deps: JobDeps, job: Re
 
 export type GuardedFigures = { readonly figures: PlanFigures; readonly guard: PlanGuard | null };
 
-/** With what the publish guard would say of this render; with `isRemoval`, of one after a removal that was allowed. */
+export type PlannedChange = {
+  /** A removal was allowed. */
+  readonly isRemoval?: boolean;
+  /** Rules or approvals: the guard compares what they change, but does not hold it. */
+  readonly isOwn?: boolean;
+};
+
+/** With what the publish guard would say of this render. */
 export async function measureGuarded(
   connections: PlanConnections,
   deps: JobDeps,
   job: RenderJob,
-  isRemoval: boolean,
+  change: PlannedChange,
 ): Promise<GuardedFigures> {
   const rendered = await renderedPlan(connections, deps, job);
   const { folder } = rendered.pass;
@@ -52,7 +59,7 @@ export async function measureGuarded(
     const outcome = await judged(rendered.pass);
     return {
       figures: figuresOf(rendered.pass, outcome),
-      guard: await guardOf(deps, rendered, outcome, isRemoval),
+      guard: await guardOf(deps, rendered, outcome, change),
     };
   } finally {
     await folder.discard();
@@ -64,7 +71,7 @@ async function guardOf(
   deps: JobDeps,
   { pass, files, catalog, basis, before }: Rendered,
   outcome: AuditOutcome,
-  isRemoval: boolean,
+  { isRemoval = false, isOwn = false }: PlannedChange,
 ): Promise<PlanGuard | null> {
   const made = {
     basis,
@@ -80,11 +87,12 @@ async function guardOf(
     before: [...before.values()],
     after: files,
     isRemoval: async () => isRemoval,
+    comparesOwn: isOwn,
   });
   const state = await findPublicationState(deps.db, catalog.id);
   const { figures, exceeded } = await withPause(deps.db, state, { files, verdict });
-  const held = exceeded.length > 0;
-  return figures === null && !held ? null : { held, exceeded: [...exceeded] };
+  if (figures === null && exceeded.length === 0) return null;
+  return { held: exceeded.length > 0 && !isOwn, exceeded: [...exceeded] };
 }
 
 type Judged = Extract<AuditOutcome, { readonly kind: "judged" }>;

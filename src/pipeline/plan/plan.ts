@@ -12,7 +12,7 @@ import type { Computed } from "../enrich/compute.ts";
 import { type EffectsChange, tryRules } from "../enrich/rules.ts";
 import { tryApproval } from "../enrich/review.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { measureCatalog, pointsGained } from "./figures.ts";
+import { measureCatalog, measureGuarded, pointsGained } from "./figures.ts";
 
 export type PlanRequest =
   | { readonly kind: "rules"; readonly change: EffectsChange }
@@ -49,7 +49,8 @@ async function planChange(
         if (!catalog) throw new AppError("not_found", "The catalog was removed before the dry run began.");
         const before = await measureCatalog({ session, tx, auditSession }, deps, job);
         const { changed, examples, refused, refusals } = await change(tx, catalog);
-        const after = await measureCatalog({ session, tx, auditSession }, deps, job);
+        const connections = { session, tx, auditSession };
+        const { figures: after, guard } = await measureGuarded(connections, deps, job, { isOwn: true });
         return {
           changed_items: changed,
           refused_values: refused,
@@ -58,6 +59,7 @@ async function planChange(
           before,
           after,
           gain: pointsGained(before, after),
+          guard,
         };
       }),
     ),

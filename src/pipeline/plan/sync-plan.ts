@@ -55,12 +55,9 @@ async function tryMerge(
   const before = await measureCatalog(connections, deps, job);
   const stats = await mergeStaged(tx, mergeOptions(job.run, read, stored));
   await insertShadowSync(tx, { id: newId(), catalogId, sourceId, stats: storableJson(stats) });
-  const { figures: after, guard } = await measureGuarded(
-    connections,
-    deps,
-    job,
-    job.run.maxRemovedRatio === 1,
-  );
+  const { figures: after, guard } = await measureGuarded(connections, deps, job, {
+    isRemoval: job.run.maxRemovedRatio === 1,
+  });
   const fresh = after.items - before.items + stats.removed;
   const changed = stats.upserted - fresh;
   const plan: SyncPlan = {

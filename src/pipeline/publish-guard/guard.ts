@@ -47,11 +47,13 @@ export type Compared = {
   readonly after: readonly FeedFileRow[];
   /** A person has just removed items: a source with its items, or by a sync or push that may remove any number. */
   readonly isRemoval: () => Promise<boolean>;
+  /** A dry run of rules or approvals: what they change is compared as well, for the person who tries them. */
+  readonly comparesOwn?: boolean;
 };
 
 export async function guardRender(
   deps: { readonly folders: FeedFolders; readonly log: Log },
-  { catalogId, settings, before, after, isRemoval }: Compared,
+  { catalogId, settings, before, after, isRemoval, comparesOwn = false }: Compared,
 ): Promise<GuardVerdict> {
   const limits = limitsOf(settings);
   const isSame = after.every(({ changed }) => !changed);
@@ -62,7 +64,7 @@ export async function guardRender(
     return { figures: null, exceeded: unlikely, unlikely, replacesLost: true };
   }
   if (!limits || isSame) return NOTHING_EXCEEDED;
-  const figures = await compare(deps, catalogId, { before, after, settings });
+  const figures = await compare(deps, catalogId, { before, after, settings, comparesOwn });
   const exceeded = judge(figures, limits);
   const others = exceeded.filter(({ signal }) => signal !== "items_removed");
   return {
@@ -80,7 +82,7 @@ const refOf = (catalogId: string, [file]: readonly FeedFileRow[]): RenderRef => 
 async function compare(
   deps: { readonly folders: FeedFolders; readonly log: Log },
   catalogId: string,
-  { before, after, settings }: Pick<Compared, "before" | "after" | "settings">,
+  { before, after, settings, comparesOwn }: Omit<Compared, "catalogId" | "isRemoval">,
 ): Promise<GuardFigures> {
   const renders = { before: refOf(catalogId, before), after: refOf(catalogId, after) };
   const [was, is] = await Promise.all([
@@ -91,7 +93,7 @@ async function compare(
   if (!was || !is) return { ...figures, changes: null };
   const hosts = { before: was.hosts, after: is.hosts, expected: settings.expected_hosts ?? [] };
   const totals = new TotalsCounter(was.totals);
-  const compared = await changesBetween(deps, renders, { hosts, totals });
+  const compared = await changesBetween(deps, renders, { hosts, totals, comparesOwn: comparesOwn === true });
   const hasOwnChange = compared.own > 0 || !isDeepStrictEqual(was.context.settings, is.context.settings);
   return {
     before: { ...figures.before, totals: totals.totals() },
@@ -132,14 +134,18 @@ function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): 
 async function changesBetween(
   { folders, log }: { readonly folders: FeedFolders; readonly log: Log },
   renders: { readonly before: RenderRef; readonly after: RenderRef },
-  { hosts, totals }: { readonly hosts: HostTables; readonly totals: TotalsCounter },
+  {
+    hosts,
+    totals,
+    comparesOwn,
+  }: { readonly hosts: HostTables; readonly totals: TotalsCounter; readonly comparesOwn: boolean },
 ): Promise<{ readonly changes: ItemChanges | null; readonly own: number }> {
   const counter = new ChangeCounter(hosts);
   let own = 0;
   const count = ({ before, after }: ComparedItem): void => {
     if (!before) return after && counter.added(after.id);
     if (!after) return counter.removed(before.id);
-    if (!isOwnChange(before, after)) return counter.changed(factsOf(before), factsOf(after));
+    if (comparesOwn || !isOwnChange(before, after)) return counter.changed(factsOf(before), factsOf(after));
     own += 1;
     totals.count(factsOf(before), -1, groupItems(before));
     totals.count(factsOf(after), 1, groupItems(after));

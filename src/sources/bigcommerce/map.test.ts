@@ -97,6 +97,7 @@ test("a simple product becomes one item with all its fields", () => {
     ),
     salePrice: { amount: "9.99", currency: "EUR" },
     priceIncludesTax: true,
+    cost: { amount: "4.00", currency: "EUR" },
     quantity: 12,
     condition: "new",
     googleCategory: "Home & Garden > Kitchen & Dining",
@@ -170,6 +171,14 @@ test("the price is what the shop shows, and a sale is a price below the regular 
     const draft = draftOf(product, variant);
     assert.deepEqual([draft.price, draft.salePrice], [price, salePrice], JSON.stringify([product, variant]));
   }
+});
+
+test("the cost of a variant, else of its product, is what the shop pays; zero is none", () => {
+  const costOf = (product: Json, variant: Json) => itemOf(draftOf(product, variant)).cost?.amount;
+
+  assert.equal(costOf({ cost_price: 4 }, { cost_price: 3.5 }), "3.50");
+  assert.equal(costOf({ cost_price: 4 }, { cost_price: null }), "4.00");
+  assert.equal(costOf({ cost_price: 0 }, {}), undefined);
 });
 
 test("an amount of at most four decimals is written exactly, despite binary fractions, if the shop shows four", () => {

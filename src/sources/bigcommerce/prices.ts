@@ -31,7 +31,13 @@ export function pricesOf(
     return (text.split(".")[1]?.length ?? 0) > places ? roundHalfUp(text, places) : text;
   };
   const priceIncludesTax = yesNo(shown === undefined ? pricesIncludeTax : !pricesIncludeTax);
-  return { ...priceFields(shown ?? enteredPrices(product, variant), toText), currency, priceIncludesTax };
+  const cost = numberIn(variant, "cost_price") ?? numberIn(product, "cost_price");
+  return {
+    ...priceFields(shown ?? enteredPrices(product, variant), toText),
+    ...(cost !== undefined && { cost: toText(cost) }),
+    currency,
+    priceIncludesTax,
+  };
 }
 
 /**

@@ -41,6 +41,9 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
     strike_price precio_original`,
+  cost: `cost cost_price cost_per_item unit_cost item_cost purchase_price purchase_cost buying_price einkaufspreis ek_preis
+    prix_achat prix_d_achat precio_de_compra precio_compra precio_coste prezzo_di_acquisto prezzo_acquisto
+    inkoopprijs cena_zakupu nakupni_cena inkopspris indkobspris`,
   currency: `currency currency_code price_currency waehrung wahrung devise moneda`,
   saleWindow: `sale_price_effective_date sale_window`,
   saleFrom: `sale_price_start_date date_sale_price_starts special_price_from_date sale_start_date sale_from`,
@@ -110,6 +113,7 @@ export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
   categories: `product_type product_types category categories product_category category_path merchant_category
     merchant_product_category_path custom_product_type warengruppe kategorie categorie categoria
     categoria_del_producto_en_la_tienda`,
+  tags: `tags product_tags tag_list schlagworte schlagworter mots_cles etiquetas`,
   highlights: `product_highlight product_highlights highlights bullet_points`,
 };
 

@@ -89,6 +89,13 @@ export function sentenceList(value: Value): string[] {
   });
 }
 
+/** Tags are single words or a few of them: every comma, semicolon and pipe separates two. */
+export function tagList(value: Value): string[] {
+  return textsOf(value).flatMap((text) =>
+    text.startsWith("[") ? (jsonTexts(text) ?? [text]) : text.split(/[,;|]/).map((tag) => tag.trim()),
+  );
+}
+
 /** The values of a list in Google's grammar, without empty ones. */
 export function splitList(text: string): string[] {
   return splitQuoted(text, ",").flatMap(({ part }) => (part === "" ? [] : [part]));

@@ -254,3 +254,9 @@ describe("columns to a draft", () => {
     assert.equal(draftOf({ sku: "5'6'" }).sku, "5'6'");
   });
 });
+
+test("tags are separated by commas, semicolons or pipes", () => {
+  const item = { id: "1", title: "Mug" };
+  assert.deepEqual(draftOf({ ...item, tags: "gift, Summer sale;new" }).tags, ["gift", "Summer sale", "new"]);
+  assert.deepEqual(draftOf({ ...item, Tags: '["a, b", "c"]' }).tags, ["a, b", "c"]);
+});

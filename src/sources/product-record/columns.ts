@@ -19,7 +19,15 @@ import {
   DETAIL_PREFIX,
   OPTION_PREFIX,
 } from "./aliases.ts";
-import { pathList, sentenceList, textOf, urlList, type Value, withoutSpreadsheetQuotes } from "./cells.ts";
+import {
+  pathList,
+  sentenceList,
+  tagList,
+  textOf,
+  urlList,
+  type Value,
+  withoutSpreadsheetQuotes,
+} from "./cells.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
@@ -164,6 +172,7 @@ const LIST_READERS: Readonly<Record<ListField, (value: Value) => string[]>> = {
   additionalImages: urlList,
   videos: urlList,
   categories: pathList,
+  tags: tagList,
   highlights: sentenceList,
 };
 

@@ -7,6 +7,7 @@ import { trimEndOf } from "../../lib/trim-text.ts";
 import { type DraftFields, draftOf, imageFields, unlessEmpty, withQuery, yesNo } from "../kit/draft.ts";
 import {
   isFalse,
+  listIn,
   flagIn,
   type JsonObject,
   numberIn,
@@ -50,6 +51,7 @@ export function mapVariant(product: ShopProduct, variant: ShopVariant, shop: Sho
     ...pricesOf(node, shop),
     ...stockOf(node),
     categories: categoriesOf(product.node),
+    tags: unlessEmpty(listIn(product.node, "tags").filter((tag) => typeof tag === "string")),
     options: optionsOf(node),
     ...unitPricingOf(node),
     ...weightOf(node),

@@ -157,7 +157,7 @@ const IMAGE_FIELDS = `__typename id ... on MediaImage { image { url } }`;
 const MEDIA_FIELDS = `${IMAGE_FIELDS} ... on Video { sources { url mimeType } }`;
 
 function productFields({ metafields, isLean = false }: Extras): string {
-  return `__typename id legacyResourceId updatedAt handle title descriptionHtml vendor productType status isGiftCard
+  return `__typename id legacyResourceId updatedAt handle title descriptionHtml vendor productType tags status isGiftCard
       ${isLean ? "" : "combinedListingRole"} onlineStoreUrl category { fullName } variantsCount { count }
       ${metafields.map(metafieldField).join("\n      ")}`;
 }
