@@ -15,7 +15,7 @@ export type AuditReport = Omit<
 
 export type RuleReport = AuditReport["rules"][number];
 export type Refusals = NonNullable<AuditReport["refusals"]>;
-/** What a fix brings, computed as the score itself is: ceiling and cut included. */
+/** What a fix brings, computed as the score itself is: the cut included. */
 export type Fix = Pick<RuleReport, "score_if_fixed" | "grade_if_fixed" | "gain">;
 
 /** The data of the event `audit.completed`, without the id of the run. */
@@ -32,13 +32,19 @@ export function readReport(text: string): AuditReport {
   const stored = JSON.parse(text) as AuditReport;
   const { score, grade } = stored;
   const unchanged: Fix = { score_if_fixed: score, grade_if_fixed: grade, gain: 0 };
+  const rangeOf = ({ gain = 0 }: Partial<RuleReport>) => ({ gain_min: gain, gain_max: gain });
   return {
     ...EARLIER,
     ...stored,
     formats: stored.formats.map((format) => Object.assign({ refusals: null }, format)),
     rules: stored.rules.map((rule) =>
       Object.assign(
-        { ...unchanged, refused: 0, ...requirementOf(ruleByNumber(rule.number) ?? REJECTED_RULE) },
+        {
+          ...unchanged,
+          ...rangeOf(rule),
+          refused: 0,
+          ...requirementOf(ruleByNumber(rule.number) ?? REJECTED_RULE),
+        },
         rule,
       ),
     ),
