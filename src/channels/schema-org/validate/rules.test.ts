@@ -208,6 +208,11 @@ const CASES: readonly Case[] = [
     bad: mug({ image: "img/1.jpg" }),
     good: mug({ image: "https://cdn.example/1.jpg" }),
   },
+  {
+    rule: "jsonld.text.encoding",
+    bad: mug({ description: "SchÃ¶ne Tasse, fÃ¼r zwei." }),
+    good: mug({ description: "Schöne Tasse, für zwei." }),
+  },
   { rule: "jsonld.image.one", bad: mug({ image: "https://cdn.example/1.jpg" }), good: [POLICY, MUG] },
   {
     rule: "jsonld.offers.missing",

@@ -32,6 +32,9 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.property.superseded": info("The property has been superseded by another."),
   // the product
   "jsonld.name.missing": error("The product has no name."),
+  "jsonld.text.encoding": warning(
+    "The name or the description was read in a wrong encoding on its way here.",
+  ),
   "jsonld.image.missing": warning("The product has no image, which merchant listings need."),
   "jsonld.image.invalid": warning("The image's address cannot be followed from the open web."),
   "jsonld.image.one": info("The product has a single image."),
