@@ -332,6 +332,11 @@ const CASES: readonly Case[] = [
     good: offer({ priceCurrency: "JPY", shippingDetails: undefined }),
   },
   {
+    rule: "jsonld.price.date",
+    bad: offer({ priceValidUntil: "15.11.2026" }),
+    good: offer({ priceValidUntil: "2026-11-15T23:59:59.000Z" }),
+  },
+  {
     rule: "jsonld.price.until",
     bad: offer({ priceValidUntil: "2026-11-13" }),
     good: offer({ priceValidUntil: "2026-11-15" }),
