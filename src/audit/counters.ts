@@ -93,8 +93,7 @@ export class AuditCounters {
       const [result, counter] = [score.results[at], this.rules[at]];
       if (!result || !counter) continue;
       countOutcome(counter, result, score, times);
-      if (result.outcome >= 0 && (result.points > 0 || result.blocks !== 0))
-        addGains(counter, at, score, times);
+      addGains(counter, at, score, times);
     }
     this.addStakes(score, times);
     if (score.findingCount > 0) this.addFormats(score, times);
@@ -204,33 +203,44 @@ function blockedWithout(
  */
 function addGains(counter: RuleCounter, at: number, score: ItemScore, times: number): void {
   const result = score.results[at];
+  if (!result || result.outcome < 0 || (result.points === 0 && result.blocks === 0)) return;
   const effects = FIX_EFFECTS[at] ?? [];
-  if (!result) return;
-  const missed = score.missed - result.points * (TWELFTHS - result.outcome);
-  const blocked = blockedWithout(score, (one) => one === result);
-  addGain(counter.gain, score, { stake: score.stake, missed, blocked }, times);
-  const least = {
-    stake: isRemovable(counter.rule) ? Math.max(1, score.stake - result.points) : score.stake,
-    missed,
-    blocked,
-  };
-  const most = {
+  const fixed = {
     stake: score.stake,
-    missed,
-    blocked:
-      effects.length === 0
-        ? blocked
-        : blockedWithout(score, (_, other) => other === at || effects.includes(other)),
+    missed: score.missed - result.points * (TWELFTHS - result.outcome),
+    blocked: blockedWithout(score, (one) => one === result),
   };
+  addGain(counter.gain, score, fixed, times);
+  const removed = isRemovable(counter.rule) ? Math.min(result.points, score.stake - 1) : 0;
+  addGain(
+    counter.leastGain,
+    score,
+    leastAfter(score, { ...fixed, stake: score.stake - removed }, effects),
+    times,
+  );
+  addGain(counter.mostGain, score, mostAfter(score, fixed, [at, ...effects]), times);
+}
+
+/** Rules that begin to apply find everything. A fix that makes a channel refuse the item is none: they leave a twelfth. */
+function leastAfter(score: ItemScore, fixed: ItemPoints, effects: readonly number[]): ItemPoints {
+  let { stake, missed } = fixed;
   for (const effect of effects) {
-    const { points = 0, outcome = 0, blocks = 0 } = score.results[effect] ?? {};
-    if (outcome < 0) {
-      least.stake += points;
-      // A fix that makes a channel refuse the item is none, so of such rules the item earns a twelfth at least.
-      least.missed += (blocks === 0 ? TWELFTHS : TWELFTHS - 1) * points;
-      most.stake += points;
-    } else most.missed -= points * (TWELFTHS - outcome);
+    const result = score.results[effect];
+    if (!result || result.outcome >= 0) continue;
+    stake += result.points;
+    missed += (result.blocks === 0 ? TWELFTHS : TWELFTHS - 1) * result.points;
   }
-  addGain(counter.leastGain, score, least, times);
-  addGain(counter.mostGain, score, most, times);
+  return { stake, missed, blocked: fixed.blocked };
+}
+
+/** Rules that begin to apply find nothing, and findings end. The first of `changed` is the fixed rule itself. */
+function mostAfter(score: ItemScore, fixed: ItemPoints, changed: readonly number[]): ItemPoints {
+  let { stake, missed } = fixed;
+  for (const effect of changed.slice(1)) {
+    const result = score.results[effect];
+    if (!result) continue;
+    if (result.outcome < 0) stake += result.points;
+    else missed -= result.points * (TWELFTHS - result.outcome);
+  }
+  return { stake, missed, blocked: blockedWithout(score, (_, at) => changed.includes(at)) };
 }

@@ -27,12 +27,13 @@ export function completedData(report: AuditReport, previousScore: number | null)
 /** Fields that reports of earlier versions lack, with their neutral values; the next audit fills them in. */
 const EARLIER = { rejected: 0, rejection_reasons: [], refusals: null } as const;
 
+const rangeOf = ({ gain = 0 }: Partial<RuleReport>) => ({ gain_min: gain, gain_max: gain });
+
 /** A stored report, also one of an earlier version. */
 export function readReport(text: string): AuditReport {
   const stored = JSON.parse(text) as AuditReport;
   const { score, grade } = stored;
   const unchanged: Fix = { score_if_fixed: score, grade_if_fixed: grade, gain: 0 };
-  const rangeOf = ({ gain = 0 }: Partial<RuleReport>) => ({ gain_min: gain, gain_max: gain });
   return {
     ...EARLIER,
     ...stored,
