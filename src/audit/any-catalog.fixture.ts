@@ -21,6 +21,7 @@ const PATCHES: readonly Patch[] = [
   { gtin: undefined, mpn: undefined },
   { gtin: "4006381000017" },
   { gtin: "2000000000121" },
+  { gtin: undefined, barcode: "4006381000018" },
   { availability: "unknown" },
   { availability: "preorder", availabilityDate: undefined },
   { quantity: undefined },

@@ -42,8 +42,8 @@ test("a finding has a message, its cost, the formats that refuse the item, and a
   assert.equal(finding?.earned, "0/12");
   assert.equal(finding?.severity, "critical");
   assert.equal(finding?.message, "The item has no brand.");
-  assert.ok((finding?.lost ?? 0) > 2);
-  assert.deepEqual([finding?.blocks, blocks, grade], [["acp"], ["acp"], "A"]);
+  assert.ok((finding?.lost ?? 0) > 45, "the share of OpenAI, and points with the others");
+  assert.deepEqual([finding?.blocks, blocks, grade], [["acp"], ["acp"], "F"]);
 });
 
 test("an item that earns some points of a critical rule is refused by no format", () => {

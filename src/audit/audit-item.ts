@@ -7,11 +7,11 @@ import type { Item } from "../catalog/item.ts";
 import { groupScope } from "./audit-scope.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS, TWELFTHS, UNKNOWN } from "./outcome.ts";
 import { evaluateRule, type Format, type ItemRule, type RuleContext, severityOf, infoOf } from "./rule.ts";
-import { ITEM_RULES } from "./ruleset.ts";
+import { ITEM_RULES, ruleByNumber } from "./ruleset.ts";
 import type { AuditContext } from "./audit-context.ts";
 import type { Grade } from "../contract/audits.ts";
 import { gradeOf } from "./grades.ts";
-import { decodeVerdict, shownScore } from "./verdict.ts";
+import { decodeVerdict, lossesOf, scoreOf, type Verdict } from "./verdict.ts";
 
 export type ItemRuleReport = ReturnType<typeof infoOf> & {
   readonly field: ItemRule["field"];
@@ -46,9 +46,11 @@ export type ItemAuditOptions = {
 
 export function auditItem(stored: Item, audit: AuditContext, options: ItemAuditOptions = {}): ItemReport {
   const { item, context, results } = evaluateItem(stored, audit, options);
-  const { stake, missed } = sumPoints(results);
-  const score = shownScore(stake, missed);
-  const rules = results.map((result) => ruleReport(result, { item, context, stake }));
+  const found = verdictIn(results);
+  const { stake } = found;
+  const score = scoreOf(found);
+  const losses = lossesOf(found);
+  const rules = results.map((result) => ruleReport(result, { item, context, losses }));
   return {
     item_id: item.id,
     score,
@@ -85,31 +87,19 @@ export function pointsGained(
   audit: AuditContext,
   options: ItemAuditOptions,
 ): { readonly points: number; readonly rule: string | null } {
-  const pointsOf = (item: Item): EvaluatedPoints => {
-    const { results } = evaluateItem(item, audit, options);
-    return { results, ...sumPoints(results) };
-  };
-  const [was, is] = [pointsOf(before), pointsOf(after)];
+  const [was, is] = [before, after].map((item) =>
+    lossesOf(verdictIn(evaluateItem(item, audit, options).results)),
+  ) as [ReadonlyMap<number, number>, ReadonlyMap<number, number>];
   let best: { rule: string | null; gain: number } = { rule: null, gain: 0 };
-  for (const [at, { rule, outcome }] of was.results.entries()) {
-    const now = is.results[at]?.outcome ?? outcome;
-    const gain = lossOf(rule, outcome, was.stake) - lossOf(rule, now, is.stake);
-    if (gain > best.gain) best = { rule: rule.id, gain };
+  for (const [number, lost] of was) {
+    const gain = lost - (is.get(number) ?? 0);
+    if (gain > best.gain) best = { rule: ruleByNumber(number)?.id ?? null, gain };
   }
-  return { points: share(was) - share(is), rule: best.rule };
+  return { points: totalOf(was) - totalOf(is), rule: best.rule };
 }
 
-type EvaluatedPoints = {
-  readonly results: readonly RuleOutcome[];
-  readonly stake: number;
-  readonly missed: number;
-};
-
-const share = ({ stake, missed }: EvaluatedPoints): number =>
-  stake === 0 ? 0 : (100 * missed) / (TWELFTHS * stake);
-
-const lossOf = ({ points }: ItemRule, outcome: Outcome, stake: number): number =>
-  outcome < 0 || stake === 0 ? 0 : (100 * points * (TWELFTHS - outcome)) / (TWELFTHS * stake);
+const totalOf = (losses: ReadonlyMap<number, number>): number =>
+  [...losses.values()].reduce((sum, loss) => sum + loss, 0);
 
 /** The siblings are read in catalog order, so that the item fails in no comparison that it passes in the whole audit. */
 function contextOf(item: Item, audit: AuditContext, siblings: readonly Item[] | undefined): RuleContext {
@@ -131,23 +121,26 @@ function outcomesIn(verdict: Uint8Array | null | undefined): ((rule: ItemRule) =
   return ({ number }) => findings.find((finding) => finding.number === number)?.earned ?? PASS;
 }
 
-function sumPoints(results: readonly RuleOutcome[]): { stake: number; missed: number } {
-  let stake = 0;
-  let missed = 0;
-  for (const { rule, outcome } of results) {
-    if (outcome < 0) continue;
-    stake += rule.points;
-    missed += rule.points * (TWELFTHS - outcome);
-  }
-  return { stake, missed };
+function verdictIn(results: readonly RuleOutcome[]): Verdict {
+  const evaluated = results.filter(({ outcome }) => outcome >= 0);
+  return {
+    stake: evaluated.reduce((sum, { rule }) => sum + rule.points, 0),
+    findings: evaluated
+      .filter(({ outcome }) => outcome !== PASS)
+      .map(({ rule, outcome }) => ({ number: rule.number, points: rule.points, earned: outcome })),
+  };
 }
 
-type ReportInput = { readonly item: Item; readonly context: RuleContext; readonly stake: number };
+type ReportInput = {
+  readonly item: Item;
+  readonly context: RuleContext;
+  readonly losses: ReadonlyMap<number, number>;
+};
 
-function ruleReport({ rule, outcome }: RuleOutcome, { item, context, stake }: ReportInput): ItemRuleReport {
+function ruleReport({ rule, outcome }: RuleOutcome, { item, context, losses }: ReportInput): ItemRuleReport {
   const isEvaluated = outcome >= 0;
   const isFinding = isEvaluated && outcome !== PASS;
-  const lost = lossOf(rule, outcome, stake);
+  const lost = losses.get(rule.number) ?? 0;
   return {
     ...infoOf(rule),
     field: rule.field,

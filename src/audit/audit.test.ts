@@ -48,7 +48,7 @@ for (const { rule, what, earned, mutate } of KNOWN_FAULTS) {
     );
     assert.equal(verdicts.length, 1);
     const [{ encoded, score } = { encoded: new Uint8Array(), score: -1 }] = verdicts;
-    assert.equal(scoreOf(encoded), score);
+    assert.equal(scoreOf(decodeVerdict(encoded)), score);
     assert.deepEqual(
       decodeVerdict(encoded).findings.map((finding) => finding.earned),
       [earned],

@@ -186,10 +186,10 @@ function groupWithDefaults(group: ItemGroup, settings: CatalogSettings): ItemGro
   return { ...group, items: group.items.map((item) => withDefaults(item, settings)) };
 }
 
-function verdictOf(itemId: string, { stake, missed, results }: ItemScore): ItemVerdict {
+function verdictOf(itemId: string, { stake, missed, blocked, results }: ItemScore): ItemVerdict {
   const findings = [];
   for (const { rule, points, outcome } of results) {
     if (outcome >= 0 && outcome !== PASS) findings.push({ number: rule.number, points, earned: outcome });
   }
-  return { itemId, score: shownScore(stake, missed), encoded: encodeVerdict({ stake, findings }) };
+  return { itemId, score: shownScore(stake, missed, blocked), encoded: encodeVerdict({ stake, findings }) };
 }

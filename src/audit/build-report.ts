@@ -12,7 +12,7 @@ import {
   sortRules,
 } from "./rule-reports.ts";
 import { ITEM_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
-import { type AuditTotals, ceilingReason, isCapped, shownLosses, summarize, totalsOf } from "./totals.ts";
+import { type AuditTotals, ceilingOf, shownLosses, summarize, totalsOf } from "./totals.ts";
 import type { AuditCounters } from "./counters.ts";
 
 export function buildReport(
@@ -38,14 +38,14 @@ export function buildReport(
     score: score.score,
     grade: score.grade,
     raw: hundredths(score.raw),
-    ceiling: score.limit === null ? null : { limit: score.limit, reason: ceilingReason(totals) },
+    ceiling: ceilingOf(totals),
     blocked,
     refusals: refusalReport(totals, null),
     summary: summarize(totals),
     coverage: coverageOf(itemRules.map(({ report }) => report)),
     dimensions: dimensionReports(totals, shown),
     formats: formatReports(totals),
-    rules: sortRules([...itemRules, rejectedRule, ...settingsRules], isCapped(score)),
+    rules: sortRules([...itemRules, rejectedRule, ...settingsRules], items),
     exact: exactReport(totals),
   };
 }

@@ -57,13 +57,13 @@ test("the parts of a change add up to it exactly, both as fractions and as shown
   );
 });
 
-test("without ceiling and rounding, the parts add up to the difference of the raw scores", () => {
+test("without rounding, the parts add up to the difference of the raw scores", () => {
   fc.assert(
     fc.property(anyItems, anyItems, anyRejected, (before, after, rejected) => {
       const [was, is] = [audited(before, rejected.before), audited(after, rejected.after)];
       const change = explained(before, after, rejected);
 
-      const causes = change.parts.filter(({ kind }) => kind !== "ceiling" && kind !== "rounding");
+      const causes = change.parts.filter(({ kind }) => kind !== "rounding");
       // a/b − c/d = e/f  ⇔  (a·d − c·b)·f = e·b·d
       const [a, b] = [BigInt(is.exact.raw), BigInt(is.exact.denominator)];
       const [c, d] = [BigInt(was.exact.raw), BigInt(was.exact.denominator)];
@@ -115,13 +115,19 @@ test("added and removed items are parts of their own, not attributed to rules", 
   assert.ok(came.difference < 0 && left.difference === -came.difference);
 });
 
-test("a change of the ceiling is a part of its own", () => {
-  const after = item("stool", { brand: undefined })(PERFECT).items;
+test("an item that a channel refuses is attributed to the rule that refuses it", () => {
+  const after = item("stool", { images: undefined })(PERFECT).items;
 
   const { parts, before, after: now } = explained(PERFECT.items, after);
 
-  assert.deepEqual([before, now], [100, 79]);
-  assert.deepEqual(parts.map(({ kind }) => kind).slice(0, 2), ["ceiling", "rule"]);
+  assert.deepEqual([before, now], [100, 83], "one of six items is lost");
+  assert.deepEqual(
+    parts.map(({ kind, rule, points }) => [kind, rule, points]),
+    [
+      ["rule", "eligibility.image", -16.67],
+      ["rounding", undefined, -0.33],
+    ],
+  );
 });
 
 test("emptying or filling a catalog is attributed to removed or added items", () => {
@@ -169,7 +175,7 @@ test("audits under different rules are not compared", () => {
 
   assert.deepEqual(change, {
     kind: "not_comparable",
-    reason: "The audits were made under different rules (versions 0 and 5).",
+    reason: "The audits were made under different rules (versions 0 and 6).",
   });
 });
 

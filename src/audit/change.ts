@@ -1,7 +1,7 @@
 /**
  * Why the score changed between two audits under the same rules, with no remainder: changes on the items that stayed,
- * by rule; the effect of added and removed items on the mean; of rejected rows, each with score 0; of the ceiling and of
- * the cut to a whole number. With K kept, A added and R removed items, X rejected rows, N items and rejected rows now,
+ * by rule; the effect of added and removed items on the mean; of rejected rows, each with score 0; of the cut to a
+ * whole number. With K kept, A added and R removed items, X rejected rows, N items and rejected rows now,
  * s for scores and l for losses:
  *
  *   s1 − s0 = − 1/N Σ_K (l1 − l0)  +  1/N Σ_A (s1(i) − s0)  −  1/N Σ_R (s0(i) − s0)  −  1/N (X1 − X0) s0
@@ -12,11 +12,11 @@ import { counted } from "../lib/counted.ts";
 import type { Audit } from "../contract/audits.ts";
 import { AppError } from "../errors.ts";
 import { apportion, greatestCommonDivisor, hundredths, LossSum, UNIT } from "./grades.ts";
-import { TWELFTHS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
 import { ruleByNumber } from "./ruleset.ts";
+import { decodeVerdict, eachLoss } from "./verdict.ts";
 
-export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "rejected" | "score" | "ceiling" | "exact">;
+export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "rejected" | "score" | "exact">;
 
 /** Null when the item has no findings, undefined when the catalog did not have the item. */
 export type MaybeVerdict = Uint8Array | null | undefined;
@@ -90,31 +90,28 @@ function whyNotComparable(before: AuditSide, after: AuditSide): string | null {
 
 function addTo(group: Group, verdict: MaybeVerdict, count: number): void {
   group.items += count;
-  if (verdict) eachMiss(verdict, (_, stake, missed) => group.missed.add(stake, missed * count));
+  if (verdict)
+    eachLoss(decodeVerdict(verdict), (_, stake, missed) => group.missed.add(stake, missed * count));
 }
 
 type Kept = { readonly was: Uint8Array | null; readonly is: Uint8Array | null; readonly count: number };
 
 function keep(counts: Counts, { was, is, count }: Kept): void {
   counts.keptItems += count;
-  if (was) eachMiss(was, (number, stake, missed) => missedBy(counts, number).add(stake, -missed * count));
-  if (is) eachMiss(is, (number, stake, missed) => missedBy(counts, number).add(stake, missed * count));
+  if (was)
+    eachLoss(decodeVerdict(was), (number, stake, missed) =>
+      missedBy(counts, number).add(stake, -missed * count),
+    );
+  if (is)
+    eachLoss(decodeVerdict(is), (number, stake, missed) =>
+      missedBy(counts, number).add(stake, missed * count),
+    );
 }
 
 function missedBy({ kept }: Counts, number: number): LossSum {
   const missed = kept.get(number) ?? new LossSum();
   kept.set(number, missed);
   return missed;
-}
-
-/** Reads a verdict in place; `missed` is in twelfths of points. */
-function eachMiss(bytes: Uint8Array, visit: (number: number, stake: number, missed: number) => void): void {
-  const stake = bytes[0] ?? 0;
-  for (let at = 1; at < bytes.length; at += 2) {
-    const code = bytes[at + 1] ?? 0;
-    const missed = (code >> 4) * (TWELFTHS - (code & 15));
-    if (missed > 0) visit(bytes[at] ?? 0, stake, missed);
-  }
 }
 
 /** The verdicts must add up to the reported score exactly. */
@@ -142,12 +139,10 @@ type Term = { readonly part: Omit<ChangePart, "points" | "exact">; readonly amou
 function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
   const { denominator, terms } = termsOf(counts);
   const raw = { before: rawOf(counts.before, denominator), after: rawOf(counts.after, denominator) };
-  const capped = { before: cap(raw.before, before, denominator), after: cap(raw.after, after, denominator) };
   const difference = after.score - before.score;
   const steps: Term[] = [
     ...terms,
-    { part: { kind: "ceiling" }, amount: capped.after - raw.after - (capped.before - raw.before) },
-    { part: { kind: "rounding" }, amount: BigInt(difference) * denominator - (capped.after - capped.before) },
+    { part: { kind: "rounding" }, amount: BigInt(difference) * denominator - (raw.after - raw.before) },
   ];
   return {
     kind: "explained",
@@ -201,12 +196,6 @@ function lostBy(side: Side): bigint {
 function rawOf(side: Side, denominator: bigint): bigint {
   const items = BigInt(Math.max(totalOf(side), 1));
   return 100n * denominator - (lostBy(side) * denominator) / (items * UNIT);
-}
-
-function cap(raw: bigint, { ceiling }: AuditSide, denominator: bigint): bigint {
-  if (ceiling === null) return raw;
-  const limit = BigInt(ceiling.limit) * denominator;
-  return raw < limit ? raw : limit;
 }
 
 function shown(terms: readonly Term[], denominator: bigint, difference: number) {

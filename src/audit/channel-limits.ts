@@ -10,6 +10,7 @@ export const CHANNEL_LIMITS = {
   id: Math.min(limitOf(GOOGLE.id), limitOf(OPENAI.item_id)),
   title: Math.min(limitOf(GOOGLE.title), limitOf(OPENAI.title)),
   description: Math.min(limitOf(GOOGLE.description), limitOf(OPENAI.description)),
+  url: Math.min(limitOf(GOOGLE.link), limitOf(GOOGLE.image_link)),
   brand: Math.min(limitOf(GOOGLE.brand), limitOf(OPENAI.brand)),
   mpn: Math.min(limitOf(GOOGLE.mpn), limitOf(OPENAI.mpn)),
   size: Math.min(limitOf(GOOGLE.size), limitOf(OPENAI.size)),

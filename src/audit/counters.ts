@@ -3,10 +3,14 @@
  * number of rules, not on the size of the catalog.
  */
 import type { Item } from "../catalog/item.ts";
+import { fixEffects, isRemovable } from "./fix-effects.ts";
 import { LossSum } from "./grades.ts";
-import { DIMENSION_NAMES, FORMAT_NAMES, type ItemScore } from "./item-score.ts";
-import { FAIL, NOT_APPLICABLE, type Outcome, TWELFTHS, UNKNOWN } from "./outcome.ts";
+import { acceptedWeight, addLoss, DIMENSION_NAMES, type ItemPoints, type ItemScore } from "./item-score.ts";
+import type { RuleResult } from "./item-score.ts";
+import { FAIL, NOT_APPLICABLE, TWELFTHS, UNKNOWN } from "./outcome.ts";
+import { shareRefusals } from "./refusal-shares.ts";
 import type { RuleReport } from "./report.ts";
+import { ALL_FORMATS, ALL_WEIGHTS } from "./rule.ts";
 import type { Dimension, Format, ItemRule, RuleContext } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
@@ -18,13 +22,19 @@ export type RuleCounter = {
   items: number;
   /** Items that a channel refuses because of this rule. */
   refused: number;
-  /** Of those, items that no other rule makes a channel refuse. */
-  refusedAlone: number;
   notApplicable: number;
   unknown: number;
   readonly lost: LossSum;
+  /** What all items with the finding gain if they pass the rule and nothing else changes. */
+  readonly gain: LossSum;
+  /** The same if the other rules that the fix can change find as much as possible, and as little. */
+  readonly leastGain: LossSum;
+  readonly mostGain: LossSum;
   readonly examples: RuleReport["examples"][number][];
 };
+
+/** By the position of a rule, the positions of the rules that a fix of it can change. */
+export const FIX_EFFECTS = fixEffects(ITEM_RULES);
 
 /** The first items with a finding, by the number of the rule. */
 export type Examples = Readonly<Record<string, RuleReport["examples"]>>;
@@ -40,10 +50,8 @@ type FormatCounter = {
   blocked: number;
   /** Of the items that the format accepts. */
   readonly lost: LossSum;
-  /** The losses by the findings for which the format refuses items. */
-  readonly refusals: LossSum;
-  /** Items that only this format refuses: no other one would once its own refusals are fixed. */
-  freed: number;
+  /** What the items gain if the findings are fixed for which the format refuses them. */
+  readonly gain: LossSum;
 };
 
 export class AuditCounters {
@@ -54,25 +62,28 @@ export class AuditCounters {
     rule,
     items: 0,
     refused: 0,
-    refusedAlone: 0,
     notApplicable: 0,
     unknown: 0,
     lost: new LossSum(),
+    gain: new LossSum(),
+    leastGain: new LossSum(),
+    mostGain: new LossSum(),
     examples: [],
   }));
   readonly dimensions: readonly DimensionCounter[] = DIMENSION_NAMES.map((name) => ({
     name,
     stakes: new LossSum(),
   }));
-  readonly formats: readonly FormatCounter[] = FORMAT_NAMES.map((name) => ({
+  readonly formats: readonly FormatCounter[] = ALL_FORMATS.map((name) => ({
     name,
     blocked: 0,
     lost: new LossSum(),
-    refusals: new LossSum(),
-    freed: 0,
+    gain: new LossSum(),
   }));
-  /** The losses by the findings for which any format refuses items. */
-  readonly refusals = new LossSum();
+  /** What the items gain if all findings are fixed for which any format refuses them. */
+  readonly gain = new LossSum();
+  /** By what the formats refuse: the part of all points that cannot be earned. */
+  readonly refused = new LossSum();
 
   /** `times` items that have this score. */
   add(score: ItemScore, times = 1): void {
@@ -80,7 +91,9 @@ export class AuditCounters {
     for (let i = 0; i < score.notPassedCount; i++) {
       const at = score.notPassed[i] ?? 0;
       const [result, counter] = [score.results[at], this.rules[at]];
-      if (result && counter) countOutcome(counter, result.outcome, score.stake, times);
+      if (!result || !counter) continue;
+      countOutcome(counter, result, score, times);
+      addGains(counter, at, score, times);
     }
     this.addStakes(score, times);
     if (score.findingCount > 0) this.addFormats(score, times);
@@ -107,43 +120,127 @@ export class AuditCounters {
     );
   }
 
-  private addStakes({ stake, dimensionStakes }: ItemScore, times: number): void {
+  private addStakes(score: ItemScore, times: number): void {
+    const { stake, dimensionStakes } = score;
+    const weight = TWELFTHS * acceptedWeight(score) * times;
     for (let at = 0; at < this.dimensions.length; at++) {
-      this.dimensions[at]?.stakes.add(stake, TWELFTHS * (dimensionStakes[at] ?? 0) * times);
+      this.dimensions[at]?.stakes.add(stake, (dimensionStakes[at] ?? 0) * weight);
     }
   }
 
   private addFormats({ blocked, formatMissed, formatStakes }: ItemScore, times: number): void {
     for (const [at, format] of this.formats.entries()) {
       if ((blocked >> at) & 1) format.blocked += times;
-      else format.lost.add(formatStakes[at] ?? 0, (formatMissed[at] ?? 0) * times);
+      else format.lost.add(formatStakes[at] ?? 0, (formatMissed[at] ?? 0) * ALL_WEIGHTS * times);
     }
   }
 
-  /** For refused items: which rules cause it, and which formats would accept them once they are fixed. */
-  private addRefusal({ stake, blocked, results }: ItemScore, times: number): void {
+  /** For refused items: which rules cause it, and what they gain if these are fixed. */
+  private addRefusal(score: ItemScore, times: number): void {
+    const { blocked, results } = score;
     this.blocked += times;
+    addLoss(this.refused, { stake: 1, missed: 0, blocked }, times);
     const refusing = results.filter(({ outcome, blocks }) => outcome === FAIL && blocks !== 0);
-    for (const { rule, points, blocks } of refusing) {
-      this.refusals.add(stake, TWELFTHS * points * times);
-      for (const [bit, { refusals }] of this.formats.entries()) {
-        if ((blocks >> bit) & 1) refusals.add(stake, TWELFTHS * points * times);
-      }
+    for (const { rule } of refusing) {
       const counter = this.rules.find((own) => own.rule === rule);
-      if (counter === undefined) continue;
-      counter.refused += times;
-      if (refusing.length === 1) counter.refusedAlone += times;
+      if (counter !== undefined) counter.refused += times;
     }
+    shareRefusals(refusing, ({ rule, dimension }, causes, missed) => {
+      this.rules.find((own) => own.rule === rule)?.lost.add(causes, missed * times);
+      // As with rejected rows, points that cannot be earned are a part of the dimension that they are lost in.
+      this.dimensions[dimension]?.stakes.add(causes, missed * times);
+    });
+    addGain(this.gain, score, withoutRefusals(score, refusing), times);
     for (const [bit, format] of this.formats.entries()) {
-      if ((blocked >> bit) & 1 && refusing.every(({ blocks }) => (blocks >> bit) & 1)) format.freed += times;
+      if (((blocked >> bit) & 1) === 0) continue;
+      const own = refusing.filter(({ blocks }) => (blocks >> bit) & 1);
+      addGain(format.gain, score, withoutRefusals(score, own), times);
     }
   }
 }
 
-function countOutcome(counter: RuleCounter, outcome: Outcome, stake: number, times: number): void {
+function countOutcome(counter: RuleCounter, { outcome }: RuleResult, score: ItemScore, times: number): void {
   if (outcome === UNKNOWN) counter.unknown += times;
   if (outcome === NOT_APPLICABLE) counter.notApplicable += times;
   if (outcome < 0) return;
   counter.items += times;
-  counter.lost.add(stake, counter.rule.points * (TWELFTHS - outcome) * times);
+  const missed = counter.rule.points * (TWELFTHS - outcome);
+  counter.lost.add(score.stake, missed * acceptedWeight(score) * times);
+}
+
+/** What items gain that have `after` in place of `before`. */
+function addGain(sum: LossSum, before: ItemPoints, after: ItemPoints, times: number): void {
+  addLoss(sum, before, times);
+  addLoss(sum, after, -times);
+}
+
+function withoutRefusals(score: ItemScore, fixed: readonly RuleResult[]): ItemPoints {
+  const missed = fixed.reduce((sum, { points }) => sum + TWELFTHS * points, 0);
+  return {
+    stake: score.stake,
+    missed: score.missed - missed,
+    blocked: blockedWithout(score, (result) => fixed.includes(result)),
+  };
+}
+
+function blockedWithout(
+  { blocked, notPassed, notPassedCount, results }: ItemScore,
+  isFixed: (result: RuleResult, at: number) => boolean,
+): number {
+  if (blocked === 0) return 0;
+  let bits = 0;
+  for (let i = 0; i < notPassedCount; i++) {
+    const at = notPassed[i] ?? 0;
+    const result = results[at];
+    if (result && result.outcome === FAIL && !isFixed(result, at)) bits |= result.blocks;
+  }
+  return bits;
+}
+
+/**
+ * A fixed rule passes; if its value can be removed, it may no longer apply, which is the least that a fix gains. Of the rules
+ * that the fix can change, those that begin to apply find nothing or everything, and findings of the others remain or end.
+ */
+function addGains(counter: RuleCounter, at: number, score: ItemScore, times: number): void {
+  const result = score.results[at];
+  if (!result || result.outcome < 0 || (result.points === 0 && result.blocks === 0)) return;
+  const effects = FIX_EFFECTS[at] ?? [];
+  const fixed = {
+    stake: score.stake,
+    missed: score.missed - result.points * (TWELFTHS - result.outcome),
+    blocked: blockedWithout(score, (one) => one === result),
+  };
+  addGain(counter.gain, score, fixed, times);
+  const removed = isRemovable(counter.rule) ? Math.min(result.points, score.stake - 1) : 0;
+  addGain(
+    counter.leastGain,
+    score,
+    leastAfter(score, { ...fixed, stake: score.stake - removed }, effects),
+    times,
+  );
+  addGain(counter.mostGain, score, mostAfter(score, fixed, [at, ...effects]), times);
+}
+
+/** Rules that begin to apply find everything. A fix that makes a channel refuse the item is none: they leave a twelfth. */
+function leastAfter(score: ItemScore, fixed: ItemPoints, effects: readonly number[]): ItemPoints {
+  let { stake, missed } = fixed;
+  for (const effect of effects) {
+    const result = score.results[effect];
+    if (!result || result.outcome >= 0) continue;
+    stake += result.points;
+    missed += (result.blocks === 0 ? TWELFTHS : TWELFTHS - 1) * result.points;
+  }
+  return { stake, missed, blocked: fixed.blocked };
+}
+
+/** Rules that begin to apply find nothing, and findings end. The first of `changed` is the fixed rule itself. */
+function mostAfter(score: ItemScore, fixed: ItemPoints, changed: readonly number[]): ItemPoints {
+  let { stake, missed } = fixed;
+  for (const effect of changed.slice(1)) {
+    const result = score.results[effect];
+    if (!result) continue;
+    if (result.outcome < 0) stake += result.points;
+    else missed -= result.points * (TWELFTHS - result.outcome);
+  }
+  return { stake, missed, blocked: blockedWithout(score, (_, at) => changed.includes(at)) };
 }

@@ -4,9 +4,17 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { checkSection, table } from "../../test/doc-sections.ts";
 import { MAX_EXAMPLES } from "./counters.ts";
-import { BANDS, CEILINGS } from "./grades.ts";
+import { BANDS } from "./grades.ts";
 import { MAX_SHARED_KEYS } from "./key-tables.ts";
-import { DIMENSIONS, type Dimension, FORMATS, type RuleInfo, SEVERITIES, type Scope } from "./rule.ts";
+import {
+  ALL_WEIGHTS,
+  DIMENSIONS,
+  type Dimension,
+  FORMATS,
+  type RuleInfo,
+  SEVERITIES,
+  type Scope,
+} from "./rule.ts";
 import { ALL_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
 
 function rulesWithScope(scope: Scope): string {
@@ -21,16 +29,7 @@ function pointsOf(dimension: Dimension): number {
 
 function grades(): string {
   const bands = BANDS.map(({ grade, from }) => [grade, `${from} and more`]);
-  const ceilings = CEILINGS.toReversed().map(({ overPercent, limit }) => [
-    `more than ${overPercent} %`,
-    String(limit),
-  ]);
-  return [
-    `### Grades\n\n${table(["Grade", "Score"], bands)}\n`,
-    "### The ceiling\n",
-    "Items that a channel refuses and rows that were rejected limit the score, however good the rest is:\n",
-    table(["Refused by at least one channel, or rejected", "Highest score"], ceilings),
-  ].join("\n");
+  return `### Grades\n\n${table(["Grade", "Score"], bands)}`;
 }
 
 function severities(): string {
@@ -42,13 +41,14 @@ function severities(): string {
 }
 
 function formats(): string {
-  const rows = Object.entries(FORMATS).map(([name, { title, files }]) => [
+  const rows = Object.entries(FORMATS).map(([name, { title, files, weight }]) => [
     `\`${name}\``,
     title,
     files.map((file) => `\`${file}\``).join(", "),
+    `${(100 * weight) / ALL_WEIGHTS} %`,
   ]);
   return [
-    `### Channels\n\n${table(["Name", "Reader", "Files"], rows)}\n`,
+    `### Channels\n\n${table(["Name", "Reader", "Files", "Share of an item"], rows)}\n`,
     "Each has a number of ready items, which no rule makes it refuse, and a score of its own: the same formula over its rules, with 0 for refused items and rejected rows. All files are always rendered, so all channels count.",
   ].join("\n");
 }

@@ -7,9 +7,9 @@ const total = (numbers: readonly bigint[]) => numbers.reduce((sum, number) => su
 
 test("losses at different stakes add up exactly", () => {
   const missed = new LossSum();
-  missed.add(3, 36);
-  missed.add(7, 84);
-  missed.add(97, 12 * 97);
+  missed.add(3, 240 * 3);
+  missed.add(7, 240 * 7);
+  missed.add(97, 240 * 97);
 
   assert.equal(missed.inUnits(), 300n * UNIT);
 });

@@ -1,13 +1,15 @@
 /**
- * From lost points to the score of a catalog: exact sums of losses, the raw score, the ceiling, the cut to a whole number
- * and the grade. The current score and every "score if fixed" come from `scoreCatalog`.
+ * From lost points to the score of a catalog: exact sums of losses, the raw score, the cut to a whole number and the grade.
+ * The current score and every "score if fixed" come from `scoreCatalog`.
  *
- * An item loses 100 × points × twelfths missed ÷ (12 × stake) by a rule, and the stake is a whole number from 1 to 100, so
- * every loss is a multiple of `1/UNIT` of a point. Sums are whole numbers by stake, in doubles that stay far below 2^53,
- * and are brought to the common denominator only at the end.
+ * An item loses 100 × points × twelfths missed ÷ (12 × stake) by a rule, times the share of the channels that accept it;
+ * by a refusal it loses 100 × the share of the channel, divided among the rules that cause it. The stake is a whole number
+ * from 1 to 100, so every loss is a multiple of `1/UNIT` of a point. Sums are whole numbers by stake, in doubles that stay
+ * far below 2^53, and are brought to the common denominator only at the end.
  */
 import type { Grade } from "../contract/audits.ts";
 import { TWELFTHS } from "./outcome.ts";
+import { ALL_WEIGHTS } from "./rule.ts";
 
 const MAX_STAKE = 100;
 
@@ -15,9 +17,9 @@ const MAX_STAKE = 100;
 const STAKE_MULTIPLE = leastCommonMultiple(MAX_STAKE);
 
 /** How many parts a point has. */
-export const UNIT = BigInt(TWELFTHS) * STAKE_MULTIPLE;
+export const UNIT = BigInt(TWELFTHS * ALL_WEIGHTS) * STAKE_MULTIPLE;
 
-/** Sums of twelfths of points missed, by stake. */
+/** Sums of points missed, by stake: twelfths of points, times the weight of the channels for which they are missed. */
 export class LossSum {
   private readonly byStake: Float64Array = new Float64Array(MAX_STAKE + 1);
 
@@ -105,25 +107,9 @@ export function gradeOf(score: number): Grade {
   return BANDS.find(({ from }) => score >= from)?.grade ?? "F";
 }
 
-/** The highest score while more than this share of the items is refused by a channel. */
-export const CEILINGS: readonly { readonly overPercent: number; readonly limit: number }[] = [
-  { overPercent: 50, limit: 59 },
-  { overPercent: 20, limit: 69 },
-  { overPercent: 5, limit: 79 },
-  { overPercent: 1, limit: 89 },
-];
-
-/** Computed in whole numbers: exactly one in a hundred is not over one percent. */
-function ceilingFor(refused: number, items: number): number | null {
-  if (items === 0) return 0;
-  return CEILINGS.find(({ overPercent }) => refused * 100 > items * overPercent)?.limit ?? null;
-}
-
 export type ScoreInput = {
   /** Stored items and rejected rows. */
   readonly items: number;
-  /** How many of them a channel refuses; every rejected row is one. */
-  readonly refused: number;
   /** The sum of all losses, in `1/UNIT` of a point. */
   readonly lost: bigint;
 };
@@ -131,25 +117,21 @@ export type ScoreInput = {
 export type Score = {
   readonly score: number;
   readonly grade: Grade;
-  /** Before the ceiling, in hundredths of a point, cut. */
+  /** In hundredths of a point, cut. */
   readonly raw: bigint;
-  readonly limit: number | null;
-  /** Under the ceiling, not yet cut, as a fraction: for comparing fixes. */
+  /** Not yet cut, as a fraction: for comparing fixes. */
   readonly exact: { readonly numerator: bigint; readonly denominator: bigint };
 };
 
-export function scoreCatalog({ items, refused, lost }: ScoreInput): Score {
-  const limit = ceilingFor(refused, items);
+export function scoreCatalog({ items, lost }: ScoreInput): Score {
   if (items === 0) {
-    return { score: 0, grade: gradeOf(0), raw: 0n, limit, exact: { numerator: 0n, denominator: 1n } };
+    return { score: 0, grade: gradeOf(0), raw: 0n, exact: { numerator: 0n, denominator: 1n } };
   }
   const denominator = UNIT * BigInt(items);
-  const kept = 100n * denominator - lost;
-  const raw = (100n * kept) / denominator;
-  const isCapped = limit !== null && kept > BigInt(limit) * denominator;
-  const score = isCapped ? limit : Number(raw / 100n);
-  const numerator = isCapped ? BigInt(limit) * denominator : kept;
-  return { score, grade: gradeOf(score), raw, limit, exact: { numerator, denominator } };
+  const numerator = 100n * denominator - lost;
+  const raw = (100n * numerator) / denominator;
+  const score = Number(raw / 100n);
+  return { score, grade: gradeOf(score), raw, exact: { numerator, denominator } };
 }
 
 /** Orders scores from high to low. */

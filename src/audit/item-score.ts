@@ -4,21 +4,23 @@
  */
 import type { Item } from "../catalog/item.ts";
 import { FAIL, type Outcome, PASS, TWELFTHS } from "./outcome.ts";
+import type { LossSum } from "./grades.ts";
 import {
+  ALL_FORMATS,
+  ALL_WEIGHTS,
+  bitsOf,
   DIMENSIONS,
   type Dimension,
   evaluateRule,
-  type Format,
-  FORMATS,
   type ItemRule,
   type RuleContext,
+  weightOfBits,
 } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly Dimension[];
-export const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[];
 
-/** The dimension is a position in `DIMENSION_NAMES`; formats are bits in the order of `FORMAT_NAMES`. */
+/** The dimension is a position in `DIMENSION_NAMES`; formats are bits in the order of `ALL_FORMATS`. */
 export type RuleResult = {
   readonly rule: ItemRule;
   /** The part of the rule that evaluates: rules have many shapes, which makes calls of them slow. */
@@ -43,10 +45,6 @@ function newResult(rule: ItemRule): RuleResult {
   };
 }
 
-function bitsOf(formats: readonly Format[]): number {
-  return formats.reduce((bits, format) => bits | (1 << FORMAT_NAMES.indexOf(format)), 0);
-}
-
 function pointsOf(rules: readonly ItemRule[]): number {
   return rules.reduce((total, { points }) => total + points, 0);
 }
@@ -55,12 +53,26 @@ const ALL_POINTS = pointsOf(ITEM_RULES);
 const DIMENSION_POINTS = DIMENSION_NAMES.map((name) =>
   pointsOf(ITEM_RULES.filter(({ dimension }) => dimension === name)),
 );
-const FORMAT_POINTS = FORMAT_NAMES.map((name) =>
+const FORMAT_POINTS = ALL_FORMATS.map((name) =>
   pointsOf(ITEM_RULES.filter(({ formats }) => formats.includes(name))),
 );
 
 /** The length of all outcomes of an item. */
 export const OUTCOME_BYTES = Math.ceil(ITEM_RULES.length / 2);
+
+/** `missed` is in twelfths of points; `blocked` has a bit for every format that refuses the item. */
+export type ItemPoints = { readonly stake: number; readonly missed: number; readonly blocked: number };
+
+/** The weight of the formats that accept an item. */
+export const acceptedWeight = ({ blocked }: Pick<ItemPoints, "blocked">): number =>
+  ALL_WEIGHTS - weightOfBits(blocked);
+
+/** Adds what `times` items lose: the part that refusing formats take, and the missed points for the others. */
+export function addLoss(sum: LossSum, points: ItemPoints, times: number): void {
+  const accepted = acceptedWeight(points);
+  sum.add(points.stake, points.missed * accepted * times);
+  if (accepted < ALL_WEIGHTS) sum.add(1, TWELFTHS * (ALL_WEIGHTS - accepted) * times);
+}
 
 export class ItemScore {
   /** In the order of the rules' numbers. */
@@ -73,10 +85,10 @@ export class ItemScore {
   /** The points of the rules that were evaluated. */
   stake = 0;
   readonly dimensionStakes = new Float64Array(DIMENSION_NAMES.length);
-  readonly formatStakes = new Float64Array(FORMAT_NAMES.length);
+  readonly formatStakes = new Float64Array(ALL_FORMATS.length);
   /** Twelfths of points missed. */
   missed = 0;
-  readonly formatMissed = new Float64Array(FORMAT_NAMES.length);
+  readonly formatMissed = new Float64Array(ALL_FORMATS.length);
   /** A bit for every format that refuses the item. */
   blocked = 0;
 

@@ -4,7 +4,7 @@
  */
 import { type AuditCounters, type Examples, MAX_EXAMPLES } from "./counters.ts";
 import { LossSum } from "./grades.ts";
-import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
+import { addLoss, ItemScore, OUTCOME_BYTES } from "./item-score.ts";
 import type { RuleReport } from "./report.ts";
 
 type Example = RuleReport["examples"][number];
@@ -70,7 +70,7 @@ export class KeptItems {
       if (count === 0) continue;
       score.load(outcomes);
       this.counters.add(score, count);
-      this.missed.add(score.stake, score.missed * count);
+      addLoss(this.missed, score, count);
     }
     this.byOutcomes.clear();
   }

@@ -6,18 +6,24 @@ import { CHANNELS } from "../channels/registry.ts";
 import { anyCatalog } from "./any-catalog.fixture.ts";
 import { auditItem } from "./audit-item.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
-import { type Catalog, groupsOf, PERFECT } from "./perfect.fixture.ts";
+import { type Catalog, groupsOf, item, PERFECT } from "./perfect.fixture.ts";
 import { type Format, FORMATS } from "./rule.ts";
 
 function refusedIds({ context, items }: Catalog, format: Format): string[] {
   const { settings, asOf } = context;
   const writer = CHANNELS[FORMATS[format].files[0]].open({
-    catalog: { slug: "shop", name: "Shop" },
+    catalog: { slug: "shop", name: settings.sellerName ?? "" },
     settings,
     asOf,
     snapshotAt: asOf,
   });
   return groupsOf(items).flatMap((group) => writer.group(group).refusals.map(({ itemId }) => itemId));
+}
+
+/** Neither the settings nor the catalog name a seller. */
+function withoutSeller({ context, items }: Catalog): Catalog {
+  const { sellerName: _, ...settings } = context.settings;
+  return { context: { ...context, settings }, items };
 }
 
 function expectBlocked(catalog: Catalog): void {
@@ -38,4 +44,17 @@ test("an item of the test cases that will be refused is not ready for its format
 
 test("a random item that will be refused is not ready for its format", () => {
   fc.assert(fc.property(anyCatalog, expectBlocked), { numRuns: 40 });
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => expectBlocked(withoutSeller(catalog))),
+    { numRuns: 10 },
+  );
+});
+
+test("an address that is too long for Google is refused in the audit as in the file", () => {
+  const long = `https://shop.example/${"a".repeat(2_000)}`;
+  for (const patch of [{ link: long }, { images: [long] }]) {
+    const catalog = item("stool", patch)(PERFECT);
+    assert.deepEqual(refusedIds(catalog, "gmc"), ["stool"]);
+    expectBlocked(catalog);
+  }
 });

@@ -5,21 +5,28 @@ import { anyCatalog, auditAll } from "./any-catalog.fixture.ts";
 import { openAudit } from "./audit.ts";
 import { describe, item, patched, PERFECT, STOOL } from "./perfect.fixture.ts";
 import { completedData } from "./report.ts";
+import { FORMATS } from "./rule.ts";
+import { ruleByNumber } from "./ruleset.ts";
 import { decodeVerdict } from "./verdict.ts";
 
 const sum = (numbers: readonly number[]) => Math.round(numbers.reduce((a, b) => a + 100 * b, 0)) / 100;
 const total = (numbers: readonly bigint[]) => numbers.reduce((a, b) => a + b, 0n);
 
 /** A common denominator of all possible losses. */
-const D = 12n * Array.from({ length: 100 }, (_, i) => BigInt(i + 1)).reduce((a, b) => a * b, 1n);
+const D = 240n * Array.from({ length: 100 }, (_, i) => BigInt(i + 1)).reduce((a, b) => a * b, 1n);
 
 /** The raw score from the verdicts, as a fraction over D × items. */
 function rawFrom(verdicts: readonly Uint8Array[], items: number): bigint {
   let raw = 100n * D * BigInt(items);
   for (const verdict of verdicts) {
     const { stake, findings } = decodeVerdict(verdict);
+    const refusing = findings.filter(({ earned }) => earned === 0).map(({ number }) => ruleByNumber(number));
+    const formats = new Set(refusing.flatMap((rule) => rule?.blocks ?? []));
+    const refused = BigInt([...formats].reduce((sum, format) => sum + FORMATS[format].weight, 0));
+    raw -= (100n * refused * D) / 20n;
     for (const { points, earned } of findings)
-      raw -= (100n * BigInt(points) * BigInt(12 - earned) * D) / (12n * BigInt(stake));
+      raw -=
+        (100n * BigInt(points) * BigInt(12 - earned) * (20n - refused) * D) / (12n * 20n * BigInt(stake));
   }
   return raw;
 }
@@ -78,13 +85,14 @@ test("every rule counts every item as judged, unknown or not applicable", () => 
   );
 });
 
-test("the score is the raw score under the ceiling, cut and never rounded up", () => {
+test("the score is the raw score, cut and never rounded up, and never above the ceiling", () => {
   fc.assert(
     fc.property(anyCatalog, (catalog) => {
       const { report } = auditAll(catalog);
 
       const limit = report.ceiling?.limit ?? 100;
-      assert.equal(report.score, Math.min(Math.floor(report.raw), limit));
+      assert.equal(report.score, Math.floor(report.raw));
+      assert.ok(report.score <= limit);
       assert.ok(Number.isInteger(report.score));
     }),
     { numRuns: 20 },
@@ -144,41 +152,91 @@ test("a finding for one format does not change the scores of the others", () => 
   assert.equal(scores["gmc"], 83, "five of six items are ready");
 });
 
-test("refused items limit the score when they are more than one percent", () => {
-  const scored = (blocked: number, items: number) => {
-    const audit = openAudit(PERFECT.context);
-    for (let i = 0; i < items; i++) {
-      const one = patched(STOOL, {
-        id: `stool-${i}`,
-        gtin: undefined,
-        identifierExists: false,
-        brand: i < blocked ? undefined : STOOL.brand,
-        description: describe(`Stool number ${i}`),
-        link: `https://shop.example/stool-${i}`,
-        images: [1, 2, 3].map((view) => `https://cdn.shop.example/stool-${i}-${view}.jpg`),
-      });
-      audit.group({ groupId: null, items: [one], isWhole: true });
-    }
-    const { score, grade, ceiling } = audit.finish();
-    return [score, grade, ceiling?.limit ?? null];
-  };
+/** Good items, the first of which have no value in `field`. */
+function scored(without: number, field: "brand" | "images" | "description", items = 100) {
+  const audit = openAudit(PERFECT.context);
+  for (let i = 0; i < items; i++) {
+    const one = patched(STOOL, {
+      id: `stool-${i}`,
+      gtin: undefined,
+      identifierExists: false,
+      description: describe(`Stool number ${i}`),
+      link: `https://shop.example/stool-${i}`,
+      images: [1, 2, 3].map((view) => `https://cdn.shop.example/stool-${i}-${view}.jpg`),
+      ...(i < without && { [field]: undefined }),
+    });
+    audit.group({ groupId: null, items: [one], isWhole: true });
+  }
+  return audit.finish();
+}
 
-  assert.deepEqual(scored(1, 100), [99, "A", null]);
-  assert.deepEqual(scored(2, 100), [89, "B", 89]);
-  assert.deepEqual(scored(5, 100), [89, "B", 89]);
-  assert.deepEqual(scored(6, 100), [79, "C", 79]);
-  assert.deepEqual(scored(21, 100), [69, "D", 69]);
-  assert.deepEqual(scored(51, 100), [59, "F", 59]);
+test("an item that every channel refuses weighs like a lost item", () => {
+  const { score, grade, formats, ceiling, rules, refusals, summary } = scored(50, "images");
+
+  assert.deepEqual([score, grade], [50, "F"]);
+  assert.deepEqual(
+    formats.map((format) => format.score),
+    [50, 50, 50],
+  );
+  assert.deepEqual(ceiling, { limit: 50, reason: "50 of 100 items are refused by a channel (50 %)." });
+  assert.deepEqual([rules[0]?.id, rules[0]?.gain, refusals?.gain], ["eligibility.image", 50, 50]);
+  assert.equal(summary, "50 (F). 50 of 100 items are refused by a channel.");
 });
 
-test("the ceiling has a reason with the number of refused items", () => {
-  const { report } = auditAll(item("stool", { brand: undefined })(PERFECT));
+test("an item that one channel refuses weighs as much as that channel", () => {
+  const { score, formats, ceiling, rules } = scored(100, "brand");
 
-  assert.deepEqual(report.ceiling, {
-    limit: 79,
-    reason: "1 of 6 items is refused by a channel (16.6 %).",
-  });
-  assert.equal(report.summary, "79 (C). It would be 99, but 1 of 6 items is refused by a channel.");
+  assert.deepEqual(
+    [score, ceiling?.limit, ...formats.map(({ ready }) => ready)],
+    [53, 55, 0, 100, 100],
+    "OpenAI is 45 of 100",
+  );
+  assert.deepEqual([rules[0]?.id, rules[0]?.gain], ["eligibility.brand", 47]);
+});
+
+test("a catalog of which nothing can be listed has at most 10", () => {
+  for (const field of ["images", "description"] as const) {
+    const { score, ceiling } = scored(40, field, 40);
+    assert.ok(score <= 10 && (ceiling?.limit ?? 100) <= 10, `${field}: ${score}`);
+  }
+});
+
+test("the summary names what makes a channel refuse every item", () => {
+  assert.equal(
+    scored(40, "images", 40).summary,
+    "0 (F). OpenAI, Google Merchant Center and Google merchant listings (JSON-LD) refuse every item: No image, or a file type that Google does not read.",
+  );
+});
+
+test("a missing seller name, for which OpenAI refuses every item, is named first", () => {
+  const { sellerName: _, ...settings } = PERFECT.context.settings;
+  const items = PERFECT.items.map((one) => patched(one, { gtin: undefined, mpn: undefined }));
+  const { report } = auditAll({ context: { ...PERFECT.context, settings }, items });
+
+  assert.equal(report.rules[0]?.id, "eligibility.seller_name");
+  assert.equal(
+    report.summary,
+    `${report.score} (${report.grade}). OpenAI refuses every item: Seller name is not set.`,
+  );
+  assert.deepEqual(
+    report.formats.map(({ ready }) => ready),
+    [0, items.length, items.length],
+  );
+  assert.ok(report.rules[0].refused === items.length && report.rules[0].gain > 30);
+});
+
+test("the score is at most the mean share of items that the channels accept", () => {
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => {
+      const { report } = auditAll(catalog);
+      fc.pre(report.items > 0);
+
+      const accepted = report.formats.reduce((sum, { id, ready }) => sum + FORMATS[id].weight * ready, 0);
+      assert.ok(report.score <= (5 * accepted) / report.items);
+      assert.equal(report.ceiling?.limit ?? 100, Math.floor((5 * accepted) / report.items));
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test("an empty catalog has score 0 and grade F, with a reason", () => {

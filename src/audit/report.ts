@@ -15,7 +15,7 @@ export type AuditReport = Omit<
 
 export type RuleReport = AuditReport["rules"][number];
 export type Refusals = NonNullable<AuditReport["refusals"]>;
-/** What a fix brings, computed as the score itself is: ceiling and cut included. */
+/** What a fix brings, computed as the score itself is: the cut included. */
 export type Fix = Pick<RuleReport, "score_if_fixed" | "grade_if_fixed" | "gain">;
 
 /** The data of the event `audit.completed`, without the id of the run. */
@@ -26,6 +26,8 @@ export function completedData(report: AuditReport, previousScore: number | null)
 
 /** Fields that reports of earlier versions lack, with their neutral values; the next audit fills them in. */
 const EARLIER = { rejected: 0, rejection_reasons: [], refusals: null } as const;
+
+const rangeOf = ({ gain = 0 }: Partial<RuleReport>) => ({ gain_min: gain, gain_max: gain });
 
 /** A stored report, also one of an earlier version. */
 export function readReport(text: string): AuditReport {
@@ -38,7 +40,12 @@ export function readReport(text: string): AuditReport {
     formats: stored.formats.map((format) => Object.assign({ refusals: null }, format)),
     rules: stored.rules.map((rule) =>
       Object.assign(
-        { ...unchanged, refused: 0, ...requirementOf(ruleByNumber(rule.number) ?? REJECTED_RULE) },
+        {
+          ...unchanged,
+          ...rangeOf(rule),
+          refused: 0,
+          ...requirementOf(ruleByNumber(rule.number) ?? REJECTED_RULE),
+        },
         rule,
       ),
     ),

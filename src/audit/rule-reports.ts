@@ -8,20 +8,22 @@ import { REJECTED_RULE } from "./ruleset.ts";
 import { SETTINGS_RULES } from "./rules/settings.ts";
 import { compareScores, type Score, scoreCatalog } from "./grades.ts";
 import type { AuditTotals } from "./totals.ts";
-import { MAX_EXAMPLES, type RuleCounter } from "./counters.ts";
+import { type AuditCounters, FIX_EFFECTS, MAX_EXAMPLES, type RuleCounter } from "./counters.ts";
 
 export type RankedRule = { readonly report: RuleReport; readonly fixed: Score };
 
 /**
- * By what fixing each brings. While the ceiling limits the score, most fixes bring nothing; then rules that refuse items
- * come first, because no other fix shows before theirs.
+ * By what fixing each brings. A setting for which a channel refuses every item comes first: it is one change, and
+ * no other fix shows in that channel before it.
  */
-export function sortRules(rules: readonly RankedRule[], isUnderCeiling: boolean): RuleReport[] {
+export function sortRules(rules: readonly RankedRule[], items: number): RuleReport[] {
+  const isFirst = ({ report: { field, refused, id } }: RankedRule): number =>
+    field === "settings" && id !== REJECTED_RULE.id && items > 0 && refused === items ? 0 : 1;
   return rules
     .toSorted(
       (a, b) =>
+        isFirst(a) - isFirst(b) ||
         compareScores(a.fixed, b.fixed) ||
-        (isUnderCeiling ? b.report.refused - a.report.refused : 0) ||
         b.report.lost - a.report.lost ||
         b.report.items - a.report.items ||
         a.report.number - b.report.number,
@@ -29,7 +31,9 @@ export function sortRules(rules: readonly RankedRule[], isUnderCeiling: boolean)
     .map(({ report }) => report);
 }
 
-type Counts = Partial<Omit<RuleReport, keyof AnyRule | keyof Fix>> & { readonly judged: number };
+type Counts = Partial<Omit<RuleReport, keyof AnyRule | keyof Fix | "gain_min" | "gain_max">> & {
+  readonly judged: number;
+};
 
 const NO_COUNTS = {
   lost: 0,
@@ -41,13 +45,22 @@ const NO_COUNTS = {
   examples: [],
 };
 
+type Fixes = { readonly fixed: Score; readonly least?: Score; readonly most?: Score };
+
 /** The report of a rule: what it costs, and what fixing it brings. */
-function ranked(rule: AnyRule, now: Score, fixed: Score, counts: Counts): RankedRule {
+function ranked(
+  rule: AnyRule,
+  now: Score,
+  { fixed, least = fixed, most = fixed }: Fixes,
+  counts: Counts,
+): RankedRule {
   const report = {
     ...NO_COUNTS,
     ...infoOf(rule),
     ...requirementOf(rule),
     ...fixOf(now, fixed),
+    gain_min: least.score - now.score,
+    gain_max: most.score - now.score,
     ...counts,
   };
   return { report, fixed };
@@ -55,26 +68,42 @@ function ranked(rule: AnyRule, now: Score, fixed: Score, counts: Counts): Ranked
 
 export function itemRuleReport(
   { counters, rejected, losses, score }: AuditTotals,
-  { rule, items: found, unknown, notApplicable, examples, refused, refusedAlone }: RuleCounter,
+  { rule, items: found, unknown, notApplicable, examples, refused, gain, leastGain, mostGain }: RuleCounter,
   { at, lost }: { readonly at: number; readonly lost: number },
 ): RankedRule {
-  const { items, blocked } = counters;
-  const fixed = scoreCatalog({
-    items: items + rejected.count,
-    refused: blocked + rejected.count - refusedAlone,
-    lost: losses.lostByItems + losses.lostByRejected - (losses.lost[at] ?? 0n),
-  });
+  const { items } = counters;
+  const scoreWith = (gained: bigint): Score => {
+    const left = losses.lostByItems > gained ? losses.lostByItems - gained : 0n;
+    return scoreCatalog({ items: items + rejected.count, lost: left + losses.lostByRejected });
+  };
+  const fixes = {
+    fixed: scoreWith(gain.inUnits()),
+    least: scoreWith(leastGain.inUnits()),
+    most: scoreWith(mostGain.inUnits() + (found === 0 ? 0n : gainOfOthers(counters, at))),
+  };
   const judged = items - unknown - notApplicable;
   const counts = { lost, items: found, refused, judged, unknown, not_applicable: notApplicable, examples };
-  return ranked(rule, score, fixed, counts);
+  return ranked(rule, score, fixes, counts);
 }
 
-/** Nothing is known of these rows, so the score if fixed is that of the stored items alone. */
+/** The most that items without the finding gain: those that are compared with an item that changes. */
+function gainOfOthers({ rules }: AuditCounters, at: number): bigint {
+  return (FIX_EFFECTS[at] ?? [])
+    .map((effect) => rules[effect])
+    .filter((other) => other !== undefined && other.rule.scope !== "item")
+    .reduce((sum, other) => sum + (other?.mostGain.inUnits() ?? 0n), 0n);
+}
+
+/** Nothing is known of these rows: the score if fixed is that of the stored items alone, and any other is possible. */
 export function rejectedReport({ counters, rejected, losses, score }: AuditTotals, lost: number): RankedRule {
-  const { items, blocked } = counters;
+  const { items } = counters;
   const { count, reasons, examples } = rejected;
-  const fixed = scoreCatalog({ items, refused: blocked, lost: losses.lostByItems });
-  return ranked(REJECTED_RULE, score, fixed, {
+  const fixes = {
+    fixed: scoreCatalog({ items, lost: losses.lostByItems }),
+    least: score,
+    most: scoreCatalog({ items: items + count, lost: losses.lostByItems }),
+  };
+  return ranked(REJECTED_RULE, score, fixes, {
     lost,
     items: count,
     refused: count,
@@ -96,9 +125,10 @@ export function settingsReports({ counters, score }: AuditTotals, shop: Shop): R
   const { items } = counters;
   return SETTINGS_RULES.map((rule): RankedRule => {
     const outcome = rule.evaluate(shop);
-    if (outcome === NOT_APPLICABLE) return ranked(rule, score, score, { judged: 0, not_applicable: items });
-    if (outcome === PASS) return ranked(rule, score, score, { judged: items });
-    return ranked(rule, score, score, { judged: items, items, message: rule.message(shop) });
+    const fixes = { fixed: score };
+    if (outcome === NOT_APPLICABLE) return ranked(rule, score, fixes, { judged: 0, not_applicable: items });
+    if (outcome === PASS) return ranked(rule, score, fixes, { judged: items });
+    return ranked(rule, score, fixes, { judged: items, items, message: rule.message(shop) });
   });
 }
 
@@ -129,8 +159,7 @@ export function refusalReport(
   if (items === 0) return null;
   const fixed = scoreCatalog({
     items: counters.items,
-    refused: own === undefined ? 0 : counters.blocked - own.freed,
-    lost: losses.lostByItems - (own ?? counters).refusals.inUnits(),
+    lost: losses.lostByItems - (own ?? counters).gain.inUnits(),
   });
   const rules = [
     ...counters.rules

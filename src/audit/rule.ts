@@ -50,17 +50,45 @@ export const DIMENSIONS = {
 } as const satisfies Record<string, { readonly title: string; readonly question: string }>;
 export type Dimension = keyof typeof DIMENSIONS;
 
-/** The channels that read the files. The two ACP files have the same rows and are audited once. */
+/**
+ * The channels that read the files. The two ACP files have the same rows and are audited once. `weight` is the channel's
+ * share of an item, out of `ALL_WEIGHTS`: an item loses it where the channel refuses the item. JSON-LD only describes pages
+ * that exist already, so a catalog that both shopping channels refuse keeps at most a tenth.
+ */
 export const FORMATS = {
-  acp: { title: "OpenAI", channel: "openai", files: ["acp.csv", "acp.json"] },
-  gmc: { title: "Google Merchant Center", channel: "google", files: ["gmc.tsv"] },
-  jsonld: { title: "Google merchant listings (JSON-LD)", channel: "schema_org", files: ["jsonld.json"] },
+  acp: { title: "OpenAI", channel: "openai", files: ["acp.csv", "acp.json"], weight: 9 },
+  gmc: { title: "Google Merchant Center", channel: "google", files: ["gmc.tsv"], weight: 9 },
+  jsonld: {
+    title: "Google merchant listings (JSON-LD)",
+    channel: "schema_org",
+    files: ["jsonld.json"],
+    weight: 2,
+  },
 } as const satisfies Record<
   string,
-  { readonly title: string; readonly channel: ChannelName; readonly files: readonly string[] }
+  {
+    readonly title: string;
+    readonly channel: ChannelName;
+    readonly files: readonly string[];
+    readonly weight: number;
+  }
 >;
 export type Format = keyof typeof FORMATS;
 export const ALL_FORMATS: readonly Format[] = ["acp", "gmc", "jsonld"];
+export const ALL_WEIGHTS = 20;
+
+/** Formats as bits, in the order of `ALL_FORMATS`. */
+export function bitsOf(formats: readonly Format[]): number {
+  return formats.reduce((bits, format) => bits | (1 << ALL_FORMATS.indexOf(format)), 0);
+}
+
+const WEIGHTS = ALL_FORMATS.map((format) => FORMATS[format].weight);
+const WEIGHTS_OF_BITS = Array.from({ length: 1 << WEIGHTS.length }, (_, bits) =>
+  WEIGHTS.reduce<number>((sum, weight, at) => ((bits >> at) & 1 ? sum + weight : sum), 0),
+);
+
+/** The weight of all formats in `bits`. */
+export const weightOfBits = (bits: number): number => WEIGHTS_OF_BITS[bits] ?? 0;
 
 export const SEVERITIES = {
   critical: "A channel refuses the item or cannot list it.",

@@ -83,6 +83,8 @@ test("HTML, entities, template placeholders and wrong encodings are found", () =
     ["SchÃ¶ner Stuhl", "encoding"],
     ["Itâ€™s oak", "encoding"],
     ["St\ufffdhl", "encoding"],
+    ["Gr?ner Stuhl", "encoding"],
+    ["Ð¡Ñ‚ÑƒÐ» Ð´ÑƒÐ±Ð¾Ð²Ñ‹Ð¹", "encoding"],
   ]);
 });
 
@@ -93,6 +95,7 @@ test("normal texts with unusual characters have no defect", () => {
     "R&D kit; for two",
     "Maçã, ÂNGULO, pâté, São Paulo",
     "It's $5 {really}",
+    "Cold? Wear it. Façade, pâté, Straße, mañana",
     "[new] stool: oak",
   ]);
 });

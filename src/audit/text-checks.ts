@@ -3,6 +3,7 @@
  * wrong encodings. Cheap tests for single characters come first, so that most texts never reach the slower expressions.
  */
 import { isDummyText } from "../catalog/filler-words.ts";
+import { isGarbled } from "../catalog/garbled-text.ts";
 
 const MAX_CAPITALS_SHARE = 0.6;
 /** Shorter texts may be names and codes. */
@@ -72,10 +73,8 @@ function hasAddress(text: string): boolean {
 const TAG = /<\/?[a-z][^<>]*>/i;
 const ENTITY = /&(?:[a-z]{2,8}|#\d{1,7}|#x[\da-f]{1,6});/i;
 const TEMPLATE = /\{\{|\$\{|\[object |Lorem ipsum/;
-/** UTF-8 read as Latin-1 or Windows-1252: `Ã¼`, `â€™`. */
-const WRONG_ENCODING = /\ufffd|Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]/;
-/** Every match of the above, and every address, has one of these; most texts have none. */
-const SUSPICIOUS = /[<&{$[@:ÃÂâ\ufffd]|www\.|Lorem/;
+/** Every match of the above, every address and every text with wrong letters has one of these; most texts have none. */
+const SUSPICIOUS = /[<&{$[@:?\u00c2-\u00f4\ufffd]|www\.|Lorem/;
 
 export const TEXT_DEFECTS = {
   markup: "contains HTML",
@@ -93,7 +92,7 @@ function defectIn(text: string): TextDefect | undefined {
   if (TAG.test(text)) return "markup";
   if (ENTITY.test(text)) return "entity";
   if (TEMPLATE.test(text)) return "template";
-  return WRONG_ENCODING.test(text) ? "encoding" : undefined;
+  return isGarbled(text) ? "encoding" : undefined;
 }
 
 export type TextFacts = {

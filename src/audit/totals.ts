@@ -3,6 +3,7 @@ import { counted, plural } from "../lib/counted.ts";
 import type { RejectedRows } from "./audit-context.ts";
 import type { AuditCounters } from "./counters.ts";
 import { apportion, hundredths, type Score, scoreCatalog, UNIT } from "./grades.ts";
+import { FORMATS } from "./rule.ts";
 
 /** In `1/UNIT` of a point, not yet divided by the number of items. */
 export type LossTotals = {
@@ -36,7 +37,6 @@ export function totalsOf(counters: AuditCounters, rejected: RejectedRows): Audit
   const losses = sumLosses(counters, rejected.count);
   const score = scoreCatalog({
     items: counters.items + rejected.count,
-    refused: counters.blocked + rejected.count,
     lost: losses.lostByItems + losses.lostByRejected,
   });
   return { counters, rejected, losses, score };
@@ -52,15 +52,18 @@ export function shownLosses({ losses, score }: AuditTotals): number[] {
   ).map(hundredths);
 }
 
-/** Whether the ceiling lowers the score. */
-export const isCapped = ({ score, raw }: Score): boolean => BigInt(score) < raw / 100n;
-
-export function ceilingReason(totals: AuditTotals): string {
-  const { counters, rejected } = totals;
+/** The highest score that other fixes can reach while items are refused and rows rejected; null if none are. */
+export function ceilingOf(totals: AuditTotals): { readonly limit: number; readonly reason: string } | null {
+  const { counters, rejected, losses } = totals;
   const total = counters.items + rejected.count;
-  if (total === 0) return "The catalog has no items.";
-  const percentage = percent(counters.blocked + rejected.count, total);
-  return `${sentence(refusedPhrase(totals))} (${percentage} %).`;
+  if (total === 0) return { limit: 0, reason: "The catalog has no items." };
+  const refused = counters.blocked + rejected.count;
+  if (refused === 0) return null;
+  const { score: limit } = scoreCatalog({
+    items: total,
+    lost: counters.refused.inUnits() + losses.lostByRejected,
+  });
+  return { limit, reason: `${sentence(refusedPhrase(totals))} (${percent(refused, total)} %).` };
 }
 
 const isOrAre = (number: number): string => plural(number, "is", "are");
@@ -82,7 +85,13 @@ function percent(part: number, whole: number): string {
   return String(Math.floor((part * 1_000) / whole) / 10);
 }
 
-/** The ceiling first: it decides what to do next. */
+/** Rules for which a channel refuses every item, those about settings first: nothing else that is fixed shows before. */
+function totalRefusals({ counters: { items, rules } }: AuditTotals) {
+  const isSetting = ({ rule }: (typeof rules)[number]): number => (rule.field === "settings" ? 0 : 1);
+  return rules.filter(({ refused }) => refused === items).toSorted((a, b) => isSetting(a) - isSetting(b));
+}
+
+/** What keeps every item out of a channel comes first: it decides what to do next. */
 export function summarize(totals: AuditTotals): string {
   const { counters, rejected, score } = totals;
   const now = `${score.score} (${score.grade}).`;
@@ -91,7 +100,14 @@ export function summarize(totals: AuditTotals): string {
       ? `${now} The catalog has no items.`
       : `${now} ${rejected.count === 1 ? "The only row could not" : `None of ${counted(rejected.count, "row")} could`} be stored.`;
   }
-  const phrase = refusedPhrase(totals);
-  if (isCapped(score)) return `${now} It would be ${score.raw / 100n}, but ${phrase}.`;
-  return counters.blocked + rejected.count === 0 ? now : `${now} ${sentence(phrase)}.`;
+  const [cause] = totalRefusals(totals);
+  if (cause !== undefined) {
+    const channels = cause.rule.blocks.map((format) => FORMATS[format].title);
+    return `${now} ${joined(channels)} ${plural(channels.length, "refuses", "refuse")} every item: ${cause.rule.title}.`;
+  }
+  return counters.blocked + rejected.count === 0 ? now : `${now} ${sentence(refusedPhrase(totals))}.`;
 }
+
+/** "a", "a and b", "a, b and c". */
+const joined = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

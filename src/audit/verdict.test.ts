@@ -3,8 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeVerdict, encodeVerdict, ruleNumbersOf, scoreOf, type Verdict } from "./verdict.ts";
 
+/** Numbers that no rule has, so that no channel refuses anything. */
 const anyFinding = fc
-  .tuple(fc.integer({ min: 1, max: 255 }), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 11 }))
+  .tuple(fc.integer({ min: 100, max: 255 }), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 11 }))
   .map(([number, points, earned]) => ({ number, points, earned }));
 
 /** The stake is at least the points of the findings. */
@@ -36,14 +37,24 @@ test("the score is computed from the bytes exactly, and cut", () => {
 
       const missed = findings.reduce((sum, { points, earned }) => sum + BigInt(points * (12 - earned)), 0n);
       const exact = (100n * (12n * BigInt(stake) - missed)) / (12n * BigInt(stake));
-      assert.equal(scoreOf(encodeVerdict(verdict)), Number(exact));
+      assert.equal(scoreOf(verdict), Number(exact));
     }),
   );
 });
 
 test("an item that loses points never has 100", () => {
-  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 1, earned: 11 }] })), 99);
-  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 0, earned: 0 }] })), 100);
+  assert.equal(scoreOf({ stake: 100, findings: [{ number: 9, points: 1, earned: 11 }] }), 99);
+  assert.equal(scoreOf({ stake: 100, findings: [{ number: 109, points: 0, earned: 0 }] }), 100);
+});
+
+test("an item keeps the share of the channels that accept it", () => {
+  const scored = (...numbers: number[]) =>
+    scoreOf({ stake: 100, findings: numbers.map((number) => ({ number, points: 0, earned: 0 })) });
+
+  assert.equal(scored(11), 55, "OpenAI refuses an item without a brand");
+  assert.equal(scored(10), 55, "Google refuses an item without an availability");
+  assert.equal(scored(10, 11), 10, "only JSON-LD is left");
+  assert.equal(scored(7), 0, "no channel takes an item without an image");
 });
 
 test("ruleNumbersOf returns the numbers of all findings", () => {

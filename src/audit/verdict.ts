@@ -1,9 +1,12 @@
 /**
  * The findings on one item in a few bytes: the stake, then two bytes for every rule that did not pass: its number, and
- * its points (4 bits) with the twelfths earned (4 bits). The item's score follows from the bytes alone, under whatever
- * rules they were written. Five findings take eleven bytes. Numbers are in ascending order.
+ * its points (4 bits) with the twelfths earned (4 bits). The item's score follows from the bytes and from which channels
+ * refuse an item by each rule. Five findings take eleven bytes. Numbers are in ascending order.
  */
-import { TWELFTHS } from "./outcome.ts";
+import { FAIL, TWELFTHS } from "./outcome.ts";
+import { ALL_WEIGHTS, bitsOf, weightOfBits } from "./rule.ts";
+import { refusedBits, shareRefusals } from "./refusal-shares.ts";
+import { ITEM_RULES } from "./ruleset.ts";
 
 export type Finding = {
   readonly number: number;
@@ -50,17 +53,50 @@ export function ruleNumbersOf(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/** The item's score, cut to a whole number and never rounded up: 100 means that no point is lost. */
-export function scoreOf(bytes: Uint8Array): number {
-  const { stake, findings } = decodeVerdict(bytes);
-  let missed = 0;
-  for (const { points, earned } of findings) missed += points * (TWELFTHS - earned);
-  return shownScore(stake, missed);
+/** By the number of a rule: bits of the formats that refuse an item by it. */
+const BLOCKS: readonly number[] = Array.from({ length: MAX_NUMBER + 1 }, (_, number) =>
+  bitsOf(ITEM_RULES.find((rule) => rule.number === number)?.blocks ?? []),
+);
+
+const refusingOf = (findings: readonly Finding[]) =>
+  findings
+    .filter(({ number, earned }) => earned === FAIL && BLOCKS[number] !== 0)
+    .map(({ number }) => ({ number, blocks: BLOCKS[number] ?? 0 }));
+
+/** Visits what the item loses by each rule, in the terms of `LossSum`: `missed` at a stake. */
+export function eachLoss(
+  { stake, findings }: Verdict,
+  visit: (number: number, stake: number, missed: number) => void,
+): void {
+  const refusing = refusingOf(findings);
+  const accepted = ALL_WEIGHTS - weightOfBits(refusedBits(refusing));
+  for (const { number, points, earned } of findings) {
+    const missed = points * (TWELFTHS - earned) * accepted;
+    if (missed > 0) visit(number, stake, missed);
+  }
+  shareRefusals(refusing, ({ number }, causes, missed) => visit(number, causes, missed));
 }
 
-/** `missed` is in twelfths of points. Computed in whole numbers. */
-export function shownScore(stake: number, missed: number): number {
-  const whole = TWELFTHS * stake;
-  const earned = 100 * (whole - missed);
+/** By the number of a rule, the points that it costs the item, out of 100. */
+export function lossesOf(verdict: Verdict): ReadonlyMap<number, number> {
+  const losses = new Map<number, number>();
+  eachLoss(verdict, (number, stake, missed) => {
+    const loss = (100 * missed) / (TWELFTHS * ALL_WEIGHTS * stake);
+    losses.set(number, (losses.get(number) ?? 0) + loss);
+  });
+  return losses;
+}
+
+/** The item's score, cut to a whole number and never rounded up: 100 means that no point is lost. */
+export function scoreOf({ stake, findings }: Verdict): number {
+  let missed = 0;
+  for (const { points, earned } of findings) missed += points * (TWELFTHS - earned);
+  return shownScore(stake, missed, refusedBits(refusingOf(findings)));
+}
+
+/** `missed` is in twelfths of points; `blocked` has a bit for every format that refuses the item. Computed in whole numbers. */
+export function shownScore(stake: number, missed: number, blocked: number): number {
+  const whole = TWELFTHS * stake * ALL_WEIGHTS;
+  const earned = 100 * (TWELFTHS * stake - missed) * (ALL_WEIGHTS - weightOfBits(blocked));
   return (earned - (earned % whole)) / whole;
 }

@@ -211,6 +211,8 @@ test("of any catalog whose values are valid, exactly the refused items have erro
         const refused = new Set(refusals.map(({ itemId }) => itemId));
         const errors = report.problems.filter(({ severity }) => severity === "error");
         assert.deepEqual(new Set(errors.map(({ itemId }) => itemId)), refused, file);
+        const incomplete = report.problems.filter(({ rule }) => rule === "jsonld.shipping.incomplete");
+        assert.deepEqual(incomplete, [], "shipping details are complete or left out");
       }
     }),
     { numRuns: cases(40) },

@@ -64,12 +64,17 @@ function problemLines(report: AuditReport, paint: Paint): readonly string[] {
       report.items === 0 ? "  There is nothing to score: the source has no items." : "  Nothing to fix.",
     ];
   // A catalog without items has no score, so that no fix gains anything. Otherwise a fix gains nothing if it is worth less than a
-  // point, or while refused items limit the score.
-  const isFirst = ({ gain }: RuleReport): boolean => gain > 0 || report.items === 0;
+  // point, or if other rules refuse the same items. A setting that comes before all others is first all the same.
+  const [first] = report.rules;
+  const isFirst = (rule: RuleReport): boolean =>
+    rule.gain > 0 || report.items === 0 || (rule === first && rule.field === "settings");
   const shown = costly.slice(0, SHOWN);
   const linesOf = (rules: readonly RuleReport[]) => rules.flatMap((rule) => ruleLines(rule, report, paint));
+  const fixes = shown.filter(isFirst);
+  const settings = fixes.filter((rule) => rule === first && rule.field === "settings");
+  const rest = fixes.filter((rule) => !settings.includes(rule));
   return [
-    ...section("Fix first", [...refusalLines(report, paint), ...linesOf(shown.filter(isFirst))], paint),
+    ...section("Fix first", [...linesOf(settings), ...refusalLines(report, paint), ...linesOf(rest)], paint),
     ...section("Further problems", linesOf(shown.filter((rule) => !isFirst(rule))), paint),
     ...(costly.length > SHOWN
       ? [paint("dim", `  … and ${costly.length - SHOWN} more; --json has all`), ""]
@@ -97,13 +102,19 @@ const gainOf = ({ gain }: Fix, paint: Paint): string =>
   gain > 0 ? paint("green", `+${gain}`.padStart(5)) : " ".repeat(5);
 const ifFixed = (fix: Fix): string => `then ${fix.score_if_fixed} (${fix.grade_if_fixed})`;
 
+/** " · then 84 (B)", with the range of gains if the fix makes other rules apply. */
+function thenOf(rule: RuleReport): string {
+  const { gain, gain_min: min, gain_max: max } = rule;
+  if (gain === 0) return "";
+  return ` · ${ifFixed(rule)}${min === max ? "" : `, +${Math.max(0, min)} to +${max} depending on the fix`}`;
+}
+
 function ruleLines(rule: RuleReport, { items, rejected }: AuditReport, paint: Paint): readonly string[] {
   const { id, title, lost, severity, advice, examples, message } = rule;
   const style: Color = severity === "critical" ? "red" : severity === "major" ? "yellow" : "cyan";
   const total = message === null ? counted(items, "item") : counted(items + rejected, "row");
-  const then = rule.gain === 0 ? "" : ` · ${ifFixed(rule)}`;
   return [
-    `  ${gainOf(rule, paint)}  ${paint(["bold", style], title)}  ${paint("dim", `${rule.items} of ${total}${then}`)}`,
+    `  ${gainOf(rule, paint)}  ${paint(["bold", style], title)}  ${paint("dim", `${rule.items} of ${total}${thenOf(rule)}`)}`,
     `         ${advice}`,
     ...(message === null ? [] : [`         ${message}`]),
     ...examples.slice(0, message === null ? EXAMPLES : REASONS).map((example) => {

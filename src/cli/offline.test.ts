@@ -29,17 +29,30 @@ type Audited = {
   read: { seen: number; rejected: number };
 };
 
+const SELLER = ["--seller-name", "Fjord & Fern"];
+
 test("an audit of the sample shop prints its score, its grade and what to fix first", async () => {
-  const { status, out } = await run("audit", "sample:shop.csv");
+  const { status, out } = await run("audit", "sample:shop.csv", ...SELLER);
 
   assert.equal(status, 0);
   assert.match(out, /\d+ \/ 100 {3}[A-F] {3}49 items/);
   assert.match(out, /Fix first\n\n +\+\d+ {2}Fix the 7 refused items and rows {2}then \d+ \(B\)/);
-  assert.doesNotMatch(out, /\+0/);
-  assert.match(out, /Further problems\n\n +Rows of the source were rejected {2}3 of 52 rows\n/);
+  assert.doesNotMatch(out, / \+0 {2}/);
+  assert.match(out, /\+5 {2}Rows of the source were rejected {2}3 of 52 rows/);
   assert.match(out, /3 of 52 rows could not be stored/);
   assert.match(out, /Row 50: The price "from 240 to 280 USD"/);
   assert.ok(!out.includes("\u001b["), "no colours where nobody can see them");
+});
+
+test("without a seller name, OpenAI refuses every item in the render, and the audit names this first", async () => {
+  await using dir = await tempDir();
+  const { out } = await run("audit", "sample:shop.csv");
+  const rendered = await run("render", "sample:shop.csv", "--out", dir.path, "--json");
+
+  assert.match(rendered.out, /missing_seller_name/);
+  assert.match(out, /\(F\)\. OpenAI refuses every item: Seller name is not set\./);
+  assert.match(out, /acp\.csv, acp\.json +0 of 52 items ready, score 0/);
+  assert.match(out, /Fix first\n\n +\+\d+ {2}Seller name is not set/);
 });
 
 test("as JSON it is the whole report, with advice sorted by its gain", async () => {
@@ -78,8 +91,8 @@ test("a feed with mostly rejected rows fails --fail-under, although its valid ro
   await writeFile(good, [HEAD, ...GOOD, ""].join("\n"));
   await writeFile(bad, [HEAD, ...GOOD, ...priceless, ""].join("\n"));
 
-  assert.equal((await run("audit", good, "--fail-under", "60")).status, 0);
-  const { status, out } = await run("audit", bad, "--fail-under", "60", "--json");
+  assert.equal((await run("audit", good, "--fail-under", "60", ...SELLER)).status, 0);
+  const { status, out } = await run("audit", bad, "--fail-under", "60", "--json", ...SELLER);
 
   assert.equal(status, 6);
   const { catalog_score, items, rejected, summary, rules } = JSON.parse(out) as Audited;

@@ -1,5 +1,5 @@
 /** The report of a dry run in lines. */
-import type { ChangedItem, NamedItem, PlanFigures, SyncPlan } from "../contract/plans.ts";
+import type { ChangedItem, NamedItem, SyncPlan } from "../contract/plans.ts";
 import type { SyncStats } from "../contract/syncs.ts";
 import { counted } from "../lib/counted.ts";
 import { syncLines } from "./sync-lines.ts";
@@ -17,29 +17,8 @@ export function figureLines({
     `${before.files[file]?.excluded ?? 0} → ${excluded}`,
   ]);
   return [
-    `Score ${before.score ?? "none"} → ${after.score ?? "none"} (${gain >= 0 ? "+" : ""}${gain.toFixed(2)} points${isLimited(before) || isLimited(after) ? " before the ceiling" : ""})`,
-    ...ceilingLines(before, after),
+    `Score ${before.score ?? "none"} → ${after.score ?? "none"} (${gain >= 0 ? "+" : ""}${gain.toFixed(2)} points)`,
     ...table(["file", "rows", "will be refused", "left out"], rows),
-  ];
-}
-
-/** The score before its ceiling. */
-function pointsOf({ points }: PlanFigures): number {
-  const [numerator = 0, denominator = 1] = (points ?? "0").split("/").map(Number);
-  return numerator / denominator;
-}
-
-const isLimited = (figures: PlanFigures): boolean =>
-  figures.ceiling != null && pointsOf(figures) > figures.ceiling.limit;
-
-/** Why the score does not change as its points do. */
-function ceilingLines(before: PlanFigures, after: PlanFigures): readonly string[] {
-  const limited = [after, before].find(isLimited);
-  if (!limited?.ceiling) return [];
-  const [was, is] = [pointsOf(before).toFixed(2), pointsOf(after).toFixed(2)];
-  const tense = limited === after ? "is at most" : "was at most";
-  return [
-    `The score ${tense} ${limited.ceiling.limit}: ${limited.ceiling.reason} Without this ceiling: ${was} → ${is}.`,
   ];
 }
 

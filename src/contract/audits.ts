@@ -14,7 +14,7 @@ const scoreOf = (description: string) => Type.Integer({ minimum: 0, maximum: 100
 const Format = Type.Enum(["acp", "gmc", "jsonld"], { title: "Channel" });
 
 const FIX = {
-  score_if_fixed: scoreOf("The score of the catalog if this were fixed, ceiling included."),
+  score_if_fixed: scoreOf("The score of the catalog if this were fixed and nothing else changed."),
   grade_if_fixed: Grade,
   gain: integer("By how much the score would rise: `score_if_fixed` minus `catalog_score`."),
 };
@@ -29,7 +29,8 @@ const Refusals = Type.Object(
   },
   {
     title: "Refusals",
-    description: "All refusals together: if several rules refuse items, no single fix lifts the ceiling.",
+    description:
+      "All refusals together: an item that several rules refuse is accepted only when all of them are fixed.",
   },
 );
 
@@ -43,6 +44,10 @@ export const AuditRule = Type.Object(
     points: integer("What an item can lose here, of 100."),
     lost: Points,
     ...FIX,
+    gain_min: integer(
+      "The least that fixing it can gain. It differs from `gain_max` if the fix makes other rules apply, such as those about descriptions once there is one.",
+    ),
+    gain_max: integer("The most that fixing it can gain."),
     items: integer("Items that have this problem."),
     refused: integer("Items that a channel refuses for it."),
     judged: Type.Integer(),
@@ -117,8 +122,16 @@ export const Audit = Type.Object(
     as_of: DateTime,
     ruleset: Type.Object({ version: Type.Integer(), hash: Type.String() }),
     summary: Type.String(),
-    raw: number("The score before the ceiling."),
-    ceiling: Nullable(Type.Object({ limit: Score, reason: Type.String() })),
+    raw: number("The score with two decimals, before it is cut to a whole number."),
+    ceiling: Nullable(
+      Type.Object(
+        { limit: Score, reason: Type.String() },
+        {
+          description:
+            "The highest score that other fixes can reach while items are refused and rows are rejected; null if none are.",
+        },
+      ),
+    ),
     blocked: integer("Stored items that at least one channel refuses."),
     refusals: Nullable(Refusals),
     coverage: Type.Object({
@@ -145,7 +158,10 @@ export const Audit = Type.Object(
         refusals: Nullable(Refusals),
       }),
     ),
-    rules: Type.Array(AuditRule, { description: "Sorted by gain, largest first." }),
+    rules: Type.Array(AuditRule, {
+      description:
+        "Sorted by gain, largest first. A setting for which a channel refuses every item precedes them.",
+    }),
     exact: Type.Object({
       denominator: Type.String(),
       raw: Type.String(),

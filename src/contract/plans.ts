@@ -20,7 +20,7 @@ const PlanFigures = Type.Object(
     grade: Nullable(Type.String()),
     points: Nullable(
       Type.String({
-        description: "The score before rounding and before its ceiling, as an exact fraction.",
+        description: "The score before rounding, as an exact fraction.",
         examples: ["1685/20"],
       }),
     ),
@@ -28,7 +28,10 @@ const PlanFigures = Type.Object(
       Nullable(
         Type.Object(
           { limit: integer("The highest possible score."), reason: text("Why, in a sentence.") },
-          { description: "While channels refuse so many items, the score is no higher; null: no limit." },
+          {
+            description:
+              "While channels refuse items, no other fix can raise the score above it; null: no limit.",
+          },
         ),
       ),
     ),
@@ -84,7 +87,7 @@ export const Plan = Type.Object(
     examples: Type.Array(ChangedItem, { description: "Up to ten changed items." }),
     before: PlanFigures,
     after: PlanFigures,
-    gain: number("Points of the score, before rounding and before its ceiling."),
+    gain: number("Points of the score, before rounding."),
     guard: Nullable(PlanGuard),
   },
   {
@@ -108,7 +111,7 @@ export const SyncPlan = Type.Object(
     removed_examples: Type.Array(NamedItem, { description: "Up to ten removed items." }),
     before: PlanFigures,
     after: PlanFigures,
-    gain: number("Points of the score, before rounding and before its ceiling."),
+    gain: number("Points of the score, before rounding."),
     guard: Nullable(PlanGuard),
   },
   {

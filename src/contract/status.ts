@@ -132,7 +132,7 @@ const StatusScore = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 100,
-        description: "The highest possible score while channels refuse so many items; null: no limit.",
+        description: "The highest possible score while channels refuse items; null: no limit.",
       }),
     ),
     measured_at: DateTime,

@@ -28,7 +28,7 @@ export type AuditRow = AuditBasis & {
 export type AuditHighlights = {
   /** The highest possible score while channels refuse so many items, and why. */
   readonly ceiling: { readonly limit: number; readonly reason: string } | null;
-  /** The score without the ceiling. */
+  /** The score before it is cut to a whole number. */
   readonly raw: number;
   readonly refused: number | null;
   /** The rule that refuses most items, the rule to fix first, and the one that lost the most points when the score last fell. */

@@ -347,7 +347,12 @@ async function withoutAnyBrand(incompleteItems: "write" | "leave_out") {
 test("an empty file is failing; a file of which every item will be refused is failing if a destination fetches it", async () => {
   const empty = await withoutAnyBrand("leave_out");
   const refused = await withoutAnyBrand("write");
-  const unused = [await only(empty, "feed_empty"), await only(refused, "items_refused")];
+  const first = async (shop: Shop, code: AttentionCode) => {
+    const status = await statusOf(shop);
+    assert.deepEqual(codes(status), [code, "score_limited"]);
+    return status.attention[0] ?? assert.fail();
+  };
+  const unused = [await first(empty, "feed_empty"), await first(refused, "items_refused")];
   // Fetches are recorded together, at most once in a minute.
   for (const shop of [empty, refused]) await shop.fetch("acp.csv");
   const fetches = async () =>
@@ -356,7 +361,7 @@ test("an empty file is failing; a file of which every item will be refused is fa
       values: [[empty.slug, refused.slug]],
     });
   await until(async () => (await fetches()).length === 2, "the fetches to be recorded");
-  const used = [await only(empty, "feed_empty"), await only(refused, "items_refused")];
+  const used = [await first(empty, "feed_empty"), await first(refused, "items_refused")];
 
   assert.deepEqual(
     unused.map(({ message }) => message),
@@ -621,11 +626,8 @@ test("a score that is limited because items are refused names the rule that refu
   const { attention, score } = status;
   assert.deepEqual(codes(status), ["items_refused", "score_limited"], JSON.stringify({ attention, score }));
   const limited = attention.find(({ code }) => code === "score_limited");
-  assert.equal(score?.ceiling, 69);
-  assert.match(
-    limited?.message ?? "",
-    /^The score is 69 instead of 9\d because channels refuse too many items\./,
-  );
+  assert.equal(score?.ceiling, 88);
+  assert.match(limited?.message ?? "", /^The score can reach at most 88 because channels refuse items\./);
   assert.deepEqual([limited?.count, limited?.action?.kind], [10, "open_audit_rule"]);
 });
 
@@ -682,10 +684,16 @@ test("entries are ordered by consequence: failing ones first", async () => {
 
   const status = await statusOf(shop);
 
-  assert.deepEqual(codes(status), ["source_failing", "rows_rejected", "items_refused", "webhook_failing"]);
+  assert.deepEqual(codes(status), [
+    "source_failing",
+    "rows_rejected",
+    "items_refused",
+    "score_limited",
+    "webhook_failing",
+  ]);
   assert.deepEqual(
     status.attention.map(({ severity }) => severity),
-    ["failing", "attention", "attention", "attention"],
+    ["failing", "attention", "attention", "attention", "attention"],
   );
 });
 

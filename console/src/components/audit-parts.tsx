@@ -35,16 +35,22 @@ export function RuleLink({ rule }: { readonly rule: Pick<AuditRule, "id" | "titl
   return <Link href={href(ruleHref(rule.id))}>{rule.title}</Link>;
 }
 
-/** "89 (B) +10", or nothing where a fix alone gains nothing. */
+type Fix = Pick<AuditRule, "score_if_fixed" | "grade_if_fixed" | "gain"> &
+  Partial<Pick<AuditRule, "gain_min" | "gain_max">>;
+
+/** "89 (B) +10", with the range if other rules depend on the fix, or nothing where a fix alone gains nothing. */
 export function Gain({
-  of: { score_if_fixed: score, grade_if_fixed: grade, gain },
+  of: { score_if_fixed: score, grade_if_fixed: grade, gain, gain_min: min = gain, gain_max: max = gain },
 }: {
-  readonly of: Pick<AuditRule, "score_if_fixed" | "grade_if_fixed" | "gain">;
+  readonly of: Fix;
 }): JSX.Element {
   if (gain === 0) return <span class="muted">±0</span>;
   return (
     <>
       {t.problems.gain(score, grade)} <b>{formatGain(gain)}</b>
+      {min !== max && (
+        <span class="cell-note small muted">{t.problems.range(formatGain(min), formatGain(max))}</span>
+      )}
     </>
   );
 }
@@ -118,27 +124,22 @@ export function ScoreHistory({ audits }: { readonly audits: readonly Summary[] }
 /** The rule about rows that never became items. */
 export const REJECTED = "eligibility.rejected";
 
-/** The ceiling first: while it limits the score, nothing else raises it. */
+/** The score below which the best grade is out of reach, whatever else is fixed. */
+const BEST_GRADE = 90;
+
+/** What refused items and rejected rows leave of the score. */
 export function Ceiling({ audit }: { readonly audit: Audit }): JSX.Element {
-  const { ceiling, refusals, catalog_score: score, raw } = audit;
-  const isBinding = ceiling !== null && score < Math.floor(raw);
+  const { ceiling, refusals } = audit;
   return (
     <Section title={t.ceiling.title}>
-      {refusals === null ? (
+      {refusals === null || ceiling === null ? (
         <p>{t.ceiling.none}</p>
       ) : (
-        <Notice tone={isBinding ? "attention" : "neutral"}>
-          {ceiling === null ? (
-            <p>{t.ceiling.tooFew(refusals.items)}</p>
-          ) : (
-            <p>
-              {isBinding && <b>{t.ceiling.binding(ceiling.limit)} </b>}
-              {ceiling.reason}{" "}
-              {isBinding ? t.ceiling.without(Math.floor(raw)) : t.ceiling.notBinding(ceiling.limit)}
-            </p>
-          )}
+        <Notice tone={ceiling.limit < BEST_GRADE ? "attention" : "neutral"}>
+          <p>
+            <b>{t.ceiling.atMost(ceiling.limit)}</b> {ceiling.reason}
+          </p>
           <Causes audit={audit} refusals={refusals} />
-          {isBinding && <p>{t.ceiling.first}</p>}
         </Notice>
       )}
     </Section>

@@ -46,12 +46,7 @@ export const auditText = {
   },
   ceiling: {
     title: "What limits the score",
-    binding: (limit: number) => `The score cannot be above ${limit} now.`,
-    without: (score: number) => `Without this limit it would be ${score}.`,
-    notBinding: (limit: number) =>
-      `This limits the score to ${limit}, which it does not reach now. Other fixes raise it until then.`,
-    tooFew: (count: number) =>
-      `The score is not limited: only ${counted(count, "item is", "items are")} refused or rejected.`,
+    atMost: (limit: number) => `Your score can reach at most ${limit} until these are fixed.`,
     none: "Nothing: every row was stored, and every channel accepts every item.",
     ifFixed: (score: number, grade: string, gain: string) =>
       `With all of these fixed the score is ${score} (${grade}), ${gain}:`,
@@ -59,7 +54,6 @@ export const auditText = {
     refused: (count: number) => `${items(count)} refused`,
     rejected: (count: number) => `${rows(count)} rejected`,
     alone: (gain: string) => `${gain} if this alone is fixed`,
-    first: "Until then, other fixes do not raise the score.",
   },
   fixes: {
     title: "What to fix first",
@@ -90,6 +84,7 @@ export const auditText = {
     settings: "all",
     passed: (count: number) => `${counted(count, "rule")} found nothing`,
     gain: (score: number, grade: string) => `${score} (${grade})`,
+    range: (min: string, max: string) => `${min} to ${max}, depending on the fix`,
   },
   severities: { critical: "Critical", major: "Major", minor: "Minor", info: "Advice" },
   severityMeanings: {

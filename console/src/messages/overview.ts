@@ -26,7 +26,7 @@ export const overviewTexts = {
   grade: (grade: string) => `grade ${grade}`,
   points: (change: string) => `${change} since the audit before`,
   samePoints: "as in the audit before",
-  ceiling: (limit: string) => `At most ${limit} while channels refuse so many items`,
+  ceiling: (limit: string) => `At most ${limit} while channels refuse items`,
   noScore: "not scored yet",
   noScoreNote: "The audit follows the first sync.",
   trend: "Audit score over time",

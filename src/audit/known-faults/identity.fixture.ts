@@ -11,6 +11,10 @@ export const IDENTITY_FAULTS: readonly KnownFault[] = [
     ["the lamp's", 0, item("stool", { gtin: "4006381000048" })],
     ["the lamp's with a zero before it", 0, item("stool", { gtin: "04006381000048" })],
   ]),
+  ...faults("identity.gtin_check_digit", [
+    ["a wrong digit", 0, item(TEE, { gtin: undefined, barcode: "4006381000025" })],
+    ["a lost zero", 0, item(TEE, { gtin: undefined, barcode: "36000291452" })],
+  ]),
   ...faults("identity.identifier_present", [["none", 0, item("stool", { gtin: undefined })]]),
   ...faults("identity.identifier_claim", [
     ["a GTIN after all", 0, item("oil", { gtin: "4006381000062" })],

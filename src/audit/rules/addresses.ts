@@ -1,6 +1,9 @@
 /** Rules about the URLs of the page and the images, which are not fetched. */
 import type { Item } from "../../catalog/item.ts";
+import { commaSafe } from "../../channels/kit/variants.ts";
+import { isLonger, lengthOf } from "../../lib/text-length.ts";
 import { MANY_PRODUCTS } from "../catalog-tables.ts";
+import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { MAX_SHARED_KEYS } from "../key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "../outcome.ts";
 import type { ItemRule, RuleCheck } from "../rule.ts";
@@ -40,6 +43,12 @@ const LINK_PROBLEMS = firstProblem(
   },
   {
     earned: FAIL,
+    found: ({ link = "" }) => isLonger(link, CHANNEL_LIMITS.url),
+    message: ({ link = "" }) =>
+      `The link has ${lengthOf(link)} characters; Google accepts ${CHANNEL_LIMITS.url}.`,
+  },
+  {
+    earned: FAIL,
     found: ({ link = "" }, { sharedLinkCount }) => sharedLinkCount > 0 && isHomePage(link),
     message: ({ link = "" }) => `The link ${quoted(link)} is the home page.`,
   },
@@ -75,9 +84,9 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     severity: "critical",
     blocks: ["acp", "gmc"],
     scope: "catalog",
-    expects: `A link with a public host: no IP address, no single label, no name of a private network. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
+    expects: `A link with a public host: no IP address, no single label, no name of a private network. At most ${CHANNEL_LIMITS.url} characters. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
     advice:
-      "Link to the product's own page on the public shop, not to the home page, a category or a staging server.",
+      "Link to the product's own page on the public shop, not to the home page, a category or a staging server. If the source has no links, set its link template.",
     reference: REFERENCES.productData,
     ...withProducts(LINK_PROBLEMS, "sharedLinkCount"),
   }),
@@ -128,12 +137,17 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     points: 4,
     severity: "critical",
     blocks: ALL_FORMATS,
-    expects:
-      "An image. A third of the points when the file name of the first one has an extension other than JPEG, PNG, GIF, BMP, TIFF or WebP.",
+    expects: `An image whose address has at most ${CHANNEL_LIMITS.url} characters. A third of the points when the file name of the first one has an extension other than JPEG, PNG, GIF, BMP, TIFF or WebP.`,
     advice: "Add a photo of the product as JPEG, PNG or WebP.",
     reference: REFERENCES.image,
     ...firstProblem(
       { earned: FAIL, found: (item) => !hasImage(item), message: () => "The item has no image." },
+      {
+        earned: FAIL,
+        found: (item) => isLonger(commaSafe(mainImage(item)), CHANNEL_LIMITS.url),
+        message: (item) =>
+          `The address of the image has ${lengthOf(commaSafe(mainImage(item)))} characters; Google accepts ${CHANNEL_LIMITS.url}.`,
+      },
       {
         earned: 4,
         found: (_, context) => context.mainImage.isOtherType,

@@ -152,6 +152,21 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     ),
   }),
   itemRule({
+    number: 54,
+    id: "eligibility.seller_name",
+    title: "Seller name is not set",
+    field: "settings",
+    severity: "critical",
+    formats: ["acp"],
+    blocks: ["acp"],
+    expects: "A seller name; the name of the catalog counts, a file that is audited alone has none.",
+    advice:
+      "Set the seller name by which buyers know the shop (`--seller-name` on the command line): OpenAI refuses every item without one.",
+    reference: REFERENCES.openaiProducts,
+    found: (_, { shop }) => shop.settings.sellerName === undefined,
+    message: () => "No seller name is set.",
+  }),
+  itemRule({
     number: 40,
     id: "eligibility.adult",
     title: "Item is for adults only, which OpenAI does not accept",

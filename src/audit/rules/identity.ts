@@ -1,6 +1,6 @@
 /** Rules about GTIN, MPN and other identifiers. */
 import { isMeaningful } from "../../catalog/filler-words.ts";
-import { GTIN_NOTES, gtinNote } from "../../catalog/gtin.ts";
+import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS, gtinNote } from "../../catalog/gtin.ts";
 import type { Item } from "../../catalog/item.ts";
 import { FAIL } from "../outcome.ts";
 import { firstProblem, type ItemRule, itemRule, quoted, REFERENCES } from "../rule.ts";
@@ -14,6 +14,16 @@ const RESTRICTED_FIRST = "029";
 function isRestricted(gtin: string): boolean {
   if (gtin.length === 13 && !RESTRICTED_FIRST.includes(gtin.charAt(0))) return false;
   return gtinNote(gtin) !== undefined;
+}
+
+const WRONG_NUMBERS: ReadonlySet<string> = new Set(["wrong_check_digit", "wrong_length", "lost_zero"]);
+
+/** Why the number that the source has in place of a GTIN is none; undefined for a code of the shop and without one. */
+function gtinProblem({ gtin, barcode }: Item): string | undefined {
+  if (gtin !== undefined || barcode === undefined) return undefined;
+  const checked = checkGtin(barcode);
+  if (checked.kind === "valid" || !WRONG_NUMBERS.has(checked.reason)) return undefined;
+  return GTIN_PROBLEMS[checked.reason];
 }
 
 /** Fourteen digits identify a case, unless they are a shorter number with leading zeros. */
@@ -36,11 +46,11 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     id: "identity.gtin_valid",
     title: "GTIN is not valid for public use",
     field: "gtin",
-    points: 3,
+    points: 2,
     severity: "major",
     when: "when there is a GTIN",
     expects:
-      "Not a number for internal use, coupons or variable-measure goods. Half of the points for a case GTIN (14 digits) on an item that is not a multipack. Length and check digit are checked before an item is stored.",
+      "Not a number for internal use, coupons or variable-measure goods. Half of the points for a case GTIN (14 digits) on an item that is not a multipack.",
     advice: "Use the GTIN printed on the product. If there is none, remove the value.",
     reference: REFERENCES.restrictedGtin,
     applies: hasGtin,
@@ -109,6 +119,23 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     found: (item) => hasGtin(item) || hasMpnWithBrand(item),
     message: (item) =>
       `The item is declared to have no identifier, but has ${hasGtin(item) ? "a GTIN" : "an MPN"}.`,
+  }),
+  itemRule({
+    number: 58,
+    id: "identity.gtin_check_digit",
+    title: "GTIN has a wrong check digit or length",
+    field: "gtin",
+    points: 1,
+    severity: "major",
+    when: "when there is a GTIN or a number in its place",
+    expects:
+      "8, 12, 13 or 14 digits, of which the last is the check digit. A number that is wrong is in no file.",
+    advice:
+      "Compare the number with the one printed on the product. If the product has none, remove the value.",
+    reference: REFERENCES.gtin,
+    applies: (item) => hasGtin(item) || gtinProblem(item) !== undefined,
+    found: (item) => gtinProblem(item) !== undefined,
+    message: (item) => `The GTIN ${item.barcode ?? ""} ${gtinProblem(item) ?? "is wrong"}.`,
   }),
   itemRule({
     number: 41,

@@ -1,9 +1,10 @@
 /**
  * Rules about the settings of the catalog, evaluated once per audit. They have no points and are in no item's verdict:
- * otherwise a missing setting would be stored once per item.
+ * otherwise a missing setting would be stored once per item. The seller name, without which OpenAI refuses every item, is
+ * a rule about items (`eligibility.ts`).
  */
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { FAIL, failIf, NOT_APPLICABLE, PASS } from "../outcome.ts";
+import { FAIL, NOT_APPLICABLE, PASS } from "../outcome.ts";
 import { REFERENCES, type ShopRule, shopRule } from "../rule.ts";
 
 /** Settings that earlier revisions of OpenAI's specification required and its samples still have. */
@@ -28,18 +29,6 @@ function missingForCheckout(settings: CatalogSettings): string[] {
 }
 
 export const SETTINGS_RULES: readonly ShopRule[] = [
-  shopRule({
-    number: 54,
-    id: "eligibility.seller_name",
-    title: "Seller name is not set",
-    formats: ["acp"],
-    when: "always",
-    expects: "A seller name; the name of the catalog counts, a file that is audited alone has none.",
-    advice: "Set the name that buyers know the shop by.",
-    reference: REFERENCES.openaiProducts,
-    evaluate: ({ settings }) => failIf(settings.sellerName === undefined),
-    message: () => "No seller name is set.",
-  }),
   shopRule({
     number: 55,
     id: "eligibility.store_facts",

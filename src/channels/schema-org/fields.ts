@@ -98,7 +98,7 @@ export const SCHEMA_ORG_FIELD_TABLE = {
       itemCondition: word("optional", "The item's condition."),
       shippingDetails: nodes(
         "optional",
-        "The shipping rates whose area can be named: country, price and, where they are known, longest times.",
+        "The shipping rates that are complete: a country and an area that can be named, price, and longest handling and transit times.",
       ),
       hasMerchantReturnPolicy: node(
         "optional",

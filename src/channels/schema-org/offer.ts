@@ -2,8 +2,8 @@
  * The offer of an item. `price` is what is to be paid now; during a sale, the regular price is added as a strikethrough
  * price. Google ignores a unit price next to a plain `price`, so with a unit price both are in `priceSpecification`.
  *
- * A shipping rate without times is stated without them. A rate for an area that markup cannot name is left out: it would
- * apply to the whole country.
+ * A shipping rate is stated if it is complete: with a country, a price, and the longest handling and transit times, without
+ * which Google does not show it. A rate for an area that markup cannot name is left out: it would apply to the whole country.
  */
 import type { Item, Measure, ShippingRate } from "../../catalog/item.ts";
 import { areComparable } from "../../catalog/measure.ts";
@@ -32,25 +32,27 @@ function area({ region, postalCode }: ShippingRate, country: string): Json | und
   return "";
 }
 
-/** An unknown shortest time is zero: "within so many days" means no more. An unknown longest time is left out. */
-function days(name: string, least: number | undefined, most: number | undefined): Json {
-  if (most === undefined) return "";
+/** An unknown shortest time is zero: "within so many days" means no more. */
+function days(name: string, least: number | undefined, most: number): Json {
   const from = least !== undefined && least <= most ? least : 0;
   return `,"${name}":{"@type":"QuantitativeValue","minValue":${from},"maxValue":${most},"unitCode":"DAY"}`;
 }
 
-function deliveryTime({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): Json {
+/** Undefined unless both longest times are known. */
+function deliveryTime({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): Json | undefined {
+  if (maxHandling === undefined || maxTransit === undefined) return undefined;
   const times = days("handlingTime", minHandling, maxHandling) + days("transitTime", minTransit, maxTransit);
-  return times === "" ? "" : `,"deliveryTime":{"@type":"ShippingDeliveryTime"${times}}`;
+  return `,"deliveryTime":{"@type":"ShippingDeliveryTime"${times}}`;
 }
 
 function details(rate: ShippingRate, country: string): Json | undefined {
   const { price } = rate;
   const place = area(rate, country);
-  if (place === undefined) return undefined;
+  const time = deliveryTime(rate);
+  if (place === undefined || time === undefined) return undefined;
   const destination = `{"@type":"DefinedRegion","addressCountry":${str(country)}${place}}`;
   const charge = `{"@type":"MonetaryAmount","value":"${price.amount}","currency":"${price.currency}"}`;
-  return `{"@type":"OfferShippingDetails","shippingDestination":${destination},"shippingRate":${charge}${deliveryTime(rate)}}`;
+  return `{"@type":"OfferShippingDetails","shippingDestination":${destination},"shippingRate":${charge}${time}}`;
 }
 
 function shippingDetails(item: Item, storeCountry: string | undefined): Json | undefined {
@@ -62,7 +64,7 @@ function shippingDetails(item: Item, storeCountry: string | undefined): Json | u
     const stated = details(rate, country);
     if (stated !== undefined) found.push(stated);
   }
-  return array(found);
+  return found.length === 0 ? undefined : array(found);
 }
 
 export type Offered = {

@@ -5,7 +5,7 @@ import { AppError, invalidRequest } from "../../errors.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { Db } from "../../store/db.ts";
 import { openAudit } from "../../audit/audit.ts";
-import type { AuditReport } from "../../audit/report.ts";
+import { type AuditReport, readReport } from "../../audit/report.ts";
 import { rejectedRows } from "../../pipeline/audit/rejected.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import type { CommandContext } from "../context.ts";
@@ -73,7 +73,7 @@ async function newestReport(db: Db, id: string, slug: string): Promise<Audited> 
       "not_found",
       `Catalog ${slug} has not been audited yet. Each render includes an audit: sync a source first.`,
     );
-  const report = JSON.parse(audit.report) as AuditReport;
+  const report = readReport(audit.report);
   const { score, ...rest } = report;
   return {
     report,

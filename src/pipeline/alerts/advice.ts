@@ -172,7 +172,7 @@ export const ADVICE: Readonly<Record<AttentionCode, Advice>> = {
   },
   score_limited: {
     meanwhile: "The feeds without the refused items.",
-    advice: "Fix the refused items first: until then no other fix raises the score.",
+    advice: "Fix the refused items first: until then no other fix raises the score above the limit.",
     mailAfterMin: null,
   },
   webhook_failing: {

@@ -5,7 +5,7 @@ import { type Severity, severityOf } from "../../audit/rule.ts";
 import { ALL_RULES, REJECTED_RULE, ruleByNumber } from "../../audit/ruleset.ts";
 import type { AuditContext } from "../../audit/audit-context.ts";
 import { TWELFTHS } from "../../audit/outcome.ts";
-import { decodeVerdict, MAX_NUMBER } from "../../audit/verdict.ts";
+import { decodeVerdict, lossesOf, MAX_NUMBER } from "../../audit/verdict.ts";
 import { decodeItem, type Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
@@ -192,8 +192,8 @@ async function groupsOf(
 /** With the points of the audit; the message is current, and null when the item was fixed since. */
 function findingOf(now: ItemRuleReport, verdict: Buffer): Omit<ItemFinding, "itemId" | "itemTitle"> {
   const { id, title, dimension, field, points, advice } = now;
-  const { stake, findings } = decodeVerdict(verdict);
-  const earned = findings.find(({ number }) => number === now.number)?.earned ?? 0;
+  const stored = decodeVerdict(verdict);
+  const earned = stored.findings.find(({ number }) => number === now.number)?.earned ?? 0;
   const rule = ruleByNumber(now.number);
   return {
     id,
@@ -205,6 +205,6 @@ function findingOf(now: ItemRuleReport, verdict: Buffer): Omit<ItemFinding, "ite
     message: now.message === "" ? `${title}.` : now.message,
     severity: rule ? severityOf(rule, earned) : now.severity,
     earned: `${earned}/${TWELFTHS}`,
-    lost: Math.round((10_000 * points * (TWELFTHS - earned)) / (TWELFTHS * stake)) / 100,
+    lost: Math.round(100 * (lossesOf(stored).get(now.number) ?? 0)) / 100,
   };
 }

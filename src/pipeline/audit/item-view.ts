@@ -1,6 +1,6 @@
 /** One item: its stored data, its audit, and its form in each feed. */
 import { auditItem, type ItemReport } from "../../audit/audit-item.ts";
-import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
+import { decodeVerdict, ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
 import { decodeItem, type Item, type ItemGroup } from "../../catalog/item.ts";
 import type { PublishedItem } from "../../contract/items.ts";
 import { AppError } from "../../errors.ts";
@@ -99,4 +99,5 @@ export function itemLineOf(
   return { item, sourceId, score: shownScore(verdict), findings };
 }
 
-const shownScore = (verdict: Buffer | null): number => (verdict === null ? 100 : scoreOf(verdict));
+const shownScore = (verdict: Buffer | null): number =>
+  verdict === null ? 100 : scoreOf(decodeVerdict(verdict));

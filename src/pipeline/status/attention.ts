@@ -6,6 +6,7 @@
  */
 import { ATTENTION_CODES } from "../../contract/status.ts";
 import type { Action, Attention, CatalogState } from "../../contract/status.ts";
+import { BANDS } from "../../audit/grades.ts";
 import { plural } from "../../lib/counted.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
 import { checkDiscarded, checkHeld, checkPublishedLimits, isHeldError } from "./held.ts";
@@ -268,7 +269,9 @@ function dropped(
   };
 }
 
-/** The ceiling lowers the score: no other fix shows before the refused items are fixed. */
+const BEST_GRADE = BANDS[0]?.from ?? 0;
+
+/** The best grade is out of reach until the refused items are fixed. */
 function limited({
   itemCount,
   servedScore: score,
@@ -276,11 +279,11 @@ function limited({
   servedMeasuredAt: measuredAt,
 }: CatalogFacts): AttentionCandidate | null {
   if (itemCount === 0 || score === null || highlights === null) return null;
-  const { ceiling, raw, refused, refusing_rule } = highlights;
-  if (ceiling === null || score >= Math.floor(raw)) return null;
+  const { ceiling, refused, refusing_rule } = highlights;
+  if (ceiling === null || ceiling.limit >= BEST_GRADE) return null;
   return {
     code: "score_limited",
-    headline: `The score is ${score} instead of ${Math.floor(raw)} because channels refuse too many items.`,
+    headline: `The score can reach at most ${ceiling.limit} because channels refuse items.`,
     detail: ceiling.reason,
     count: refused,
     since: measuredAt,

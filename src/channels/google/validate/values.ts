@@ -1,7 +1,8 @@
 /** Checks each value alone, by the kind, words and limit of its attribute in the table. */
 import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
 import { isLonger } from "../../../lib/text-length.ts";
-import { isLeftover, isMojibake } from "../../kit/validate/checks/text.ts";
+import { isGarbled } from "../../../catalog/garbled-text.ts";
+import { isLeftover } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { strictAddressFault } from "../../kit/validate/checks/url.ts";
 import { type Attribute, ATTRIBUTES } from "./attributes.ts";
@@ -40,7 +41,7 @@ const checkLength: ValueCheck = (value, { name, limit }, findings) => {
 
 const checkText: ValueCheck = (value, attribute, findings) => {
   const field = attribute.name;
-  if (isMojibake(value)) findings.add("gmc.text.mojibake", { field, value });
+  if (isGarbled(value)) findings.add("gmc.text.mojibake", { field, value });
   if (isLeftover(value)) findings.add("gmc.text.placeholder", { field, value });
   checkLength(value, attribute, findings);
 };

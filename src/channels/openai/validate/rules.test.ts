@@ -56,6 +56,11 @@ const ROW_CASES: readonly RowCase[] = [
   { rule: "IDENT", bad: mug({ gtin: undefined }), good: mug({ gtin: undefined, mpn: "FG-350" }) },
   { rule: "TITLE-LEN", bad: mug({ title: letters(151) }), good: mug({ title: "😀".repeat(150) }) },
   { rule: "TITLE-CAPS", bad: mug({ title: "STONEWARE MUG" }), good: mug({ title: "IKEA MUG" }) },
+  {
+    rule: "TEXT-ENCODING",
+    bad: mug({ title: "SchÃ¶ne Tasse" }),
+    good: mug({ title: "Schöne Tasse, pâté, São Paulo" }),
+  },
   { rule: "DESC-LEN", bad: mug({ description: letters(5001) }), good: mug({ description: letters(5000) }) },
   {
     rule: "DESC-HTML",

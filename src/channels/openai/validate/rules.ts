@@ -60,6 +60,7 @@ export const OPENAI_RULES = {
   // texts
   "TITLE-LEN": warning(`The title is longer than ${chars("title")}.`),
   "TITLE-CAPS": warning("The title is all in capitals."),
+  "TEXT-ENCODING": warning("The title or the description was read in a wrong encoding on its way here."),
   "DESC-LEN": warning(`The description is longer than ${chars("description")}.`),
   "DESC-HTML": warning("The description has markup or undecoded entities; it is shown as plain text."),
   "BRAND-LEN": warning(`The name or part number is longer than ${chars("brand")}.`),

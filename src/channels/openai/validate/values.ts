@@ -1,6 +1,7 @@
 /** Checks each value alone, by the kind, limit and words of its field in the table. */
 import { OPENAI_AVAILABILITY, type OpenaiKind } from "../fields.ts";
 import { isPlaceholder } from "../../../catalog/filler-words.ts";
+import { isGarbled } from "../../../catalog/garbled-text.ts";
 import { readAvailability } from "../../../catalog/vocabulary/availability.ts";
 import { isLonger } from "../../../lib/text-length.ts";
 import { hasMarkup, isAllCapitals } from "../../kit/validate/checks/text.ts";
@@ -75,6 +76,10 @@ const checkImage: ValueCheck = (value, { name }, findings) => {
     findings.add("IMG-TYPE", { field: name, value });
 };
 
+const checkEncoding: ValueCheck = (value, { name }, findings) => {
+  if (isGarbled(value)) findings.add("TEXT-ENCODING", { field: name, value });
+};
+
 const checkTitle: ValueCheck = (value, { name }, findings) => {
   if (isAllCapitals(value)) findings.add("TITLE-CAPS", { field: name, value });
 };
@@ -92,8 +97,8 @@ const BY_KIND: Readonly<Partial<Record<OpenaiKind, ValueCheck>>> = {
 };
 
 const BY_NAME: Readonly<Record<string, readonly ValueCheck[]>> = {
-  title: [checkFiller, checkTitle],
-  description: [checkFiller, checkDescription],
+  title: [checkFiller, checkEncoding, checkTitle],
+  description: [checkFiller, checkEncoding, checkDescription],
   image_url: [checkAddress, checkImage],
   availability: [checkAvailability],
 };

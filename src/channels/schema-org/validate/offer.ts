@@ -103,6 +103,8 @@ export function checkAggregateOffer(offer: Node, findings: SchemaOrgFindings): v
   checkCurrency(offer, findings);
 }
 
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
 function checkPrice(offer: Node, findings: SchemaOrgFindings, now: Date): void {
   const priced = pricedNode(offer);
   if (priced === undefined) reportNoPrice(offer, findings);
@@ -112,8 +114,11 @@ function checkPrice(offer: Node, findings: SchemaOrgFindings, now: Date): void {
   for (const specification of nodesOf(offer, "priceSpecification"))
     checkSpecification(specification, offer, findings);
   const until = textOf(offer, "priceValidUntil");
-  if (until !== undefined && Date.parse(until) < now.getTime())
-    findings.add("jsonld.price.until", { field: "priceValidUntil", value: until });
+  if (until === undefined) return;
+  const field = "priceValidUntil";
+  if (!ISO_DATE.test(until) || Number.isNaN(Date.parse(until)))
+    findings.add("jsonld.price.date", { field, value: until });
+  else if (Date.parse(until) < now.getTime()) findings.add("jsonld.price.until", { field, value: until });
 }
 
 function checkState(offer: Node, findings: SchemaOrgFindings): void {

@@ -1,5 +1,6 @@
 /** Checks of a product and of a group of variants: what Google's merchant listings require and recommend. */
 import { hash } from "node:crypto";
+import { isGarbled } from "../../../catalog/garbled-text.ts";
 import { checkGtin, GTIN_PROBLEMS } from "../../../catalog/gtin.ts";
 import { addressFault } from "../../kit/validate/checks/url.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
@@ -38,6 +39,13 @@ const checkRequired: Check = (node, findings) => {
   for (const offer of nodesOf(node, "offers"))
     if (typesOf(offer).includes("AggregateOffer"))
       findings.add("jsonld.offers.aggregate", { field: "offers" });
+};
+
+const checkEncoding: Check = (node, findings) => {
+  for (const field of ["name", "description"]) {
+    const value = textOf(node, field);
+    if (value !== undefined && isGarbled(value)) findings.add("jsonld.text.encoding", { field, value });
+  }
 };
 
 const checkRecommended: Check = (node, findings) => {
@@ -118,6 +126,7 @@ const checkGroupName: Check = (node, findings, group) => {
 
 const CHECKS: readonly Check[] = [
   checkRequired,
+  checkEncoding,
   checkRecommended,
   checkIsbn,
   checkSku,

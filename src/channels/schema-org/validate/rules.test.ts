@@ -208,6 +208,11 @@ const CASES: readonly Case[] = [
     bad: mug({ image: "img/1.jpg" }),
     good: mug({ image: "https://cdn.example/1.jpg" }),
   },
+  {
+    rule: "jsonld.text.encoding",
+    bad: mug({ description: "SchÃ¶ne Tasse, fÃ¼r zwei." }),
+    good: mug({ description: "Schöne Tasse, für zwei." }),
+  },
   { rule: "jsonld.image.one", bad: mug({ image: "https://cdn.example/1.jpg" }), good: [POLICY, MUG] },
   {
     rule: "jsonld.offers.missing",
@@ -325,6 +330,11 @@ const CASES: readonly Case[] = [
     rule: "jsonld.currency.unknown",
     bad: offer({ priceCurrency: "usd" }),
     good: offer({ priceCurrency: "JPY", shippingDetails: undefined }),
+  },
+  {
+    rule: "jsonld.price.date",
+    bad: offer({ priceValidUntil: "15.11.2026" }),
+    good: offer({ priceValidUntil: "2026-11-15T23:59:59.000Z" }),
   },
   {
     rule: "jsonld.price.until",

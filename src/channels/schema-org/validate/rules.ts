@@ -32,6 +32,9 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.property.superseded": info("The property has been superseded by another."),
   // the product
   "jsonld.name.missing": error("The product has no name."),
+  "jsonld.text.encoding": warning(
+    "The name or the description was read in a wrong encoding on its way here.",
+  ),
   "jsonld.image.missing": warning("The product has no image, which merchant listings need."),
   "jsonld.image.invalid": warning("The image's address cannot be followed from the open web."),
   "jsonld.image.one": info("The product has a single image."),
@@ -63,6 +66,7 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.price.zero": warning("The price is zero; merchant listings take only positive ones."),
   "jsonld.currency.missing": error("The price has no currency."),
   "jsonld.currency.unknown": error("The currency is not in ISO 4217."),
+  "jsonld.price.date": error("`priceValidUntil` is not a date in ISO 8601 format."),
   "jsonld.price.until": warning("The price has run out; an outdated listing may be hidden."),
   "jsonld.price.type": error(
     "The price to be paid has a price type; only the price that is struck through has one.",

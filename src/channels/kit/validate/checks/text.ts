@@ -7,8 +7,6 @@ import { stripMarkup } from "../../../../catalog/markup.ts";
 const LOWER = /\p{Ll}/u;
 const LETTERS = /\p{L}/gu;
 const CAPITALS = /\p{Lu}/gu;
-/** UTF-8 that was read as Windows-1252 and written again, or a character that was lost on the way. */
-const MOJIBAKE = /Ã[\u0080-\u00bf]|â€|Â[°º®©«»]|\uFFFD/;
 /** What templates and programs leave behind. */
 const LEFTOVER = /lorem ipsum|\{\{[^{}]{0,100}\}\}|\[object Object\]|^(?:undefined|null|NaN)$/i;
 const ADDRESS = /\bhttps?:\/\/\S|\bwww\.[a-z0-9-]+\.[a-z]|[\w.+-]@[a-z0-9-]{1,63}\.[a-z]{2}/i;
@@ -48,10 +46,6 @@ export function hasManyCapitals(text: string): boolean {
   if (capitals <= SHORT_TITLE * MANY_CAPITALS) return false;
   const letters = counted.match(LETTERS)?.length ?? 0;
   return letters > SHORT_TITLE && capitals > letters * MANY_CAPITALS;
-}
-
-export function isMojibake(text: string): boolean {
-  return MOJIBAKE.test(text);
 }
 
 export function isLeftover(text: string): boolean {
