@@ -1,4 +1,6 @@
 /** One element of a JSON list to its items: itself, its variants, or the products of a JSON-LD node. */
+import { currencyExponent } from "../../catalog/currency.ts";
+import { shiftDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DynamicColumns } from "./dynamic-columns.ts";
 import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./json-fields.ts";
@@ -22,11 +24,33 @@ export function readElement(value: unknown, text: string, options: ElementOption
       { kind: "unreadable", itemId: null, message: `An element of the list is not an object: ${shown}.` },
     ];
   }
+  const unclear = unclearPrice(value);
+  if (unclear !== undefined) return [unclear];
   const { columns, limits } = options;
   const exact = exactNumbers(value, text);
   const object = isJsonObject(exact) ? exact : value;
   const map = (part: JsonObject): Draft => columns.map((set) => setJsonFields(part, limits, set));
   return draftsIn(object, map, options).map((draft) => ({ kind: "draft", draft }));
+}
+
+/**
+ * The price of a flat object as `{"amount": 1990, "currency": "USD"}`: shops write 1990.00 or 19.90 in this way. With variants it is
+ * OpenAI's nested feed, whose amounts are in cents.
+ */
+function unclearPrice(object: JsonObject): RecordResult | undefined {
+  if (variantsIn(object) !== null || isJsonLdNode(object)) return undefined;
+  for (const [name, value] of Object.entries(object)) {
+    if (!/price$/i.test(name) || !isJsonObject(value)) continue;
+    const { amount, currency } = value;
+    if (!Number.isInteger(amount) || typeof currency !== "string") continue;
+    const exponent = currencyExponent(currency) ?? 2;
+    if (exponent === 0 || amount === 0) continue;
+    const [whole, cents] = [0, -exponent].map((places) => shiftDecimal(String(amount), places));
+    const itemId = typeof object["id"] === "string" ? object["id"] : null;
+    const message = `${name} has the amount ${whole} ${currency.slice(0, 10)}, which can be ${whole} or ${cents}. Send a text such as "${cents} ${currency.slice(0, 10)}".`;
+    return { kind: "unreadable", itemId, message, code: "ambiguous_price" };
+  }
+  return undefined;
 }
 
 function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): Draft[] {
