@@ -1,5 +1,5 @@
 /**
- * Delimited text. The first row that is not blank is the header. A row with more cells than columns is rejected, because
+ * Delimited text. The first row that is not blank is the header, except below the instructions of a template. A row with more cells than columns is rejected, because
  * it is unknown which cell is the extra one; missing cells at the end are empty. Without a dialect each row is one item.
  */
 import { counted } from "../../lib/counted.ts";
@@ -16,12 +16,13 @@ import {
   missingNames,
   NO_COLUMN_SETTINGS,
   planFile,
+  unusedColumnNotes,
 } from "../product-record/column-settings.ts";
-import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
+import { namesShown, readHeader } from "../product-record/aliases.ts";
 import type { FileEnding, RecordResult, RowSource } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { AppError } from "../../errors.ts";
-import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
+import { type Dialect, dialectNames, type MakeRowMapper, type RowMapper } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type FeedReader, missingFields, type Needs, notProducts } from "./feed-reader.ts";
 
@@ -33,18 +34,32 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The shop system whose export this is, and how its rows become items in this pass over the file. */
-export type DialectPass = { readonly dialect: Dialect; readonly makeMapper: MakeRowMapper };
+export type DialectPass = {
+  readonly dialect: Dialect;
+  readonly makeMapper: MakeRowMapper;
+  /** The columns that this pass and those before it have asked for. */
+  readonly asked: Set<number>;
+  /** Whether the items come from this pass: those before it say nothing about columns. */
+  readonly isLast: boolean;
+};
 
 export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   /** What the merchant set for the columns of this source. */
   readonly columns?: FileColumns;
   readonly pass?: DialectPass;
+  /** How many rows above the header are instructions. */
+  readonly instructionRows?: number;
 };
 
 export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
-  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false }: DelimitedFeedOptions = {},
+  {
+    columns = NO_COLUMN_SETTINGS,
+    pass,
+    instructionRows = 0,
+    mayChangeFields = false,
+  }: DelimitedFeedOptions = {},
 ): FeedReader {
   const dialect = pass?.dialect;
   const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true }));
@@ -53,11 +68,12 @@ export function delimitedFeed(
   let names: readonly string[] = [];
   let plan: ColumnPlan | null = null;
   let mapper: CellsMapper | null = null;
+  let skipped = 0;
 
   function begin(row: DelimitedRow): void {
     names = headerNames(row, limits.maxColumns);
     checkTemplate(names, columns);
-    plan = planFile(names, columns, namesOf(dialect));
+    plan = planFile(names, columns, dialect && dialectNames(dialect));
     mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
     const missing = missingFields(plan.has, { mayChangeFields });
     if (missing === null) return;
@@ -68,7 +84,9 @@ export function delimitedFeed(
   function read(row: DelimitedRow): readonly RecordResult[] {
     if (row.cells.every(isEmpty)) return [];
     if (mapper !== null) return readRow(row, mapper);
-    if (!isSeparatorLine(row)) begin(row);
+    if (isSeparatorLine(row)) return [];
+    if (skipped < instructionRows) skipped += 1;
+    else begin(row);
     return [];
   }
 
@@ -91,7 +109,8 @@ export function delimitedFeed(
       ...resultsOf(rows.end(), read),
       ...(mapper?.end?.() ?? []),
       ...shortRows.notes(),
-      ...headerNotes(names, columns, dialect),
+      ...instructionNotes(skipped),
+      ...(pass?.isLast === false ? [] : headerNotes(names, columns, { dialect, unread: mapper?.unread?.() })),
     ],
   };
 }
@@ -109,6 +128,8 @@ function resultsOf(
 type CellsMapper = {
   readonly row: (cells: readonly string[], line: number) => readonly RecordResult[];
   readonly end?: RowMapper["end"];
+  /** The columns with values that the dialect has not asked for. */
+  readonly unread?: () => readonly string[];
 };
 
 function oneItemPerRow({ map, steps }: ColumnPlan): CellsMapper {
@@ -153,48 +174,51 @@ class LazyRow {
 }
 
 function dialectMapper(
-  { dialect, makeMapper }: DialectPass,
+  { dialect, makeMapper, asked }: DialectPass,
   header: readonly string[],
   { map, has }: ColumnPlan,
 ): CellsMapper {
   const names = header.map((name) => (dialect.translation?.readName ?? readHeader)(name).name);
   const columns = new Map((dialect.cellNames?.(names) ?? names).map((name, index) => [name, index]));
   const { row, end } = makeMapper({ names, has });
+  let empty = [...header.keys()];
   const textAt = (cells: readonly string[], wanted: readonly string[]): string | undefined => {
+    let found: string | undefined;
     for (const name of wanted) {
-      const text = trimmedText(cells[columns.get(name) ?? -1] ?? "");
-      if (text !== undefined) return text;
+      const column = columns.get(name);
+      if (column === undefined) continue;
+      asked.add(column);
+      found ??= trimmedText(cells[column] ?? "");
     }
-    return undefined;
+    return found;
   };
   return {
     row: (raw, line) => {
       const cells = dialect.unescape === undefined ? raw : raw.map(dialect.unescape);
+      empty = empty.filter((column) => isEmpty(cells[column] ?? ""));
       return row({ line, cells, at: (...wanted) => textAt(cells, wanted), readDraft: () => map(cells) });
     },
     ...(end !== undefined && { end }),
+    unread: () => header.filter((_, column) => !asked.has(column) && !empty.includes(column)),
   };
 }
 
-/** How a dialect's names are read: those that feed no field have no name. */
-function namesOf(dialect: Dialect | undefined): ReadName {
-  const columns = dialect?.columns;
-  if (columns === undefined) return dialect?.translation?.readName ?? readHeader;
-  return (raw) => {
-    const header = readHeader(raw);
-    return { ...header, name: columns(header.name) ?? "" };
-  };
-}
-
-/** A dialect knows columns that the alias tables do not. */
-const headerNotes = (
+/** A dialect reads columns that the alias tables do not know, so what it has not read is found out while it reads. */
+function headerNotes(
   names: readonly string[],
   columns: FileColumns,
-  dialect: Dialect | undefined,
-): readonly RecordResult[] =>
-  dialect === undefined
-    ? fileColumnNotes(names, columns)
-    : [...missingColumnNotes(names, columns), ...untranslatedNotes(names, dialect)];
+  {
+    dialect,
+    unread = [],
+  }: { readonly dialect: Dialect | undefined; readonly unread?: readonly string[] | undefined },
+): readonly RecordResult[] {
+  if (dialect === undefined) return fileColumnNotes(names, columns);
+  const unused =
+    dialect.translation === undefined
+      ? unusedColumnNotes(unread, columns, dialectNames(dialect))
+      : untranslatedNotes(names, dialect);
+  return [...unused, ...missingColumnNotes(names, columns)];
+}
 
 /** Columns of a translated export whose names are not known. */
 function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): RecordResult[] {
@@ -263,6 +287,12 @@ function countShortRows() {
       return [{ kind: "warning", code: "ragged_row", message }];
     },
   };
+}
+
+function instructionNotes(count: number): RecordResult[] {
+  if (count === 0) return [];
+  const message = `${counted(count, "row", "rows")} above the column names were skipped as the instructions of a template.`;
+  return [{ kind: "warning", code: "source_note", message }];
 }
 
 /** `sep=;` on the first line is for Excel. */

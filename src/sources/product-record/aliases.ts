@@ -26,7 +26,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
     titre nom nombre titolo designation nombre_del_producto`,
   groupTitle: `item_group_title group_title parent_title`,
   shortTitle: `short_title`,
-  description: `description body_html product_description long_description desc details post_content beschreibung
+  description: `description body_html body product_description long_description desc details post_content beschreibung
     descripcion descrizione content_encoded content summary descripcion_del_producto`,
   shortDescription: `short_description excerpt kurzbeschreibung`,
   link: `link url product_url product_link deeplink deep_link aw_deep_link merchant_deep_link permalink page_url
@@ -183,6 +183,8 @@ export type Header = {
   readonly isFirst?: boolean;
   /** Mapped by the merchant: then no unmapped column feeds the field. */
   readonly isMapped?: boolean;
+  /** Unknown to the dialect of the file: it feeds a field that no column of the dialect feeds. */
+  readonly isGeneral?: boolean;
 };
 
 /** How a column's or field's name is understood. */
