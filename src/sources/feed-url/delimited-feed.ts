@@ -291,7 +291,7 @@ function countShortRows() {
 
 function instructionNotes(count: number): RecordResult[] {
   if (count === 0) return [];
-  const message = `${counted(count, "row", "rows")} above the column names were skipped as the instructions of a template.`;
+  const message = `${counted(count, "row above the column names was", "rows above the column names were")} skipped as the instructions of a template.`;
   return [{ kind: "warning", code: "source_note", message }];
 }
 

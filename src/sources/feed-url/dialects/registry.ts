@@ -15,6 +15,7 @@ import { prestashop } from "./prestashop.ts";
 import { shopify } from "./shopify.ts";
 import { shopware5 } from "./shopware5.ts";
 import { shopware6 } from "./shopware6.ts";
+import { systemDialects } from "./systems.ts";
 import { vendure } from "./vendure.ts";
 import { wooCommerce } from "./woocommerce.ts";
 import type { XmlDialect } from "./xml-dialect.ts";
@@ -32,6 +33,7 @@ export const DIALECTS: readonly Dialect[] = [
   vendure,
   shopware6,
   shopware5,
+  ...systemDialects,
 ];
 
 /** The dialect of a file that begins like this. */
