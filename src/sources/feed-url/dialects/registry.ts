@@ -19,7 +19,7 @@ import { systemDialects } from "./systems.ts";
 import { vendure } from "./vendure.ts";
 import { wooCommerce } from "./woocommerce.ts";
 import type { XmlDialect } from "./xml-dialect.ts";
-import { yandex } from "./yandex.ts";
+import { hotline, yandex } from "./yandex.ts";
 
 export const DIALECTS: readonly Dialect[] = [
   shopify,
@@ -48,7 +48,7 @@ export function dialectOf(head: FileHead): Dialect | undefined {
   return undefined;
 }
 
-const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, yandex];
+const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, yandex, hotline];
 
 export function xmlDialectOf(head: string, limits: FeedLimits): XmlDialect | undefined {
   const reader = xmlElements({
