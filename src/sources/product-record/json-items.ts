@@ -4,6 +4,7 @@ import type { DynamicColumns } from "./dynamic-columns.ts";
 import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./json-fields.ts";
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
+import { readSystemProduct } from "./json-systems.ts";
 import type { RecordLimits } from "./limits.ts";
 import type { RecordResult } from "../source.ts";
 
@@ -24,7 +25,7 @@ export function readElement(value: unknown, text: string, options: ElementOption
   }
   const { columns, limits } = options;
   const exact = exactNumbers(value, text);
-  const object = isJsonObject(exact) ? exact : value;
+  const object = readSystemProduct(isJsonObject(exact) ? exact : value);
   const map = (part: JsonObject): Draft => columns.map((set) => setJsonFields(part, limits, set));
   return draftsIn(object, map, options).map((draft) => ({ kind: "draft", draft }));
 }
@@ -39,7 +40,7 @@ function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): 
 }
 
 export const LIST_NAMES: ReadonlySet<string> = new Set(
-  `products items data offers results entry entries rows records listings catalog
+  `products items edges data offers results entry entries rows records listings catalog
    @graph itemlistelement datafeedelement`.split(/\s+/),
 );
 
