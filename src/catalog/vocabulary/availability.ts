@@ -47,15 +47,27 @@ const COUNT_IN_WORDS = /^([^\d<]*)(\d{1,9})(?:[.,]0{1,3})?\s*(\+?)\s*([^\d<]*)$/
  * in stock; how many there are is not known.
  */
 function readCount(text: string): StockStatus | undefined {
-  const [, before = "", digits, plus, after = ""] =
-    text.length > LONGEST_COUNT ? [] : (COUNT_IN_WORDS.exec(text.trim()) ?? []);
-  const isUnit = after === "" || after === ")" || meaningOf(STOCK_UNITS, after) === "pieces";
-  if (digits === undefined || !(isUnit || isInStock(after))) return undefined;
+  const found = text.length > LONGEST_COUNT ? null : COUNT_IN_WORDS.exec(text.trim());
+  if (found === null) return undefined;
+  const [before, digits, plus, after] = found.slice(1) as [string, string, string, string];
+  if (!isUnit(after) && !isInStock(after)) return undefined;
   const count = Number(digits);
-  const isAbove = before.trim() === ">" || meaningOf(STOCK_UNITS, before) === "more_than";
-  if (isAbove || (plus === "+" && before === "" && count > 0)) return { availability: "in_stock" };
-  if (plus === "+" || !(before === "" || (isUnit && isInStock(before)))) return undefined;
-  return { availability: availabilityOf(count), quantity: count };
+  if (isMoreThan(before) || isOpenCount(before + plus, count)) return { availability: "in_stock" };
+  const isCount = plus === "" && (before === "" || isInStock(before));
+  return isCount ? { availability: availabilityOf(count), quantity: count } : undefined;
+}
+
+/** `10+` is at least ten; `0+` says nothing. */
+function isOpenCount(signs: string, count: number): boolean {
+  return signs === "+" && count > 0;
+}
+
+function isUnit(text: string): boolean {
+  return text === "" || text === ")" || meaningOf(STOCK_UNITS, text) === "pieces";
+}
+
+function isMoreThan(text: string): boolean {
+  return text.trim() === ">" || meaningOf(STOCK_UNITS, text) === "more_than";
 }
 
 function isInStock(text: string): boolean {

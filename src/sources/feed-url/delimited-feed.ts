@@ -6,9 +6,7 @@ import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
-import type { Draft } from "../../catalog/draft.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
-import { columnsOfPrices, sourceTexts } from "../product-record/source-text.ts";
 import {
   fileColumnNotes,
   type FileColumns,
@@ -18,12 +16,13 @@ import {
   planFile,
   unusedColumnNotes,
 } from "../product-record/column-settings.ts";
-import { namesShown, readHeader } from "../product-record/aliases.ts";
-import type { FileEnding, RecordResult, RowSource } from "../source.ts";
-import { trimmedText } from "../product-record/cells.ts";
+import { namesShown } from "../product-record/aliases.ts";
+import type { FileEnding, RecordResult } from "../source.ts";
 import { AppError } from "../../errors.ts";
-import { type Dialect, dialectNames, type MakeRowMapper, type RowMapper } from "./dialects/dialect.ts";
+import { type CellsMapper, type DialectPass, dialectMapper, oneItemPerRow } from "./delimited-mapper.ts";
+import { type Dialect, dialectNames } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
+import type { FileSeen } from "./suggestion.ts";
 import { type FeedReader, missingFields, type Needs, notProducts } from "./feed-reader.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -31,16 +30,6 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   ";": "semicolons",
   "\t": "tabs",
   "|": "pipes",
-};
-
-/** The shop system whose export this is, and how its rows become items in this pass over the file. */
-export type DialectPass = {
-  readonly dialect: Dialect;
-  readonly makeMapper: MakeRowMapper;
-  /** The columns that this pass and those before it have asked for. */
-  readonly asked: Set<number>;
-  /** Whether the items come from this pass: those before it say nothing about columns. */
-  readonly isLast: boolean;
 };
 
 export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
@@ -54,13 +43,9 @@ export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
 export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
-  {
-    columns = NO_COLUMN_SETTINGS,
-    pass,
-    instructionRows = 0,
-    mayChangeFields = false,
-  }: DelimitedFeedOptions = {},
+  options: DelimitedFeedOptions = {},
 ): FeedReader {
+  const { columns = NO_COLUMN_SETTINGS, pass, instructionRows = 0, mayChangeFields = false } = options;
   const dialect = pass?.dialect;
   const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true }));
   const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
@@ -75,16 +60,12 @@ export function delimitedFeed(
     checkTemplate(names, columns);
     plan = planFile(names, columns, dialect && dialectNames(dialect));
     mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
-    const missing = missingFields(plan.has, { mayChangeFields });
-    if (missing === null) return;
-    const seen = { columns: names, has: plan.has, mapping: columns.mapping };
-    throw notProducts(format, seen, `it has no column for ${missing}`);
+    checkFields(format, { columns: names, has: plan.has, mapping: columns.mapping }, mayChangeFields);
   }
 
   function read(row: DelimitedRow): readonly RecordResult[] {
-    if (row.cells.every(isEmpty)) return [];
+    if (row.cells.every(isEmpty) || (mapper === null && isSeparatorLine(row))) return [];
     if (mapper !== null) return readRow(row, mapper);
-    if (isSeparatorLine(row)) return [];
     if (skipped < instructionRows) skipped += 1;
     else begin(row);
     return [];
@@ -93,8 +74,7 @@ export function delimitedFeed(
   function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly RecordResult[] {
     if (cells.length < names.length) shortRows.add(line);
     if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
-    const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
-    return [{ kind: "unreadable", itemId: plan?.map(cells).id ?? null, message }];
+    return [tooManyCells({ cells, line }, names.length, plan?.map(cells).id)];
   }
 
   return {
@@ -110,9 +90,19 @@ export function delimitedFeed(
       ...(mapper?.end?.() ?? []),
       ...shortRows.notes(),
       ...instructionNotes(skipped),
-      ...(pass?.isLast === false ? [] : headerNotes(names, columns, { dialect, unread: mapper?.unread?.() })),
+      ...headerNotes(names, columns, { pass, unread: mapper?.unread?.() }),
     ],
   };
+}
+
+function checkFields(format: string, seen: FileSeen, mayChangeFields: boolean): void {
+  const missing = missingFields(seen.has, { mayChangeFields });
+  if (missing !== null) throw notProducts(format, seen, `it has no column for ${missing}`);
+}
+
+function tooManyCells({ cells, line }: DelimitedRow, columns: number, id: string | undefined): RecordResult {
+  const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(columns, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
+  return { kind: "unreadable", itemId: id ?? null, message };
 }
 
 /** The same as `flatMap`, which takes twice as long. */
@@ -125,94 +115,18 @@ function resultsOf(
   return results;
 }
 
-type CellsMapper = {
-  readonly row: (cells: readonly string[], line: number) => readonly RecordResult[];
-  readonly end?: RowMapper["end"];
-  /** The columns with values that the dialect has not asked for. */
-  readonly unread?: () => readonly string[];
-};
-
-function oneItemPerRow({ map, steps }: ColumnPlan): CellsMapper {
-  const sourceText = sourceTexts(steps);
-  const priceColumns = columnsOfPrices(steps);
-  return {
-    row: (cells) => {
-      const text = sourceText(cells);
-      return [
-        text === undefined
-          ? { kind: "draft", draft: map(cells) }
-          : new LazyRow(text, cells, { map, priceColumns }),
-      ];
-    },
-  };
-}
-
-/** A row whose columns are mapped only when its draft is needed. */
-class LazyRow {
-  readonly kind = "draft";
-  readonly source: RowSource;
-  private readonly cells: readonly string[];
-  private readonly map: ColumnPlan["map"];
-  private mapped: Draft | undefined;
-
-  constructor(
-    text: string,
-    cells: readonly string[],
-    { map, priceColumns }: Pick<ColumnPlan, "map"> & { readonly priceColumns: readonly number[] },
-  ) {
-    let chars = 0;
-    for (const cell of cells) chars += cell.length;
-    this.source = { text, chars, prices: priceColumns.map((column) => cells[column] ?? "") };
-    this.cells = cells;
-    this.map = map;
-  }
-
-  get draft(): Draft {
-    this.mapped ??= this.map(this.cells);
-    return this.mapped;
-  }
-}
-
-function dialectMapper(
-  { dialect, makeMapper, asked }: DialectPass,
-  header: readonly string[],
-  { map, has }: ColumnPlan,
-): CellsMapper {
-  const names = header.map((name) => (dialect.translation?.readName ?? readHeader)(name).name);
-  const columns = new Map((dialect.cellNames?.(names) ?? names).map((name, index) => [name, index]));
-  const { row, end } = makeMapper({ names, has });
-  let empty = [...header.keys()];
-  const textAt = (cells: readonly string[], wanted: readonly string[]): string | undefined => {
-    let found: string | undefined;
-    for (const name of wanted) {
-      const column = columns.get(name);
-      if (column === undefined) continue;
-      asked.add(column);
-      found ??= trimmedText(cells[column] ?? "");
-    }
-    return found;
-  };
-  return {
-    row: (raw, line) => {
-      const cells = dialect.unescape === undefined ? raw : raw.map(dialect.unescape);
-      empty = empty.filter((column) => isEmpty(cells[column] ?? ""));
-      return row({ line, cells, at: (...wanted) => textAt(cells, wanted), readDraft: () => map(cells) });
-    },
-    ...(end !== undefined && { end }),
-    unread: () => header.filter((_, column) => !asked.has(column) && !empty.includes(column)),
-  };
-}
-
 /** A dialect reads columns that the alias tables do not know, so what it has not read is found out while it reads. */
 function headerNotes(
   names: readonly string[],
   columns: FileColumns,
   {
-    dialect,
+    pass,
     unread = [],
-  }: { readonly dialect: Dialect | undefined; readonly unread?: readonly string[] | undefined },
+  }: { readonly pass: DialectPass | undefined; readonly unread?: readonly string[] | undefined },
 ): readonly RecordResult[] {
-  if (dialect === undefined) return fileColumnNotes(names, columns);
+  if (pass === undefined) return fileColumnNotes(names, columns);
+  const { dialect, isLast } = pass;
+  if (!isLast) return [];
   const unused =
     dialect.translation === undefined
       ? unusedColumnNotes(unread, columns, dialectNames(dialect))

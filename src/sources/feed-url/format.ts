@@ -5,7 +5,8 @@
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/column-settings.ts";
-import { delimitedFeed, type DialectPass, isSeparatorLine } from "./delimited-feed.ts";
+import { delimitedFeed, isSeparatorLine } from "./delimited-feed.ts";
+import type { DialectPass } from "./delimited-mapper.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";

@@ -64,11 +64,12 @@ function fromVendure(object: JsonObject): JsonObject | undefined {
   };
 }
 
+const isMedusa = (variant: JsonObject): boolean =>
+  "calculated_amount" in objectAt(variant, "calculated_price");
+
 /** Version 2 has amounts in the currency's main unit; version 1 has no `calculated_amount`. */
 function fromMedusa(object: JsonObject): JsonObject | undefined {
   const variants = objectsIn(object["variants"]);
-  const isMedusa = (variant: JsonObject): boolean =>
-    "calculated_amount" in objectAt(variant, "calculated_price");
   if (variants.length === 0 || !variants.every(isMedusa)) return undefined;
   const { thumbnail, images, variants: _, options: __, ...rest } = object;
   return {
@@ -90,10 +91,11 @@ function fromMedusa(object: JsonObject): JsonObject | undefined {
   };
 }
 
+const grossOf = (variant: JsonObject): JsonObject =>
+  objectAt(objectAt(objectAt(variant, "pricing"), "price"), "gross");
+
 function fromSaleor(object: JsonObject): JsonObject | undefined {
   const variants = objectsIn(object["variants"]);
-  const grossOf = (variant: JsonObject): JsonObject =>
-    objectAt(objectAt(objectAt(variant, "pricing"), "price"), "gross");
   if (variants.length === 0 || !variants.every((variant) => "amount" in grossOf(variant))) return undefined;
   const { media, thumbnail, category, variants: _, pricing: __, ...rest } = object;
   return {
@@ -123,9 +125,8 @@ function minorUnits(amount: unknown, currency: unknown, digits?: number): string
 function majorUnits(price: unknown, amountKey: string, currencyKey: string): string | undefined {
   if (!isJsonObject(price)) return undefined;
   const { [amountKey]: amount, [currencyKey]: currency } = price;
-  return amount === undefined || amount === null || typeof currency !== "string"
-    ? undefined
-    : `${String(amount)} ${currency.toUpperCase()}`;
+  const isAmount = typeof amount === "number" || typeof amount === "string";
+  return isAmount && typeof currency === "string" ? `${amount} ${currency.toUpperCase()}` : undefined;
 }
 
 function onlyPrice(prices: readonly (string | undefined)[]): string | undefined {

@@ -1,94 +1,16 @@
 /**
- * The exports of shop systems that a table can describe (`systems.json`): by which columns a file is recognized, which
- * column feeds which field, and how rows, options, images and stock are written. A product is a run of rows with the
- * same value in `product`, or an empty one; `kinds` says which rows are products and which are variants of the one
- * before. Links are made by a `link_template`: none of these exports has them, except where the table names a column.
+ * The exports of shop systems that a table can describe (`systems.json`). A product is a run of rows with the same value
+ * in `product`, or an empty one; `kinds` says which rows are products and which are variants of the one before. Links
+ * are made by a `link_template`: none of these exports has them, except where the table names a column.
  */
-import type { Draft } from "../../../catalog/draft.ts";
 import { scaled, unscaled } from "../../../catalog/decimal.ts";
+import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { RecordResult } from "../../source.ts";
-import {
-  columnTable,
-  type Dialect,
-  type FileHeader,
-  type MakeRowMapper,
-  onePass,
-  type Row,
-} from "./dialect.ts";
-import {
-  countOmissions,
-  defined,
-  discounted,
-  isYes,
-  isYesOrAbsent,
-  nonEmpty,
-  parts,
-  stockOf,
-  tooManyRows,
-  unitlessWeights,
-  unlinkedItems,
-} from "./kit.ts";
-import table from "./systems.json" with { type: "json" };
-
-/** In names of columns, `#` is a number. */
-type Cells = { readonly columns: readonly string[]; readonly separator: string; readonly base?: string };
-
-type System = {
-  readonly name: string;
-  /** Of each list, one column must be there. */
-  readonly recognizedBy: readonly (readonly string[])[];
-  readonly columns: Readonly<Record<string, string>>;
-  /** Further columns of the system, as a pattern: no general name reads them. */
-  readonly others: string;
-  readonly product?: readonly string[];
-  readonly kinds?: {
-    readonly column: string;
-    readonly product: string;
-    readonly variant: string;
-    /** Whether a product without variants is an item. */
-    readonly isParentItem?: boolean;
-  };
-  readonly options?: {
-    readonly names?: string;
-    readonly values?: readonly string[];
-    readonly types?: string;
-    readonly numbers?: readonly string[];
-    /** The name of a variant, where no options are named. */
-    readonly single?: string;
-    /** Columns that begin with this are options; the rest of the name is the option's. */
-    readonly prefix?: string;
-    /** One cell with all of them: `Size=S|Color=Red`. */
-    readonly cell?: string;
-    readonly fields?: readonly string[];
-  };
-  readonly images?: Cells;
-  readonly categories?: Cells;
-  readonly visible?: readonly string[];
-  /** Columns whose value takes the item off sale. */
-  readonly hidden?: Readonly<Record<string, string>>;
-  readonly tracked?: string;
-  /** The stock of each location, as a pattern of columns: their sum counts. */
-  readonly quantities?: string;
-  readonly surcharge?: string;
-  readonly discount?: { readonly mode: string; readonly value: string };
-  /** Whether the sale price applies. */
-  readonly onSale?: string;
-  /** Where rows have a value in it, variants without a price of their own have none that the export says. */
-  readonly unsurePrice?: string;
-  readonly gtin?: { readonly column: string; readonly type: string };
-  readonly words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** A pattern for a header name that has the currency. */
-  readonly headerCurrency?: string;
-  /** A column that may say that the listing is an auction. */
-  readonly isAuction?: string;
-  /** Whether a cell may have the SKUs of several variants, which are no SKU of the item. */
-  readonly hasSkuLists?: boolean;
-  readonly link?: string;
-  readonly linkExample: string;
-};
-
-const SYSTEMS: readonly System[] = table;
+import { columnTable, type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
+import { countOmissions, defined, discounted, tooManyRows, unitlessWeights, unlinkedItems } from "./kit.ts";
+import { type OptionNames, type RowReader, rowReader } from "./system-rows.ts";
+import { type System, SYSTEMS } from "./system-table.ts";
 
 export const systemDialects: readonly Dialect[] = SYSTEMS.map((system) => ({
   name: system.name,
@@ -108,7 +30,7 @@ type RunRow = {
 type Run = {
   readonly key: string | undefined;
   readonly product: Draft;
-  readonly optionNames: readonly (string | undefined)[];
+  readonly optionNames: OptionNames;
   readonly cut: Cut | undefined;
   readonly rows: RunRow[];
   hasUnsurePrice: boolean;
@@ -120,18 +42,7 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
     const read = rowReader(system, header);
     const links = unlinkedItems(header.has("link"), system.linkExample);
     const weights = unitlessWeights();
-    const leftOut = countOmissions(
-      (count, kinds) => `${count} rows that are neither a product nor a variant are left out: ${kinds}.`,
-      "left_out",
-    );
-    const childless = countOmissions(
-      (count, keys) => `${count} parents have no variants in the file and are left out: ${keys}.`,
-      "left_out",
-    );
-    const auctions = countOmissions(
-      (count) => `Auctions left out: ${count}. They have no price.`,
-      "left_out",
-    );
+    const counts = omissions();
     let run: Run | null = null;
 
     function finish(): RecordResult[] {
@@ -139,54 +50,81 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
       run = null;
       if (finished === null) return [];
       const items = itemsOf(finished, system);
-      if (items.length === 0) childless.add(finished.key);
+      if (items.length === 0) counts.childless.add(finished.key);
       const key = [finished.key ?? finished.product.title ?? ""];
       return items.map((draft) => ({ ...links.add(weights.drop(draft)), key }));
     }
 
+    /** Rows of options say nothing about an item, except that its price depends on them. */
+    function leaveOut({ at }: Row): [] {
+      const hasMarkup = system.unsurePrice !== undefined && at(system.unsurePrice) !== undefined;
+      if (run !== null && hasMarkup) run.hasUnsurePrice = true;
+      else counts.others.add(at(system.kinds?.column ?? ""));
+      return [];
+    }
+
     function row(row: Row): readonly RecordResult[] {
-      const { at, line } = row;
-      const kind = kindOf(system, at);
-      if (kind === null) {
-        if (run !== null && system.unsurePrice !== undefined && at(system.unsurePrice) !== undefined)
-          run.hasUnsurePrice = true;
-        else leftOut.add(at(system.kinds?.column ?? ""));
+      const kind = kindOf(system, row.at);
+      if (kind === null) return leaveOut(row);
+      if (isAuction(system, row.at)) {
+        counts.auctions.add();
         return [];
       }
-      if (system.isAuction !== undefined && /auction/i.test(at(system.isAuction) ?? "")) {
-        auctions.add();
-        return [];
-      }
-      const key = at(...(system.product ?? []));
-      const continues =
-        run !== null &&
-        (kind === "variant" ||
-          (kind === "row" && (key ?? run.key) === run.key && system.product !== undefined));
-      const before = continues ? [] : finish();
-      if (run === null && kind === "variant") {
-        const message = `The variant on line ${line} has no product above it. Export the products again without sorting the rows.`;
-        return [...before, { kind: "unreadable", itemId: row.readDraft().id ?? null, message }];
-      }
-      run ??= startRun(key, row, { read, cut: cutOf(system, at) });
-      const surcharge = system.surcharge === undefined ? undefined : at(system.surcharge);
-      run.rows.push({ kind, draft: read.draft(row, run.optionNames), surcharge });
-      for (const text of row.cells) run.chars += text.length;
-      if (run.chars > maxProductChars) throw tooManyRows(key ?? "", line);
+      const key = row.at(...(system.product ?? []));
+      const before = run !== null && continues(run, kind, { key, system }) ? [] : finish();
+      if (run === null && kind === "variant") return [...before, withoutProduct(row)];
+      run ??= startRun(key, row, { read, cut: cutOf(system, row.at) });
+      addRow(run, kind, { row, read, system, maxProductChars });
       return before;
     }
 
-    return {
-      row,
-      end: () => [
-        ...finish(),
-        ...leftOut.notes(),
-        ...childless.notes(),
-        ...auctions.notes(),
-        ...weights.notes(),
-        ...links.notes(),
-      ],
-    };
+    const notes = [counts.others, counts.childless, counts.auctions, weights, links];
+    return { row, end: () => [...finish(), ...notes.flatMap((count) => count.notes())] };
   };
+}
+
+function omissions() {
+  return {
+    others: countOmissions(
+      (count, kinds) => `${count} rows that are neither a product nor a variant are left out: ${kinds}.`,
+      "left_out",
+    ),
+    childless: countOmissions(
+      (count, keys) => `${count} parents have no variants in the file and are left out: ${keys}.`,
+      "left_out",
+    ),
+    auctions: countOmissions((count) => `Auctions left out: ${count}. They have no price.`, "left_out"),
+  };
+}
+
+function isAuction({ isAuction: column }: System, at: Row["at"]): boolean {
+  return column !== undefined && /auction/i.test(at(column) ?? "");
+}
+
+type RowContext = { readonly key: string | undefined; readonly system: System };
+
+/** Whether the row belongs to the product of the rows before it. */
+function continues(run: Run, kind: RunRow["kind"], { key = run.key, system }: RowContext): boolean {
+  return kind === "variant" || (kind === "row" && system.product !== undefined && key === run.key);
+}
+
+function withoutProduct({ line, readDraft }: Row): RecordResult {
+  const message = `The variant on line ${line} has no product above it. Export the products again without sorting the rows.`;
+  return { kind: "unreadable", itemId: readDraft().id ?? null, message };
+}
+
+type ReadContext = {
+  readonly row: Row;
+  readonly read: RowReader;
+  readonly system: System;
+  readonly maxProductChars: number;
+};
+
+function addRow(run: Run, kind: RunRow["kind"], { row, read, system, maxProductChars }: ReadContext): void {
+  const surcharge = system.surcharge === undefined ? undefined : row.at(system.surcharge);
+  run.rows.push({ kind, draft: read.draft(row, run.optionNames), surcharge });
+  for (const text of row.cells) run.chars += text.length;
+  if (run.chars > maxProductChars) throw tooManyRows(run.key ?? "", row.line);
 }
 
 /** What a row is; null for rows that are neither a product nor a variant. A system without kinds has rows of one kind. */
@@ -208,158 +146,6 @@ function startRun(
   return { key, product, optionNames, cut, rows: [], hasUnsurePrice: false, chars: 0 };
 }
 
-type RowReader = {
-  readonly draft: (row: Row, optionNames: readonly (string | undefined)[]) => Draft;
-  readonly optionNames: (row: Row) => readonly (string | undefined)[];
-};
-
-const NUMBERS = ["1", "2", "3", "4", "5", "6"];
-
-function rowReader(system: System, { names }: FileHeader): RowReader {
-  const { options = {}, quantities, headerCurrency } = system;
-  const numbers = options.numbers ?? NUMBERS;
-  const imageColumns = namesLike(system.images?.columns ?? [], names);
-  const categoryColumns = namesLike(system.categories?.columns ?? [], names);
-  const locations = quantities === undefined ? [] : names.filter((name) => new RegExp(quantities).test(name));
-  const prefixed =
-    options.prefix === undefined ? [] : names.filter((name) => name.startsWith(options.prefix ?? ""));
-  const currency =
-    headerCurrency === undefined
-      ? undefined
-      : names.flatMap((name) => new RegExp(headerCurrency).exec(name)?.[1] ?? [])[0]?.toUpperCase();
-
-  function optionsOf({ at }: Row, optionNames: readonly (string | undefined)[], mapped: Draft) {
-    const numbered = numbers.flatMap((number, index) => {
-      const name = optionNames[index];
-      const value = at(...(options.values ?? []).map((column) => column.replace("#", number)));
-      return name === undefined || value === undefined ? [] : [{ name, value: colorName(value) }];
-    });
-    const inColumns = prefixed.flatMap((column) => {
-      const value = at(column);
-      return value === undefined ? [] : [{ name: words(column.slice(options.prefix?.length)), value }];
-    });
-    const inCell = parts(at(options.cell ?? ""), /[|;]/).flatMap((pair) => {
-      const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
-      return name === "" || value === "" ? [] : [{ name: name.trim(), value: value.trim() }];
-    });
-    const fields = (options.fields ?? []).flatMap((field) => {
-      const value = field === "color" ? mapped.color : mapped.size;
-      return value === undefined ? [] : [{ name: words(field), value }];
-    });
-    const found = [...numbered, ...inColumns, ...inCell, ...fields];
-    const single = options.single === undefined ? undefined : at(options.single);
-    return found.length > 0 || single === undefined || /^regular$/i.test(single)
-      ? found
-      : [{ name: "Variation", value: single }];
-  }
-
-  return {
-    optionNames: ({ at }) =>
-      numbers.map((number) =>
-        options.names === undefined ? undefined : at(options.names.replace("#", number)),
-      ),
-    draft: (row, optionNames) => {
-      const { at } = row;
-      const mapped = row.readDraft();
-      const draft: Draft = {
-        ...mapped,
-        ...defined({
-          currency: mapped.currency ?? currency,
-          gtin: mapped.gtin ?? codeOf(system, at),
-          link: mapped.link ?? (system.link === undefined ? undefined : at(system.link)),
-          condition: wordOf(system, mapped.condition),
-          options: nonEmpty(optionsOf(row, optionNames, mapped)),
-          categories:
-            nonEmpty(
-              categoryColumns
-                .slice(0, system.categories?.columns[0]?.includes("#") ? undefined : 1)
-                .flatMap((name) =>
-                  parts(at(name), new RegExp(system.categories?.separator ?? "\n")).map(plainPath),
-                ),
-            ) ?? mapped.categories,
-          published: isOffSale(system, at) ? "hidden" : mapped.published,
-        }),
-        ...stockIn(system, at, { locations, quantity: mapped.quantity }),
-      };
-      if (system.hasSkuLists === true && draft.sku?.includes(",") === true) delete draft.sku;
-      if (system.onSale !== undefined && !isYes(at(system.onSale))) delete draft.salePrice;
-      const images = imageColumns.flatMap((name) =>
-        parts(at(name), new RegExp(system.images?.separator ?? "\n")),
-      );
-      return withImages(
-        draft,
-        images.map((image) => addressOf(image, system.images?.base)),
-      );
-    },
-  };
-}
-
-/** The columns of these names, in this order; `#` is a number, and numbered columns come in the order of the file. */
-function namesLike(wanted: readonly string[], names: readonly string[]): string[] {
-  return wanted.flatMap((name) => {
-    const pattern = new RegExp(`^${name.replace("#", "_?\\d+")}$`);
-    return names.filter((column) => pattern.test(column));
-  });
-}
-
-function words(name: string): string {
-  const text = name.replaceAll("_", " ").trim();
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** `rgb(255, 0, 0):Red`, `#ff0000:Red`: a swatch and its name. */
-function colorName(value: string): string {
-  return /^(?:rgba?\([^)]*\)|#[\da-f]{3,8}):(.+)$/i.exec(value)?.[1]?.trim() ?? value;
-}
-
-/** `/kitchen/mugs`, `All / Kitchen / Mugs`: a path in the notation of the alias tables. */
-function plainPath(path: string): string {
-  return path.includes(">") ? path : parts(path, "/").join(" > ");
-}
-
-function addressOf(image: string, base: string | undefined): string {
-  return base === undefined || /^(?:https?:)?\/\//i.test(image) ? image : `${base}${image}`;
-}
-
-const CODE_TYPES = /^(?:1|2|3|4|ean|upc|gtin|isbn)$/i;
-
-/** A code whose type may as well be the marketplace's own (ASIN). */
-function codeOf({ gtin }: System, at: Row["at"]): string | undefined {
-  const type = gtin === undefined ? undefined : at(gtin.type);
-  // Amazon's reports number the types: 1 is an ASIN, 2 an ISBN, 3 a UPC, 4 an EAN.
-  return gtin === undefined || type === undefined || type === "1" || !CODE_TYPES.test(type)
-    ? undefined
-    : at(gtin.column);
-}
-
-function wordOf({ words: meanings }: System, condition: string | undefined): string | undefined {
-  return condition === undefined ? undefined : (meanings?.["condition"]?.[condition] ?? condition);
-}
-
-function isOffSale({ visible = [], hidden = {} }: System, at: Row["at"]): boolean {
-  return (
-    visible.some((column) => !isYesOrAbsent(at(column))) ||
-    Object.entries(hidden).some(([column, pattern]) => new RegExp(pattern, "i").test(at(column) ?? ""))
-  );
-}
-
-type StockCells = { readonly locations: readonly string[]; readonly quantity: string | undefined };
-
-/** Locations are added up. What the shop does not count is in stock. */
-function stockIn({ tracked, quantities }: System, at: Row["at"], { locations, quantity }: StockCells): Draft {
-  const counts = locations.flatMap((name) => at(name) ?? []).map(Number);
-  const sum =
-    counts.length === 0 || counts.some(Number.isNaN)
-      ? undefined
-      : counts.reduce((a, b) => a + Math.max(b, 0), 0);
-  const count = quantities === undefined ? quantity : sum?.toString();
-  const isTracked =
-    tracked === undefined ? quantities === undefined || count !== undefined : isYes(at(tracked));
-  if (tracked === undefined && quantities === undefined) return {};
-  const availability = stockOf({ isTracked, quantity: count, allowsBackorders: false });
-  return { ...defined({ availability }), quantity: isTracked ? (count ?? "") : "" };
-}
-
 type Cut = Parameters<typeof discounted>[1];
 
 function cutOf({ discount }: System, at: Row["at"]): Cut | undefined {
@@ -369,31 +155,37 @@ function cutOf({ discount }: System, at: Row["at"]): Cut | undefined {
 }
 
 /** The variants of a product; the product itself, if it has none. */
-function itemsOf({ key, product, cut, rows, hasUnsurePrice }: Run, { kinds }: System): Draft[] {
-  const variants = rows.filter(({ kind }) => kind === "variant");
+function itemsOf(run: Run, { kinds }: System): Draft[] {
+  const variants = run.rows.filter(({ kind }) => kind === "variant");
   const isItem = (kind: RunRow["kind"]): boolean => kind !== "product" || kinds?.isParentItem !== false;
-  const items = variants.length > 0 ? variants : rows.filter(({ kind }) => isItem(kind));
-  const isGroup =
-    items.length > 1 || items.some(({ kind, draft }) => kind !== "product" && draft.options !== undefined);
-  return items.map(({ draft: own, surcharge, kind }) => {
-    const price = own.price ?? (hasUnsurePrice ? undefined : raised(product.price, surcharge));
-    const salePrice = price === undefined || cut === undefined ? undefined : discounted(price, cut);
-    const whole = variantDraft(product, {
-      ...defined({ link: product.link, listPrice: product.listPrice }),
-      ...own,
-      ...defined({
-        price,
-        salePrice: salePrice ?? own.salePrice,
-        published: own.published ?? product.published,
-        groupId: isGroup ? (key ?? product.sku ?? product.title) : undefined,
-        groupTitle: isGroup ? product.title : undefined,
-        title: product.title,
-      }),
-    });
-    // The choices of a product are not those of one item.
-    const item = kind === "product" ? without(whole, "options") : whole;
-    return withImages(item, [...imagesOf(own), ...imagesOf(product)]);
+  const items = variants.length > 0 ? variants : run.rows.filter(({ kind }) => isItem(kind));
+  const hasChoice = items.some(({ kind, draft }) => kind !== "product" && draft.options !== undefined);
+  const group = items.length > 1 || hasChoice ? groupOf(run) : {};
+  return items.map((row) => itemOf(run, row, group));
+}
+
+function groupOf({ key, product }: Run): Draft {
+  return defined({ groupId: key ?? product.sku ?? product.title, groupTitle: product.title });
+}
+
+function itemOf(
+  { product, cut, hasUnsurePrice }: Run,
+  { draft: own, surcharge, kind }: RunRow,
+  group: Draft,
+): Draft {
+  const price = own.price ?? (hasUnsurePrice ? undefined : raised(product.price, surcharge));
+  const salePrice = price === undefined || cut === undefined ? undefined : discounted(price, cut);
+  const { link, listPrice, published, title } = product;
+  const item = variantDraft(product, {
+    ...defined({ link, listPrice, published }),
+    ...own,
+    ...defined({ price, title }),
+    ...(salePrice === undefined ? {} : { salePrice }),
+    ...group,
   });
+  // The choices of a product are not those of one item.
+  const single = kind === "product" ? without(item, "options") : item;
+  return withImages(single, [...imagesOf(own), ...imagesOf(product)]);
 }
 
 function raised(price: string | undefined, surcharge: string | undefined): string | undefined {
