@@ -45,7 +45,8 @@ export function planColumns(headers: readonly Header[], lastSteps: readonly Step
   const columnsNamed = (names: readonly string[]): number[] => {
     const columns = names.flatMap((name) => byName.get(name) ?? []);
     const mapped = columns.filter((column) => headers[column]?.isMapped === true);
-    return mapped.length > 0 ? mapped : columns;
+    const own = mapped.length > 0 ? mapped : columns.filter((column) => headers[column]?.isGeneral !== true);
+    return own.length > 0 ? own : columns;
   };
   const columnsOf = (names: string): number[] => columnsNamed(aliasNames(names));
   const texts = textColumns(columnsOf);
