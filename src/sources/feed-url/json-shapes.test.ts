@@ -527,3 +527,26 @@ test("a whole amount in an object is refused without variants, because it may be
     ],
   );
 });
+
+test("a product without a parent is in no group, and an image with a name is read by its address", async () => {
+  await using world = await feedFixture();
+  const images = [{ src: "https://shop.example/1.jpg", name: "Front", alt: "" }];
+  const products = [1, 2].map((id) => ({
+    id,
+    name: "Mug",
+    parent_id: 0,
+    price: "9.50",
+    permalink: `https://shop.example/${id}`,
+    images,
+  }));
+
+  const drafts = draftsOf(await world.readPage(JSON.stringify(products)));
+
+  assert.deepEqual(
+    drafts.map(({ groupId, additionalImages }) => [groupId, additionalImages]),
+    [
+      [undefined, ["https://shop.example/1.jpg"]],
+      [undefined, ["https://shop.example/1.jpg"]],
+    ],
+  );
+});

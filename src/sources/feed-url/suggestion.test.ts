@@ -31,10 +31,46 @@ test("a suggestion never takes what the shop pays, or cents, for the price", () 
     "prix d'achat",
     "prices",
     "Margin price",
+    "stock_amount",
+    "delivery_price",
+    "Versandpreis",
+    "Prix HT",
+    "Nettopreis",
+    "Precio sin IVA",
+    "partner_price",
+    "price_b2b",
+    "Prezzo rivenditore",
+    "Grundpreis",
+    "price_per_100g",
+    "Prix barré",
+    "competitor_price",
+    "min_price",
   ])
     assert.doesNotMatch(suggested({ Code: CODES, [name]: PRICES }).columns, /= price/, name);
   const { columns } = suggested({ Code: CODES, supply_price: PRICES, final_price: PRICES });
   assert.match(columns, /^final_price = price$/m);
+});
+
+test("the word for the price is known in many languages", () => {
+  for (const name of [
+    "Preço",
+    "Cena",
+    "Fiyat",
+    "Цена",
+    "Ціна",
+    "Τιμή",
+    "السعر",
+    "מחיר",
+    "販売価格",
+    "价格",
+    "가격",
+    "Preț",
+    "Pris",
+    "Hinta",
+    "Cena s DPH",
+    "VK brutto (EUR)",
+  ])
+    assert.match(suggested({ Numero: CODES, [name]: PRICES }).columns, / = price$/m, name);
 });
 
 test("where two columns could be the price, the suggestion asks and offers none", () => {

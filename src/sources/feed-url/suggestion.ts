@@ -4,6 +4,7 @@
  * can be pasted as it is: it keeps what the setting has already and names only columns of the file.
  */
 import type { TextField } from "../../catalog/draft.ts";
+import priceNames from "./price-names.json" with { type: "json" };
 import type { ColumnSuggestion, SuggestedField } from "../source.ts";
 import { fold, isKnownName, readHeader, namesShown } from "../product-record/aliases.ts";
 import { columnKey, type ColumnMapping } from "../product-record/column-settings.ts";
@@ -29,7 +30,6 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
     /weight|gewicht|width|height|length|breite|hohe|lange|(?:^|_)(?:count|old|alt|uvp|ek|date|datum)(?:_|$)/,
   ],
   ["image", /image|(?:^|_)(?:img|pic)|bild|photo|foto|picture|thumb|logo/],
-  ["price", /price|preis|prix|precio|prezzo|brutto|gross|(?:^|_)(?:amount|eur|usd|gbp)(?:_|$)/],
   ["description", /descri|beschreib|langtext|(?:^|_)(?:text|body|desc)(?:_|$)/],
   ["quantity", /quantity|(?:^|_)qty(?:_|$)|menge|bestand/],
   ["other", /(?:stock|inventory).*_id$/],
@@ -44,9 +44,12 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
   ["id", /number|nummer|numero|codigo|kennung|referen|artikelnr|(?:^|_)(?:id|sku|nr|no|code|key|ref)(?:_|$)/],
   [
     "title",
-    /title|titel|name|nombre|bezeichnung|label|headline|designation|^(?:product|produkt|artikel|article|item|nom)$/,
+    /title|titel|titul|titol|name|nombre|bezeichnung|label|headline|designation|^(?:product|produkt|artikel|article|item|nom|nome|nazwa|nazev|nazov|naziv|navn|namn|nimi|urun_adı|denumire|megnevezes|название|наименование|назва|наименование_товара|τιτλος|ονομα|商品名|名称|상품명|اسم|الاسم|שם)$/,
   ],
 ];
+
+/** A column with the name of a currency has amounts. */
+const CURRENCIES = /^(?:eur|usd|gbp)$/;
 
 /** In the order in which they are suggested. */
 const SUGGESTED = [
@@ -175,7 +178,22 @@ function settable(name: string): string {
   return name.replaceAll(/[\r\n;{}]+/g, " ").trim();
 }
 
+const words = (lists: readonly string[]): ReadonlySet<string> =>
+  new Set(lists.flatMap((list) => list.split(" ").map(fold)));
+const PRICE_WORDS = words(priceNames.price);
+const NEUTRAL_WORDS = words(priceNames.neutral);
+
+/** A column of another amount must never be suggested as the price, so each word of the name must be known. */
+function mayBePrice(name: string): boolean {
+  const parts = name.split("_");
+  return (
+    parts.some((part) => PRICE_WORDS.has(part) || CURRENCIES.test(part)) &&
+    parts.every((part) => PRICE_WORDS.has(part) || NEUTRAL_WORDS.has(part))
+  );
+}
+
 function kindOf(name: string): string {
+  if (mayBePrice(name)) return "price";
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? "other";
 }
 

@@ -70,8 +70,12 @@ export function xmlFeed(
 }
 
 /** Reads what a dialect lists before its items, and gives no items. */
-export function xmlList(limits: FeedLimits, list: string, { dialect, open }: XmlReading): FeedReader {
-  const reader = recordReader(limits, new Set([list]));
+export function xmlList(
+  limits: FeedLimits,
+  lists: readonly string[],
+  { dialect, open }: XmlReading,
+): FeedReader {
+  const reader = recordReader(limits, new Set(lists));
   const read = (records: readonly XmlRecord[]): [] => {
     for (const { element } of records) open.listed?.(element);
     return [];

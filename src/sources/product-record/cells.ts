@@ -38,8 +38,14 @@ const IMAGE_END = /\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)(?:[?#].*)?$/
 
 /** Addresses in one cell, with any separator; a single address may contain commas. */
 export function urlList(value: Value): string[] {
-  const texts = textsOf(value);
+  const texts = typeof value === "string" ? textsOf(value) : value.flatMap((part) => addressText(part) ?? []);
   return texts.some((text) => MAY_BE_LIST.test(text)) ? texts.flatMap(urlsIn) : texts;
+}
+
+/** An image may have a name beside its address. */
+function addressText(part: string | Group): string | undefined {
+  const address = typeof part === "string" ? undefined : firstTextOf(part, ["url", "src", "href", "link"]);
+  return address ?? partText(part);
 }
 
 function urlsIn(text: string): string[] {

@@ -107,7 +107,8 @@ function textStep(field: TextField, columns: readonly number[]): Step {
       for (const column of columns) {
         const cell = cells[column];
         const text = cell === undefined ? undefined : textOf(cell);
-        if (text === undefined) continue;
+        // WooCommerce's products without a parent have the parent 0.
+        if (text === undefined || (field === "groupId" && text === "0")) continue;
         draft[field] = isCode ? withoutSpreadsheetQuotes(text) : text;
         return;
       }

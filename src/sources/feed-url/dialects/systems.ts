@@ -3,6 +3,7 @@
  * in `product`, or an empty one; `kinds` says which rows are products and which are variants of the one before. Links
  * are made by a `link_template`: none of these exports has them, except where the table names a column.
  */
+import { counted } from "../../../lib/counted.ts";
 import { scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
@@ -86,7 +87,8 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
 function omissions() {
   return {
     others: countOmissions(
-      (count, kinds) => `${count} rows that are neither a product nor a variant are left out: ${kinds}.`,
+      (count, kinds) =>
+        `${counted(count, "row that is neither a product nor a variant is", "rows that are neither a product nor a variant are")} left out: ${kinds}.`,
       "left_out",
     ),
     childless: countOmissions(

@@ -18,7 +18,7 @@ export type XmlDialect = {
   /** The elements that are items, in lower case. */
   readonly records: ReadonlySet<string>;
   /** Elements read before the items, in a pass of their own: `yml_catalog` lists its categories. In lower case. */
-  readonly lists?: string;
+  readonly lists?: readonly string[];
   /** Their element names to names of the alias tables. An empty name: read by `complete`, or of no use in a feed. */
   readonly columns: Readonly<Record<string, string>>;
   readonly open: () => OpenXmlDialect;

@@ -203,7 +203,7 @@ describe("Yandex YML", () => {
     );
 
     assert.deepEqual(draftsOf(events), [
-      { id: "9", title: "Лампа Ясная X1", price: "5", brand: "Ясная", condition: "likenew" },
+      { id: "9", title: "Лампа Ясная X1", currency: "RUB", price: "5", brand: "Ясная", condition: "likenew" },
     ]);
     assert.match(warningsOf(events)[0] ?? "", /not in the file's list of categories and are not used: 77/);
   });

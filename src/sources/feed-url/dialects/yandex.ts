@@ -28,26 +28,32 @@ export const yandex: XmlDialect = {
   name: "Yandex YML",
   matches: (root, record) => root === "yml_catalog" && record === "offer",
   records: new Set(["offer"]),
-  lists: "category",
+  lists: ["category", "currency"],
   columns: {
     model: "product_title",
     oldprice: "old_price",
     old_price: "old_price",
     price_old: "old_price",
     currency_id: "currency",
+    currencyid: "currency",
     vendor: "vendor",
     vendor_code: "mpn",
     quantity_in_stock: "quantity",
     stock_quantity: "quantity",
     count: "quantity",
-    ...withoutAlias("category_id condition param dimensions type_prefix"),
+    ...withoutAlias("category_id categoryid condition param dimensions type_prefix"),
     // About the listing, not about the item.
     ...withoutAlias("type bid cbid fee cpa"),
   },
   open: () => {
     const categories = new Map<string, Category>();
+    let baseCurrency: string | undefined;
     return {
       listed: (element) => {
+        if (element.name.toLowerCase() === "currency") {
+          if (Number(element.attributes["rate"]) === 1) baseCurrency ??= element.attributes["id"];
+          return;
+        }
         const id = element.attributes["id"] ?? childText(element, "id");
         const parentId = element.attributes["parentId"] ?? childText(element, "parentid");
         const name = childText(element, "name") ?? trimmedText(element.text);
@@ -56,7 +62,7 @@ export const yandex: XmlDialect = {
           throw new FormatError("too_large", `The file has more than ${MAX_CATEGORIES} categories.`);
         categories.set(id, { name, parent: parentId === id ? undefined : parentId });
       },
-      begin: () => begin(categories),
+      begin: () => begin(categories, baseCurrency),
     };
   },
 };
@@ -93,7 +99,8 @@ export const hotline: XmlDialect = {
   },
 };
 
-function begin(categories: ReadonlyMap<string, Category>): ItemReading {
+/** `baseCurrency`: that of prices whose offers name none. */
+function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string | undefined): ItemReading {
   const unknown = countOmissions(
     (count, ids) =>
       `${count} category ids of offers are not in the file's list of categories and are not used: ${ids}.`,
@@ -122,7 +129,7 @@ function begin(categories: ReadonlyMap<string, Category>): ItemReading {
         value: value === undefined || unit === undefined ? value : `${value} ${unit}`,
       };
     });
-    const currency = draft.currency?.toUpperCase();
+    const currency = (draft.currency ?? baseCurrency)?.toUpperCase();
     return {
       ...parameterFields(params, draft.groupId),
       ...dimensionsOf(childText(element, "dimensions")),
@@ -133,8 +140,8 @@ function begin(categories: ReadonlyMap<string, Category>): ItemReading {
       }),
       ...draft,
       ...(title === undefined ? {} : { title }),
-      // The code of the ruble before 1998, which this format kept.
-      ...(currency === "RUR" ? { currency: "RUB" } : {}),
+      // RUR is the code of the ruble before 1998, which this format kept.
+      ...(currency === undefined ? {} : { currency: currency === "RUR" ? "RUB" : currency }),
     };
   }
 
