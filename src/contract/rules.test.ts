@@ -47,7 +47,7 @@ test("conditions are in a list of all or any, with groups one level deep", () =>
     { all: [] },
     { all: [CONDITION], any: [CONDITION] },
     { all: [{ any: [{ all: [CONDITION] }] }] },
-    { all: [{ ...CONDITION, operator: "matches" }] },
+    { all: [{ ...CONDITION, operator: "resembles" }] },
     { none: [CONDITION] },
     [CONDITION],
   ])

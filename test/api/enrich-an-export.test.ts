@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
+import { BULK_CONFIDENCE } from "../../src/contract/proposals.ts";
 import { sql } from "../../src/store/sql.ts";
 import { untilRun } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
@@ -127,11 +128,18 @@ async function change(shop: Shop, method: "PUT" | "POST", path: string, body: ob
   return (dry.json as { data: { plan: Plan } }).data.plan;
 }
 
-type Group = { readonly group: string; readonly expected: number; readonly field: string };
+/** A group that is approved as a whole, or one value that is not sure enough for that. */
+type Group = { readonly field: string } & (
+  | { readonly group: string; readonly expected: number }
+  | { readonly ids: readonly string[] }
+);
 
 const groupsOf = async ({ id }: Shop): Promise<readonly Group[]> =>
   api.db.query<Group>(sql`
-    select encode(group_key, 'hex') as "group", count(*) as expected, min(field) as field
+    select min(field) as field,
+           case when min(confidence) >= ${BULK_CONFIDENCE}::real then encode(group_key, 'hex') end as "group",
+           case when min(confidence) >= ${BULK_CONFIDENCE}::real then count(*) end as expected,
+           case when min(confidence) < ${BULK_CONFIDENCE}::real then (array_agg(id order by id))[1:1] end as ids
       from proposals where catalog_id = ${id} and state = 'pending'
      group by group_key having bool_and(is_grounded) order by min(field), min(value)`);
 
@@ -170,7 +178,8 @@ test("an export gains exactly what was promised, and a changed one loses no appr
   const fields = new Set<string>();
   // An approval may replace another proposal for the same field: the list is read again each time.
   for (let [group] = await groupsOf(shop); group; [group] = await groupsOf(shop)) {
-    const { field, ...decision } = group;
+    const { field, ...rest } = group;
+    const decision = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
     fields.add(field);
     plans.push(await change(shop, "POST", "/api/v1/proposals/approve", decision));
   }

@@ -57,7 +57,7 @@ function wordInQuantity(state: DraftState): StockStatus | undefined {
 }
 
 function readQuantity(state: DraftState, inQuantity: StockStatus | undefined): number | undefined {
-  if (inQuantity !== undefined) return undefined;
+  if (inQuantity !== undefined) return inQuantity.quantity;
   const counted = integerField(state, "quantity", MIN_QUANTITY);
   return counted === undefined ? undefined : Math.max(counted, 0);
 }

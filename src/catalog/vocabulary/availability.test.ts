@@ -91,7 +91,7 @@ test("a number is a quantity, except 0 and 1, which may mean no and yes", () => 
 });
 
 test("unknown words have no meaning", () => {
-  assertAll(readAvailability, undefined, ["maybe", "12 pieces", "99999999999", "1.5", "", "constructor"]);
+  assertAll(readAvailability, undefined, ["maybe", "12 kg", "99999999999", "1.5", "", "constructor"]);
 });
 
 test("availability is understood in languages and scripts far from English", () => {

@@ -7,11 +7,14 @@ import type { Availability } from "../item.ts";
 import { byMeaning, meaningOf, wordTable } from "../words.ts";
 import phrases from "./availability.json" with { type: "json" };
 import { type HandlingTime, readDeliveryTime } from "./delivery-time.ts";
+import stockUnits from "./stock-units.json" with { type: "json" };
 
 const AVAILABILITY_WORDS = wordTable<Availability>({
   unknown: [],
   ...byMeaning<Exclude<Availability, "unknown">>(phrases),
 });
+
+const STOCK_UNITS = wordTable(stockUnits);
 
 export type StockStatus = {
   readonly availability: Availability;
@@ -32,7 +35,43 @@ export function readAvailability(raw: string): StockStatus | undefined {
   const count = COUNT.test(text) ? Number(text) : undefined;
   if (count !== undefined) return { availability: availabilityOf(count), quantity: Math.max(count, 0) };
   const handling = readDeliveryTime(text);
-  return handling === undefined ? wordsAndTime(text) : { availability: "in_stock", handling };
+  if (handling !== undefined) return { availability: "in_stock", handling };
+  return readCount(text) ?? wordsAndTime(text);
+}
+
+const LONGEST_COUNT = 40;
+const COUNT_IN_WORDS = /^([^\d<]*)(\d{1,9})(?:[.,]0{1,3})?\s*(\+?)\s*([^\d<]*)$/;
+
+/**
+ * A count with its unit or an availability ("12 pcs", "12 szt.", "in stock (12)"). "10+", "> 5" and "more than 10" are
+ * in stock; how many there are is not known.
+ */
+function readCount(text: string): StockStatus | undefined {
+  const found = text.length > LONGEST_COUNT ? null : COUNT_IN_WORDS.exec(text.trim());
+  if (found === null) return undefined;
+  const [before, digits, plus, after] = found.slice(1) as [string, string, string, string];
+  if (!isUnit(after) && !isInStock(after)) return undefined;
+  const count = Number(digits);
+  if (isMoreThan(before) || isOpenCount(before + plus, count)) return { availability: "in_stock" };
+  const isCount = plus === "" && (before === "" || isInStock(before));
+  return isCount ? { availability: availabilityOf(count), quantity: count } : undefined;
+}
+
+/** `10+` is at least ten; `0+` says nothing. */
+function isOpenCount(signs: string, count: number): boolean {
+  return signs === "+" && count > 0;
+}
+
+function isUnit(text: string): boolean {
+  return text === "" || text === ")" || meaningOf(STOCK_UNITS, text) === "pieces";
+}
+
+function isMoreThan(text: string): boolean {
+  return text.trim() === ">" || meaningOf(STOCK_UNITS, text) === "more_than";
+}
+
+function isInStock(text: string): boolean {
+  return meaningOf(AVAILABILITY_WORDS, text.replace(/[\s:()]+$/, "")) === "in_stock";
 }
 
 /** The column of a delivery time may have a number of days alone, or a word ("sofort lieferbar"). */

@@ -1,13 +1,12 @@
 /**
- * Delimited text. The first row that is not blank is the header. A row with more cells than columns is rejected, because
- * it is unknown which cell is the extra one; missing cells at the end are empty. Without a dialect each row is one item.
+ * Delimited text. The first row that is not blank is the header, except below the instructions of a template. A row with more cells than
+ * columns is rejected, because it is unknown which cell is the extra one; missing cells at the end are empty. Without a dialect each row
+ * is one item.
  */
 import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import type { Draft } from "../../catalog/draft.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
-import { columnsOfPrices, sourceTexts } from "../product-record/source-text.ts";
 import {
   fileColumnNotes,
   type FileColumns,
@@ -15,13 +14,15 @@ import {
   missingNames,
   NO_COLUMN_SETTINGS,
   planFile,
+  unusedColumnNotes,
 } from "../product-record/column-settings.ts";
-import { readHeader, type ReadName, namesShown } from "../product-record/aliases.ts";
-import type { RecordResult, RowSource } from "../source.ts";
+import { namesShown } from "../product-record/aliases.ts";
+import type { RecordResult } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { firstRows } from "../product-record/first-rows.ts";
 import { AppError } from "../../errors.ts";
-import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
+import { type CellsMapper, type DialectPass, dialectMapper, oneItemPerRow } from "./delimited-mapper.ts";
+import { type Dialect, dialectNames } from "./dialects/dialect.ts";
 import { countShortRows, isEmpty, withEnding } from "./row-ends.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
@@ -33,13 +34,12 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   "|": "pipes",
 };
 
-/** The shop system whose export this is, and how its rows become items in this pass over the file. */
-export type DialectPass = { readonly dialect: Dialect; readonly makeMapper: MakeRowMapper };
-
 export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   /** What the merchant set for the columns of this source. */
   readonly columns?: FileColumns;
   readonly pass?: DialectPass;
+  /** How many rows above the header are instructions. */
+  readonly instructionRows?: number;
 };
 
 export function delimitedFeed(
@@ -47,13 +47,14 @@ export function delimitedFeed(
   limits: FeedLimits,
   options: DelimitedFeedOptions = {},
 ): FeedReader {
-  const { columns = NO_COLUMN_SETTINGS, pass } = options;
-  const dialect = pass?.dialect;
-  const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true }));
-  const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
+  const { columns = NO_COLUMN_SETTINGS, pass, instructionRows = 0 } = options;
+  const isPadded = pass?.dialect.isPadded === true;
+  const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded }));
+  const format = pass?.dialect.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   const first = firstRows<string>();
   let header: Header | null = null;
+  let skipped = 0;
   const names = () => header?.names ?? [];
 
   /** The file is refused when enough rows for a suggestion were read. */
@@ -63,23 +64,21 @@ export function delimitedFeed(
   }
 
   function read(row: DelimitedRow): readonly RecordResult[] {
-    if (row.cells.every(isEmpty)) return [];
+    if (row.cells.every(isEmpty) || (header === null && isSeparatorLine(row))) return [];
     if (header === null) {
-      if (!isSeparatorLine(row)) header = readHeaderRow(row, limits, options);
+      if (skipped < instructionRows) skipped += 1;
+      else header = readHeaderRow(row, limits, options);
       return [];
     }
     first.add(row.cells);
-    if (header.missing !== null) {
-      if (first.isFull()) refuseUnfed();
-      return [];
-    }
+    if (header.missing !== null && first.isFull()) refuseUnfed();
     if (row.cells.length < header.names.length) shortRows.add(row.line);
-    return readRow(row, header);
+    return header.missing === null ? readRow(row, header) : [];
   }
 
   const reader: FeedReader = {
     format,
-    isDialect: dialect !== undefined,
+    isDialect: pass !== undefined,
     columns: names,
     valuesOf: (name) => first.valuesAt(names().indexOf(name), trimmedText),
     has: (field) => header?.plan.has(field) ?? false,
@@ -90,7 +89,7 @@ export function delimitedFeed(
       const last = resultsOf(rows.end(), read);
       refuseUnfed();
       const rest = header?.mapper.end?.() ?? [];
-      return [...last, ...rest, ...shortRows.notes(), ...headerNotes(names(), columns, dialect)];
+      return [...last, ...rest, ...shortRows.notes(), ...headerNotes(header, columns, { pass, skipped })];
     },
   };
   return reader;
@@ -111,7 +110,7 @@ function readHeaderRow(
 ): Header {
   const names = headerNames(row, maxColumns);
   checkTemplate(names, columns);
-  const plan = planFile(names, columns, namesOf(pass?.dialect));
+  const plan = planFile(names, columns, pass && dialectNames(pass.dialect));
   const mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
   return { names, plan, mapper, missing: missingFields(plan.has, { mayChangeFields }) };
 }
@@ -133,95 +132,23 @@ function resultsOf(
   return results;
 }
 
-type CellsMapper = {
-  readonly row: (cells: readonly string[], line: number) => readonly RecordResult[];
-  readonly end?: RowMapper["end"];
-};
-
-function oneItemPerRow({ map, steps }: ColumnPlan): CellsMapper {
-  const sourceText = sourceTexts(steps);
-  const priceColumns = columnsOfPrices(steps);
-  return {
-    row: (cells) => {
-      const text = sourceText(cells);
-      return [
-        text === undefined
-          ? { kind: "draft", draft: map(cells) }
-          : new LazyRow(text, cells, { map, priceColumns }),
-      ];
-    },
-  };
-}
-
-/** A row whose columns are mapped only when its draft is needed. */
-class LazyRow {
-  readonly kind = "draft";
-  readonly source: RowSource;
-  private readonly cells: readonly string[];
-  private readonly map: ColumnPlan["map"];
-  private mapped: Draft | undefined;
-
-  constructor(
-    text: string,
-    cells: readonly string[],
-    { map, priceColumns }: Pick<ColumnPlan, "map"> & { readonly priceColumns: readonly number[] },
-  ) {
-    let chars = 0;
-    for (const cell of cells) chars += cell.length;
-    this.source = { text, chars, prices: priceColumns.map((column) => cells[column] ?? "") };
-    this.cells = cells;
-    this.map = map;
-  }
-
-  get draft(): Draft {
-    this.mapped ??= this.map(this.cells);
-    return this.mapped;
-  }
-}
-
-function dialectMapper(
-  { dialect, makeMapper }: DialectPass,
-  header: readonly string[],
-  { map, has }: ColumnPlan,
-): CellsMapper {
-  const names = header.map((name) => (dialect.translation?.readName ?? readHeader)(name).name);
-  const columns = new Map((dialect.cellNames?.(names) ?? names).map((name, index) => [name, index]));
-  const { row, end } = makeMapper({ names, has });
-  const textAt = (cells: readonly string[], wanted: readonly string[]): string | undefined => {
-    for (const name of wanted) {
-      const text = trimmedText(cells[columns.get(name) ?? -1] ?? "");
-      if (text !== undefined) return text;
-    }
-    return undefined;
-  };
-  return {
-    row: (raw, line) => {
-      const cells = dialect.unescape === undefined ? raw : raw.map(dialect.unescape);
-      return row({ line, cells, at: (...wanted) => textAt(cells, wanted), readDraft: () => map(cells) });
-    },
-    ...(end !== undefined && { end }),
-  };
-}
-
-/** How a dialect's names are read: those that feed no field have no name. */
-function namesOf(dialect: Dialect | undefined): ReadName {
-  const columns = dialect?.columns;
-  if (columns === undefined) return dialect?.translation?.readName ?? readHeader;
-  return (raw) => {
-    const header = readHeader(raw);
-    return { ...header, name: columns(header.name) ?? "" };
-  };
-}
-
-/** A dialect knows columns that the alias tables do not. */
-const headerNotes = (
-  names: readonly string[],
+/** A dialect reads columns that the alias tables do not know, so what it has not read is found out while it reads. */
+function headerNotes(
+  header: Header | null,
   columns: FileColumns,
-  dialect: Dialect | undefined,
-): readonly RecordResult[] =>
-  dialect === undefined
-    ? fileColumnNotes(names, columns)
-    : [...missingColumnNotes(names, columns), ...untranslatedNotes(names, dialect)];
+  { pass, skipped }: { readonly pass: DialectPass | undefined; readonly skipped: number },
+): readonly RecordResult[] {
+  const { names = [], mapper } = header ?? {};
+  const instructions = instructionNotes(skipped);
+  if (pass === undefined) return [...instructions, ...fileColumnNotes(names, columns)];
+  const { dialect, isLast } = pass;
+  if (!isLast) return instructions;
+  const unused =
+    dialect.translation === undefined
+      ? unusedColumnNotes(mapper?.unread?.() ?? [], columns, dialectNames(dialect))
+      : untranslatedNotes(names, dialect);
+  return [...instructions, ...unused, ...missingColumnNotes(names, columns)];
+}
 
 /** Columns of a translated export whose names are not known. */
 function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): RecordResult[] {
@@ -248,6 +175,12 @@ function headerNames({ cells }: DelimitedRow, maxColumns: number): readonly stri
   if (names.length <= maxColumns) return names;
   const message = `The header has ${names.length} columns; at most ${maxColumns} are allowed.`;
   throw new FormatError("too_large", message);
+}
+
+function instructionNotes(count: number): RecordResult[] {
+  if (count === 0) return [];
+  const message = `${counted(count, "row above the column names was", "rows above the column names were")} skipped as the instructions of a template.`;
+  return [{ kind: "warning", code: "source_note", message }];
 }
 
 /** `sep=;` on the first line is for Excel. */

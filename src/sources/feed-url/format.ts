@@ -5,7 +5,8 @@
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/column-settings.ts";
-import { delimitedFeed, type DialectPass, isSeparatorLine } from "./delimited-feed.ts";
+import { delimitedFeed, isSeparatorLine } from "./delimited-feed.ts";
+import type { DialectPass } from "./delimited-mapper.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
@@ -16,6 +17,7 @@ import { xmlFeed, xmlList } from "./xml-feed.ts";
 import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { isKnownName, readHeader } from "../product-record/aliases.ts";
+import { planColumns } from "../product-record/columns.ts";
 import type { FileHead } from "./dialects/dialect.ts";
 
 const REFUSALS = {
@@ -70,21 +72,27 @@ export function* feedPasses(head: string, options: FormatOptions): Passes {
 function* delimitedPasses(
   head: string,
   options: FormatOptions,
-  { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
+  { delimiter, instructionRows, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
 ): Passes {
   const dialect = dialectOf({ header, rows });
   const defaultDecimalMark = dialect?.decimalMark ?? null;
   const reader = (pass?: DialectPass): FeedReader =>
-    delimitedFeed(delimiter, options.limits, { ...options, ...(pass !== undefined && { pass }) });
+    delimitedFeed(delimiter, options.limits, {
+      ...options,
+      instructionRows,
+      ...(pass !== undefined && { pass }),
+    });
   if (dialect === undefined) {
     yield* itemPasses(() => reader(), head, { defaultDecimalMark });
     return;
   }
   const { passes, close } = dialect.open(options);
+  const asked = new Set<number>();
   try {
     for (const [index, makeMapper] of passes.entries()) {
-      const makeReader = () => reader({ dialect, makeMapper });
-      if (index < passes.length - 1) yield { reader: makeReader() };
+      const isLast = index === passes.length - 1;
+      const makeReader = () => reader({ dialect, makeMapper, asked, isLast });
+      if (!isLast) yield { reader: makeReader() };
       else yield* itemPasses(makeReader, head, { defaultDecimalMark });
     }
   } finally {
@@ -148,7 +156,12 @@ export type Sniffed =
   | { readonly kind: "json" }
   | { readonly kind: "json lines" }
   /** With the header as written and the first rows below it. */
-  | ({ readonly kind: "delimited"; readonly delimiter: string } & FileHead);
+  | ({
+      readonly kind: "delimited";
+      readonly delimiter: string;
+      /** How many rows above the header are instructions. */
+      readonly instructionRows: number;
+    } & FileHead);
 
 const DELIMITERS = [",", "\t", ";", "|"] as const;
 const SNIFF_ROWS = 50;
@@ -215,22 +228,50 @@ function parseObject(line: string): object | null {
 function delimited(text: string, delimiters: readonly string[], limits: FeedLimits): Sniffed {
   const scored = delimiters.map((delimiter) => ({ delimiter, ...score(text, delimiter, limits) }));
   scored.sort((a, b) => b.known - a.known || b.consistency - a.consistency);
-  const { delimiter = ",", rows: [header = [], ...rows] = [] } = scored[0] ?? {};
-  return { kind: "delimited", delimiter, header, rows };
+  const { delimiter = ",", rows: found = [], headerRow: instructionRows = 0 } = scored[0] ?? {};
+  const [header = [], ...rows] = found.slice(instructionRows);
+  return { kind: "delimited", delimiter, instructionRows, header, rows };
 }
 
 type Score = {
   readonly rows: readonly (readonly string[])[];
+  readonly headerRow: number;
   readonly known: number;
   readonly consistency: number;
 };
 
 function score(text: string, delimiter: string, limits: FeedLimits): Score {
   const rows = firstRows(text, delimiter, limits);
-  const names = (rows[0] ?? []).map((name) => readHeader(name).name);
+  const headerRow = findHeader(rows);
+  const names = foldedNames(rows[headerRow]);
   const consistency =
     names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
-  return { rows, known: names.filter(isKnownName).length, consistency };
+  return { rows, headerRow, known: names.filter(isKnownName).length, consistency };
+}
+
+const foldedNames = (row: readonly string[] = []): string[] => row.map((name) => readHeader(name).name);
+
+/** Templates have at most this many rows of instructions; those of Meta have two, those of Amazon up to five. */
+const MAX_INSTRUCTION_ROWS = 5;
+
+/**
+ * The row with the names of the columns: the first one, except where it has no known name and one of the next rows
+ * has the names that a product needs, none of them twice.
+ */
+function findHeader(rows: readonly (readonly string[])[]): number {
+  if (dialectOf({ header: rows[0] ?? [], rows: rows.slice(1) }) !== undefined) return 0;
+  const candidates = rows.slice(1, MAX_INSTRUCTION_ROWS + 1);
+  const ofDialect = candidates.findIndex((header) => dialectOf({ header, rows: [] }) !== undefined);
+  if (ofDialect !== -1) return ofDialect + 1;
+  if (foldedNames(rows[0]).some(isKnownName)) return 0;
+  return candidates.findIndex(isHeader) + 1;
+}
+
+function isHeader(row: readonly string[]): boolean {
+  const names = foldedNames(row).filter((name) => name !== "");
+  const has = planColumns(names.map(readHeader)).has;
+  const isComplete = has("title") && (has("id") || has("sku")) && (has("price") || has("link"));
+  return isComplete && new Set(names).size === names.length;
 }
 
 function firstRows(text: string, delimiter: string, limits: FeedLimits): (readonly string[])[] {
@@ -240,7 +281,7 @@ function firstRows(text: string, delimiter: string, limits: FeedLimits): (readon
     // A head without a single row end is a file of one row: its header.
     const found = rows.length > 0 ? rows : reader.end();
     return found
-      .filter((row) => !isSeparatorLine(row))
+      .filter((row) => !isSeparatorLine(row) && row.cells.some((cell) => cell.trim() !== ""))
       .slice(0, SNIFF_ROWS)
       .map(({ cells }) => cells);
   } catch (error) {

@@ -396,3 +396,134 @@ test("a variant without its own price or stock has its product's", async () => {
   );
   assert.deepEqual(drafts[0]?.details, [{ name: "Volume", value: "3 dl" }]);
 });
+
+describe("products as headless shop systems return them", () => {
+  const priced = async (document: unknown) =>
+    (await draftsIn(document)).map(({ sku, title, price, availability, quantity, image, groupId }) => [
+      sku,
+      title,
+      price,
+      availability ?? quantity,
+      image,
+      groupId,
+    ]);
+  const image = "https://cdn.example/m.jpg";
+
+  test("commercetools: cent amounts have the fraction digits of their currency, and two currencies are no price", async () => {
+    const money = (centAmount: number, currencyCode: string, fractionDigits: number) => ({
+      value: { type: "centPrecision", centAmount, currencyCode, fractionDigits },
+    });
+    const results = [
+      {
+        id: "p1",
+        name: { "en-US": "Mug" },
+        masterVariant: {
+          sku: "M-1",
+          prices: [money(1299, "EUR", 2)],
+          images: [{ url: image }],
+          availability: { isOnStock: true, availableQuantity: 4 },
+        },
+        variants: [
+          { sku: "M-2", prices: [money(1299, "JPY", 0)], images: [] },
+          { sku: "M-3", prices: [money(1299, "EUR", 2), money(1399, "USD", 2)], images: [] },
+        ],
+      },
+    ];
+
+    const items = await priced({ limit: 20, results });
+    assert.deepEqual(
+      items.map((fields) => fields.slice(0, 4)),
+      [
+        ["M-1", "Mug", "12.99 EUR", "in stock"],
+        ["M-2", "Mug", "1299 JPY", undefined],
+        ["M-3", "Mug", undefined, undefined],
+      ],
+    );
+  });
+
+  test("Vendure: the price with tax is in minor units", async () => {
+    const variant = {
+      sku: "M-1",
+      name: "Mug",
+      price: 1000,
+      priceWithTax: 1200,
+      currencyCode: "EUR",
+      stockLevel: "IN_STOCK",
+      options: [],
+    };
+    const product = { id: "9", name: "Mug", featuredAsset: { preview: image }, variants: [variant] };
+
+    assert.deepEqual(await priced({ data: { products: { items: [product] } } }), [
+      ["M-1", "Mug", "12 EUR", "IN_STOCK", image, undefined],
+    ]);
+  });
+
+  test("Medusa: version 2 has amounts in the currency's main unit", async () => {
+    const variant = {
+      id: "v1",
+      sku: "M-1",
+      title: "Blue",
+      manage_inventory: true,
+      inventory_quantity: 3,
+      calculated_price: { calculated_amount: 12.5, currency_code: "eur" },
+      options: [],
+    };
+
+    assert.deepEqual(
+      await priced({ products: [{ id: "p1", title: "Mug", thumbnail: image, variants: [variant] }] }),
+      [["M-1", "Mug", "12.5 EUR", "3", image, undefined]],
+    );
+  });
+
+  test("Saleor: the gross price counts", async () => {
+    const variant = {
+      id: "v1",
+      sku: "M-1",
+      name: "Blue",
+      quantityAvailable: 2,
+      pricing: { price: { gross: { amount: 12.5, currency: "EUR" }, net: { amount: 10, currency: "EUR" } } },
+      attributes: [],
+    };
+    const node = { id: "p1", name: "Mug", media: [{ url: image }], variants: [variant] };
+
+    assert.deepEqual(await priced({ data: { products: { edges: [{ node }] } } }), [
+      ["M-1", "Mug", "12.5 EUR", "2", image, undefined],
+    ]);
+  });
+});
+
+test("a whole amount in an object is refused without variants, because it may be in cents", async () => {
+  await using world = await feedFixture();
+  const product = (id: string, price: object) => ({
+    id,
+    title: "Mug",
+    link: "https://shop.example/g",
+    price,
+  });
+  const products = [
+    product("a", { amount: 1990, currency: "USD" }),
+    product("b", { amount: 19.9, currency: "USD" }),
+    product("c", { amount: "1990", currency: "USD" }),
+    product("d", { amount: 1990, currency: "JPY" }),
+  ];
+
+  const events = await world.readPage(JSON.stringify({ products }));
+
+  assert.deepEqual(
+    draftsOf(events).map(({ id, price }) => [id, price]),
+    [
+      ["b", "19.9 USD"],
+      ["c", "1990 USD"],
+      ["d", "1990 JPY"],
+    ],
+  );
+  const [refused] = events.filter((event) => event.kind === "rejected");
+  assert.deepEqual(
+    [refused?.rejection.itemId, refused?.rejection.code, refused?.rejection.message],
+    [
+      "a",
+      "ambiguous_price",
+      'price has the amount 1990 USD, which can be 1990 or 19.90. Send a text such as "19.90 USD".',
+    ],
+  );
+});

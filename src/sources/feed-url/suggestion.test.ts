@@ -72,6 +72,16 @@ test("a suggestion shows three values and says how sure it is", () => {
   ]);
 });
 
+test("long values are shortened in the middle, because addresses differ at their ends", () => {
+  const start = "https://shop.example/a-long-category/and-another-one/";
+  const { fields } = suggested({ "Product page url": [`${start}mug`, `${start}pot`] });
+
+  assert.deepEqual(fields[0]?.values, [
+    "https://shop.example…/and-another-one/mug",
+    "https://shop.example…/and-another-one/pot",
+  ]);
+});
+
 test("a column whose values do not fit its name is not suggested", () => {
   const cases: readonly (readonly [name: string, values: readonly string[]])[] = [
     ["Numero", ["new", "new", "new", "used"]],

@@ -125,8 +125,14 @@ function suggested(field: TextField, column: string, seen: FileSeen): readonly S
   const values = valuesAt(column, seen);
   const confidence = confidenceOf(field, values);
   if (confidence === null) return [];
-  const shown = [...new Set(values)].slice(0, SHOWN_VALUES).map((value) => value.slice(0, SHOWN_CHARS));
+  const shown = [...new Set(values)].slice(0, SHOWN_VALUES).map(shortened);
   return [{ field: fold(field), column, confidence, values: shown }];
+}
+
+/** Addresses differ at their ends. */
+function shortened(value: string): string {
+  if (value.length <= SHOWN_CHARS) return value;
+  return `${value.slice(0, SHOWN_CHARS / 2)}…${value.slice(-SHOWN_CHARS / 2)}`.toWellFormed();
 }
 
 /** The settings spell some names differently than the file. */

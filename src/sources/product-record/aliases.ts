@@ -10,7 +10,7 @@ import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   id: `item_id id g_id offer_id variant_id product_id productid unique_merchant_sku merchant_product_id aw_product_id
     article_id articleid artikelnummer artikel_nr art_nr article_number referencia reference
-    n_articulo_en_tienda`,
+    n_articulo_en_tienda unique_id uniqueid codice_interno`,
   groupId: `group_id item_group_id itemgroup_id parent_id parent_sku parent master_id handle url_handle model_id
     configurable_sku product_id`,
   sku: `sku variant_sku product_code_sku product_code code item_number stock_code mpn_sku artikelnr merchant_sku`,
@@ -23,24 +23,24 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   brand: `brand brand_name vendor manufacturer manufacturer_name marke hersteller marque marca fabricante_marca`,
   identifierExists: `identifier_exists`,
   title: `title name product_name product_title post_title item_title bezeichnung artikelname artikelbezeichnung titel
-    titre nom nombre titolo designation nombre_del_producto`,
+    titre nom nome nombre titolo designation nombre_del_producto`,
   groupTitle: `item_group_title group_title parent_title`,
   shortTitle: `short_title`,
-  description: `description body_html product_description long_description desc details post_content beschreibung
+  description: `description body_html body product_description long_description desc details post_content beschreibung
     descripcion descrizione content_encoded content summary descripcion_del_producto`,
   shortDescription: `short_description excerpt kurzbeschreibung`,
   link: `link url product_url product_link deeplink deep_link aw_deep_link merchant_deep_link permalink page_url
-    producturl lien enlace url_del_producto`,
+    producturl lien enlace url_del_producto link_offerta`,
   canonicalLink: `canonical_link canonical_url`,
   mobileLink: `mobile_link mobile_url`,
   image: `image_link image_url image image_src product_image_url main_image base_image img picture picture_url photo
     merchant_image_url aw_image_url large_image bild bild_url image_1 image1 image_link_1 image_url_1
-    product_image_file_1 image_0_url image_urls urlimagen_1`,
-  price: `price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
-    precio prezzo list_price`,
+    product_image_file_1 image_0_url image_urls urlimagen_1 link_immagine`,
+  price: `price_with_vat price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
+    precio prezzo prezzo_vendita list_price`,
   salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
-    strike_price precio_original`,
+    strike_price original_price precio_original prezzo_riferimento`,
   cost: `cost cost_price cost_per_item unit_cost item_cost purchase_price purchase_cost buying_price einkaufspreis ek_preis
     prix_achat prix_d_achat precio_de_compra precio_compra precio_coste prezzo_di_acquisto prezzo_acquisto
     inkoopprijs cena_zakupu nakupni_cena inkopspris indkobspris`,
@@ -63,7 +63,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
     tempi_di_consegna levertijd prazo_de_entrega czas_dostawy dodaci_doba dodaci_lhuta срок_доставки
     термін_доставки`,
   expiresAt: `expiration_date expires_at`,
-  condition: `condition google_shopping_condition zustand etat`,
+  condition: `condition google_shopping_condition zustand etat condizione`,
   googleCategory: `google_product_category google_category google_shopping_google_product_category fb_product_category`,
   color: `color colour farbe couleur colore google_shopping_color`,
   size: `size groesse grosse taille talla taglia google_shopping_size`,
@@ -108,11 +108,11 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
 
 export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
   additionalImages: `additional_image_link additional_image_links additional_image_urls additional_image_url
-    additional_images additional_image images gallery extra_images more_images`,
+    additional_images additional_image additionalimage additional_imageurl images gallery extra_images more_images`,
   videos: `video_link video_links video_url video_urls videos video_0_url`,
   categories: `product_type product_types category categories product_category category_path merchant_category
     merchant_product_category_path custom_product_type warengruppe kategorie categorie categoria
-    categoria_del_producto_en_la_tienda`,
+    categoria_del_producto_en_la_tienda albero_categorie`,
   tags: `tags product_tags tag_list schlagworte schlagworter mots_cles etiquetas`,
   highlights: `product_highlight product_highlights highlights bullet_points`,
 };
@@ -187,6 +187,8 @@ export type Header = {
   readonly isFirst?: boolean;
   /** Mapped by the merchant: then no unmapped column feeds the field. */
   readonly isMapped?: boolean;
+  /** Unknown to the dialect of the file: it feeds a field that no column of the dialect feeds. */
+  readonly isGeneral?: boolean;
 };
 
 /** How a column's or field's name is understood. */

@@ -243,6 +243,20 @@ export function fileColumnNotes(
   ];
 }
 
+/** For a file that a dialect reads: those of its filled columns that nothing has read. */
+export function unusedColumnNotes(
+  names: readonly string[],
+  { mapping, linkTemplate }: FileColumns,
+  otherwise: ReadName,
+): RecordResult[] {
+  const readName = mappedNames(mapping, otherwise);
+  return note(
+    "unmapped_column",
+    "These columns have values that are not used",
+    unknownNames(namesOutsideTemplate(names, { mapping, linkTemplate }), readName),
+  );
+}
+
 /** Columns that the settings name and the file does not have. */
 export function missingColumnNotes(names: readonly string[], settings: FileColumns): RecordResult[] {
   const missing = missingNames(names, settings);
@@ -253,8 +267,6 @@ export function missingColumnNotes(names: readonly string[], settings: FileColum
 
 export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): RecordResult[] {
   const headers = columns.map((column) => ({ column, name: readName(column).name }));
-  // Names that begin with @ are the grammar of JSON-LD.
-  const unused = headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isUsed(name));
   const seen = new Set<string>();
   const repeated = headers.filter(({ name }) => {
     const isRepeated = seen.has(name) && isTextName(name);
@@ -262,13 +274,19 @@ export function columnNotes(columns: readonly string[], readName: ReadName = rea
     return isRepeated;
   });
   return [
-    ...note("unmapped_column", "These columns are not known and not used", unused),
+    ...note("unmapped_column", "These columns are not known and not used", unknownNames(columns, readName)),
     ...note(
       "duplicate_column",
       "These columns repeat the name of another; the first one with a value is used",
       repeated,
     ),
   ];
+}
+
+function unknownNames(columns: readonly string[], readName: ReadName): { readonly column: string }[] {
+  const headers = columns.map((column) => ({ column, name: readName(column).name }));
+  // Names that begin with @ are the grammar of JSON-LD.
+  return headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isUsed(name));
 }
 
 function isUsed(name: string): boolean {

@@ -1,9 +1,11 @@
 /** One element of a JSON list to its items: itself, its variants, or the products of a JSON-LD node. */
+import { currencyExponent } from "../../catalog/currency.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DynamicColumns } from "./dynamic-columns.ts";
 import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./json-fields.ts";
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
+import { readSystemProduct } from "./json-systems.ts";
 import type { RecordLimits } from "./limits.ts";
 import type { RecordResult } from "../source.ts";
 
@@ -22,11 +24,40 @@ export function readElement(value: unknown, text: string, options: ElementOption
       { kind: "unreadable", itemId: null, message: `An element of the list is not an object: ${shown}.` },
     ];
   }
+  const unclear = unclearPrice(value);
+  if (unclear !== undefined) return [unclear];
   const { columns, limits } = options;
   const exact = exactNumbers(value, text);
-  const object = isJsonObject(exact) ? exact : value;
+  const object = readSystemProduct(isJsonObject(exact) ? exact : value);
   const map = (part: JsonObject): Draft => columns.map((set) => setJsonFields(part, limits, set));
   return draftsIn(object, map, options).map((draft) => ({ kind: "draft", draft }));
+}
+
+/**
+ * The price of a flat object as `{"amount": 1990, "currency": "USD"}`: shops write 1990.00 or 19.90 in this way. With variants it is
+ * OpenAI's nested feed, whose amounts are in cents.
+ */
+function unclearPrice(object: JsonObject): RecordResult | undefined {
+  if (variantsIn(object) !== null || isJsonLdNode(object)) return undefined;
+  for (const [name, value] of Object.entries(object)) {
+    const money = /price$/i.test(name) ? wholeAmount(value) : undefined;
+    if (money === undefined) continue;
+    const itemId = typeof object["id"] === "string" ? object["id"] : null;
+    const message = `${name} has the amount ${money.amount} ${money.currency}, which can be ${money.amount} or ${money.asCents}. Send a text such as "${money.asCents} ${money.currency}".`;
+    return { kind: "unreadable", itemId, message, code: "ambiguous_price" };
+  }
+  return undefined;
+}
+
+/** A whole number of a currency that has cents, and the amount if the number is in cents. */
+function wholeAmount(value: unknown) {
+  if (!isJsonObject(value)) return undefined;
+  const { amount, currency } = value;
+  if (typeof amount !== "number" || !Number.isInteger(amount) || typeof currency !== "string")
+    return undefined;
+  const exponent = currencyExponent(currency) ?? 2;
+  if (exponent === 0 || amount === 0) return undefined;
+  return { amount, currency: currency.slice(0, 10), asCents: (amount / 10 ** exponent).toFixed(exponent) };
 }
 
 function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): Draft[] {
@@ -39,7 +70,7 @@ function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): 
 }
 
 export const LIST_NAMES: ReadonlySet<string> = new Set(
-  `products items data offers results entry entries rows records listings catalog
+  `products items edges data offers results entry entries rows records listings catalog
    @graph itemlistelement datafeedelement`.split(/\s+/),
 );
 

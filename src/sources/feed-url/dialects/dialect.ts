@@ -5,7 +5,13 @@
  */
 import type { Draft, TextField } from "../../../catalog/draft.ts";
 import type { DecimalMark } from "../../../catalog/decimal.ts";
-import type { ReadName } from "../../product-record/aliases.ts";
+import {
+  aliasNames,
+  GROUP_ALIASES,
+  readHeader,
+  type ReadName,
+  TEXT_ALIASES,
+} from "../../product-record/aliases.ts";
 import type { RecordResult } from "../../source.ts";
 import type { FeedLimits } from "../limits.ts";
 
@@ -66,8 +72,8 @@ export type Dialect = {
   readonly name: string;
   readonly matches: (names: ReadonlySet<string>) => boolean;
   /**
-   * The alias name of an export's column; undefined for columns that fill no field. Without it, the
-   * alias tables read all columns.
+   * The alias name of an export's column; empty for columns that the row mapper reads, or that must fill no field;
+   * undefined for columns that the dialect does not know. Without it, the alias tables read all columns.
    */
   readonly columns?: (name: string) => string | undefined;
   /** Where the prices of the file do not show it. */
@@ -90,13 +96,35 @@ export function onePass(mapper: MakeRowMapper): OpenDialect {
   return { passes: [mapper], close: () => undefined };
 }
 
-/** Looks up columns in a table from their names to ours. */
+/** Looks up columns in a table from their names to ours. `others` are those that no alias table may read. */
 export function columnTable(
   table: Readonly<Record<string, string>>,
+  others: RegExp | null = null,
   simplified: (name: string) => string = (name) => name,
 ): (name: string) => string | undefined {
   const targets = new Map(Object.entries(table));
-  return (name) => targets.get(name) ?? targets.get(simplified(name));
+  return (name) =>
+    targets.get(name) ?? targets.get(simplified(name)) ?? (others?.test(name) === true ? "" : undefined);
+}
+
+/** Only the dialect says what names an item, what it costs and how variants differ. */
+const DIALECT_FIELDS = ["id", "groupId", "sku", "price", "salePrice", "listPrice"] as const;
+const DIALECT_NAMES: ReadonlySet<string> = new Set([
+  ...DIALECT_FIELDS.flatMap((field) => aliasNames(TEXT_ALIASES[field] ?? "")),
+  ...aliasNames(GROUP_ALIASES.options),
+]);
+
+/** Names that a dialect's table does not have are read by the alias tables, where no column of the table feeds the field. */
+export function dialectNames({ columns, translation }: Pick<Dialect, "columns" | "translation">): ReadName {
+  if (columns === undefined) return translation?.readName ?? readHeader;
+  return (raw) => {
+    const header = readHeader(raw);
+    const own = columns(header.name);
+    if (own !== undefined) return { ...header, name: own };
+    // A name with a space is in no table, so the column is listed as unused.
+    const name = DIALECT_NAMES.has(header.name) ? `not read: ${header.name}` : header.name;
+    return { ...header, name, isGeneral: true };
+  };
 }
 
 /** `name(en-gb)`, `name:en`: the columns of a language, without it. */

@@ -399,3 +399,68 @@ SW-1.1;SW-1;Shirt;Nord;19.00;29,99;0;1;0;1;Short.;<p>Long.</p>;;Color:Red|Size:M
     );
   });
 });
+
+describe("columns that a dialect does not know", () => {
+  test("of Shopify and WooCommerce are read by their general names", async () => {
+    const shopify = await read(
+      "Handle,Title,Body,Main Image,Variant SKU,Variant Price,Cost per item,Shelf\nmug,Mug,<p>Blue.</p>,https://cdn.example/mug.jpg,MUG,12.00,4.00,B4\n",
+    );
+    const wooCommerce = await read(
+      "Type,SKU,Name,Regular price,main_image,category,Purchase price,Shelf\nsimple,MUG,Mug,12.00,https://cdn.example/mug.jpg,Kitchen > Mugs,4.00,B4\n",
+    );
+
+    const [mug] = draftsOf(shopify);
+    assert.deepEqual(
+      [mug?.description, mug?.image, mug?.price, mug?.cost],
+      ["<p>Blue.</p>", "https://cdn.example/mug.jpg", "12.00", "4.00"],
+    );
+    const [simple] = draftsOf(wooCommerce);
+    assert.deepEqual(
+      [simple?.image, simple?.categories, simple?.price, simple?.cost],
+      ["https://cdn.example/mug.jpg", ["Kitchen > Mugs"], "12.00", "4.00"],
+    );
+    assert.match(warningsOf(shopify).join(), /have values that are not used: "Shelf"\./);
+    assert.match(warningsOf(wooCommerce).join(), /have values that are not used: "Shelf"\./);
+  });
+
+  test("fill what no column of the dialect fills, and never its ids and prices", async () => {
+    const events = await read(
+      "product_id,name(en-gb),model,sku,image_name,price,quantity,stock_status_id,status,categories,brand,item_id,selling_price,sale_price,colour,note\n7,Mug,M7,MUG,mug.jpg,12.00,4,5,true,20,Brio,99,9.00,8.00,Blue,\n",
+    );
+
+    const [mug] = draftsOf(events);
+    assert.deepEqual(
+      [mug?.id, mug?.price, mug?.salePrice, mug?.brand, mug?.color, mug?.categories],
+      ["7", "12.00", undefined, "Brio", "Blue", undefined],
+    );
+    assert.deepEqual(warningsOf(events), [
+      'These columns have values that are not used: "model", "stock_status_id", "item_id", "selling_price", "sale_price".',
+    ]);
+  });
+});
+
+test("rows of instructions above the column names are skipped", async () => {
+  const rows = [
+    "1,Mug,New,12.00 EUR,https://shop.example/mug",
+    "2,Cup,New,9.00 EUR,https://shop.example/cup",
+  ];
+  const events = await read(
+    [
+      "# Required | A unique ID for the item.,# Required | The title.,# Required | new or used,# Required | 9.99 USD,# Required | The page",
+      "# Character limit: 100,# Character limit: 200,# Supported values: new; used,,",
+      "id,title,condition,price,link",
+      ...rows,
+    ].join("\n"),
+  );
+
+  assert.deepEqual(
+    draftsOf(events).map(({ id, title }) => [id, title]),
+    [
+      ["1", "Mug"],
+      ["2", "Cup"],
+    ],
+  );
+  assert.deepEqual(warningsOf(events), [
+    "2 rows above the column names were skipped as the instructions of a template.",
+  ]);
+});

@@ -215,6 +215,7 @@ describe("a Magento export", () => {
     assert.deepEqual(warningsOf(events), [
       "1 configurable products have no variations in the export and are left out: ALONE. Export the column configurable_variations.",
       "1 variations are named by their configurable or grouped product, but have no row in the file. Export all products.",
+      'These columns have values that are not used: "attribute_set_code", "product_websites".',
     ]);
   });
 

@@ -41,6 +41,7 @@ export const opencart: Dialect = {
       height: "height",
       length_unit: "dimensions_unit",
     },
+    /^(?:status|categories|shipping)$/,
     withoutLanguage,
   ),
   decimalMark: ".",

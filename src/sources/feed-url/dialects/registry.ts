@@ -15,10 +15,11 @@ import { prestashop } from "./prestashop.ts";
 import { shopify } from "./shopify.ts";
 import { shopware5 } from "./shopware5.ts";
 import { shopware6 } from "./shopware6.ts";
+import { systemDialects } from "./systems.ts";
 import { vendure } from "./vendure.ts";
 import { wooCommerce } from "./woocommerce.ts";
 import type { XmlDialect } from "./xml-dialect.ts";
-import { yandex } from "./yandex.ts";
+import { hotline, yandex } from "./yandex.ts";
 
 export const DIALECTS: readonly Dialect[] = [
   shopify,
@@ -32,6 +33,7 @@ export const DIALECTS: readonly Dialect[] = [
   vendure,
   shopware6,
   shopware5,
+  ...systemDialects,
 ];
 
 /** The dialect of a file that begins like this. */
@@ -46,7 +48,7 @@ export function dialectOf(head: FileHead): Dialect | undefined {
   return undefined;
 }
 
-const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, yandex];
+const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, yandex, hotline];
 
 export function xmlDialectOf(head: string, limits: FeedLimits): XmlDialect | undefined {
   const reader = xmlElements({

@@ -27,6 +27,7 @@ describe("a Shopify export", () => {
       description: "<p>Cotton</p>",
       brand: "Acme",
       categories: ["Shirts"],
+      tags: ["a"],
       published: "TRUE",
       gender: "unisex",
       groupId: "polo",

@@ -9,7 +9,7 @@ import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../../catalog/vocabulary/trait
 import { meaningOf } from "../../../catalog/words.ts";
 import { urlList } from "../../product-record/cells.ts";
 import { fold } from "../../product-record/aliases.ts";
-import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
+import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { RecordResult } from "../../source.ts";
 import { type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
 import { countOmissions, stockOf, tooManyRows } from "./kit.ts";
@@ -146,7 +146,7 @@ function addRow(product: Product, row: Row, hasTracker: boolean): void {
   const { at } = row;
   for (const text of row.cells) product.chars += text.length;
   const position = Number(at("image_position") ?? product.images.length + 1);
-  for (const url of urlList(at("image_src", "product_image_url") ?? "")) {
+  for (const url of imagesIn(row)) {
     product.images.push({ url, position: Number.isNaN(position) ? product.images.length + 1 : position });
   }
   const isVariant = at("option1_value", "variant_price", "price", "variant_sku", "sku", "variant_id");
@@ -158,6 +158,12 @@ function addRow(product: Product, row: Row, hasTracker: boolean): void {
     number: at("variant_id"),
     isStockAssumed: stock.isAssumed,
   });
+}
+
+/** Shopify's own columns; an app may call them otherwise. A variant's own image is not one of the product's. */
+function imagesIn({ at, readDraft }: Row): readonly string[] {
+  const own = urlList(at("image_src", "product_image_url") ?? "");
+  return own.length > 0 ? own : imagesOf(readDraft()).filter((url) => url !== undefined);
 }
 
 type Stock = {

@@ -23,17 +23,20 @@ import {
 export const shopware6: Dialect = {
   name: "Shopware 6 product export",
   matches: (names) => ["id", "product_number", "name", "price_gross"].every((name) => names.has(name)),
-  columns: columnTable({
-    product_number: "item_id",
-    name: "title",
-    description: "description",
-    ean: "gtin",
-    manufacturer_name: "brand",
-    manufacturer_number: "mpn",
-    price_gross: "price",
-    list_price_gross: "compare_at_price",
-    stock: "quantity",
-  }),
+  columns: columnTable(
+    {
+      product_number: "item_id",
+      name: "title",
+      description: "description",
+      ean: "gtin",
+      manufacturer_name: "brand",
+      manufacturer_number: "mpn",
+      price_gross: "price",
+      list_price_gross: "compare_at_price",
+      stock: "quantity",
+    },
+    /^(?:active|categories)$/,
+  ),
   open: ({ storeUrl, scratch }) => {
     const parents = parentStore(scratch);
     const parentIds = new Set<string>();

@@ -35,6 +35,7 @@ export const vendure: Dialect = {
     ["option_groups", "option_values", "sku", "price"].every((name) => hasColumn(names, name)),
   columns: columnTable(
     { name: "title", description: "description", sku: "sku", price: "price", stock_on_hand: "quantity" },
+    null,
     withoutLanguage,
   ),
   decimalMark: ".",

@@ -142,7 +142,8 @@ function countAttributes({ names }: FileHeader): number {
 
 function productDraft(row: Row, context: ProductContext): Draft {
   const { at } = row;
-  const mapped = without(row.readDraft(), "options", "image", "additionalImages", "groupId", "categories");
+  const general = row.readDraft();
+  const mapped = without(general, "options", "image", "additionalImages", "groupId", "categories");
   const types = typesOf(row);
   const isVariation = types.includes("variation");
   const draft: Draft = {
@@ -151,14 +152,15 @@ function productDraft(row: Row, context: ProductContext): Draft {
     ...defined({
       brand: splitEscaped(at("brands"))[0],
       isDigital: types.includes("downloadable") ? "true" : undefined,
-      categories: nonEmpty(splitEscaped(at("categories"))),
+      categories: nonEmpty(splitEscaped(at("categories"))) ?? general.categories,
       published: isHiddenInCatalog(row) ? "hidden" : undefined,
       // A variation has no page of its own, unless the file has an address for it.
       link: isVariation ? undefined : linkOf(mapped, row, context),
     }),
   };
   const images = at("images") ?? "";
-  return withImages(draft, images.includes("\\,") ? splitEscaped(images) : urlList(images));
+  const own = images.includes("\\,") ? splitEscaped(images) : urlList(images);
+  return withImages(draft, own.length > 0 ? own : imagesOf(general));
 }
 
 /** The attributes of a variation are its options; those of a whole product describe it, if its page shows them. */

@@ -217,3 +217,67 @@ describe("Yandex YML", () => {
     assert.match(failure.message, /read as Yandex YML, but it has no field for title/);
   });
 });
+
+test("hotline.ua's XML is read with its categories, in hryvnias", async () => {
+  const events = await read(`<price><date>2030-01-01</date><firmName>Крамниця</firmName>
+    <categories><category><id>1</id><name>Кухня</name></category><category><id>2</id><parentId>1</parentId><name>Чашки</name></category></categories>
+    <items><item><id>7</id><categoryId>2</categoryId><code>CH-7</code><barcode>4006381333931</barcode><vendor>Липа</vendor><name>Чашка</name>
+      <url>https://shop.example/7</url><image>https://shop.example/7.jpg</image><priceRUAH>250</priceRUAH><oldprice>300</oldprice><priceRUSD>6</priceRUSD>
+      <stock>В наявності</stock><condition>0</condition><shipping>0</shipping></item></items></price>`);
+
+  assert.deepEqual(draftsOf(events), [
+    {
+      id: "7",
+      mpn: "CH-7",
+      gtin: "4006381333931",
+      brand: "Липа",
+      title: "Чашка",
+      link: "https://shop.example/7",
+      image: "https://shop.example/7.jpg",
+      price: "250",
+      listPrice: "300",
+      currency: "UAH",
+      availability: "В наявності",
+      condition: "new",
+      categories: ["Кухня > Чашки"],
+    },
+  ]);
+});
+
+test("Skroutz's and Trovaprezzi's XML are read by their element names", async () => {
+  const skroutz = await read(
+    `<mywebstore><products><product><UniqueID>5</UniqueID><name>Φλιτζάνι</name><link>https://shop.example/5</link><image>https://shop.example/5.jpg</image><category>Κουζίνα > Φλιτζάνια</category><price>8.06</price><price_with_vat>10.00</price_with_vat><manufacturer>Lipa</manufacturer><instock>Y</instock></product></products></mywebstore>`,
+  );
+  const offer = (fields: string): string => `<Products><Offer>${fields}</Offer></Products>`;
+  const english = await read(
+    offer(
+      "<Name>Tazza</Name><Brand>Lipa</Brand><OriginalPrice>12.00</OriginalPrice><Price>10.00</Price><Code>T-1</Code><Link>https://shop.example/t</Link><Stock>disponibile</Stock><Image>https://shop.example/t.jpg</Image><PartNumber>LP-1</PartNumber><EanCode>4006381333931</EanCode>",
+    ),
+  );
+  const italian = await read(
+    offer(
+      "<Nome>Tazza</Nome><Marca>Lipa</Marca><PrezzoRiferimento>12.00</PrezzoRiferimento><PrezzoVendita>10.00</PrezzoVendita><CodiceInterno>T-1</CodiceInterno><LinkOfferta>https://shop.example/t</LinkOfferta><Disponibilita>disponibile</Disponibilita><LinkImmagine>https://shop.example/t.jpg</LinkImmagine>",
+    ),
+  );
+
+  const [cup] = draftsOf(skroutz);
+  assert.deepEqual([cup?.id, cup?.price, cup?.availability, cup?.brand], ["5", "10.00", "Y", "Lipa"]);
+  for (const [tazza] of [draftsOf(english), draftsOf(italian)]) {
+    assert.deepEqual(
+      [tazza?.id ?? tazza?.sku, tazza?.price, tazza?.listPrice, tazza?.link, tazza?.image],
+      ["T-1", "10.00", "12.00", "https://shop.example/t", "https://shop.example/t.jpg"],
+    );
+  }
+});
+
+test("idealo's CSV is read by its column names", async () => {
+  const events = await read(
+    "sku;brand;title;categoryPath;url;eans;hans;description;imageUrls;price;deliveryTime;deliveryCosts_dhl\nT-1;Lipa;Tasse;Küche > Tassen;https://shop.example/t;4006381333931;LP-1;Blau;https://shop.example/t.jpg;10,00;1-3 Werktage;4,90\n",
+  );
+
+  const [cup] = draftsOf(events);
+  assert.deepEqual(
+    [cup?.sku, cup?.price, cup?.gtin, cup?.mpn, cup?.categories, cup?.deliveryTime],
+    ["T-1", "10,00", "4006381333931", "LP-1", ["Küche > Tassen"], "1-3 Werktage"],
+  );
+});

@@ -1,5 +1,5 @@
 /**
- * Yandex Market Language (`yml_catalog`), which Russian and Ukrainian marketplaces read: `offers` with an `offer` for
+ * hotline.ua's XML (`price` with an `item` for each item) and Yandex Market Language (`yml_catalog`), which Russian and Ukrainian marketplaces read: `offers` with an `offer` for
  * each item. Categories come before the offers, as a tree of ids; offers name theirs by id. Weights are in
  * kilograms, dimensions in centimeters.
  */
@@ -33,6 +33,7 @@ export const yandex: XmlDialect = {
     model: "product_title",
     oldprice: "old_price",
     old_price: "old_price",
+    price_old: "old_price",
     currency_id: "currency",
     vendor: "vendor",
     vendor_code: "mpn",
@@ -46,15 +47,48 @@ export const yandex: XmlDialect = {
   open: () => {
     const categories = new Map<string, Category>();
     return {
-      listed: ({ attributes, text }) => {
-        const { id, parentId } = attributes;
-        const name = trimmedText(text);
+      listed: (element) => {
+        const id = element.attributes["id"] ?? childText(element, "id");
+        const parentId = element.attributes["parentId"] ?? childText(element, "parentid");
+        const name = childText(element, "name") ?? trimmedText(element.text);
         if (id === undefined || name === undefined) return;
         if (categories.size >= MAX_CATEGORIES)
           throw new FormatError("too_large", `The file has more than ${MAX_CATEGORIES} categories.`);
         categories.set(id, { name, parent: parentId === id ? undefined : parentId });
       },
       begin: () => begin(categories),
+    };
+  },
+};
+
+/** Its prices are in hryvnias, in an element of that name; those in dollars are for hotline's own use. */
+export const hotline: XmlDialect = {
+  ...yandex,
+  name: "hotline.ua XML",
+  matches: (root, record) => root === "price" && record === "item",
+  records: new Set(["item"]),
+  columns: {
+    url: "link",
+    price_ruah: "price",
+    oldprice: "old_price",
+    code: "mpn",
+    barcode: "gtin",
+    stock: "availability",
+    ...withoutAlias("category_id condition param price_rusd delivery shipping region guarantee custom"),
+  },
+  open: () => {
+    const { listed, begin: beginYandex } = yandex.open();
+    return {
+      ...(listed !== undefined && { listed }),
+      begin: () => {
+        const reading = beginYandex();
+        const complete = (element: XmlElement, draft: Draft): Draft => {
+          const { condition: _, ...completed } = reading.complete(element, { currency: "UAH", ...draft });
+          // Of the numbers, 0 is new; hotline's other numbers are not read.
+          return childText(element, "condition") === "0" ? { ...completed, condition: "new" } : completed;
+        };
+        return { ...reading, complete };
+      },
     };
   },
 };
