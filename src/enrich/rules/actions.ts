@@ -106,7 +106,11 @@ export function compileAction(
     return { type: "change", field: "link", change: parametersChange(parameters, settings) };
   if (name === "id") return { type: "id", makeId: idTemplate(action, settings, isForAll) };
   const field = settableField(name);
-  return { type: "change", field: field.name, change: COMPILERS[type](field, action, settings) };
+  return {
+    type: "change",
+    field: field.entryOf ?? field.name,
+    change: COMPILERS[type](field, action, settings),
+  };
 }
 
 function checkParts(action: RuleAction): void {

@@ -1,9 +1,11 @@
 /** Looks up fields by name, and says what to use instead of a name that is none. */
 import { COMPUTED_FIELDS } from "./computed-fields.ts";
+import { readCountry } from "../../catalog/vocabulary/places.ts";
 import { closest } from "../../lib/closest.ts";
 import { fold } from "./fold.ts";
-import { RULE_FIELDS, type RuleField } from "./fields.ts";
+import { moneyText, RULE_FIELDS, type RuleField } from "./fields.ts";
 import { RuleError } from "./problem.ts";
+import { countryRate } from "./shipping-rates.ts";
 
 const BY_NAME: ReadonlyMap<string, RuleField> = new Map(
   [...RULE_FIELDS, ...COMPUTED_FIELDS].map((field) => [field.name, field]),
@@ -40,10 +42,24 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 
 /** `options.Color`, `details.Glaze`: one entry by its name, in any case. */
 const ENTRY = /^(options|details)\.(.+)$/s;
+const SHIPPING = "shipping.";
 const LONGEST_SHOWN = 60;
 
 export function fieldNamed(name: string): RuleField | undefined {
-  return BY_NAME.get(GOOGLE_NAMES.get(name) ?? name) ?? entryField(name);
+  return BY_NAME.get(GOOGLE_NAMES.get(name) ?? name) ?? shippingField(name) ?? entryField(name);
+}
+
+/** `shipping.DE`: what shipping to a country costs. */
+function shippingField(name: string): RuleField | undefined {
+  const country = name.startsWith(SHIPPING) ? readCountry(name.slice(SHIPPING.length)) : undefined;
+  if (country === undefined) return undefined;
+  return {
+    name: `${SHIPPING}${country}`,
+    kind: "money",
+    read: (item) => moneyText(countryRate(item, country)?.price),
+    target: { via: "shipping", country },
+    entryOf: "shipping",
+  };
 }
 
 function entryField(name: string): RuleField | undefined {
@@ -83,6 +99,7 @@ export function unknownField(name: string): string {
 }
 
 function suggestion(name: string): string {
+  if (name.startsWith(SHIPPING)) return "Use the two letters of a country, as in shipping.DE.";
   const likely = name.length > LONGEST_SHOWN ? undefined : closest(name.toLowerCase(), BY_NAME.keys());
   return likely === undefined ? "docs/rules.md lists all fields." : `Did you mean ${likely}?`;
 }

@@ -18,6 +18,7 @@ import {
   type Item,
   type Measure,
   type Money,
+  type ShippingRate,
   SIZE_SYSTEMS,
   SIZE_TYPES,
 } from "../../catalog/item.ts";
@@ -57,6 +58,7 @@ export type Target =
   | { readonly via: "label"; readonly index: number }
   | { readonly via: "image" | "additionalImages" }
   | { readonly via: "google"; readonly name: GoogleColumn }
+  | { readonly via: "shipping"; readonly country: string }
   /** Depends on other fields of the item. */
   | { readonly via: "patch"; readonly field: TextField };
 
@@ -74,6 +76,8 @@ export type RuleField = {
   /** No feed may show it: conditions and formulas read it, and no action copies it to another field. */
   readonly isPrivate?: boolean;
   readonly mayBeNegative?: boolean;
+  /** The field under which a change of this one is listed, if this one is an entry of it. */
+  readonly entryOf?: string;
 };
 
 type Reader = RuleField["read"];
@@ -82,10 +86,13 @@ const yesNo = (value: boolean | undefined): string | undefined =>
   value === undefined ? undefined : value ? "yes" : "no";
 const numberText = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : String(value);
-const moneyText = (value: Money | undefined): string | undefined =>
+export const moneyText = (value: Money | undefined): string | undefined =>
   value === undefined ? undefined : formatMoney(value);
 const measureText = (value: Measure | undefined): string | undefined =>
   value === undefined ? undefined : `${value.value} ${value.unit}`;
+
+const rateText = ({ country, price }: ShippingRate): string =>
+  country === undefined ? formatMoney(price) : `${country} ${formatMoney(price)}`;
 
 type FieldOf<Value> = {
   [Field in SingleField]: NonNullable<Item[Field]> extends Value ? Field : never;
@@ -233,7 +240,7 @@ const LOGISTICS: readonly RuleField[] = [
     ],
     measureText,
   ),
-  readOnly("shipping", "parts", ({ shipping }) => shipping?.map(({ price }) => formatMoney(price))),
+  readOnly("shipping", "parts", ({ shipping }) => shipping?.map(rateText)),
   ...prose(own<string>("text", ["shippingLabel"], asItIs)),
   patched("acceptsReturns", "flag", ({ returns }) => yesNo(returns?.accepted)),
   patched("returnDays", "number", ({ returns }) => numberText(returns?.days)),

@@ -118,7 +118,7 @@ type Asked = { readonly files: readonly FileColumns[]; readonly channel: Channel
 
 function explainedField(field: RuleField, known: Known, { files, channel: asked }: Asked): ExplainedField {
   const { source, owner, history, origin, decisions, version } = known;
-  const { mapping, rules, approved } = historyOf(history, field.name);
+  const { mapping, rules, approved } = historyOf(history, field.entryOf ?? field.name);
   const { effective } = history;
   const textIn = (item: Item): string | null => shown(field.read(item, owner));
   const isOf = ({ field: name }: NotedField): boolean => name === field.name;

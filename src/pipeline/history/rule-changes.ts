@@ -35,7 +35,11 @@ export function withDependents(fields: readonly string[], rules: readonly Rule[]
   return found;
 }
 
-const nameOf = (name: string): string => fieldNamed(name)?.name ?? name;
+/** An entry such as `shipping.DE` counts as its list. */
+function nameOf(name: string): string {
+  const field = fieldNamed(name);
+  return field?.entryOf ?? field?.name ?? name;
+}
 
 /** Not a field: the decision of a rule to leave an item out. */
 export const EXCLUDED = "excluded";
