@@ -2,6 +2,7 @@
 import { inOrder } from "../catalog/channel-view.ts";
 import type { Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import type { Day } from "../lib/day.ts";
 import { applyOverlay, type Overlay, type OverlayChange, type OverlayOutcome } from "./overlays.ts";
 import { applyRules, type RuleResult } from "./rules/apply.ts";
 import type { CompiledRules } from "./rules/compile.ts";
@@ -10,6 +11,9 @@ export type Effects = {
   readonly rules: CompiledRules;
   /** Whether they depend on which source an item comes from. */
   readonly usesSource: boolean;
+  /** Whether they depend on the day. */
+  readonly usesDay: boolean;
+  readonly today: Day;
   /** 0 if there are none. */
   readonly ruleSetVersion: number;
   /** Ids of Google's taxonomy by the merchant's category path, `Home > Mugs`. */
@@ -51,6 +55,7 @@ export function effectiveItem(
   const owner = {
     id: sourceId,
     name: sourceId === null ? null : (effects.sourceNames.get(sourceId) ?? null),
+    today: effects.today,
   };
   const mapped = withMappedCategory(source, effects);
   const ruled = applyRules(mapped, effects.rules, owner, { withTrace: watcher !== undefined });

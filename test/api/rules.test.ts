@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { FEED_FILES } from "../../src/channels/registry.ts";
 import type { Plan } from "../../src/contract/plans.ts";
 import type { Rule } from "../../src/contract/rules.ts";
+import { enqueueDueRuns } from "../../src/pipeline/maintenance.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
@@ -299,4 +300,50 @@ test("calculated prices show in the dry run, with the limits of the guard that t
     assert.match(text, /57\.99/);
     assert.doesNotMatch(text, /4\.37/);
   }
+});
+
+test("rules that count days are applied and published again when the day changes", async () => {
+  const [today, yesterday] = [0, 1].map((days) => new Date(Date.now() - days * 86_400_000).toISOString());
+  const shop = await openShop([product("a", { details: [{ name: "Added", value: today }] })]);
+  const isNew: Rule = {
+    name: "New",
+    when: { all: [{ field: "days_since.details.Added", operator: "less_than", value: 1 }] },
+    action: { type: "set", field: "custom_label0", value: "new" },
+  };
+  await save(shop, [isNew]);
+  await publish(shop);
+  const label = async () => (await googleRows(shop)).get("a")?.["custom_label_0"] ?? "";
+  assert.equal(await label(), "new");
+  const dueAt = async () =>
+    (
+      await api.db.first<{ at: Date | null }>({
+        text: "select rules_due_at as at from catalogs where id = $1",
+        values: [shop.id],
+      })
+    )?.at ?? null;
+  const midnight = new Date(today ?? "").setUTCHours(24, 0, 0, 0);
+  assert.equal((await dueAt())?.getTime(), midnight);
+  await enqueueDueRuns(api.jobs);
+  assert.equal(await label(), "new");
+
+  // A day passes: the item was added yesterday, and midnight is over.
+  for (const text of [
+    "update items set body = replace(body, $2, $3) where catalog_id = $1",
+    "update catalogs set rules_due_at = now() where id = $1 and $2 <> $3",
+  ])
+    await api.db.execute({ text, values: [shop.id, today, yesterday] });
+  await Promise.all([enqueueDueRuns(api.jobs), enqueueDueRuns(api.jobs)]);
+
+  await until(async () => (await label()) === "", "the label to be gone");
+  assert.equal((await dueAt())?.getTime(), midnight);
+  const runs = await api.db.query<{ kind: string }>({
+    text: "select kind from runs where catalog_id = $1 and cause = 'stale' order by kind",
+    values: [shop.id],
+  });
+  assert.deepEqual(
+    runs.map(({ kind }) => kind),
+    ["render", "rules"],
+  );
+  await save(shop, []);
+  assert.equal(await dueAt(), null);
 });

@@ -132,9 +132,12 @@ const NOT_SETTABLE: Readonly<Record<string, string>> = {
   source: "It says where the item comes from.",
 };
 
+const COMPUTED = "It follows from other values.";
+const HAS_PARTS = "Only sources and pushes can, because its values have parts.";
+
 function settableField(name: string): RuleField {
   const field = requiredField(name, "/action/field");
   if (field.target !== undefined) return field;
-  const reason = NOT_SETTABLE[field.name] ?? "Only sources and pushes can, because its values have parts.";
+  const reason = NOT_SETTABLE[field.name] ?? (field.kind === "number" ? COMPUTED : HAS_PARTS);
   throw new RuleError("field_not_settable", "/action/field", `Rules cannot set ${field.name}. ${reason}`);
 }

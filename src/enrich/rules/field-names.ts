@@ -1,6 +1,8 @@
 /** Looks up fields by name, and says what to use instead of a name that is none. */
 import { COMPUTED_FIELDS } from "./computed-fields.ts";
 import { readCountry } from "../../catalog/vocabulary/places.ts";
+import { parseInstant } from "../../catalog/dates.ts";
+import { dayOf } from "../../lib/day.ts";
 import { closest } from "../../lib/closest.ts";
 import { fold } from "./fold.ts";
 import { moneyText, RULE_FIELDS, type RuleField } from "./fields.ts";
@@ -43,10 +45,31 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 /** `options.Color`, `details.Glaze`: one entry by its name, in any case. */
 const ENTRY = /^(options|details)\.(.+)$/s;
 const SHIPPING = "shipping.";
+const DAYS = /^days_(since|until)\.(.+)$/s;
 const LONGEST_SHOWN = 60;
 
 export function fieldNamed(name: string): RuleField | undefined {
-  return BY_NAME.get(GOOGLE_NAMES.get(name) ?? name) ?? shippingField(name) ?? entryField(name);
+  return (
+    BY_NAME.get(GOOGLE_NAMES.get(name) ?? name) ?? shippingField(name) ?? daysField(name) ?? entryField(name)
+  );
+}
+
+/** `days_until.sale_to`, `days_since.details.Added`: below zero if the day is on the other side of today. */
+function daysField(name: string): RuleField | undefined {
+  const [, direction, dated = ""] = DAYS.exec(name) ?? [];
+  const field = direction === undefined ? undefined : fieldNamed(dated);
+  if (field === undefined || (field.kind !== "time" && !field.name.startsWith("details."))) return undefined;
+  return {
+    name: `days_${direction}.${field.name}`,
+    kind: "number",
+    mayBeNegative: true,
+    read: (item, source) => {
+      const time = parseInstant(String(field.read(item, source) ?? ""), "start");
+      if (time.kind === "invalid" || source.today === undefined) return undefined;
+      const days = dayOf(new Date(time.value)) - source.today;
+      return String(direction === "until" || days === 0 ? days : -days);
+    },
+  };
 }
 
 /** `shipping.DE`: what shipping to a country costs. */
@@ -99,6 +122,8 @@ export function unknownField(name: string): string {
 }
 
 function suggestion(name: string): string {
+  if (DAYS.test(name))
+    return "Days are counted from a date: sale_from, sale_to, availability_date, expires_at, or one in details, as in days_since.details.Added.";
   if (name.startsWith(SHIPPING)) return "Use the two letters of a country, as in shipping.DE.";
   const likely = name.length > LONGEST_SHOWN ? undefined : closest(name.toLowerCase(), BY_NAME.keys());
   return likely === undefined ? "docs/rules.md lists all fields." : `Did you mean ${likely}?`;

@@ -24,10 +24,16 @@ import {
 } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import type { SingleField } from "../../catalog/read-value.ts";
+import type { Day } from "../../lib/day.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 
 /** Where an item comes from: the source's id and name, or neither for a pushed item. */
-export type RuleSource = { readonly id: string | null; readonly name: string | null };
+export type RuleSource = {
+  readonly id: string | null;
+  readonly name: string | null;
+  /** The day on which rules are applied, for fields that count days from it. */
+  readonly today?: Day;
+};
 
 /** For fields that do not depend on it. */
 export const NO_SOURCE: RuleSource = { id: null, name: null };

@@ -8,7 +8,14 @@ import type { ChangedItem, Plan } from "../../contract/plans.ts";
 import { changedFields } from "../../enrich/changed-fields.ts";
 import { type Effects, effectiveItem } from "../../enrich/effective.ts";
 import type { Overlay } from "../../enrich/overlays.ts";
-import { advanceSnapshot, type Catalog, lockCatalog, markEffectsApplied } from "../../store/catalogs.ts";
+import { startOf } from "../../lib/day.ts";
+import {
+  advanceSnapshot,
+  type Catalog,
+  lockCatalog,
+  markEffectsApplied,
+  scheduleRules,
+} from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   type ComputedItem,
@@ -76,11 +83,13 @@ export async function tryEffects(tx: Queries, of: CatalogEffects, onItems?: OnIt
 
 async function recorded(
   tx: Queries,
-  { catalog: { id, effects } }: CatalogEffects,
+  { catalog: { id, effects }, effects: { usesDay, today } }: CatalogEffects,
   computed: Computed,
 ): Promise<Computed> {
   await lockCatalog(tx, id);
   await saveNotedStates(tx, id);
+  // Only now have all items been computed on this day.
+  if (effects.rules > effects.applied) await scheduleRules(tx, id, usesDay ? startOf(today + 1) : null);
   if (effects.applied < effects.version) await markEffectsApplied(tx, id, effects.version);
   if (computed.changed > 0) await advanceSnapshot(tx, id, 0);
   return computed;

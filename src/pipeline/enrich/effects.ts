@@ -3,6 +3,7 @@ import type { RuleSet } from "../../contract/rules.ts";
 import type { Effects } from "../../enrich/effective.ts";
 import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts";
 import { AppError } from "../../errors.ts";
+import { dayOf } from "../../lib/day.ts";
 import { type Catalog, findCatalog, findEffectsVersion } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findRuleSet, listCategoryMappings } from "../../store/rules.ts";
@@ -31,6 +32,8 @@ export async function loadEffects(
   return {
     rules: storedRules(stored?.rules, settings),
     usesSource: SOURCE_FIELD.test(stored?.rules ?? ""),
+    usesDay: DAY_FIELD.test(stored?.rules ?? ""),
+    today: dayOf(new Date()),
     ruleSetVersion: stored?.version ?? 0,
     categories: new Map(
       mappings.flatMap(({ path, category }) => (category === null ? [] : [[path, category]])),
@@ -43,6 +46,8 @@ export async function loadEffects(
 
 /** The field in a condition or in a template. A text that only looks like it does no harm. */
 const SOURCE_FIELD = /"source"|\{source\b/;
+/** In formulas, too. */
+const DAY_FIELD = /\bdays_(?:since|until)\./;
 
 /** A rule that an earlier version accepted and this one refuses is left out; GET /rules reports it. */
 function storedRules(text: string | undefined, settings: Catalog["settings"]): CompiledRules {

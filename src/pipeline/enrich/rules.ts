@@ -212,9 +212,10 @@ export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectSta
     const { changed, refused, refusals } = computed;
     const stats = { items, changed, refused, refusals };
     await job.finish(tx, { state: "succeeded", stats });
-    // The render of new settings may have run before.
-    if (job.run.cause === "settings" && changed > 0)
-      await enqueueRender(tx, catalogId, "settings", { causeRunId: job.run.id });
+    const { cause } = job.run;
+    // The render of new settings may have run before, and that of a new day is asked for by none else.
+    if ((cause === "settings" || cause === "stale") && changed > 0)
+      await enqueueRender(tx, catalogId, cause, { causeRunId: job.run.id });
     return stats;
   });
 }

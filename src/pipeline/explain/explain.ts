@@ -85,7 +85,7 @@ async function loadKnown(db: Queries, catalogId: string, id: string): Promise<Lo
     catalog,
     stored,
     source,
-    owner: { id: sourceId, name: origin.source?.name ?? null },
+    owner: { id: sourceId, name: origin.source?.name ?? null, today: effects.today },
     origin,
     history: itemHistory(source, effects, { sourceId, overlays: decisions.overlays }),
     decisions,
