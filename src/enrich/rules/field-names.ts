@@ -63,6 +63,7 @@ function daysField(name: string): RuleField | undefined {
     name: `days_${direction}.${field.name}`,
     kind: "number",
     mayBeNegative: true,
+    entryOf: field.name,
     read: (item, source) => {
       const time = parseInstant(String(field.read(item, source) ?? ""), "start");
       if (time.kind === "invalid" || source.today === undefined) return undefined;

@@ -82,7 +82,7 @@ export type RuleField = {
   /** No feed may show it: conditions and formulas read it, and no action copies it to another field. */
   readonly isPrivate?: boolean;
   readonly mayBeNegative?: boolean;
-  /** The field under which a change of this one is listed, if this one is an entry of it. */
+  /** The field under which a change of this one is listed, if this one is a part of it. */
   readonly entryOf?: string;
 };
 

@@ -59,6 +59,14 @@ describe("the result of a formula", () => {
     assert.equal(after(calculate("quantity - 2", "quantity")).quantity, 3);
   });
 
+  test("uses numbers in details and options, and no other texts", () => {
+    const pack = (value: string): Item => ({ ...MUG, details: [{ name: "Pack size", value }] });
+    const formula = calculate("price / {details.pack size}");
+    assert.equal(after(formula, pack("2")).price.amount, "9.95");
+    for (const text of ["2 pieces", "2,5", "many"])
+      assert.equal(after(formula, pack(text)).price.amount, "19.90");
+  });
+
   test("leaves an item as it is that lacks one of the fields", () => {
     assert.equal(after(calculate("max(price, cost)")), MUG);
   });
