@@ -347,3 +347,49 @@ test("rules that count days are applied and published again when the day changes
   await save(shop, []);
   assert.equal(await dueAt(), null);
 });
+
+test("one variant of each product stays in a feed, and another takes its place when the shop changes", async () => {
+  const shop = await api.openShop();
+  const sells = (prices: Readonly<Record<string, number>>, soldOut = ""): void => {
+    const lines = Object.entries(prices).map(([id, price]) => {
+      const links = `https://shop.example/p/${id},https://shop.example/i/${id}.jpg`;
+      const availability = id === soldOut ? "out_of_stock" : "in_stock";
+      return `${id},Mug ${id},A glazed mug.,${links},${price}.00 EUR,${availability},${id === "z" ? "" : "mug"}`;
+    });
+    const header = "id,title,description,link,image_link,price,availability,item_group_id";
+    shop.answers({ kind: "file", body: [header, ...lines, ""].join("\n") });
+  };
+  sells({ a: 9, b: 7, c: 8, z: 5 });
+  const sync = async (): Promise<void> => {
+    const answer = await shop.sync({}, { max_removed_ratio: 1 });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  await sync();
+  const cheapest: Rule = {
+    name: "Cheapest only",
+    channel: "google",
+    when: { all: [{ field: "is_cheapest_variant", operator: "is", value: "no" }] },
+    action: { type: "exclude" },
+  };
+  const from: Rule = {
+    name: "From",
+    action: { type: "calculate", field: "custom_label0", formula: "group_max.price - group_min.price" },
+  };
+  const plan = await save(shop, [cheapest, from], { dry_run: true });
+  assert.equal(plan.plan?.changed_items, 4);
+  await save(shop, [cheapest, from]);
+  await publish(shop);
+  const kept = async () =>
+    [...(await googleRows(shop))].map(([id, row]) => `${id} ${row["custom_label_0"] ?? ""}`);
+  assert.deepEqual(await kept(), ["b 2", "z 0"]);
+
+  sells({ a: 6, b: 7, c: 8, z: 5 });
+  await sync();
+  assert.deepEqual(await kept(), ["a 2", "z 0"], "another is cheaper");
+  sells({ a: 6, b: 7, c: 8, z: 5 }, "a");
+  await sync();
+  assert.deepEqual(await kept(), ["b 2", "z 0"], "the cheapest is sold out");
+  sells({ a: 6, c: 8, z: 5 }, "a");
+  await sync();
+  assert.deepEqual(await kept(), ["c 2", "z 0"], "the one in the feed is removed");
+});

@@ -138,6 +138,6 @@ const HAS_PARTS = "Only sources and pushes can, because its values have parts.";
 function settableField(name: string): RuleField {
   const field = requiredField(name, "/action/field");
   if (field.target !== undefined) return field;
-  const reason = NOT_SETTABLE[field.name] ?? (field.kind === "number" ? COMPUTED : HAS_PARTS);
+  const reason = NOT_SETTABLE[field.name] ?? (field.kind === "parts" ? HAS_PARTS : COMPUTED);
   throw new RuleError("field_not_settable", "/action/field", `Rules cannot set ${field.name}. ${reason}`);
 }

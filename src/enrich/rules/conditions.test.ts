@@ -420,3 +420,54 @@ describe("days since and until a date", () => {
     assert.match(set ?? "", /^field_not_settable .*follows from other values/);
   });
 });
+
+describe("fields about the variants of a product", () => {
+  const variant = (id: string, amount: string, more: Partial<Item> = {}): Item => ({
+    ...MUG,
+    id,
+    groupId: "mug",
+    price: { amount, currency: "EUR" },
+    ...more,
+  });
+  const [A, B, C] = [
+    variant("a", "9.00", { availability: "out_of_stock", cost: { amount: "2.00", currency: "EUR" } }),
+    variant("b", "12.00", { salePrice: { amount: "10.00", currency: "EUR" } }),
+    variant("c", "10.00"),
+  ];
+  const read = (name: string, item: Item, variants: readonly Item[] = [A, B, C]) =>
+    fieldNamed(name)?.read(item, { ...SHOP, variants });
+
+  test("choose one that is in stock: the cheapest, or the first by id", () => {
+    assert.deepEqual(
+      [A, B, C].map((item) => read("is_cheapest_variant", item)),
+      ["no", "yes", "no"],
+    );
+    assert.deepEqual(
+      [A, B, C].map((item) => read("is_first_variant", item)),
+      ["no", "yes", "no"],
+    );
+    assert.equal(read("is_cheapest_variant", A, [A]), "yes");
+    assert.equal(read("is_first_variant", A, []), undefined);
+  });
+
+  test("are the lowest and the highest number or amount", () => {
+    assert.equal(read("group_min.price", C), "9.00 EUR");
+    assert.equal(read("group_max.price", C), "12.00 EUR");
+    assert.equal(read("group_max.sale_price", A), "10.00 EUR");
+    assert.equal(read("group_min.multipack", A), undefined);
+    const dollars = variant("d", "1.00", { price: { amount: "1.00", currency: "USD" } });
+    assert.equal(read("group_min.price", C, [A, dollars]), "9.00 EUR");
+  });
+
+  test("have values that conditions know, and cannot be set", () => {
+    const problem = (field: string, value: string) =>
+      problems([rule({ type: "exclude" }, { when: { all: [condition(field, "is", value)] } })])[0] ?? "";
+    assert.equal(problem("is_first_variant", "No"), "");
+    assert.match(problem("is_first_variant", "perhaps"), /^invalid_value .*is_first_variant/);
+    assert.match(problem("group_min.title", "x"), /^unknown_field .*as in group_min\.price/);
+    const copy = problems([rule({ type: "copy", field: "custom_label0", from: "group_min.cost" })])[0];
+    assert.match(copy ?? "", /^private_field /);
+    const set = problems([rule({ type: "set", field: "is_first_variant", value: true })])[0];
+    assert.match(set ?? "", /^field_not_settable .*follows from other values/);
+  });
+});

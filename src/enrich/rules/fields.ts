@@ -33,6 +33,8 @@ export type RuleSource = {
   readonly name: string | null;
   /** The day on which rules are applied, for fields that count days from it. */
   readonly today?: Day;
+  /** The variants of the item's product, as sources have them and in the order of their ids; empty if they are too many. */
+  readonly variants?: readonly Item[];
 };
 
 /** For fields that do not depend on it. */
@@ -82,6 +84,8 @@ export type RuleField = {
   /** No feed may show it: conditions and formulas read it, and no action copies it to another field. */
   readonly isPrivate?: boolean;
   readonly mayBeNegative?: boolean;
+  /** Its value depends on more than the item. */
+  readonly usesSource?: boolean;
   /** The field under which a change of this one is listed, if this one is a part of it. */
   readonly entryOf?: string;
 };
@@ -138,9 +142,12 @@ const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"];
 const IDENTITY: readonly RuleField[] = [
   { name: "id", kind: "text", read: ({ id }) => id, isRequired: true },
   readOnly("group_id", "text", ({ groupId }) => groupId),
-  readOnly("source", "list", (_, { id, name }) =>
-    id === null ? ["pushed"] : name === null ? [id] : [name, id],
-  ),
+  {
+    name: "source",
+    kind: "list",
+    read: (_, { id, name }) => (id === null ? ["pushed"] : name === null ? [id] : [name, id]),
+    usesSource: true,
+  },
   ...own<string>("text", ["sku", "gtin"], asItIs),
   readOnly("barcode", "text", ({ barcode }) => barcode),
   ...own<string>("text", ["mpn"], asItIs),

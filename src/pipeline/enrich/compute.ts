@@ -24,6 +24,7 @@ import {
   type ItemToCompute,
   joinByLookup,
   listToCompute,
+  noteGroups,
   noteStates,
   overlayComputed,
   overlayComputedItems,
@@ -31,9 +32,12 @@ import {
   saveNotedStates,
   touchDecided,
   touchStaged,
+  touchVariants,
 } from "../../store/effective-items.ts";
 import { findItem } from "../../store/items.ts";
+import type { MergeScope } from "../../store/merge.ts";
 import { findOverlays, type StateChange } from "../../store/proposals.ts";
+import { loadVariants } from "./variants.ts";
 
 export type CatalogEffects = {
   readonly catalog: Pick<Catalog, "id" | "effects">;
@@ -53,13 +57,17 @@ export type Computed = {
 export async function withEffects(
   tx: Queries,
   of: CatalogEffects | undefined,
+  scope: MergeScope,
   merge: () => Promise<void>,
 ): Promise<void> {
   if (!of) return merge();
   // Before the merge: afterwards the items that it changes cannot be distinguished from the others.
   await createTouched(tx);
   await touchStaged(tx, of.catalog.id, { all: of.effects.usesSource });
+  const { usesVariants } = of.effects;
+  if (usesVariants) await noteGroups(tx, scope);
   await merge();
+  if (usesVariants) await touchVariants(tx, of.catalog.id);
   await recorded(tx, of, await computePending(tx, of, { save: saveComputed }));
 }
 
@@ -149,10 +157,16 @@ async function computeBatch(
   const overlays = Map.groupBy(found, ({ itemId }) => itemId);
   const computed: ComputedItem[] = [];
   const states: StateChange[] = [];
-  for (const row of rows) {
-    const source = decodeItem(row.body);
+  const sources = rows.map(({ body }) => decodeItem(body));
+  const variantsOf = effects.usesVariants ? await loadVariants(tx, catalog.id, sources) : () => undefined;
+  for (const [at, row] of rows.entries()) {
+    const source = sources[at] as Item;
     const own: readonly Overlay[] = overlays.get(row.id) ?? [];
-    const { item, ...result } = effectiveItem(source, effects, { sourceId: row.sourceId, overlays: own });
+    const { item, ...result } = effectiveItem(source, effects, {
+      sourceId: row.sourceId,
+      overlays: own,
+      variants: variantsOf(source),
+    });
     states.push(...result.states);
     noteRefused(totals, row.id, result.refused);
     const saved = differing(row, source, item);
