@@ -600,7 +600,7 @@ test("what the shop pays for its items, and its tags, change no byte of any file
     fc.property(catalogOf(item), (groups) => {
       const without = groups.map((group) => ({
         ...group,
-        items: group.items.map(({ cost: _, tags: __, ...rest }): Item => rest),
+        items: group.items.map(({ cost: _cost, tags: _tags, ...rest }): Item => rest),
       }));
       for (const file of CHANNEL_FILES) assert.equal(render(file, groups), render(file, without), file);
     }),
