@@ -88,6 +88,8 @@ export async function noteGroups(tx: Queries, { catalogId, sourceId, mode }: Mer
 }
 
 async function noteTouchedGroups(tx: Queries, catalogId: string): Promise<void> {
+  // Without statistics, a push of one item would read the whole table.
+  await tx.execute(sql`analyze touched`);
   await tx.execute(sql`
     insert into touched_groups
     select distinct i.sort_key from touched t join items i on i.catalog_id = ${catalogId} and i.id = t.id
@@ -98,6 +100,7 @@ async function noteTouchedGroups(tx: Queries, catalogId: string): Promise<void> 
 /** After the merge: all variants of the noted groups, and of the groups that changed items have now. */
 export async function touchVariants(tx: Queries, catalogId: string): Promise<void> {
   await noteTouchedGroups(tx, catalogId);
+  await tx.execute(sql`analyze touched_groups`);
   await tx.execute(sql`
     insert into touched
     select i.id from touched_groups g join items i on i.catalog_id = ${catalogId} and i.sort_key = g.sort_key

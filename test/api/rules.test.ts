@@ -393,3 +393,22 @@ test("one variant of each product stays in a feed, and another takes its place w
   await sync();
   assert.deepEqual(await kept(), ["c 2", "z 0"], "the one in the feed is removed");
 });
+
+test("a variant that is left alone by the removal of a source takes the place of the removed ones", async () => {
+  const shop = await api.openShop();
+  const header = "id,title,description,link,image_link,price,availability,item_group_id";
+  const row = "a,Mug a,A mug.,https://shop.example/p/a,https://shop.example/i/a.jpg,7.00 EUR,in_stock,mug";
+  shop.answers({ kind: "file", body: `${header}\n${row}\n` });
+  assert.equal((await shop.sync()).status, 200);
+  const pushed = [product("p", { group_id: "mug" })];
+  assert.equal((await shop.call("/api/v1/catalog", { method: "PATCH", body: pushed })).status, 200);
+  const when = { all: [{ field: "is_cheapest_variant", operator: "is", value: false }] } as const;
+  await save(shop, [{ name: "Cheapest only", when, action: { type: "exclude" } }]);
+  await publish(shop);
+  assert.deepEqual([...(await googleRows(shop)).keys()], ["a"]);
+
+  const body = { id: shop.sourceId, items: "remove" };
+  assert.equal((await shop.call("/api/v1/sources", { method: "DELETE", body })).status, 200);
+
+  await until(async () => [...(await googleRows(shop)).keys()].join() === "p", "the other variant");
+});
