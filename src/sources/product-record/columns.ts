@@ -13,8 +13,6 @@ import {
   type Header,
   LIST_ALIASES,
   NUMBERED_IMAGE,
-  OPTION_NAME,
-  OPTION_VALUE,
   TEXT_ALIASES,
   DETAIL_PREFIX,
   OPTION_PREFIX,
@@ -29,6 +27,7 @@ import {
   withoutSpreadsheetQuotes,
 } from "./cells.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
+import { namedSteps, optionSteps } from "./option-columns.ts";
 import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
 
@@ -237,54 +236,6 @@ function groupSteps(
         // A plain shipping cost has less information than rates.
         if (part !== null && (field !== "shippingPrice" || draft.shipping === undefined))
           addPart(draft, part);
-      },
-    };
-  });
-}
-
-function numberOf(pattern: RegExp, { name }: Header): string | undefined {
-  return pattern
-    .exec(name)
-    ?.slice(1)
-    .find((number) => number !== undefined);
-}
-
-/** Options in pairs of columns, read only if no column has all of them. */
-function optionSteps(headers: readonly Header[]): Step[] {
-  const pairs = [...headers.entries()].flatMap(([nameColumn, header]) => {
-    const number = numberOf(OPTION_NAME, header);
-    if (number === undefined) return [];
-    const valueColumn = headers.findIndex((other) => numberOf(OPTION_VALUE, other) === number);
-    return valueColumn === -1 ? [] : [{ nameColumn, valueColumn }];
-  });
-  if (pairs.length === 0) return [];
-  const columns = pairs.flatMap(({ nameColumn, valueColumn }) => [nameColumn, valueColumn]);
-  return [
-    {
-      inputs: inputsOf("option pair", columns),
-      run: (draft, cells) => {
-        if (draft.options !== undefined) return;
-        const found = pairs.flatMap(({ nameColumn, valueColumn }) => {
-          const name = textOf(cells[nameColumn] ?? "");
-          const value = textOf(cells[valueColumn] ?? "");
-          return name === undefined || value === undefined ? [] : [{ name, value }];
-        });
-        if (found.length > 0) draft.options = found;
-      },
-    },
-  ];
-}
-
-/** Columns that the merchant mapped to an option or a detail; the column's own name is its name. */
-function namedSteps(headers: readonly Header[], prefix: string, field: "options" | "details"): Step[] {
-  const columns = [...headers.keys()].filter((column) => headers[column]?.name.startsWith(prefix));
-  return columns.map((column, index) => {
-    const name = headers[column]?.name.slice(prefix.length) ?? "";
-    return {
-      inputs: [{ column, key: `${field} named ${index} ${name}` }],
-      run: (draft, cells) => {
-        const value = textOf(cells[column] ?? "");
-        if (value !== undefined) addPart(draft, { [field]: [{ name, value }] });
       },
     };
   });
