@@ -61,6 +61,8 @@ const FULL: Draft = {
   adult: "no",
   multipack: "2",
   isBundle: "no",
+  tags: ["gift"],
+  cost: "5.00 EUR",
   isDigital: "no",
   energyClass: "A",
   minEnergyClass: "A",

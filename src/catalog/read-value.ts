@@ -20,8 +20,7 @@ type Dependent =
   | "unitPricing"
   | "options"
   | "returns"
-  | "rating"
-  | "shipping";
+  | "rating";
 export type SingleField = Exclude<OptionalField, Dependent> | "id" | "title" | "link";
 
 export type ReadValue<Field extends SingleField> = {

@@ -2,6 +2,7 @@
 import { inOrder } from "../catalog/channel-view.ts";
 import type { Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import type { Day } from "../lib/day.ts";
 import { applyOverlay, type Overlay, type OverlayChange, type OverlayOutcome } from "./overlays.ts";
 import { applyRules, type RuleResult } from "./rules/apply.ts";
 import type { CompiledRules } from "./rules/compile.ts";
@@ -10,6 +11,11 @@ export type Effects = {
   readonly rules: CompiledRules;
   /** Whether they depend on which source an item comes from. */
   readonly usesSource: boolean;
+  /** Whether they depend on the day. */
+  readonly usesDay: boolean;
+  readonly today: Day;
+  /** Whether they depend on the other variants of a product. */
+  readonly usesVariants: boolean;
   /** 0 if there are none. */
   readonly ruleSetVersion: number;
   /** Ids of Google's taxonomy by the merchant's category path, `Home > Mugs`. */
@@ -24,6 +30,8 @@ export type Owned = {
   /** Null for a pushed item. */
   readonly sourceId: string | null;
   readonly overlays: readonly Overlay[];
+  /** See `RuleSource`; undefined if it is the only one. */
+  readonly variants?: readonly Item[] | undefined;
 };
 
 export type RefusedValue = { readonly rule: string; readonly field: string; readonly message: string };
@@ -45,12 +53,14 @@ export type StepWatcher = {
 export function effectiveItem(
   source: Item,
   effects: Effects,
-  { sourceId, overlays }: Owned,
+  { sourceId, overlays, variants = [source] }: Owned,
   watcher?: StepWatcher,
 ): Effective {
   const owner = {
     id: sourceId,
     name: sourceId === null ? null : (effects.sourceNames.get(sourceId) ?? null),
+    today: effects.today,
+    variants,
   };
   const mapped = withMappedCategory(source, effects);
   const ruled = applyRules(mapped, effects.rules, owner, { withTrace: watcher !== undefined });

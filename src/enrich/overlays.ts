@@ -57,7 +57,8 @@ const FOLLOWS_SOURCE: ReadonlySet<string> = new Set([
 /** Fields that can be proposed: those with one value that rules can set. */
 export function proposableField(name: string): RuleField | undefined {
   const field = fieldNamed(name);
-  const isSingle = field !== undefined && !["list", "paths", "parts"].includes(field.kind);
+  const isSingle =
+    field !== undefined && !["list", "paths", "parts"].includes(field.kind) && field.entryOf === undefined;
   return isSingle && field.target !== undefined && !FOLLOWS_SOURCE.has(field.name) ? field : undefined;
 }
 

@@ -103,6 +103,7 @@ function partsOf(target: Target): readonly SourceField[] {
   if (target.via === "field") return [target.field];
   if (target.via === "patch") return PARTS[target.field] ?? [target.field as SourceField];
   if (target.via === "google") return ["google"];
+  if (target.via === "shipping") return ["shipping", "google"];
   return target.via === "label" ? ["customLabels"] : ["images"];
 }
 

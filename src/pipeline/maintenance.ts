@@ -4,6 +4,7 @@ import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
 import { pruneAlerts } from "../store/alerts.ts";
 import {
+  claimDueRules,
   claimStaleCatalogs,
   claimUnproposedCatalogs,
   listCatalogs,
@@ -17,6 +18,7 @@ import { openFolders } from "../store/feed-files.ts";
 import { pruneRuns } from "../store/render-retention.ts";
 import { enqueueRender, enqueueRun, failAbandonedRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
+import { applyRulesAgain } from "../store/rules.ts";
 import { pruneSessions } from "../store/sessions.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
 import { claimDueSources } from "../store/sources.ts";
@@ -86,7 +88,7 @@ const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 const KEEP_ALERTS_MS = 90 * 86_400_000;
 
 /**
- * Queues a sync of every due source, a render of every catalog with stale feeds, a search for
+ * Queues a sync of every due source, a render of every catalog with stale feeds, the rules that depend on the day, a search for
  * proposals in every catalog that has changed, and removals that did not finish.
  */
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
@@ -101,6 +103,9 @@ export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void>
   await db.tx(enqueueReportedChanges);
   await db.tx(async (tx) => {
     for (const catalogId of await claimStaleCatalogs(tx)) await enqueueRender(tx, catalogId, "stale");
+  });
+  await db.tx(async (tx) => {
+    for (const catalogId of await claimDueRules(tx)) await applyRulesAgain(tx, catalogId, "stale");
   });
   await db.tx(async (tx) => {
     for (const catalogId of await claimUnproposedCatalogs(tx))

@@ -201,6 +201,25 @@ export async function markEffectsApplied(tx: Queries, id: string, version: numbe
   await tx.execute(sql`update catalogs set applied_version = ${version} where id = ${id}`);
 }
 
+/** When the rules must be applied again because the day changes; null: never. */
+export async function scheduleRules(tx: Queries, id: string, at: Date | null): Promise<void> {
+  await tx.execute(sql`
+    update catalogs set rules_due_at = ${at} where id = ${id} and rules_due_at is distinct from ${at}`);
+}
+
+/** How long a run that applies the rules of a new day may take to succeed before another one is queued. */
+const RULES_RETRY_S = 3_600;
+
+/** Claims catalogs whose rules must be applied again because of the day. */
+export async function claimDueRules(db: Queries): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    update catalogs set rules_due_at = ${inSeconds(RULES_RETRY_S)}
+     where id in (select id from catalogs where rules_due_at <= now() order by rules_due_at limit 100
+                   for no key update skip locked)
+    returning id`);
+  return rows.map(({ id }) => id);
+}
+
 export async function findEffectsVersion(db: Queries, id: string): Promise<number> {
   const row = await db.first<{ version: number }>(
     sql`select effects_version as version from catalogs where id = ${id}`,

@@ -1,5 +1,6 @@
 /** Source items whose effective items are computed, and the results. The caller has the lock of the items. */
 import type { Queries } from "./db.ts";
+import type { MergeScope } from "./merge.ts";
 import { lockProposals, RETIRED_ALONE, type StateChange } from "./proposals.ts";
 import { type Sql, sql } from "./sql.ts";
 
@@ -67,6 +68,61 @@ export async function touchStaged(
     select p.item_id from touched t join proposals p on p.sibling_id = t.id
      where p.catalog_id = ${catalogId} and p.state in ('approved', 'conflicted') and p.sibling_id is not null
     on conflict do nothing`);
+}
+
+/** Before a merge: notes the groups of items that it changes or removes. */
+export async function noteGroups(tx: Queries, { catalogId, sourceId, mode }: MergeScope): Promise<void> {
+  await tx.execute(sql`
+    create temporary table touched_groups (sort_key text collate "C" primary key) on commit drop`);
+  await noteTouchedGroups(tx, catalogId);
+  const isRemoved =
+    mode === "replace"
+      ? sql`not exists (select 1 from staged s where s.id = i.id)`
+      : sql`i.id in (select s.id from staged s where s.fingerprint is null)`;
+  await tx.execute(sql`
+    insert into touched_groups
+    select distinct i.sort_key from items i
+     where i.catalog_id = ${catalogId} and i.source_id is not distinct from ${sourceId}
+       and i.group_id is not null and ${isRemoved}
+    on conflict do nothing`);
+}
+
+async function noteTouchedGroups(tx: Queries, catalogId: string): Promise<void> {
+  // Without statistics, a push of one item would read the whole table.
+  await tx.execute(sql`analyze touched`);
+  await tx.execute(sql`
+    insert into touched_groups
+    select distinct i.sort_key from touched t join items i on i.catalog_id = ${catalogId} and i.id = t.id
+     where i.group_id is not null
+    on conflict do nothing`);
+}
+
+/** After the merge: all variants of the noted groups, and of the groups that changed items have now. */
+export async function touchVariants(tx: Queries, catalogId: string): Promise<void> {
+  await noteTouchedGroups(tx, catalogId);
+  await tx.execute(sql`analyze touched_groups`);
+  await tx.execute(sql`
+    insert into touched
+    select i.id from touched_groups g join items i on i.catalog_id = ${catalogId} and i.sort_key = g.sort_key
+     where i.group_id is not null
+    on conflict do nothing`);
+}
+
+/** The source's items of groups, in order of id; up to `limit` of each. */
+export async function listVariants(
+  db: Queries,
+  catalogId: string,
+  groupIds: readonly string[],
+  limit: number,
+): Promise<readonly { readonly groupId: string; readonly body: string }[]> {
+  if (groupIds.length === 0) return [];
+  return db.query<{ groupId: string; body: string }>(sql`
+    select g.id as "groupId", v.body
+      from unnest(${groupIds}::text[]) as g (id)
+     cross join lateral (select i.id, i.body from items i
+                          where i.catalog_id = ${catalogId} and i.sort_key = g.id and i.group_id is not null
+                          order by i.id limit ${limit}) v
+     order by g.id, v.id`);
 }
 
 /** Items with decisions that were made after this version. */

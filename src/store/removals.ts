@@ -88,8 +88,8 @@ export async function endSourceRemoval(
   await clearValidators(tx, catalogId, id);
   if (items === "remove")
     await enqueueRender(tx, catalogId, "removal", causeRunId === undefined ? {} : { causeRunId });
-  // Conditions of rules may name the source: its items have none now.
-  else await applyRulesAgain(tx, catalogId);
+  // Conditions of rules may name the source, and items that are left may be the only variants now.
+  await applyRulesAgain(tx, catalogId);
   return row?.handled ?? 0;
 }
 

@@ -66,14 +66,17 @@ export async function insertRuleSet(
       (select version from rule_sets where catalog_id = ${catalogId} order by version desc offset ${MAX_VERSIONS} limit 1)`);
 }
 
-/** Settings or sources of the catalog have changed: the same rules may do something else. */
-export async function applyRulesAgain(tx: Queries, catalogId: string): Promise<void> {
+/** Settings or sources of the catalog or the day have changed: the same rules may do something else. */
+export async function applyRulesAgain(
+  tx: Queries,
+  catalogId: string,
+  cause: "settings" | "stale" = "settings",
+): Promise<void> {
   if (!(await repeatEffects(tx, catalogId))) return;
-  if (await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "rules", cause: "settings" }))
-    return;
+  if (await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "rules", cause })) return;
   // The one that waits already renders the feeds, too.
   await tx.execute(sql`
-    update runs set cause = 'settings' where catalog_id = ${catalogId} and kind = 'rules' and state = 'queued'`);
+    update runs set cause = ${cause} where catalog_id = ${catalogId} and kind = 'rules' and state = 'queued'`);
 }
 
 export type CategoryMapping = {

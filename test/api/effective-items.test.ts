@@ -29,10 +29,23 @@ const RULES: readonly Rule[] = [
     when: { all: [{ field: "price", operator: "less_than", value: "5 EUR" }] },
     action: { type: "exclude" },
   },
+  {
+    name: "One variant",
+    channel: "openai",
+    when: { all: [{ field: "is_cheapest_variant", operator: "is", value: false }] },
+    action: { type: "exclude" },
+  },
+  { name: "From", action: { type: "calculate", field: "custom_label1", formula: "group_min.price" } },
 ];
 
 type Step =
-  | { readonly kind: "push"; readonly id: string; readonly price: number; readonly brand: string | null }
+  | {
+      readonly kind: "push";
+      readonly id: string;
+      readonly price: number;
+      readonly brand: string | null;
+      readonly group: string | null;
+    }
   | { readonly kind: "delete"; readonly id: string }
   | { readonly kind: "rules"; readonly rules: readonly Rule[] }
   | { readonly kind: "map"; readonly category: string | null }
@@ -44,6 +57,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     id: fc.constantFrom(...IDS),
     price: fc.constantFrom(3, 7),
     brand: fc.constantFrom(...BRANDS),
+    group: fc.constantFrom("g", "h", null),
   }),
   fc.record({ kind: fc.constant("delete" as const), id: fc.constantFrom(...IDS) }),
   fc.record({ kind: fc.constant("rules" as const), rules: fc.subarray([...RULES]) }),
@@ -51,7 +65,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom("approve" as const, "withdraw" as const) }),
 );
 
-const product = (id: string, price: number, brand: string | null): object => ({
+const product = (id: string, price: number, brand: string | null, group: string | null = "g"): object => ({
   id,
   title: `Acme mug ${id}`,
   link: `https://shop.example/p/${id}`,
@@ -59,6 +73,7 @@ const product = (id: string, price: number, brand: string | null): object => ({
   availability: "in_stock",
   categories: ["Home > Mugs"],
   brand,
+  group_id: group,
 });
 
 async function call(
@@ -87,7 +102,9 @@ async function decide(shop: Shop, verb: "approve" | "withdraw"): Promise<void> {
 async function take(shop: Shop, step: Step): Promise<void> {
   switch (step.kind) {
     case "push":
-      return void (await call(shop, "PATCH", "catalog", [product(step.id, step.price, step.brand)]));
+      return void (await call(shop, "PATCH", "catalog", [
+        product(step.id, step.price, step.brand, step.group),
+      ]));
     case "delete":
       return void (await call(shop, "PATCH", "catalog", [{ id: step.id, delete: true }]));
     case "rules":
@@ -112,10 +129,14 @@ async function checkStored(catalogId: string): Promise<number> {
              from items where catalog_id = $1 order by id`,
     values: [catalogId],
   });
+  const all = rows.map(({ body }) => decodeItem(body));
   let changed = 0;
   for (const { id, source_id: sourceId, body, effective } of rows) {
     const overlays = await findOverlays(api.db, catalogId, [id]);
-    const { item, states } = effectiveItem(decodeItem(body), effects, { sourceId, overlays });
+    const source = decodeItem(body);
+    const { groupId } = source;
+    const variants = groupId === undefined ? undefined : all.filter((other) => other.groupId === groupId);
+    const { item, states } = effectiveItem(source, effects, { sourceId, overlays, variants });
     assert.equal(effective, encodeItem(item).body, id);
     // A conflict stays one until a person decides.
     assert.deepEqual(

@@ -78,6 +78,25 @@ function inFile(field: ExplainedField, file: string) {
   return found;
 }
 
+test("a shipping price that a rule sets for a country is explained with the rule, as a whole and by country", async () => {
+  const shop = await openShop(
+    [product("a", { shipping: [{ country: "US", price: "7.00" }] })],
+    [{ name: "Free", action: { type: "set", field: "shipping.US", value: 0 } }],
+  );
+
+  const whole = fieldOf(await explain(shop, "a"), "shipping");
+  const own = fieldOf(await explain(shop, "a", "?field=shipping.US"), "shipping.US");
+
+  assert.deepEqual([whole.source.value, whole.value], ["US 7.00 USD", "US 0.00 USD"]);
+  assert.deepEqual([own.source.value, own.value], ["7.00 USD", "0.00 USD"]);
+  for (const { rules } of [whole, own])
+    assert.deepEqual(
+      rules.map(({ rule, before, after }) => [rule, before, after]),
+      [["Free", "US 7.00 USD", "US 0.00 USD"]],
+    );
+  assert.ok(inFile(whole, "gmc.tsv").columns.length === 1 && inFile(own, "gmc.tsv").columns.length === 1);
+});
+
 test("a value that nothing changes is the source's, with the push that brought it, and is in the files as it is", async () => {
   const shop = await openShop([product("a")]);
 

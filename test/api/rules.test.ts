@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { FEED_FILES } from "../../src/channels/registry.ts";
 import type { Plan } from "../../src/contract/plans.ts";
 import type { Rule } from "../../src/contract/rules.ts";
+import { enqueueDueRuns } from "../../src/pipeline/maintenance.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
@@ -299,4 +300,115 @@ test("calculated prices show in the dry run, with the limits of the guard that t
     assert.match(text, /57\.99/);
     assert.doesNotMatch(text, /4\.37/);
   }
+});
+
+test("rules that count days are applied and published again when the day changes", async () => {
+  const [today, yesterday] = [0, 1].map((days) => new Date(Date.now() - days * 86_400_000).toISOString());
+  const shop = await openShop([product("a", { details: [{ name: "Added", value: today }] })]);
+  const isNew: Rule = {
+    name: "New",
+    when: { all: [{ field: "days_since.details.Added", operator: "less_than", value: 1 }] },
+    action: { type: "set", field: "custom_label0", value: "new" },
+  };
+  await save(shop, [isNew]);
+  await publish(shop);
+  const label = async () => (await googleRows(shop)).get("a")?.["custom_label_0"] ?? "";
+  assert.equal(await label(), "new");
+  const dueAt = async () =>
+    (
+      await api.db.first<{ at: Date | null }>({
+        text: "select rules_due_at as at from catalogs where id = $1",
+        values: [shop.id],
+      })
+    )?.at ?? null;
+  const midnight = new Date(today ?? "").setUTCHours(24, 0, 0, 0);
+  assert.equal((await dueAt())?.getTime(), midnight);
+  await enqueueDueRuns(api.jobs);
+  assert.equal(await label(), "new");
+
+  // A day passes: the item was added yesterday, and midnight is over.
+  for (const text of [
+    "update items set body = replace(body, $2, $3) where catalog_id = $1",
+    "update catalogs set rules_due_at = now() where id = $1 and $2 <> $3",
+  ])
+    await api.db.execute({ text, values: [shop.id, today, yesterday] });
+  await Promise.all([enqueueDueRuns(api.jobs), enqueueDueRuns(api.jobs)]);
+
+  await until(async () => (await label()) === "", "the label to be gone");
+  assert.equal((await dueAt())?.getTime(), midnight);
+  const runs = await api.db.query<{ kind: string }>({
+    text: "select kind from runs where catalog_id = $1 and cause = 'stale' order by kind",
+    values: [shop.id],
+  });
+  assert.deepEqual(
+    runs.map(({ kind }) => kind),
+    ["render", "rules"],
+  );
+  await save(shop, []);
+  assert.equal(await dueAt(), null);
+});
+
+test("one variant of each product stays in a feed, and another takes its place when the shop changes", async () => {
+  const shop = await api.openShop();
+  const sells = (prices: Readonly<Record<string, number>>, soldOut = ""): void => {
+    const lines = Object.entries(prices).map(([id, price]) => {
+      const links = `https://shop.example/p/${id},https://shop.example/i/${id}.jpg`;
+      const availability = id === soldOut ? "out_of_stock" : "in_stock";
+      return `${id},Mug ${id},A glazed mug.,${links},${price}.00 EUR,${availability},${id === "z" ? "" : "mug"}`;
+    });
+    const header = "id,title,description,link,image_link,price,availability,item_group_id";
+    shop.answers({ kind: "file", body: [header, ...lines, ""].join("\n") });
+  };
+  sells({ a: 9, b: 7, c: 8, z: 5 });
+  const sync = async (): Promise<void> => {
+    const answer = await shop.sync({}, { max_removed_ratio: 1 });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  await sync();
+  const cheapest: Rule = {
+    name: "Cheapest only",
+    channel: "google",
+    when: { all: [{ field: "is_cheapest_variant", operator: "is", value: "no" }] },
+    action: { type: "exclude" },
+  };
+  const from: Rule = {
+    name: "From",
+    action: { type: "calculate", field: "custom_label0", formula: "group_max.price - group_min.price" },
+  };
+  const plan = await save(shop, [cheapest, from], { dry_run: true });
+  assert.equal(plan.plan?.changed_items, 4);
+  await save(shop, [cheapest, from]);
+  await publish(shop);
+  const kept = async () =>
+    [...(await googleRows(shop))].map(([id, row]) => `${id} ${row["custom_label_0"] ?? ""}`);
+  assert.deepEqual(await kept(), ["b 2", "z 0"]);
+
+  sells({ a: 6, b: 7, c: 8, z: 5 });
+  await sync();
+  assert.deepEqual(await kept(), ["a 2", "z 0"], "another is cheaper");
+  sells({ a: 6, b: 7, c: 8, z: 5 }, "a");
+  await sync();
+  assert.deepEqual(await kept(), ["b 2", "z 0"], "the cheapest is sold out");
+  sells({ a: 6, c: 8, z: 5 }, "a");
+  await sync();
+  assert.deepEqual(await kept(), ["c 2", "z 0"], "the one in the feed is removed");
+});
+
+test("a variant that is left alone by the removal of a source takes the place of the removed ones", async () => {
+  const shop = await api.openShop();
+  const header = "id,title,description,link,image_link,price,availability,item_group_id";
+  const row = "a,Mug a,A mug.,https://shop.example/p/a,https://shop.example/i/a.jpg,7.00 EUR,in_stock,mug";
+  shop.answers({ kind: "file", body: `${header}\n${row}\n` });
+  assert.equal((await shop.sync()).status, 200);
+  const pushed = [product("p", { group_id: "mug" })];
+  assert.equal((await shop.call("/api/v1/catalog", { method: "PATCH", body: pushed })).status, 200);
+  const when = { all: [{ field: "is_cheapest_variant", operator: "is", value: false }] } as const;
+  await save(shop, [{ name: "Cheapest only", when, action: { type: "exclude" } }]);
+  await publish(shop);
+  assert.deepEqual([...(await googleRows(shop)).keys()], ["a"]);
+
+  const body = { id: shop.sourceId, items: "remove" };
+  assert.equal((await shop.call("/api/v1/sources", { method: "DELETE", body })).status, 200);
+
+  await until(async () => [...(await googleRows(shop)).keys()].join() === "p", "the other variant");
 });

@@ -106,7 +106,11 @@ export function compileAction(
     return { type: "change", field: "link", change: parametersChange(parameters, settings) };
   if (name === "id") return { type: "id", makeId: idTemplate(action, settings, isForAll) };
   const field = settableField(name);
-  return { type: "change", field: field.name, change: COMPILERS[type](field, action, settings) };
+  return {
+    type: "change",
+    field: field.entryOf ?? field.name,
+    change: COMPILERS[type](field, action, settings),
+  };
 }
 
 function checkParts(action: RuleAction): void {
@@ -128,9 +132,12 @@ const NOT_SETTABLE: Readonly<Record<string, string>> = {
   source: "It says where the item comes from.",
 };
 
+const COMPUTED = "It follows from other values.";
+const HAS_PARTS = "Only sources and pushes can, because its values have parts.";
+
 function settableField(name: string): RuleField {
   const field = requiredField(name, "/action/field");
   if (field.target !== undefined) return field;
-  const reason = NOT_SETTABLE[field.name] ?? "Only sources and pushes can, because its values have parts.";
+  const reason = NOT_SETTABLE[field.name] ?? (field.kind === "parts" ? HAS_PARTS : COMPUTED);
   throw new RuleError("field_not_settable", "/action/field", `Rules cannot set ${field.name}. ${reason}`);
 }

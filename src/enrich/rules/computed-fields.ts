@@ -1,6 +1,7 @@
 /** Fields that follow from others. Conditions, templates and formulas read them; nothing sets them. */
 import type { Item, Money } from "../../catalog/item.ts";
 import type { RuleField } from "./fields.ts";
+import { cheapestVariant, firstVariant, isChosen } from "./variants.ts";
 import { divide, type Fraction, fractionOf, multiply, shortText, subtract, whole } from "./fraction.ts";
 
 /** Of an amount, how many percent are left when a part of it is taken away. */
@@ -31,5 +32,21 @@ export const COMPUTED_FIELDS: readonly (RuleField & { readonly meaning: string }
     mayBeNegative: true,
     meaning:
       "What is left of the price, or of the sale price, after `cost`, in percent of it. Taxes are not considered. It is as private as `cost`.",
+  },
+  {
+    name: "is_cheapest_variant",
+    kind: "flag",
+    read: isChosen(cheapestVariant),
+    usesSource: true,
+    meaning:
+      "Whether the item is the cheapest variant of its product, of those in stock if there are any. Of several that cost the same, it is the first by id.",
+  },
+  {
+    name: "is_first_variant",
+    kind: "flag",
+    read: isChosen(firstVariant),
+    usesSource: true,
+    meaning:
+      "Whether the item is the first variant of its product by id, of those in stock if there are any.",
   },
 ];

@@ -1,9 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { minimalItem } from "../../../test/item.ts";
-import type { RuleCondition } from "../../contract/rules.ts";
+import type { Item } from "../../catalog/item.ts";
+import type { RuleAction, RuleCondition, RuleWhen } from "../../contract/rules.ts";
+import { dayOf } from "../../lib/day.ts";
 import { applyRules } from "./apply.ts";
-import { applied, compiled, condition, isMatch, matches, MUG, problems, rule } from "./rules.fixture.ts";
+import { fieldNamed } from "./field-names.ts";
+import {
+  applied,
+  compiled,
+  condition,
+  isMatch,
+  matches,
+  MUG,
+  problems,
+  rule,
+  SHOP,
+} from "./rules.fixture.ts";
 
 type Case = readonly [
   field: string,
@@ -356,4 +369,105 @@ test("conditions on tags look at each whole tag, in any case", () => {
   assert.equal(isMatch(condition("tags", "contains", "summer"), tagged), true);
   assert.equal(isMatch(condition("tags", "not_one_of", ["winter", "summer sale"]), tagged), false);
   assert.equal(isMatch(condition("tags", "is_empty"), minimalItem()), true);
+});
+
+describe("days since and until a date", () => {
+  const TODAY = dayOf(new Date("2026-11-18T15:00:00Z"));
+  const SALE: Item = {
+    ...MUG,
+    salePrice: { amount: "15.00", currency: "EUR" },
+    saleFrom: "2026-11-17T23:59:59.999Z",
+    saleTo: "2026-11-20T00:00:00.000Z",
+    details: [
+      { name: "Added", value: "15.10.2026" },
+      { name: "Season", value: "Autumn" },
+    ],
+  };
+  const read = (name: string, item: Item = SALE) => fieldNamed(name)?.read(item, { ...SHOP, today: TODAY });
+
+  test("are counted in calendar days, and are below zero on the other side of today", () => {
+    assert.equal(read("days_until.sale_to"), "2");
+    assert.equal(read("days_since.sale_from"), "1");
+    assert.equal(read("days_until.sale_from"), "-1");
+    assert.equal(read("days_since.sale_from", { ...SALE, saleFrom: "2026-11-18T00:00:00.000Z" }), "0");
+    assert.equal(read("days_since.details.added"), "34");
+  });
+
+  test("have no value without a date", () => {
+    assert.equal(read("days_until.sale_to", MUG), undefined);
+    assert.equal(read("days_since.details.Season"), undefined);
+  });
+
+  test("can be used in formulas, conditions and templates", () => {
+    const use = (action: RuleAction, when?: RuleWhen) =>
+      applyRules(SALE, compiled([{ name: "Rule", action, ...(when && { when }) }]), { ...SHOP, today: TODAY })
+        .item;
+    const formula = "price - days_since.details.Added * 0.1";
+    assert.equal(use({ type: "calculate", field: "price", formula }).price.amount, "16.50");
+    const text = "{days_until.sale_to} days left";
+    assert.equal(use({ type: "template", field: "custom_label0", text }).customLabels?.[0], "2 days left");
+    const ends = { all: [condition("days_until.sale_to", "less_than", 3)] };
+    assert.notEqual(use({ type: "exclude" }, ends), SALE);
+    const over = { all: [condition("days_until.sale_to", "less_than", 0)] };
+    assert.equal(use({ type: "exclude" }, over), SALE);
+  });
+
+  test("are of dates only, and cannot be set", () => {
+    const when = { all: [condition("days_since.title", "is", 1)] };
+    const title = problems([rule({ type: "exclude" }, { when })])[0];
+    assert.match(title ?? "", /^unknown_field .*Days are counted from a date/);
+    const set = problems([rule({ type: "set", field: "days_until.sale_to", value: 1 })])[0];
+    assert.match(set ?? "", /^field_not_settable .*follows from other values/);
+  });
+});
+
+describe("fields about the variants of a product", () => {
+  const variant = (id: string, amount: string, more: Partial<Item> = {}): Item => ({
+    ...MUG,
+    id,
+    groupId: "mug",
+    price: { amount, currency: "EUR" },
+    ...more,
+  });
+  const [A, B, C] = [
+    variant("a", "9.00", { availability: "out_of_stock", cost: { amount: "2.00", currency: "EUR" } }),
+    variant("b", "12.00", { salePrice: { amount: "10.00", currency: "EUR" } }),
+    variant("c", "10.00"),
+  ];
+  const read = (name: string, item: Item, variants: readonly Item[] = [A, B, C]) =>
+    fieldNamed(name)?.read(item, { ...SHOP, variants });
+
+  test("choose one that is in stock: the cheapest, or the first by id", () => {
+    assert.deepEqual(
+      [A, B, C].map((item) => read("is_cheapest_variant", item)),
+      ["no", "yes", "no"],
+    );
+    assert.deepEqual(
+      [A, B, C].map((item) => read("is_first_variant", item)),
+      ["no", "yes", "no"],
+    );
+    assert.equal(read("is_cheapest_variant", A, [A]), "yes");
+    assert.equal(read("is_first_variant", A, []), undefined);
+  });
+
+  test("are the lowest and the highest number or amount", () => {
+    assert.equal(read("group_min.price", C), "9.00 EUR");
+    assert.equal(read("group_max.price", C), "12.00 EUR");
+    assert.equal(read("group_max.sale_price", A), "10.00 EUR");
+    assert.equal(read("group_min.multipack", A), undefined);
+    const dollars = variant("d", "1.00", { price: { amount: "1.00", currency: "USD" } });
+    assert.equal(read("group_min.price", C, [A, dollars]), "9.00 EUR");
+  });
+
+  test("have values that conditions know, and cannot be set", () => {
+    const problem = (field: string, value: string) =>
+      problems([rule({ type: "exclude" }, { when: { all: [condition(field, "is", value)] } })])[0] ?? "";
+    assert.equal(problem("is_first_variant", "No"), "");
+    assert.match(problem("is_first_variant", "perhaps"), /^invalid_value .*is_first_variant/);
+    assert.match(problem("group_min.title", "x"), /^unknown_field .*as in group_min\.price/);
+    const copy = problems([rule({ type: "copy", field: "custom_label0", from: "group_min.cost" })])[0];
+    assert.match(copy ?? "", /^private_field /);
+    const set = problems([rule({ type: "set", field: "is_first_variant", value: true })])[0];
+    assert.match(set ?? "", /^field_not_settable .*follows from other values/);
+  });
 });

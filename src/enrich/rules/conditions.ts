@@ -164,9 +164,12 @@ function textOf(field: RuleField, value: Scalar, pointer: string, { settings }: 
     throw new RuleError("invalid_value", pointer, "The value is empty. Use is_empty or is_not_empty.");
   if (field.kind === "paths") return foldPath(scalarText(value));
   if (field.kind !== "word" && field.kind !== "flag") return text;
-  const checked = checkConstant(field, scalarText(value), settings);
-  if (isRefusal(checked)) throw new RuleError("invalid_value", pointer, checked.refused);
-  return String(field.read(checked, NO_SOURCE) ?? "").toLowerCase();
+  // What cannot be set is compared with the same words as what can.
+  const settable = field.target === undefined ? requiredField("is_bundle", pointer) : field;
+  const checked = checkConstant(settable, scalarText(value), settings);
+  if (isRefusal(checked))
+    throw new RuleError("invalid_value", pointer, checked.refused.replace(settable.name, field.name));
+  return String(settable.read(checked, NO_SOURCE) ?? "").toLowerCase();
 }
 
 function quantityIn(field: RuleField, value: Scalar, pointer: string, { settings }: RuleContext): Quantity {
@@ -248,7 +251,7 @@ const FOLDED = new WeakMap<RuleField, (item: Item, source: RuleSource) => FieldT
 
 /** Folds a value once for all conditions on its field. */
 function foldedReader(field: RuleField): (item: Item, source: RuleSource) => FieldText {
-  if (field.name === "source") return (item, source) => folded(field.read(item, source));
+  if (field.usesSource === true) return (item, source) => folded(field.read(item, source));
   const known = FOLDED.get(field);
   if (known !== undefined) return known;
   const read = memoizeLast((item: Item) => folded(field.read(item, NO_SOURCE)));

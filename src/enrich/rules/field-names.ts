@@ -1,9 +1,14 @@
 /** Looks up fields by name, and says what to use instead of a name that is none. */
 import { COMPUTED_FIELDS } from "./computed-fields.ts";
+import { readCountry } from "../../catalog/vocabulary/places.ts";
+import { parseInstant } from "../../catalog/dates.ts";
+import { dayOf } from "../../lib/day.ts";
 import { closest } from "../../lib/closest.ts";
 import { fold } from "./fold.ts";
-import { RULE_FIELDS, type RuleField } from "./fields.ts";
+import { moneyText, RULE_FIELDS, type RuleField } from "./fields.ts";
 import { RuleError } from "./problem.ts";
+import { countryRate } from "./shipping-rates.ts";
+import { extremeOf } from "./variants.ts";
 
 const BY_NAME: ReadonlyMap<string, RuleField> = new Map(
   [...RULE_FIELDS, ...COMPUTED_FIELDS].map((field) => [field.name, field]),
@@ -40,10 +45,56 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 
 /** `options.Color`, `details.Glaze`: one entry by its name, in any case. */
 const ENTRY = /^(options|details)\.(.+)$/s;
+const SHIPPING = "shipping.";
+const GROUP = /^group_(min|max)\.(.+)$/s;
+const DAYS = /^days_(since|until)\.(.+)$/s;
 const LONGEST_SHOWN = 60;
 
 export function fieldNamed(name: string): RuleField | undefined {
-  return BY_NAME.get(GOOGLE_NAMES.get(name) ?? name) ?? entryField(name);
+  const known = BY_NAME.get(GOOGLE_NAMES.get(name) ?? name);
+  return known ?? shippingField(name) ?? daysField(name) ?? groupField(name) ?? entryField(name);
+}
+
+/** `group_min.price`: the lowest price of the variants. */
+function groupField(name: string): RuleField | undefined {
+  const [, end, ofEach = ""] = GROUP.exec(name) ?? [];
+  const field = end === undefined ? undefined : fieldNamed(ofEach);
+  if (field === undefined || (field.kind !== "number" && field.kind !== "money")) return undefined;
+  const { kind, isPrivate = false, mayBeNegative = false } = field;
+  const read = extremeOf(field, end === "min" ? (a, b) => a < b : (a, b) => a > b);
+  return { name: `group_${end}.${field.name}`, kind, read, isPrivate, mayBeNegative, usesSource: true };
+}
+
+/** `days_until.sale_to`, `days_since.details.Added`: below zero if the day is on the other side of today. */
+function daysField(name: string): RuleField | undefined {
+  const [, direction, dated = ""] = DAYS.exec(name) ?? [];
+  const field = direction === undefined ? undefined : fieldNamed(dated);
+  if (field === undefined || (field.kind !== "time" && !field.name.startsWith("details."))) return undefined;
+  return {
+    name: `days_${direction}.${field.name}`,
+    kind: "number",
+    mayBeNegative: true,
+    entryOf: field.name,
+    read: (item, source) => {
+      const time = parseInstant(String(field.read(item, source) ?? ""), "start");
+      if (time.kind === "invalid" || source.today === undefined) return undefined;
+      const days = dayOf(new Date(time.value)) - source.today;
+      return String(direction === "until" || days === 0 ? days : -days);
+    },
+  };
+}
+
+/** `shipping.DE`: what shipping to a country costs. */
+function shippingField(name: string): RuleField | undefined {
+  const country = name.startsWith(SHIPPING) ? readCountry(name.slice(SHIPPING.length)) : undefined;
+  if (country === undefined) return undefined;
+  return {
+    name: `${SHIPPING}${country}`,
+    kind: "money",
+    read: (item) => moneyText(countryRate(item, country)?.price),
+    target: { via: "shipping", country },
+    entryOf: "shipping",
+  };
 }
 
 function entryField(name: string): RuleField | undefined {
@@ -83,6 +134,10 @@ export function unknownField(name: string): string {
 }
 
 function suggestion(name: string): string {
+  if (DAYS.test(name))
+    return "Days are counted from a date: sale_from, sale_to, availability_date, expires_at, or one in details, as in days_since.details.Added.";
+  if (GROUP.test(name)) return "Only numbers and amounts can be compared, as in group_min.price.";
+  if (name.startsWith(SHIPPING)) return "Use the two letters of a country, as in shipping.DE.";
   const likely = name.length > LONGEST_SHOWN ? undefined : closest(name.toLowerCase(), BY_NAME.keys());
   return likely === undefined ? "docs/rules.md lists all fields." : `Did you mean ${likely}?`;
 }

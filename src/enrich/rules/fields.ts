@@ -18,15 +18,24 @@ import {
   type Item,
   type Measure,
   type Money,
+  type ShippingRate,
   SIZE_SYSTEMS,
   SIZE_TYPES,
 } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import type { SingleField } from "../../catalog/read-value.ts";
+import type { Day } from "../../lib/day.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 
 /** Where an item comes from: the source's id and name, or neither for a pushed item. */
-export type RuleSource = { readonly id: string | null; readonly name: string | null };
+export type RuleSource = {
+  readonly id: string | null;
+  readonly name: string | null;
+  /** The day on which rules are applied, for fields that count days from it. */
+  readonly today?: Day;
+  /** The variants of the item's product, as sources have them and in the order of their ids; empty if they are too many. */
+  readonly variants?: readonly Item[];
+};
 
 /** For fields that do not depend on it. */
 export const NO_SOURCE: RuleSource = { id: null, name: null };
@@ -57,6 +66,7 @@ export type Target =
   | { readonly via: "label"; readonly index: number }
   | { readonly via: "image" | "additionalImages" }
   | { readonly via: "google"; readonly name: GoogleColumn }
+  | { readonly via: "shipping"; readonly country: string }
   /** Depends on other fields of the item. */
   | { readonly via: "patch"; readonly field: TextField };
 
@@ -74,6 +84,10 @@ export type RuleField = {
   /** No feed may show it: conditions and formulas read it, and no action copies it to another field. */
   readonly isPrivate?: boolean;
   readonly mayBeNegative?: boolean;
+  /** Its value depends on more than the item. */
+  readonly usesSource?: boolean;
+  /** The field under which a change of this one is listed, if this one is a part of it. */
+  readonly entryOf?: string;
 };
 
 type Reader = RuleField["read"];
@@ -82,10 +96,13 @@ const yesNo = (value: boolean | undefined): string | undefined =>
   value === undefined ? undefined : value ? "yes" : "no";
 const numberText = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : String(value);
-const moneyText = (value: Money | undefined): string | undefined =>
+export const moneyText = (value: Money | undefined): string | undefined =>
   value === undefined ? undefined : formatMoney(value);
 const measureText = (value: Measure | undefined): string | undefined =>
   value === undefined ? undefined : `${value.value} ${value.unit}`;
+
+const rateText = ({ country, price }: ShippingRate): string =>
+  country === undefined ? formatMoney(price) : `${country} ${formatMoney(price)}`;
 
 type FieldOf<Value> = {
   [Field in SingleField]: NonNullable<Item[Field]> extends Value ? Field : never;
@@ -125,9 +142,12 @@ const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"];
 const IDENTITY: readonly RuleField[] = [
   { name: "id", kind: "text", read: ({ id }) => id, isRequired: true },
   readOnly("group_id", "text", ({ groupId }) => groupId),
-  readOnly("source", "list", (_, { id, name }) =>
-    id === null ? ["pushed"] : name === null ? [id] : [name, id],
-  ),
+  {
+    name: "source",
+    kind: "list",
+    read: (_, { id, name }) => (id === null ? ["pushed"] : name === null ? [id] : [name, id]),
+    usesSource: true,
+  },
   ...own<string>("text", ["sku", "gtin"], asItIs),
   readOnly("barcode", "text", ({ barcode }) => barcode),
   ...own<string>("text", ["mpn"], asItIs),
@@ -233,7 +253,7 @@ const LOGISTICS: readonly RuleField[] = [
     ],
     measureText,
   ),
-  readOnly("shipping", "parts", ({ shipping }) => shipping?.map(({ price }) => formatMoney(price))),
+  readOnly("shipping", "parts", ({ shipping }) => shipping?.map(rateText)),
   ...prose(own<string>("text", ["shippingLabel"], asItIs)),
   patched("acceptsReturns", "flag", ({ returns }) => yesNo(returns?.accepted)),
   patched("returnDays", "number", ({ returns }) => numberText(returns?.days)),

@@ -59,6 +59,14 @@ describe("the result of a formula", () => {
     assert.equal(after(calculate("quantity - 2", "quantity")).quantity, 3);
   });
 
+  test("uses numbers in details and options, and no other texts", () => {
+    const pack = (value: string): Item => ({ ...MUG, details: [{ name: "Pack size", value }] });
+    const formula = calculate("price / {details.pack size}");
+    assert.equal(after(formula, pack("2")).price.amount, "9.95");
+    for (const text of ["2 pieces", "2,5", "many"])
+      assert.equal(after(formula, pack(text)).price.amount, "19.90");
+  });
+
   test("leaves an item as it is that lacks one of the fields", () => {
     assert.equal(after(calculate("max(price, cost)")), MUG);
   });
@@ -175,4 +183,88 @@ test("a margin may be below zero, and conditions may say so", () => {
     isMatch({ field: "margin_percent", operator: "is", value: 49.75 }, { ...MUG, cost: EUR("10.00") }),
     true,
   );
+});
+
+describe("the price of shipping to a country", () => {
+  const rate = (country: string | undefined, amount: string, more = {}) => ({
+    ...(country !== undefined && { country }),
+    ...more,
+    price: EUR(amount),
+  });
+  const SHIPPED: Item = {
+    ...MUG,
+    shipping: [
+      rate("DE", "12.90", { service: "Express" }),
+      { ...rate("DE", "4.90", { service: "Standard" }), minTransit: 2, maxTransit: 3 },
+      rate("AT", "9.90"),
+    ],
+  };
+  const set = (field: string, value: string | number) => ({ type: "set", field, value }) as const;
+
+  test("is set on an item without one, and next to those of other countries", () => {
+    assert.deepEqual(after(set("shipping.de", "4.90")).shipping, [rate("DE", "4.90")]);
+    const { shipping } = after(set("shipping.UK", 15), SHIPPED);
+    assert.deepEqual(shipping, [...(SHIPPED.shipping ?? []), rate("GB", "15.00")]);
+  });
+
+  test("takes the place of all rates for the country, with service and days of the lowest one", () => {
+    const { shipping } = after(set("shipping.DE", 0), SHIPPED);
+    assert.deepEqual(shipping, [
+      { ...rate("DE", "0.00", { service: "Standard" }), minTransit: 2, maxTransit: 3 },
+      rate("AT", "9.90"),
+    ]);
+    const bavaria = { ...MUG, shipping: [rate("DE", "5.00", { region: "BY" })] };
+    assert.deepEqual(after(set("shipping.DE", 3), bavaria).shipping, [rate("DE", "3.00")]);
+    const members = {
+      ...MUG,
+      google: {
+        shipping: [
+          { country: "DE", loyalty_tier_label: "gold", price: "0.00 EUR" },
+          { country: "AT", loyalty_tier_label: "gold", price: "1.00 EUR" },
+        ],
+      },
+    };
+    assert.deepEqual(after(set("shipping.DE", 3), members).google, {
+      shipping: [{ country: "AT", loyalty_tier_label: "gold", price: "1.00 EUR" }],
+    });
+  });
+
+  test("takes the place of a rate without a country, if that is the item's or the store's", () => {
+    const local = { ...MUG, shipping: [rate(undefined, "4.90")] };
+    assert.deepEqual(after(set("shipping.DE", 3), { ...local, country: "DE" }).shipping, [
+      rate("DE", "3.00"),
+    ]);
+    const { item } = applied([rule(set("shipping.DE", 3))], local, { settings: { country: "DE" } });
+    assert.deepEqual(item.shipping, [rate("DE", "3.00")]);
+    assert.equal(after(set("shipping.DE", 3), { ...local, country: "FR" }).shipping?.length, 2);
+  });
+
+  test("is calculated, compared and cleared", () => {
+    assert.deepEqual(
+      after(calculate("shipping.DE + 10%", "shipping.AT"), SHIPPED).shipping?.[2],
+      rate("AT", "5.39"),
+    );
+    assert.equal(after(calculate("shipping.FR + 1", "shipping.AT"), SHIPPED), SHIPPED);
+    assert.equal(isMatch({ field: "shipping.DE", operator: "is", value: 4.9 }, SHIPPED), true);
+    assert.equal(isMatch({ field: "shipping.FR", operator: "is_empty" }, SHIPPED), true);
+    assert.deepEqual(after({ type: "clear", field: "shipping.DE" }, SHIPPED).shipping, [rate("AT", "9.90")]);
+    assert.equal(after(set("shipping.AT", "9.90"), SHIPPED), SHIPPED);
+  });
+
+  test("passes the checks of source values, and shows in the trace", () => {
+    assert.match(
+      problems([rule(set("shipping.DE", "soon"))])[0] ?? "",
+      /^invalid_value \/rules\/0\/action\/value /,
+    );
+    assert.match(
+      problems([rule(set("shipping.Germany", "5"))])[0] ?? "",
+      /^unknown_field .* as in shipping\.DE\.$/,
+    );
+    assert.match(refusal(set("shipping.DE", "5 USD")) ?? "", /is not in EUR/);
+    assert.match(refusal(calculate("price - 50", "shipping.DE")) ?? "", /makes shipping\.DE -30\.10 EUR/);
+    const { trace } = applied([rule(set("shipping.DE", 3))], { ...MUG, shipping: [rate("DE", "4.90")] });
+    assert.deepEqual(trace, [
+      { rule: "Rule", field: "shipping", before: ["DE 4.90 EUR"], after: ["DE 3.00 EUR"] },
+    ]);
+  });
 });

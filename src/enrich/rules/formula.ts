@@ -193,7 +193,7 @@ class Parser {
 
   private field(name: string): Node {
     const field = requiredField(name, this.pointer);
-    const read = READERS[field.kind];
+    const read = READERS[ENTRY.test(field.name) ? "number" : field.kind];
     if (read === undefined) throw this.problem(`${field.name} is neither a number nor an amount.`);
     this.fields.add(field);
     return { evaluate: (item, source) => read(field, item, source), only: field };
@@ -275,6 +275,9 @@ function choice(better: (a: Fraction, b: Fraction) => Fraction): Call {
     return others.reduce((one, other) => combined(one, other, better), first).evaluate;
   };
 }
+
+/** Their values are texts, of which a formula uses those that are numbers. */
+const ENTRY = /^(?:options|details)\./;
 
 type Reader = (field: RuleField, item: Item, source: RuleSource) => Computed;
 

@@ -11,6 +11,7 @@ import { type PatchedField, patchItem } from "../../catalog/patch.ts";
 import { readValue, type SingleField } from "../../catalog/read-value.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { NO_SOURCE, type RuleField, type Target } from "./fields.ts";
+import { type CountryPrice, ratesWith } from "./shipping-rates.ts";
 
 export type Texts = string | readonly string[];
 /** A sentence that says why a value was not used. */
@@ -33,6 +34,7 @@ const REFUSING: ReadonlySet<string> = new Set<WarningCode>([
   "invalid_language",
   "invalid_attribute",
   "invalid_amount",
+  "invalid_shipping",
   "invalid_gtin",
   "damaged_gtin",
   "currency_conflict",
@@ -88,6 +90,7 @@ function writeTo(target: Target, value: Value): Written {
   if (target.via === "field") return writeField(target.field, value);
   if (target.via === "label") return writeLabel(target.index, value);
   if (target.via === "google") return writeGoogle(target.name, value);
+  if (target.via === "shipping") return writeShipping(target.country, value);
   return target.via === "patch" ? writePatch(target.field, value) : writeImages(target.via, value);
 }
 
@@ -169,6 +172,24 @@ export function withGoogle(item: Item, name: GoogleName, value: GoogleValue | un
   return Object.keys(values).length === 0 ? rest : { ...rest, google: values };
 }
 
+function writeShipping(country: string, value: Value): Written {
+  const read = readAs("shipping", { shipping: [{ country, price: String(value.texts) }] }, value);
+  if (isRefusal(read)) return read;
+  return withShipping(value.item, { country, price: read.value?.[0]?.price, settings: value.settings });
+}
+
+/** The item with one rate for the country; with none if there is no price. */
+function withShipping(
+  item: Item,
+  { settings, ...rate }: CountryPrice & { readonly settings: CatalogSettings },
+): Item {
+  const { country } = rate;
+  const further = item.google?.shipping;
+  const others = Array.isArray(further) ? further.filter((entry) => entry["country"] !== country) : [];
+  const rest = withGoogle(item, "shipping", others.length === 0 ? undefined : others);
+  return replaced(rest, "shipping", ratesWith(item, rate, settings.country));
+}
+
 function writePatch(field: keyof Draft, value: Value): Written {
   const { texts, settings, item } = value;
   const result = patchItem(item, { draft: { [field]: String(texts) }, cleared: [] }, contextOf(settings));
@@ -193,6 +214,8 @@ const FROM_OPTIONS: ReadonlySet<string> = new Set(VARIANT_TRAITS);
 function cleared(item: Item, { name, target, read }: RuleField, settings: CatalogSettings): Written {
   if (target === undefined) throw new Error(`${name} cannot be cleared`);
   if (target.via === "label") return withLabel(item, target.index, null);
+  if (target.via === "shipping")
+    return withShipping(item, { country: target.country, price: undefined, settings });
   if (target.via === "field" && !FROM_OPTIONS.has(name)) return replaced(item, target.field, undefined);
   const result = patchItem(item, { draft: {}, cleared: [patchedField(target)] }, contextOf(settings));
   if (result.kind === "rejected") return { refused: result.rejection.message };
@@ -201,7 +224,7 @@ function cleared(item: Item, { name, target, read }: RuleField, settings: Catalo
   return result.item;
 }
 
-function patchedField(target: Exclude<Target, { via: "label" }>): PatchedField {
+function patchedField(target: Exclude<Target, { via: "label" | "shipping" }>): PatchedField {
   if (target.via === "google") return target.name;
   return "field" in target ? (target.field as PatchedField) : target.via;
 }

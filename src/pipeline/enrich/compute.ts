@@ -8,7 +8,14 @@ import type { ChangedItem, Plan } from "../../contract/plans.ts";
 import { changedFields } from "../../enrich/changed-fields.ts";
 import { type Effects, effectiveItem } from "../../enrich/effective.ts";
 import type { Overlay } from "../../enrich/overlays.ts";
-import { advanceSnapshot, type Catalog, lockCatalog, markEffectsApplied } from "../../store/catalogs.ts";
+import { startOf } from "../../lib/day.ts";
+import {
+  advanceSnapshot,
+  type Catalog,
+  lockCatalog,
+  markEffectsApplied,
+  scheduleRules,
+} from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   type ComputedItem,
@@ -17,6 +24,7 @@ import {
   type ItemToCompute,
   joinByLookup,
   listToCompute,
+  noteGroups,
   noteStates,
   overlayComputed,
   overlayComputedItems,
@@ -24,9 +32,12 @@ import {
   saveNotedStates,
   touchDecided,
   touchStaged,
+  touchVariants,
 } from "../../store/effective-items.ts";
 import { findItem } from "../../store/items.ts";
+import type { MergeScope } from "../../store/merge.ts";
 import { findOverlays, type StateChange } from "../../store/proposals.ts";
+import { loadVariants } from "./variants.ts";
 
 export type CatalogEffects = {
   readonly catalog: Pick<Catalog, "id" | "effects">;
@@ -46,13 +57,17 @@ export type Computed = {
 export async function withEffects(
   tx: Queries,
   of: CatalogEffects | undefined,
+  scope: MergeScope,
   merge: () => Promise<void>,
 ): Promise<void> {
   if (!of) return merge();
   // Before the merge: afterwards the items that it changes cannot be distinguished from the others.
   await createTouched(tx);
   await touchStaged(tx, of.catalog.id, { all: of.effects.usesSource });
+  const { usesVariants } = of.effects;
+  if (usesVariants) await noteGroups(tx, scope);
   await merge();
+  if (usesVariants) await touchVariants(tx, of.catalog.id);
   await recorded(tx, of, await computePending(tx, of, { save: saveComputed }));
 }
 
@@ -76,11 +91,13 @@ export async function tryEffects(tx: Queries, of: CatalogEffects, onItems?: OnIt
 
 async function recorded(
   tx: Queries,
-  { catalog: { id, effects } }: CatalogEffects,
+  { catalog: { id, effects }, effects: { usesDay, today } }: CatalogEffects,
   computed: Computed,
 ): Promise<Computed> {
   await lockCatalog(tx, id);
   await saveNotedStates(tx, id);
+  // Only now have all items been computed on this day.
+  if (effects.rules > effects.applied) await scheduleRules(tx, id, usesDay ? startOf(today + 1) : null);
   if (effects.applied < effects.version) await markEffectsApplied(tx, id, effects.version);
   if (computed.changed > 0) await advanceSnapshot(tx, id, 0);
   return computed;
@@ -140,10 +157,16 @@ async function computeBatch(
   const overlays = Map.groupBy(found, ({ itemId }) => itemId);
   const computed: ComputedItem[] = [];
   const states: StateChange[] = [];
-  for (const row of rows) {
-    const source = decodeItem(row.body);
+  const sources = rows.map(({ body }) => decodeItem(body));
+  const variantsOf = effects.usesVariants ? await loadVariants(tx, catalog.id, sources) : () => undefined;
+  for (const [at, row] of rows.entries()) {
+    const source = sources[at] as Item;
     const own: readonly Overlay[] = overlays.get(row.id) ?? [];
-    const { item, ...result } = effectiveItem(source, effects, { sourceId: row.sourceId, overlays: own });
+    const { item, ...result } = effectiveItem(source, effects, {
+      sourceId: row.sourceId,
+      overlays: own,
+      variants: variantsOf(source),
+    });
     states.push(...result.states);
     noteRefused(totals, row.id, result.refused);
     const saved = differing(row, source, item);

@@ -3,6 +3,7 @@ import type { RuleSet } from "../../contract/rules.ts";
 import type { Effects } from "../../enrich/effective.ts";
 import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts";
 import { AppError } from "../../errors.ts";
+import { dayOf } from "../../lib/day.ts";
 import { type Catalog, findCatalog, findEffectsVersion } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findRuleSet, listCategoryMappings } from "../../store/rules.ts";
@@ -30,7 +31,8 @@ export async function loadEffects(
   const sources = await listSources(db, id);
   return {
     rules: storedRules(stored?.rules, settings),
-    usesSource: SOURCE_FIELD.test(stored?.rules ?? ""),
+    ...dependenciesOf(stored?.rules ?? ""),
+    today: dayOf(new Date()),
     ruleSetVersion: stored?.version ?? 0,
     categories: new Map(
       mappings.flatMap(({ path, category }) => (category === null ? [] : [[path, category]])),
@@ -41,8 +43,12 @@ export async function loadEffects(
   };
 }
 
-/** The field in a condition or in a template. A text that only looks like it does no harm. */
-const SOURCE_FIELD = /"source"|\{source\b/;
+/** What rules depend on besides the item, by their JSON. A text that only looks like one of the fields does no harm. */
+export const dependenciesOf = (rules: string): Pick<Effects, "usesSource" | "usesDay" | "usesVariants"> => ({
+  usesSource: /"source"|\{source\b/.test(rules),
+  usesDay: /\bdays_(?:since|until)\./.test(rules),
+  usesVariants: /\bgroup_(?:min|max)\.|\bis_(?:cheapest|first)_variant\b/.test(rules),
+});
 
 /** A rule that an earlier version accepted and this one refuses is left out; GET /rules reports it. */
 function storedRules(text: string | undefined, settings: Catalog["settings"]): CompiledRules {

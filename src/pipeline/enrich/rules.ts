@@ -20,7 +20,7 @@ import { enqueueRender, enqueueRun, type RunCause } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { beginTrial, type Computed, computeDecided, type OnItems, tryEffects } from "./compute.ts";
-import { effectsOf, loadEffects } from "./effects.ts";
+import { dependenciesOf, effectsOf, loadEffects } from "./effects.ts";
 
 /** A decision about a category path: an id of Google's taxonomy; null: none of them. Without it, a decision is taken back. */
 export type PathDecision = { readonly path: string; readonly category?: string | null | undefined };
@@ -163,7 +163,10 @@ export async function tryRules(
   const stored = await loadEffects(tx, catalog);
   const effects = {
     ...stored,
-    ...(ruleSet && { rules: await compiledRules(tx, catalog, ruleSet) }),
+    ...(ruleSet && {
+      rules: await compiledRules(tx, catalog, ruleSet),
+      ...dependenciesOf(JSON.stringify(ruleSet)),
+    }),
     ...(mappings && { categories: withDecisions(stored.categories, mappings) }),
   };
   const { version, applied } = catalog.effects;
@@ -212,9 +215,10 @@ export async function applyEffects({ db }: JobDeps, job: Job): Promise<EffectSta
     const { changed, refused, refusals } = computed;
     const stats = { items, changed, refused, refusals };
     await job.finish(tx, { state: "succeeded", stats });
-    // The render of new settings may have run before.
-    if (job.run.cause === "settings" && changed > 0)
-      await enqueueRender(tx, catalogId, "settings", { causeRunId: job.run.id });
+    const { cause } = job.run;
+    // The render of new settings may have run before, and that of a new day is asked for by none else.
+    if ((cause === "settings" || cause === "stale") && changed > 0)
+      await enqueueRender(tx, catalogId, cause, { causeRunId: job.run.id });
     return stats;
   });
 }

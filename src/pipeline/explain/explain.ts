@@ -12,6 +12,7 @@ import type { Queries } from "../../store/db.ts";
 import { findItem, findSourceItems, type ItemRow } from "../../store/items.ts";
 import { loadGroup, storedForm } from "../audit/item-view.ts";
 import { loadEffects } from "../enrich/effects.ts";
+import { loadVariants } from "../enrich/variants.ts";
 import { publishedItem, type ServedDeps } from "../history/served-item.ts";
 import { feedContext, type Placed } from "../render/item-in-feeds.ts";
 import { remedyFor } from "../render/remedies.ts";
@@ -81,13 +82,19 @@ async function loadKnown(db: Queries, catalogId: string, id: string): Promise<Lo
   const decisions = await loadDecisions(db, catalogId, id);
   const origin = await loadOrigin(db, catalogId, { id, sourceId });
   const source = decodeItem(row.body);
+  const variants = (await loadVariants(db, catalogId, [source]))(source);
   return {
     catalog,
     stored,
     source,
-    owner: { id: sourceId, name: origin.source?.name ?? null },
+    owner: {
+      id: sourceId,
+      name: origin.source?.name ?? null,
+      today: effects.today,
+      variants: variants ?? [source],
+    },
     origin,
-    history: itemHistory(source, effects, { sourceId, overlays: decisions.overlays }),
+    history: itemHistory(source, effects, { sourceId, overlays: decisions.overlays, variants }),
     decisions,
     version: effects.ruleSetVersion,
   };
@@ -118,7 +125,7 @@ type Asked = { readonly files: readonly FileColumns[]; readonly channel: Channel
 
 function explainedField(field: RuleField, known: Known, { files, channel: asked }: Asked): ExplainedField {
   const { source, owner, history, origin, decisions, version } = known;
-  const { mapping, rules, approved } = historyOf(history, field.name);
+  const { mapping, rules, approved } = historyOf(history, field.entryOf ?? field.name);
   const { effective } = history;
   const textIn = (item: Item): string | null => shown(field.read(item, owner));
   const isOf = ({ field: name }: NotedField): boolean => name === field.name;

@@ -201,3 +201,21 @@ test("a change of the rules concerns the fields of changed rules, and of rules t
     new Set(["material"]),
   );
 });
+
+test("a change of rules also concerns what formulas and counted days make of the fields that they set", () => {
+  const calculate = (field: string, formula: string): Rule => ({
+    name: field,
+    action: { type: "calculate", field, formula },
+  });
+  const cost: Rule = { name: "Cost", action: { type: "set", field: "cost", value: 5 } };
+  const dependent = [calculate("shipping.DE", "max(cost, 3)"), calculate("custom_label0", "margin_percent")];
+  const changed = fieldsChanged({ rules: dependent }, { rules: [cost, ...dependent] });
+  assert.deepEqual(changed, new Set(["cost", "shipping", "custom_label0"]));
+
+  const end: Rule = { name: "End", action: { type: "set", field: "availability_date", value: "2027-01-01" } };
+  const label = calculate("custom_label1", "days_until.availability_date");
+  assert.deepEqual(
+    fieldsChanged({ rules: [label] }, { rules: [end, label] }),
+    new Set(["availability_date", "custom_label1"]),
+  );
+});

@@ -35,7 +35,11 @@ export function withDependents(fields: readonly string[], rules: readonly Rule[]
   return found;
 }
 
-const nameOf = (name: string): string => fieldNamed(name)?.name ?? name;
+/** `shipping.DE` counts as `shipping`, and days until a date as the date. */
+function nameOf(name: string): string {
+  const field = fieldNamed(name);
+  return field?.entryOf ?? field?.name ?? name;
+}
 
 /** Not a field: the decision of a rule to leave an item out. */
 export const EXCLUDED = "excluded";
@@ -51,9 +55,20 @@ function targetsOf(rule: Rule | undefined): readonly string[] {
 
 /** In conditions, in actions that copy, and in templates. */
 const READ = /"(?:field|from)":"([^"\\]+)"|\{([^{}|"\\]+)/g;
+/** In formulas; names of functions do no harm. */
+const NAME = /[\p{L}_][\p{L}\p{N}_.]*/gu;
 
-const fieldsRead = ({ when, action }: Rule): readonly string[] =>
-  JSON.stringify([when ?? null, action])
-    .matchAll(READ)
-    .map(([, named, inTemplate]) => nameOf((named ?? inTemplate ?? "").trim()))
-    .toArray();
+/** Fields that follow from others. Prices are written together, so that one of them stands for all. */
+const MADE_OF: ReadonlyMap<string, readonly string[]> = new Map([
+  ["discount_percent", ["price"]],
+  ["margin_percent", ["price", "cost"]],
+]);
+
+function fieldsRead({ when, action }: Rule): readonly string[] {
+  const texts = JSON.stringify([when ?? null, action]).matchAll(READ);
+  const names = [
+    ...texts.map(([, named, inTemplate]) => named ?? inTemplate ?? ""),
+    ...(action.formula ?? "").matchAll(NAME).map(([name]) => name),
+  ];
+  return names.map((name) => nameOf(name.trim())).flatMap((name) => MADE_OF.get(name) ?? [name]);
+}
