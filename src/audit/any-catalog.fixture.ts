@@ -30,6 +30,7 @@ const PATCHES: readonly Patch[] = [
   { googleCategory: "212", color: undefined },
   { categories: undefined, condition: undefined, weight: undefined },
   { link: "http://10.0.0.1/x" },
+  { images: ["http://localhost/1.jpg", "https://cdn.shop.example/2.jpg"] },
   { link: "https://elsewhere.example/x" },
   { salePrice: { amount: "1.00", currency: "EUR" }, saleTo: "2026-01-01T00:00:00.000Z" },
   { expiresAt: "2026-01-01T00:00:00.000Z" },

@@ -15,7 +15,15 @@ import {
   SIZE_TYPES,
   type WeightUnit,
 } from "../../catalog/item.ts";
-import { cut, drop, fieldKinds, type FieldTable, refuse, shorten } from "../kit/field-table.ts";
+import {
+  addressRefusals,
+  cut,
+  drop,
+  fieldKinds,
+  type FieldTable,
+  refuse,
+  shorten,
+} from "../kit/field-table.ts";
 import { PASSED_FIELDS } from "./passed-fields.ts";
 
 /** How values are written. */
@@ -267,6 +275,7 @@ export const GOOGLE_FIELD_TABLE = {
       field: "image_link",
       message: `The item has no image, or only one whose address has more than ${GOOGLE_LIMITS.url} characters; Google requires one.`,
     },
+    ...addressRefusals({ link: "link", image: "image_link" }),
     unknown_availability: {
       field: "availability",
       message:

@@ -7,6 +7,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   missing_link:
     "Add the column with the product pages to the feed, or set link_template so that links are made from another column.",
   missing_image: "Give the products an image in the shop, or add the column to the feed.",
+  link_not_public:
+    "Set the shop's public address in the shop, or set link_template, so that links lead to the public site.",
+  image_not_public: "Set the shop's public address in the shop, so that images lead to the public site.",
   unknown_availability:
     "Send an availability (in_stock, out_of_stock, preorder or backorder) or a quantity: add the column to the feed, or correct the words that the warnings of the last run list; for a shop's own connector, allow it to read stock.",
   id_too_long: "Give the products shorter ids.",
