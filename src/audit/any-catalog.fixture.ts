@@ -24,6 +24,7 @@ const PATCHES: readonly Patch[] = [
   { gtin: undefined, barcode: "4006381000018" },
   { availability: "unknown" },
   { availability: "preorder", availabilityDate: undefined },
+  { availability: "preorder", availabilityDate: "2026-01-01T00:00:00.000Z" },
   { quantity: undefined },
   { googleCategory: undefined },
   { googleCategory: "Möbel > Hocker" },

@@ -281,6 +281,10 @@ export const GOOGLE_FIELD_TABLE = {
       message:
         "The item's availability is unknown, and Google requires one of its four values; the cell is empty.",
     },
+    missing_availability_date: {
+      field: "availability_date",
+      message: "The item is on pre-order without a date in the future, which Google requires.",
+    },
     price_not_positive: { field: "price", message: "The price is zero; Google takes it for contracts only." },
   },
 } as const satisfies FieldTable;

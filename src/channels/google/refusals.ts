@@ -3,6 +3,7 @@ import { meaningful } from "../../catalog/filler-words.ts";
 import { isLonger } from "../../lib/text-length.ts";
 import { limitOf } from "../kit/field-table.ts";
 import { ADDRESS_CHECKS, commaSafe, refusalChecks } from "../kit/variants.ts";
+import { availabilityDate } from "./composite-values.ts";
 import { GOOGLE_FIELD_TABLE } from "./fields.ts";
 
 const { fields, refusals } = GOOGLE_FIELD_TABLE;
@@ -15,6 +16,8 @@ export const REFUSALS = refusalChecks(refusals, {
     image === undefined || isLonger(commaSafe(image), limitOf(fields.image_link)),
   ...ADDRESS_CHECKS,
   unknown_availability: ({ item }) => item.availability === "unknown",
+  missing_availability_date: ({ item }, { asOf }) =>
+    item.availability === "preorder" && availabilityDate(item, asOf.toISOString()) === undefined,
   // A subscription has its price in `subscription_cost`; Google then asks for a price of zero.
   price_not_positive: ({ isFree, item }) => isFree && item.google?.subscription_cost === undefined,
 });
