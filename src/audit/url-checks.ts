@@ -2,6 +2,7 @@
  * What the URLs of an item show without fetching them: whether the host is public, whether the page is the home page,
  * and whether the image is of a type Google does not read or a placeholder.
  */
+import { isPlaceholderImage } from "../channels/kit/validate/checks/url.ts";
 import { hasPublicHost, hostOf, isPublicHost } from "../lib/public-host.ts";
 
 export function bareHost(host: string): string {
@@ -85,6 +86,6 @@ export function imageFacts(url: string): ImageFacts {
   return {
     isPublic: hasPublicHost(url),
     isOtherType: isOtherType(name),
-    isPlaceholder: PLACEHOLDER.test(name),
+    isPlaceholder: PLACEHOLDER.test(name) || isPlaceholderImage(url),
   };
 }

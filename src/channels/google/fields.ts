@@ -276,6 +276,10 @@ export const GOOGLE_FIELD_TABLE = {
       message: `The item has no image, or only one whose address has more than ${GOOGLE_LIMITS.url} characters; Google requires one.`,
     },
     ...addressRefusals({ link: "link", image: "image_link" }),
+    placeholder_image: {
+      field: "image_link",
+      message: "The first image is a placeholder by its file name, which Google refuses.",
+    },
     unknown_availability: {
       field: "availability",
       message:

@@ -2,6 +2,7 @@
 import { meaningful } from "../../catalog/filler-words.ts";
 import { isLonger } from "../../lib/text-length.ts";
 import { limitOf } from "../kit/field-table.ts";
+import { isPlaceholderImage } from "../kit/validate/checks/url.ts";
 import { ADDRESS_CHECKS, commaSafe, refusalChecks } from "../kit/variants.ts";
 import { availabilityDate } from "./composite-values.ts";
 import { GOOGLE_FIELD_TABLE } from "./fields.ts";
@@ -15,6 +16,7 @@ export const REFUSALS = refusalChecks(refusals, {
   missing_image: ({ item: { images: [image] = [] } }) =>
     image === undefined || isLonger(commaSafe(image), limitOf(fields.image_link)),
   ...ADDRESS_CHECKS,
+  placeholder_image: ({ item: { images: [image] = [] } }) => image !== undefined && isPlaceholderImage(image),
   unknown_availability: ({ item }) => item.availability === "unknown",
   missing_availability_date: ({ item }, { asOf }) =>
     item.availability === "preorder" && availabilityDate(item, asOf.toISOString()) === undefined,
