@@ -2,7 +2,8 @@
 import type { Audit } from "../contract/audits.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { FAIL, failIf, NOT_APPLICABLE, type Outcome, UNKNOWN } from "./outcome.ts";
-import { bareHost, hostOf } from "./url-checks.ts";
+import { hostOf } from "../lib/public-host.ts";
+import { bareHost } from "./url-checks.ts";
 
 export type Freshness = {
   /** The last successful sync; null when there is none. */

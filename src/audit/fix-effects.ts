@@ -15,15 +15,24 @@ const DESCRIPTION = [
 ];
 const TITLE = [...COMPARED_BY_TITLE, "content.description_depth", TEXTS];
 const GTIN = ["identity.gtin_valid", "identity.gtin_unique"];
-const IMAGES = ["eligibility.https", "content.images_extra", "identity.variant_image"];
+const PUBLIC_HOST = "eligibility.public_host";
+const IMAGES = [PUBLIC_HOST, "eligibility.https", "content.images_extra", "identity.variant_image"];
 const VARIANTS = ["identity.group_consistent", "identity.variant_axes", "identity.variant_image"];
-const LINKS = ["eligibility.https", "identity.variant_link"];
+const LINKS = [PUBLIC_HOST, "eligibility.https", "identity.variant_link"];
 
 const EFFECTS: Readonly<Record<string, readonly string[]>> = {
   "eligibility.title": ["content.title_quality", ...TITLE],
   "eligibility.description": [...DESCRIPTION, TEXTS],
   "eligibility.link": ["eligibility.link_domain", ...LINKS],
   "eligibility.link_domain": ["eligibility.link", ...LINKS],
+  [PUBLIC_HOST]: [
+    "eligibility.link",
+    "eligibility.link_domain",
+    "eligibility.image",
+    "eligibility.image_placeholder",
+    ...IMAGES,
+    ...LINKS,
+  ],
   "eligibility.image": ["eligibility.image_placeholder", ...IMAGES],
   "eligibility.image_placeholder": ["eligibility.image", ...IMAGES],
   "eligibility.price": [
@@ -51,8 +60,13 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
   "identity.identifier_claim": ["identity.identifier_present"],
   "identity.group_consistent": ["eligibility.brand", "identity.variant_axes", "identity.variant_image"],
   "identity.variant_axes": ["identity.group_consistent", "identity.variant_image", "class.attributes"],
-  "identity.variant_link": ["eligibility.link", "eligibility.https"],
-  "identity.variant_image": ["eligibility.image_placeholder", "eligibility.https", "content.images_extra"],
+  "identity.variant_link": ["eligibility.link", PUBLIC_HOST, "eligibility.https"],
+  "identity.variant_image": [
+    "eligibility.image_placeholder",
+    PUBLIC_HOST,
+    "eligibility.https",
+    "content.images_extra",
+  ],
   "offer.sale_below_price": ["eligibility.price"],
   "offer.single_currency": ["offer.price_plausible", "offer.sale_below_price", "offer.shipping_valid"],
   "offer.price_plausible": ["offer.sale_below_price"],

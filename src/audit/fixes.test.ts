@@ -253,6 +253,9 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   "eligibility.description": [(_, number) => ({ description: `Text ${number} is short.` }), newText],
   "eligibility.link": [newLink],
   "eligibility.link_domain": [newLink],
+  "eligibility.public_host": [
+    (one, number, group) => ({ ...newLink(one, number, group), ...newImages(one, number, group) }),
+  ],
   "eligibility.image": [(_, number) => ({ images: imagesOf(number, 1) }), newImages],
   "eligibility.image_placeholder": [
     ({ images = [] }, number) => ({ images: [...imagesOf(number, 1), ...images.slice(1)] }),

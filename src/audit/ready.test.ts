@@ -50,6 +50,23 @@ test("a random item that will be refused is not ready for its format", () => {
   );
 });
 
+test("an item whose link or main image has a private host is refused in every file and in the audit", () => {
+  const images = ["https://cdn.shop.example/1.jpg", "http://nas.local/2.jpg"];
+  for (const host of ["localhost:3000", "127.0.0.1", "[::1]", "192.168.1.7:8080", "shop.local", "staging"]) {
+    for (const patch of [{ link: `http://${host}/stool` }, { images: [`http://${host}/1.jpg`] }]) {
+      const catalog = item("stool", patch)(PERFECT);
+      for (const format of Object.keys(FORMATS) as Format[])
+        assert.deepEqual(refusedIds(catalog, format), ["stool"], `${host} in ${format}`);
+      expectBlocked(catalog);
+    }
+  }
+  assert.deepEqual(
+    refusedIds(item("stool", { images })(PERFECT), "jsonld"),
+    [],
+    "a further image is not needed",
+  );
+});
+
 test("an address that is too long for Google is refused in the audit as in the file", () => {
   const long = `https://shop.example/${"a".repeat(2_000)}`;
   for (const patch of [{ link: long }, { images: [long] }]) {

@@ -1,20 +1,9 @@
 /**
  * What the URLs of an item show without fetching them: whether the host is public, whether the page is the home page,
- * and whether the image is of a type Google does not read or a placeholder. Hosts of items are lower-case.
+ * and whether the image is of a type Google does not read or a placeholder.
  */
-import { COLON, HASH, NINE, OPEN_BRACKET, QUESTION_MARK, SLASH, ZERO } from "../lib/char-codes.ts";
-
-/** The host of an absolute http(s) URL, without its port. */
-export function hostOf(url: string): string {
-  const start = url.indexOf("//") + 2;
-  let end = start;
-  for (; end < url.length; end++) {
-    const code = url.charCodeAt(end);
-    if (code === SLASH || code === QUESTION_MARK || code === HASH) break;
-    if (code === COLON && url.charCodeAt(start) !== OPEN_BRACKET) break;
-  }
-  return url.slice(start, end);
-}
+import { isPlaceholderImage } from "../channels/kit/validate/checks/url.ts";
+import { hasPublicHost, hostOf, isPublicHost } from "../lib/public-host.ts";
 
 export function bareHost(host: string): string {
   return host.startsWith("www.") ? host.slice(4) : host;
@@ -24,17 +13,6 @@ export function bareHost(host: string): string {
 export function isSameSite(a: string, b: string): boolean {
   const [one, other] = [bareHost(a), bareHost(b)];
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
-}
-
-/** Names for private networks (RFC 6761, RFC 6762, RFC 9476 and ICANN's `internal`). */
-const PRIVATE_SUFFIXES = [".local", ".localhost", ".internal", ".alt", ".invalid"];
-
-/** Not an IP url, a single label or a name of a private network. */
-export function isPublicHost(host: string): boolean {
-  const last = host.charCodeAt(host.length - 1);
-  if (!host.includes(".") || host.charCodeAt(0) === OPEN_BRACKET || (last >= ZERO && last <= NINE))
-    return false;
-  return !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 
 export type HostFacts = {
@@ -95,12 +73,19 @@ const PLACEHOLDER =
   /placeholder|coming[-_]?soon|(?<![a-z])no[-_]?(?:image|photo|picture|img)(?![a-z])|(?:image|photo|picture)[-_]?(?:not[-_]?available|missing|unavailable)|^(?:default|blank|dummy)(?:[-_](?:image|product))?\./i;
 
 /** Only the file name is read: some shops keep their real images in a folder called "default". */
-export type ImageFacts = { readonly isOtherType: boolean; readonly isPlaceholder: boolean };
+export type ImageFacts = {
+  readonly isPublic: boolean;
+  readonly isOtherType: boolean;
+  readonly isPlaceholder: boolean;
+};
 
-export const NO_IMAGE_FACTS: ImageFacts = { isOtherType: false, isPlaceholder: false };
+export const NO_IMAGE_FACTS: ImageFacts = { isPublic: true, isOtherType: false, isPlaceholder: false };
 
 export function imageFacts(url: string): ImageFacts {
   const name = fileName(url);
-  const [other, placeholder] = [isOtherType(name), PLACEHOLDER.test(name)];
-  return other || placeholder ? { isOtherType: other, isPlaceholder: placeholder } : NO_IMAGE_FACTS;
+  return {
+    isPublic: hasPublicHost(url),
+    isOtherType: isOtherType(name),
+    isPlaceholder: PLACEHOLDER.test(name) || isPlaceholderImage(url),
+  };
 }

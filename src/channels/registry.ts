@@ -6,8 +6,8 @@ import type { Validator } from "./kit/validate/validator.ts";
 import { openaiCsv, openaiJson, openaiJsonLines } from "./openai/channel.ts";
 import { schemaOrgJson } from "./schema-org/channel.ts";
 
-/** Goes up whenever the same catalog may give other bytes, so that files made by older code are not reused. */
-export const RENDERER_VERSION = "2";
+/** Goes up whenever the same catalog may give other bytes or refusals, so that files made by older code are not reused. */
+export const RENDERER_VERSION = "3";
 
 export const CHANNELS = {
   "acp.csv": openaiCsv,

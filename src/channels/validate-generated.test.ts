@@ -1,4 +1,4 @@
-/** Generated catalogs are rendered and validated: the files of any item have no errors. */
+/** Generated catalogs are rendered and validated: exactly what the render reports as refused has errors. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -148,6 +148,47 @@ const item: fc.Arbitrary<Item> = fc
   )
   .map(([needed, prices, availability, more]) => ({ ...needed, ...prices, ...availability, ...more }));
 
+/** What real catalogs lack or have wrong. Each value is one that an item can have after it was read. */
+const FAULTS: readonly { readonly [Name in keyof Item]?: Item[Name] | undefined }[] = [
+  { link: undefined },
+  { link: "http://localhost:3000/mug" },
+  { link: "https://192.168.1.7/mug" },
+  { link: "http://[::1]:8080/mug" },
+  { link: "https://shop.test/mug" },
+  { link: `https://shop.example/${"a".repeat(1_990)}` },
+  { canonicalLink: "https://localhost/mug", mobileLink: "https://10.0.0.1/mug" },
+  { images: undefined },
+  { images: ["https://nas.local/1.jpg", "https://cdn.example/2.jpg"] },
+  { images: ["https://cdn.example/1.jpg", "https://nas.local/2.jpg"] },
+  { images: [`https://cdn.example/${",".repeat(900)}.jpg`] },
+  { images: ["https://cdn.example/no-image.jpg"] },
+  { images: ["https://cdn.example/woocommerce-placeholder-600x600.png"] },
+  { description: undefined },
+  { description: "n/a" },
+  { brand: undefined },
+  { brand: "None" },
+  { brand: "Generic" },
+  { title: "n/a" },
+  { id: "x".repeat(60) },
+  { price: { amount: "0.00", currency: "USD" }, salePrice: undefined, shipping: undefined },
+  { availability: "preorder", availabilityDate: undefined },
+  { availability: "preorder", availabilityDate: "2026-01-01T00:00:00.000Z" },
+  { availability: "backorder", availabilityDate: undefined },
+  { gtin: undefined, mpn: undefined, identifierExists: false },
+  { rating: { value: "9.5", count: 3 } },
+  { rating: { value: "4.5", count: 0 } },
+  { googleCategory: "Möbel > Hocker" },
+  { expiresAt: "2020-01-01T00:00:00.000Z" },
+];
+
+/** Items that lack values or have hostile ones. */
+const faultyItem: fc.Arbitrary<Item> = fc
+  .tuple(item, fc.subarray([...FAULTS], { maxLength: 3 }), fc.nat(9))
+  .map(([good, faults, digit]) => {
+    const all = Object.assign({ ...good }, ...faults) as Item;
+    return { ...all, id: all.id === good.id ? good.id : `${all.id}${good.id}${digit}` };
+  });
+
 const settings: fc.Arbitrary<CatalogSettings> = fc.record(
   {
     country: fc.constantFrom("US", "DE"),
@@ -167,37 +208,40 @@ const settings: fc.Arbitrary<CatalogSettings> = fc.record(
 );
 
 /** Groups whose variants differ, as in a valid catalog. */
-const groups: fc.Arbitrary<ItemGroup[]> = fc
-  .tuple(
-    fc.uniqueArray(item, { selector: ({ id }) => id, minLength: 1, maxLength: 8 }),
-    fc.array(
-      fc.record({ size: fc.integer({ min: 1, max: 4 }), kind: fc.constantFrom("none", "whole", "part") }),
-    ),
-  )
-  .map(([all, plan]) => {
-    const made: ItemGroup[] = [];
-    for (let at = 0; at < all.length; ) {
-      const { size, kind } = plan[made.length] ?? { size: 1, kind: "none" };
-      const members = all.slice(at, at + size).map((one, place) => ({
-        ...one,
-        ...(one.gtin !== undefined && { gtin: GTINS[at + place] ?? one.gtin }),
-        options: [{ name: "Kind", value: `No. ${at + place}` }],
-      }));
-      const groupId = kind === "none" ? null : `G ${made.length}`;
-      made.push({ groupId, isWhole: kind !== "part", items: members });
-      at += size;
-    }
-    return made;
-  });
+const groupsOf = (member: fc.Arbitrary<Item>): fc.Arbitrary<ItemGroup[]> =>
+  fc
+    .tuple(
+      fc.uniqueArray(member, { selector: ({ id }) => id, minLength: 1, maxLength: 8 }),
+      fc.array(
+        fc.record({ size: fc.integer({ min: 1, max: 4 }), kind: fc.constantFrom("none", "whole", "part") }),
+      ),
+    )
+    .map(([all, plan]) => {
+      const made: ItemGroup[] = [];
+      for (let at = 0; at < all.length; ) {
+        const { size, kind } = plan[made.length] ?? { size: 1, kind: "none" };
+        const members = all.slice(at, at + size).map((one, place) => ({
+          ...one,
+          ...(one.gtin !== undefined && { gtin: GTINS[at + place] ?? one.gtin }),
+          options: [{ name: "Kind", value: `No. ${at + place}` }],
+        }));
+        const groupId = kind === "none" ? null : `G ${made.length}`;
+        made.push({ groupId, isWhole: kind !== "part", items: members });
+        at += size;
+      }
+      return made;
+    });
+
+const groups = groupsOf(item);
 
 function render(file: ChannelFile, all: readonly ItemGroup[], context: FeedContext): string {
   const writer = CHANNELS[file].open(context);
   return writer.head() + all.map((group) => writer.group(group).text).join("") + writer.tail();
 }
 
-test("of any catalog whose values are valid, exactly the refused items have errors", async () => {
+test("of any catalog, exactly the refused items have errors, also where values are missing or hostile", async () => {
   await fc.assert(
-    fc.asyncProperty(groups, settings, async (all, given) => {
+    fc.asyncProperty(fc.oneof(groups, groupsOf(faultyItem)), settings, async (all, given) => {
       const context = {
         catalog: { slug: "fjellgarn", name: "Fjellgarn Shop" },
         settings: given,
@@ -210,7 +254,8 @@ test("of any catalog whose values are valid, exactly the refused items have erro
         const refusals = all.flatMap((group) => writer.group(group).refusals);
         const refused = new Set(refusals.map(({ itemId }) => itemId));
         const errors = report.problems.filter(({ severity }) => severity === "error");
-        assert.deepEqual(new Set(errors.map(({ itemId }) => itemId)), refused, file);
+        const shown = errors.map(({ itemId, rule, value }) => `${rule} ${itemId} ${value}`).join("\n");
+        assert.deepEqual(new Set(errors.map(({ itemId }) => itemId)), refused, `${file}\n${shown}`);
         const incomplete = report.problems.filter(({ rule }) => rule === "jsonld.shipping.incomplete");
         assert.deepEqual(incomplete, [], "shipping details are complete or left out");
       }

@@ -16,8 +16,16 @@ export const ELIGIBILITY_FAULTS: readonly KnownFault[] = [
     ["5,001 characters", 8, item("stool", { description: long(5_001) })],
   ]),
   ...faults("eligibility.link", [
+    ["2,021 characters", 0, item("stool", { link: `https://shop.example/${"a".repeat(2_000)}` })],
+  ]),
+  ...faults("eligibility.public_host", [
     ["an IP address", 0, item("stool", { link: "https://192.0.2.7/stool" })],
     ["a private name", 0, item("stool", { link: "https://shop.internal/stool" })],
+    [
+      "an image on a private host",
+      0,
+      item("stool", { images: ["https://localhost/1", "https://a.example/2", "https://a.example/3"] }),
+    ],
   ]),
   ...faults("eligibility.link_domain", [
     ["another site", 0, item("stool", { link: "https://mall.example/stool" })],

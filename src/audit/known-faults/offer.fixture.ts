@@ -44,7 +44,12 @@ export const OFFER_FAULTS: readonly KnownFault[] = [
   ...faults("offer.availability_date", [
     ["a pre-order without", 0, item("stool", { availabilityDate: undefined })],
     ["a backorder without", 6, item("stool", { availability: "backorder", availabilityDate: undefined })],
-    ["past", 6, item("stool", { availabilityDate: "2026-11-01T00:00:00.000Z" })],
+    ["a pre-order with a past date", 0, item("stool", { availabilityDate: "2026-11-01T00:00:00.000Z" })],
+    [
+      "a backorder with a past date",
+      6,
+      item("stool", { availability: "backorder", availabilityDate: "2026-11-01T00:00:00.000Z" }),
+    ],
     ["in two years", 6, item("stool", { availabilityDate: "2028-11-01T00:00:00.000Z" })],
   ]),
   ...faults("offer.shipping_valid", [

@@ -38,11 +38,6 @@ const LINK_PROBLEMS = firstProblem(
   },
   {
     earned: FAIL,
-    found: (_, { host }) => !host.isPublic,
-    message: ({ link = "" }) => `${quoted(link)} cannot be opened from the internet.`,
-  },
-  {
-    earned: FAIL,
     found: ({ link = "" }) => isLonger(link, CHANNEL_LIMITS.url),
     message: ({ link = "" }) =>
       `The link has ${lengthOf(link)} characters; Google accepts ${CHANNEL_LIMITS.url}.`,
@@ -84,11 +79,36 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     severity: "critical",
     blocks: ["acp", "gmc"],
     scope: "catalog",
-    expects: `A link with a public host: no IP address, no single label, no name of a private network. At most ${CHANNEL_LIMITS.url} characters. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
+    expects: `A link of at most ${CHANNEL_LIMITS.url} characters. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
     advice:
-      "Link to the product's own page on the public shop, not to the home page, a category or a staging server. If the source has no links, set its link template.",
+      "Link to the product's own page on the public shop, not to the home page or a category. If the source has no links, set its link template.",
     reference: REFERENCES.productData,
     ...withProducts(LINK_PROBLEMS, "sharedLinkCount"),
+  }),
+  itemRule({
+    number: 59,
+    id: "eligibility.public_host",
+    title: "Link or image cannot be opened from the internet",
+    field: "link",
+    severity: "critical",
+    blocks: ALL_FORMATS,
+    expects:
+      "The link and the main image have a public host: no IP address, no single label, no name of a private network such as `localhost`, `.local` or `.test`.",
+    advice:
+      "Set the shop's public address in the shop; links to a staging server or a local one are refused.",
+    reference: REFERENCES.productData,
+    ...firstProblem(
+      {
+        earned: FAIL,
+        found: ({ link }, { host }) => link !== undefined && !host.isPublic,
+        message: ({ link = "" }) => `The link ${quoted(link)} cannot be opened from the internet.`,
+      },
+      {
+        earned: FAIL,
+        found: (_, context) => !context.mainImage.isPublic,
+        message: (item) => `The image ${quoted(mainImage(item))} cannot be opened from the internet.`,
+      },
+    ),
   }),
   itemRule({
     number: 5,

@@ -46,7 +46,9 @@ function isPreorderOrBackorder({ availability }: Item): boolean {
 }
 
 function isUnusableDate({ availabilityDate }: Item, { shop }: RuleContext): boolean {
-  return availabilityDate !== undefined && (availabilityDate < shop.now || availabilityDate > shop.inOneYear);
+  return (
+    availabilityDate !== undefined && (availabilityDate <= shop.now || availabilityDate > shop.inOneYear)
+  );
 }
 
 const PRICE_PROBLEMS = firstProblem(
@@ -161,7 +163,7 @@ export const OFFER_RULES: readonly ItemRule[] = [
     blocks: ["gmc"],
     when: "for preorders and backorders",
     expects:
-      "A future date within a year. Half of the points for a backorder without a date, and for a date that is past or more than a year away.",
+      "A future date within a year. Half of the points for a backorder without a date or with one that is past, and for a date more than a year away.",
     advice: "Set the date from which the item ships.",
     reference: REFERENCES.availability,
     applies: isPreorderOrBackorder,
@@ -173,6 +175,13 @@ export const OFFER_RULES: readonly ItemRule[] = [
         message: () => "The item is on preorder, but has no availability date.",
       },
       {
+        earned: FAIL,
+        found: ({ availability, availabilityDate = "" }, { shop }) =>
+          availability === "preorder" && availabilityDate <= shop.now,
+        message: ({ availabilityDate = "" }) =>
+          `The item is on preorder, but the date ${availabilityDate.slice(0, 10)} is past.`,
+      },
+      {
         earned: 6,
         found: ({ availabilityDate }) => availabilityDate === undefined,
         message: () => "The item is on backorder, but has no availability date.",
@@ -181,7 +190,7 @@ export const OFFER_RULES: readonly ItemRule[] = [
         earned: 6,
         found: isUnusableDate,
         message: ({ availabilityDate = "" }, { shop }) =>
-          `The date ${availabilityDate.slice(0, 10)} is ${availabilityDate < shop.now ? "past" : "more than a year away"}.`,
+          `The date ${availabilityDate.slice(0, 10)} is ${availabilityDate <= shop.now ? "past" : "more than a year away"}.`,
       },
     ),
   }),

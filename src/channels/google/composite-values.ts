@@ -27,6 +27,15 @@ export function toMinute(instant: string): string {
   return `${instant.slice(0, 16)}Z`;
 }
 
+/** Google takes the date only of a preorder or a backorder, and only in the future. */
+export function availabilityDate(
+  { availability, availabilityDate: date }: Item,
+  now: string,
+): string | undefined {
+  if (date === undefined || date <= now) return undefined;
+  return availability === "preorder" || availability === "backorder" ? toMinute(date) : undefined;
+}
+
 export function saleInterval({ saleFrom, saleTo }: Item): string | undefined {
   if (saleFrom === undefined || saleTo === undefined) return undefined;
   const from = toMinute(saleFrom);

@@ -15,8 +15,17 @@ import {
   SIZE_TYPES,
   type WeightUnit,
 } from "../../catalog/item.ts";
-import { cut, drop, fieldKinds, type FieldTable, refuse, shorten } from "../kit/field-table.ts";
+import {
+  addressRefusals,
+  cut,
+  drop,
+  fieldKinds,
+  type FieldTable,
+  refuse,
+  shorten,
+} from "../kit/field-table.ts";
 import { PASSED_FIELDS } from "./passed-fields.ts";
+import { GOOGLE_REFUSALS } from "./refusal-reasons.ts";
 
 /** How values are written. */
 const GOOGLE_KINDS = {
@@ -250,30 +259,7 @@ export const GOOGLE_FIELD_TABLE = {
     canonical_link: url("optional", "The item's canonical link.", { limit: URL_LIMIT }),
     ...PASSED_FIELDS,
   },
-  refusals: {
-    id_too_long: {
-      field: "id",
-      message: `The id has more than ${GOOGLE_LIMITS.id} characters; cut, it could name another item, and it must be the same in every file.`,
-    },
-    missing_description: {
-      field: "description",
-      message: "The item has no description, or only a filler word; Google requires one.",
-    },
-    missing_link: {
-      field: "link",
-      message: `The item has no link, or only one of more than ${GOOGLE_LIMITS.url} characters; Google requires one.`,
-    },
-    missing_image: {
-      field: "image_link",
-      message: `The item has no image, or only one whose address has more than ${GOOGLE_LIMITS.url} characters; Google requires one.`,
-    },
-    unknown_availability: {
-      field: "availability",
-      message:
-        "The item's availability is unknown, and Google requires one of its four values; the cell is empty.",
-    },
-    price_not_positive: { field: "price", message: "The price is zero; Google takes it for contracts only." },
-  },
+  refusals: GOOGLE_REFUSALS,
 } as const satisfies FieldTable;
 
 export type GoogleFieldName = keyof typeof GOOGLE_FIELD_TABLE.fields;

@@ -21,6 +21,7 @@ import { type Field, limitOf, namesOf, partLimitOf, within } from "../kit/field-
 import { fitTitle } from "../kit/title.ts";
 import { groupCell, type GroupValue } from "./cell.ts";
 import {
+  availabilityDate,
   parcelLength,
   productLength,
   saleInterval,
@@ -81,12 +82,6 @@ function list(name: GoogleFieldName, values: readonly string[] | undefined): rea
 function flag(value: boolean | undefined): string | undefined {
   if (value === undefined) return undefined;
   return value ? "yes" : "no";
-}
-
-/** Google takes the date only of a preorder or a backorder, and only in the future. */
-function availabilityDate({ availability, availabilityDate: date }: Item, now: string): string | undefined {
-  if (date === undefined || date <= now) return undefined;
-  return availability === "preorder" || availability === "backorder" ? toMinute(date) : undefined;
 }
 
 function realBrand(item: Item): string | undefined {

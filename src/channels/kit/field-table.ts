@@ -40,6 +40,20 @@ export type Field = {
 /** Why a destination will refuse an item. */
 export type RefusalRule = { readonly field: string; readonly message: string };
 
+/** Reasons that every channel has, since no destination can open such an address. */
+export function addressRefusals(fields: { readonly link: string; readonly image: string }) {
+  return {
+    link_not_public: {
+      field: fields.link,
+      message: "The host of the link is an IP address or a name of a private network.",
+    },
+    image_not_public: {
+      field: fields.image,
+      message: "The host of the first image is an IP address or a name of a private network.",
+    },
+  } as const;
+}
+
 /** Fields by name, in the order in which they are written. */
 export type Fields = Readonly<Record<string, Field>>;
 

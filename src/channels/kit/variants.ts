@@ -11,6 +11,7 @@ import type { RefusingChannel } from "../../catalog/settings.ts";
 import type { Refusal, FeedContext } from "../channel.ts";
 import { type RefusalRule, namesOf } from "./field-table.ts";
 import { memoizeLastPair } from "../../lib/memoize.ts";
+import { hasPublicHost } from "../../lib/public-host.ts";
 import { type Title, titledItems } from "./title.ts";
 
 /** An address in a list, where a comma separates. */
@@ -33,6 +34,9 @@ export type Variant = {
   /** The sale price, if the sale is on. */
   readonly salePrice: string | undefined;
   readonly isFree: boolean;
+  /** False where the host of the link, or of the main image, is not public; true without a link or image. */
+  readonly isLinkPublic: boolean;
+  readonly isImagePublic: boolean;
   /** The images after the first, as they go into lists. */
   readonly furtherImages: readonly string[] | undefined;
   /** Each path as one text, broad to specific. */
@@ -69,6 +73,8 @@ function variant(stored: Item, title: Title, { asOf, settings }: FeedContext): V
     price: formatMoney(price),
     salePrice: salePrice === undefined ? undefined : formatMoney(salePrice),
     isFree: isZero(price),
+    isLinkPublic: item.link === undefined || hasPublicHost(item.link),
+    isImagePublic: item.images?.[0] === undefined || hasPublicHost(item.images[0]),
     furtherImages: furtherImages(item),
     categories: item.categories?.map((path) => path.join(" > ")),
   };
@@ -93,6 +99,12 @@ export function refusalChecks<Code extends string>(
 ): readonly RefusalCheck[] {
   return namesOf(rules).map((code) => ({ code, ...rules[code], applies: tests[code] }));
 }
+
+/** The tests of `addressRefusals`. */
+export const ADDRESS_CHECKS = {
+  link_not_public: ({ isLinkPublic }) => !isLinkPublic,
+  image_not_public: ({ isImagePublic }) => !isImagePublic,
+} as const satisfies Record<string, RefusalCheck["applies"]>;
 
 export type WrittenVariants = {
   readonly written: readonly Variant[];

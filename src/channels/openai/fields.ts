@@ -11,7 +11,7 @@ import {
   SIZE_SYSTEMS,
   WEIGHT_UNITS,
 } from "../../catalog/item.ts";
-import { cut, fieldKinds, keep } from "../kit/field-table.ts";
+import { addressRefusals, cut, fieldKinds, keep } from "../kit/field-table.ts";
 import type { FieldTable } from "../kit/field-table.ts";
 
 const KINDS = {
@@ -154,6 +154,7 @@ export const OPENAI_FIELD_TABLE = {
     missing_seller_name: { field: "seller_name", message: "There is no seller name, which OpenAI requires." },
     missing_link: { field: "url", message: "The item has no link, which OpenAI requires." },
     missing_image: { field: "image_url", message: "The item has no image, which OpenAI requires." },
+    ...addressRefusals({ link: "url", image: "image_url" }),
     price_not_positive: { field: "price", message: "The price is zero; OpenAI takes only positive prices." },
   },
 } as const satisfies FieldTable;

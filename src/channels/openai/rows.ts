@@ -12,7 +12,7 @@ import type { FeedContext } from "../channel.ts";
 import { type Limit, limitOf, namesOf, within } from "../kit/field-table.ts";
 import { memoize, memoizeLast, memoizeLastPair } from "../../lib/memoize.ts";
 import { fitTitle } from "../kit/title.ts";
-import { refusalChecks, type Variant, writtenVariants } from "../kit/variants.ts";
+import { ADDRESS_CHECKS, refusalChecks, type Variant, writtenVariants } from "../kit/variants.ts";
 import { OPENAI_AVAILABILITY, OPENAI_FIELD_TABLE, type OpenaiFieldName, type OpenaiKind } from "./fields.ts";
 
 /** A file that is rendered without a server belongs to no catalog, so it may have no name. */
@@ -259,12 +259,13 @@ function fitted(value: OpenaiValue, limit: Limit | undefined): OpenaiValue {
 }
 
 const REFUSALS = refusalChecks(OPENAI_FIELD_TABLE.refusals, {
-  placeholder_title: ({ item }) => isPlaceholder(item.title),
+  placeholder_title: ({ item, title }) => title.suffix === "" && isPlaceholder(item.title),
   missing_description: ({ item }) => item.description === undefined || isPlaceholder(item.description),
   missing_brand: ({ item }) => item.brand === undefined || isPlaceholder(item.brand),
   missing_seller_name: (_, context) => sellerName(context) === undefined,
   missing_link: ({ item }) => item.link === undefined,
   missing_image: ({ item }) => item.images === undefined,
+  ...ADDRESS_CHECKS,
   price_not_positive: ({ isFree }) => isFree,
 });
 

@@ -11,7 +11,7 @@ import type {
   SizeType,
   WeightUnit,
 } from "../../catalog/item.ts";
-import { type FieldTable, fieldKinds } from "../kit/field-table.ts";
+import { addressRefusals, type FieldTable, fieldKinds } from "../kit/field-table.ts";
 
 export const SCHEMA_ORG = "https://schema.org";
 
@@ -119,7 +119,7 @@ export const SCHEMA_ORG_FIELD_TABLE = {
       hasVariant: nodes("required", "The variants, each a `Product`."),
     },
   },
-  refusals: {},
+  refusals: addressRefusals({ link: "url", image: "image" }),
 } as const satisfies FieldTable;
 
 export type ProductProperty = keyof typeof SCHEMA_ORG_FIELD_TABLE.types.Product;

@@ -1,17 +1,23 @@
 /**
  * `jsonld.json`: one schema.org document with one node per line; every line can be put into a page as it is. The shared
- * nodes come with the first item, so that an empty catalog is an empty graph. No item is refused.
+ * nodes come with the first item, so that an empty catalog is an empty graph. An item is
+ * refused only if its addresses cannot be opened, and is in the file all the same.
  */
 import type { ItemGroup } from "../../catalog/item.ts";
 import { type FeedContext, type FeedWriter, elementSeparator } from "../channel.ts";
-import { writtenVariants } from "../kit/variants.ts";
-import { SCHEMA_ORG } from "./fields.ts";
+import { ADDRESS_CHECKS, refusalChecks, type WrittenVariants, writtenVariants } from "../kit/variants.ts";
+import { SCHEMA_ORG, SCHEMA_ORG_FIELD_TABLE } from "./fields.ts";
 import { loneVariant, product, productGroup } from "./product.ts";
 import type { Json } from "./json-text.ts";
 import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
 
-function nodesOf(group: ItemGroup, context: FeedContext, store: SchemaOrgStore): readonly Json[] {
-  const { written, groupId } = writtenVariants(group, context);
+const REFUSALS = refusalChecks(SCHEMA_ORG_FIELD_TABLE.refusals, ADDRESS_CHECKS);
+
+function nodesOf(
+  group: ItemGroup,
+  { written, groupId }: WrittenVariants,
+  store: SchemaOrgStore,
+): readonly Json[] {
   const first = written[0]?.item;
   if (groupId === undefined || first === undefined)
     return written.map((variant) => product(variant, { store }));
@@ -26,11 +32,12 @@ export function openSchemaOrgJson(context: FeedContext): FeedWriter {
   return {
     head: () => `{"@context":"${SCHEMA_ORG}","@graph":[`,
     group: (group) => {
-      const nodes = nodesOf(group, context, store);
+      const variants = writtenVariants(group, context, { checks: REFUSALS });
+      const nodes = nodesOf(group, variants, store);
       let text = "";
       for (const node of nodes.length === 0 ? [] : [...pending, ...nodes]) text += separator() + node;
       if (nodes.length > 0) pending = [];
-      return { text, written: group.items.length, refusals: [] };
+      return { text, written: group.items.length, refusals: variants.refusals };
     },
     tail: () => "\n]}\n",
   };

@@ -89,7 +89,7 @@ const ROW_CASES: readonly RowCase[] = [
   {
     rule: "URL",
     bad: mug({ image_url: "https://10.0.0.1/a.jpg" }),
-    good: mug({ image_url: "https://8.8.8.8/a.jpg" }),
+    good: mug({ image_url: "https://cdn8.example/a.jpg" }),
   },
   {
     rule: "URL",

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { isGarbled } from "../../../catalog/garbled-text.ts";
 import { checkGtin, GTIN_PROBLEMS } from "../../../catalog/gtin.ts";
-import { addressFault } from "../../kit/validate/checks/url.ts";
+import { addressFault, PRIVATE_HOST } from "../../kit/validate/checks/url.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
 import { SCHEMA_ORG_FIELD_TABLE } from "../fields.ts";
 import {
@@ -89,10 +89,12 @@ const checkGtins: Check = (node, findings) => {
 const checkImages: Check = (node, findings) => {
   const images = linksOf(node, "image");
   if (images.length === 1) findings.add("jsonld.image.one", { field: "image" });
-  for (const value of images) {
+  for (const [at, value] of images.entries()) {
     const fault = addressFault(value);
-    if (fault !== undefined)
-      findings.add("jsonld.image.invalid", { field: "image", value, detail: `The address ${fault}.` });
+    const detail = `The address ${fault}.`;
+    if (fault === PRIVATE_HOST)
+      findings.add("jsonld.image.private", { field: "image", value, detail, isMild: at > 0 });
+    else if (fault !== undefined) findings.add("jsonld.image.invalid", { field: "image", value, detail });
   }
 };
 
@@ -107,8 +109,15 @@ const checkCertifications: Check = (node, findings) => {
 export function checkPage(node: Node, findings: SchemaOrgFindings): void {
   for (const value of linksOf(node, "url")) {
     const fault = addressFault(value);
-    if (fault !== undefined)
-      findings.add("jsonld.url.relative", { field: "url", value, detail: `The address ${fault}.` });
+    const detail = `The address ${fault}.`;
+    if (fault === PRIVATE_HOST)
+      findings.add("jsonld.url.private", {
+        field: "url",
+        value,
+        detail,
+        isMild: typesOf(node).includes("ProductGroup"),
+      });
+    else if (fault !== undefined) findings.add("jsonld.url.relative", { field: "url", value, detail });
     else if (!value.startsWith("https:")) findings.add("jsonld.url.http", { field: "url", value });
   }
 }

@@ -204,6 +204,17 @@ const CASES: readonly Case[] = [
     good: mug({ image: { "@type": "ImageObject", contentUrl: "https://cdn.example/1.jpg" } }),
   },
   {
+    rule: "jsonld.image.private",
+    bad: mug({ image: "https://nas.local/1.jpg" }),
+    good: mug({ image: "https://cdn.example/1.jpg" }),
+  },
+  {
+    rule: "jsonld.image.private",
+    severity: "warning",
+    bad: mug({ image: ["https://cdn.example/1.jpg", "https://nas.local/2.jpg"] }),
+    good: mug({ image: "https://cdn.example/1.jpg" }),
+  },
+  {
     rule: "jsonld.image.invalid",
     bad: mug({ image: "img/1.jpg" }),
     good: mug({ image: "https://cdn.example/1.jpg" }),
@@ -291,6 +302,8 @@ const CASES: readonly Case[] = [
     bad: mug({ url: undefined, offers: changed(OFFER, { url: undefined }) }),
     good: mug({ url: undefined }),
   },
+  { rule: "jsonld.url.private", bad: mug({ url: "https://localhost:3000/mug" }), good: [POLICY, MUG] },
+  { rule: "jsonld.url.private", bad: offer({ url: "https://192.168.1.7/mug" }), good: [POLICY, MUG] },
   { rule: "jsonld.url.relative", bad: mug({ url: "/mug" }), good: [POLICY, MUG] },
   { rule: "jsonld.url.http", bad: offer({ url: "http://shop.example/mug" }), good: [POLICY, MUG] },
   {

@@ -37,6 +37,10 @@ export const SCHEMA_ORG_RULES = {
   ),
   "jsonld.image.missing": warning("The product has no image, which merchant listings need."),
   "jsonld.image.invalid": warning("The image's address cannot be followed from the open web."),
+  "jsonld.image.private": error(
+    "The image's host is an IP address or a name of a private network.",
+    mildly("warning", "for a further image"),
+  ),
   "jsonld.image.one": info("The product has a single image."),
   "jsonld.offers.missing": error(
     "The product has no offer.",
@@ -55,6 +59,10 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.gtin.checksum": warning("The GTIN has a wrong check digit."),
   "jsonld.url.missing": info("Neither the product nor its offer has an address."),
   "jsonld.url.relative": warning("The address is not absolute, or cannot be followed."),
+  "jsonld.url.private": error(
+    "The page's host is an IP address or a name of a private network.",
+    mildly("warning", "for a group"),
+  ),
   "jsonld.url.http": warning("The page's address is not https."),
   "jsonld.certification.many": warning("The product has more than ten certifications."),
   "jsonld.rating.count": error("The rating has no positive count."),
