@@ -61,8 +61,6 @@ const FULL: Draft = {
   adult: "no",
   multipack: "2",
   isBundle: "no",
-  tags: ["gift"],
-  cost: "5.00 EUR",
   isDigital: "no",
   energyClass: "A",
   minEnergyClass: "A",

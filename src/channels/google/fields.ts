@@ -15,15 +15,7 @@ import {
   SIZE_TYPES,
   type WeightUnit,
 } from "../../catalog/item.ts";
-import {
-  addressRefusals,
-  cut,
-  drop,
-  fieldKinds,
-  type FieldTable,
-  refuse,
-  shorten,
-} from "../kit/field-table.ts";
+import { cut, drop, fieldKinds, type FieldTable, refuse, shorten } from "../kit/field-table.ts";
 import { PASSED_FIELDS } from "./passed-fields.ts";
 import { GOOGLE_REFUSALS } from "./refusal-reasons.ts";
 

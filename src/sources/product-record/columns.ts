@@ -30,7 +30,6 @@ import { googleStep, surplusSteps } from "./google-columns.ts";
 import { namedSteps, optionSteps } from "./option-columns.ts";
 import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
-import { namedSteps, optionSteps } from "./option-columns.ts";
 
 export type Cells = readonly (Value | undefined)[];
 

@@ -51,7 +51,7 @@ export const yandex: XmlDialect = {
     return {
       listed: (element) => {
         if (element.name.toLowerCase() === "currency") {
-          if (Number(element.attributes["rate"]) === 1) baseCurrency ??= element.attributes["id"];
+          baseCurrency ??= baseCurrencyOf(element);
           return;
         }
         const id = element.attributes["id"] ?? childText(element, "id");
@@ -66,6 +66,11 @@ export const yandex: XmlDialect = {
     };
   },
 };
+
+/** The currency with the rate 1. */
+function baseCurrencyOf({ attributes: { rate, id } }: XmlElement): string | undefined {
+  return Number(rate) === 1 ? id : undefined;
+}
 
 /** Its prices are in hryvnias, in an element of that name; those in dollars are for hotline's own use. */
 export const hotline: XmlDialect = {
