@@ -10,6 +10,7 @@ import { type Checked, type Invalid, invalid, valid } from "./checked.ts";
 import { asciiDigits, type DecimalMark, roundHalfUp } from "./decimal.ts";
 import type { Money } from "./item.ts";
 import { wordKey } from "./words.ts";
+import stockUnits from "./vocabulary/stock-units.json" with { type: "json" };
 import taxNotes from "./vocabulary/tax-notes.json" with { type: "json" };
 
 export type MoneyHints = {
@@ -46,6 +47,8 @@ const GROUPED = /^\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?: \d{3})+|(?:['’]\d{3})
 
 /** "inkl. MwSt.", "TTC", "税込": the price is the one that buyers pay. A note that tax is to be added makes a price unreadable. */
 const TAX_INCLUDED: ReadonlySet<string> = new Set(Object.values(taxNotes).flat().map(wordKey));
+
+const PIECES: ReadonlySet<string> = new Set(stockUnits.pieces.map(wordKey));
 
 export function parseMoney(text: string, hints: MoneyHints): CheckedMoney {
   const plain = PLAIN.exec(text);
@@ -183,7 +186,7 @@ function splitPrice(text: string): Checked<Parts> {
   const isWhole = WHOLE_AMOUNT_DASH.test(rest);
   const digits = isWhole ? withoutDecimals(text.slice(first, last + 1)) : text.slice(first, last + 1);
   const before = withoutTaxNote(text.slice(0, first).trim());
-  const after = withoutTaxNote(rest.replace(WHOLE_AMOUNT_DASH, "").trim());
+  const after = withoutPiece(withoutTaxNote(rest.replace(WHOLE_AMOUNT_DASH, "").trim()));
   if (EXPONENT.test(digits)) return invalid("exponent");
   if (RANGE.test(digits)) return invalid("range");
   if (NEGATIVE.test(before)) return invalid("negative");
@@ -211,6 +214,12 @@ function withoutTaxNote(text: string): string {
     if (TAX_INCLUDED.has(wordKey(text.slice(index))))
       return text.slice(0, index).replace(/[ ,(*/]{1,3}$/, "");
   return text;
+}
+
+/** The text without "per piece", as in `₽ /шт` or `zł/szt.`. Any other unit is the price of another quantity. */
+function withoutPiece(text: string): string {
+  const [note, unit = ""] = /\/ ?([\p{L}.]{1,12})$/u.exec(text) ?? [];
+  return note !== undefined && PIECES.has(wordKey(unit)) ? text.slice(0, -note.length).trim() : text;
 }
 
 function readCurrency(before: string, after: string, expected: string | undefined): Checked<string> {
