@@ -193,11 +193,15 @@ export function unitlessWeights() {
 }
 
 /** Counts the published items of an export that have no link, and says at the end which setting adds links. */
-export function unlinkedItems(hasTemplate: boolean, example: string) {
+export function unlinkedItems(hasTemplate: boolean, example: string | undefined) {
+  const advice =
+    example === undefined
+      ? "No column of the export is part of an address, so add a column named link to the file."
+      : `Set link_template, e.g. ${example}.`;
   const count = countOmissions((items, ids) =>
     hasTemplate
       ? `${counted(items, "row has", "rows have")} no value for a column that link_template uses: ${ids}. Fill the column, or use another one.`
-      : `The export has no product links, which OpenAI and Google require. Set link_template, e.g. ${example}.`,
+      : `The export has no product links, which OpenAI and Google require. ${advice}`,
   );
   return {
     notes: count.notes,

@@ -58,7 +58,7 @@ export type System = {
   /** Whether a cell may have the SKUs of several variants, which are no SKU of the item. */
   readonly hasSkuLists?: boolean;
   readonly link?: string;
-  readonly linkExample: string;
+  readonly linkExample?: string;
 };
 
 export const SYSTEMS: readonly System[] = table;
