@@ -242,7 +242,7 @@ type Score = {
 
 function score(text: string, delimiter: string, limits: FeedLimits): Score {
   const rows = firstRows(text, delimiter, limits);
-  const headerRow = findHeader(rows);
+  const headerRow = findHeader(rows, limits);
   const names = foldedNames(rows[headerRow]);
   const consistency =
     names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
@@ -258,13 +258,14 @@ const MAX_INSTRUCTION_ROWS = 5;
  * The row with the names of the columns: the first one, except where it has no known name and one of the next rows
  * has the names that a product needs, none of them twice.
  */
-function findHeader(rows: readonly (readonly string[])[]): number {
-  if (dialectOf({ header: rows[0] ?? [], rows: rows.slice(1) }) !== undefined) return 0;
-  const candidates = rows.slice(1, MAX_INSTRUCTION_ROWS + 1);
-  const ofDialect = candidates.findIndex((header) => dialectOf({ header, rows: [] }) !== undefined);
-  if (ofDialect !== -1) return ofDialect + 1;
+function findHeader(rows: readonly (readonly string[])[], { maxColumns }: FeedLimits): number {
   if (foldedNames(rows[0]).some(isKnownName)) return 0;
-  return candidates.findIndex(isHeader) + 1;
+  // With the wrong delimiter a row may have any number of cells.
+  const candidates = rows
+    .slice(0, MAX_INSTRUCTION_ROWS + 1)
+    .map((row) => (row.length > maxColumns ? [] : row));
+  const ofDialect = candidates.findIndex((header) => dialectOf({ header, rows: [] }) !== undefined);
+  return Math.max(0, ofDialect === -1 ? candidates.findIndex(isHeader) : ofDialect);
 }
 
 function isHeader(row: readonly string[]): boolean {
