@@ -253,6 +253,8 @@ const foldedNames = (row: readonly string[] = []): string[] => row.map((name) =>
 
 /** Templates have at most this many rows of instructions; those of Meta have two, those of Amazon up to five. */
 const MAX_INSTRUCTION_ROWS = 5;
+/** Longer texts are no names of columns. */
+const MAX_NAME_CHARS = 300;
 
 /**
  * The row with the names of the columns: the first one, except where it has no known name and one of the next rows
@@ -260,10 +262,10 @@ const MAX_INSTRUCTION_ROWS = 5;
  */
 function findHeader(rows: readonly (readonly string[])[], { maxColumns }: FeedLimits): number {
   if (foldedNames(rows[0]).some(isKnownName)) return 0;
-  // With the wrong delimiter a row may have any number of cells.
-  const candidates = rows
-    .slice(0, MAX_INSTRUCTION_ROWS + 1)
-    .map((row) => (row.length > maxColumns ? [] : row));
+  // With the wrong delimiter a row may have any number of cells, and cells of any length.
+  const isPossible = (row: readonly string[]): boolean =>
+    row.length <= maxColumns && row.every((cell) => cell.length <= MAX_NAME_CHARS);
+  const candidates = rows.slice(0, MAX_INSTRUCTION_ROWS + 1).map((row) => (isPossible(row) ? row : []));
   const ofDialect = candidates.findIndex((header) => dialectOf({ header, rows: [] }) !== undefined);
   return Math.max(0, ofDialect === -1 ? candidates.findIndex(isHeader) : ofDialect);
 }
