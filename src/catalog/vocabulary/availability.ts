@@ -40,7 +40,7 @@ export function readAvailability(raw: string): StockStatus | undefined {
 }
 
 const LONGEST_COUNT = 40;
-const COUNT_IN_WORDS = /^([^\d<]*)(\d{1,9})(?:[.,]0{1,3})?\s*(\+?)\s*([^\d<]*)$/;
+const COUNT_IN_WORDS = /^([^\d<]*)(\d{1,9})(?:[.,]0{1,3})?([^\d<]*)$/;
 
 /**
  * A count with its unit or an availability ("12 pcs", "12 szt.", "in stock (12)"). "10+", "> 5" and "more than 10" are
@@ -49,7 +49,9 @@ const COUNT_IN_WORDS = /^([^\d<]*)(\d{1,9})(?:[.,]0{1,3})?\s*(\+?)\s*([^\d<]*)$/
 function readCount(text: string): StockStatus | undefined {
   const found = text.length > LONGEST_COUNT ? null : COUNT_IN_WORDS.exec(text.trim());
   if (found === null) return undefined;
-  const [before, digits, plus, after] = found.slice(1) as [string, string, string, string];
+  const [before, digits, rest] = found.slice(1) as [string, string, string];
+  const plus = rest.trimStart().startsWith("+") ? "+" : "";
+  const after = rest.trimStart().slice(plus.length).trimStart();
   if (!isUnit(after) && !isInStock(after)) return undefined;
   const count = Number(digits);
   if (isMoreThan(before) || isOpenCount(before + plus, count)) return { availability: "in_stock" };

@@ -78,6 +78,6 @@ export function fixedText(value: Fraction, places: number): string {
 
 /** With at most two decimals, halves up: `12.5`. */
 export function shortText(value: Fraction): string {
-  const text = fixedText(value, 2).replace(/\.?0+$/, "");
+  const text = fixedText(value, 2).replace(/\.00$|0$/, "");
   return text === "-0" ? "0" : text;
 }
