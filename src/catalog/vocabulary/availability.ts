@@ -50,13 +50,16 @@ function readCount(text: string): StockStatus | undefined {
   const found = text.length > LONGEST_COUNT ? null : COUNT_IN_WORDS.exec(text.trim());
   if (found === null) return undefined;
   const [before, digits, rest] = found.slice(1) as [string, string, string];
-  const plus = rest.trimStart().startsWith("+") ? "+" : "";
-  const after = rest.trimStart().slice(plus.length).trimStart();
+  const { plus, after } = splitPlus(rest.trimStart());
   if (!isUnit(after) && !isInStock(after)) return undefined;
   const count = Number(digits);
   if (isMoreThan(before) || isOpenCount(before + plus, count)) return { availability: "in_stock" };
   const isCount = plus === "" && (before === "" || isInStock(before));
   return isCount ? { availability: availabilityOf(count), quantity: count } : undefined;
+}
+
+function splitPlus(text: string): { readonly plus: string; readonly after: string } {
+  return text.startsWith("+") ? { plus: "+", after: text.slice(1).trimStart() } : { plus: "", after: text };
 }
 
 /** `10+` is at least ten; `0+` says nothing. */
