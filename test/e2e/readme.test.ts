@@ -84,7 +84,9 @@ describe("the README", () => {
     await copyFile(join(ROOT, "sample/shop.csv"), join(folder.path, "own.csv"));
     const [definition = ""] = /^CHECKOUT=.*\nshelfwire\(\).*$/m.exec(walk[0] ?? "") ?? [];
 
-    const { said, ended } = bash(`${definition}\ncd '${folder.path}'\nshelfwire audit own.csv --seller-name Fjord`);
+    const { said, ended } = bash(
+      `${definition}\ncd '${folder.path}'\nshelfwire audit own.csv --seller-name Fjord`,
+    );
 
     assert.equal(await ended, 0, said.talk);
     assert.match(said.out, /74 \/ 100/);
