@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GUARD_SIGNALS } from "../src/contract/publish-guard.ts";
-import { LIMITS } from "../src/pipeline/publish-guard/limits.ts";
+import { LIMITS } from "../src/pipeline/publication/guard/limits.ts";
 import { checkSection, table } from "../test/doc-sections.ts";
 import { replay } from "./guard-replay/replay.ts";
 import { accidentTable, deliberateTable, ordinaryTable } from "./guard-replay/tables.ts";

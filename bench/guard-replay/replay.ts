@@ -1,6 +1,6 @@
 /** Replays ordinary days and accidents, and counts the false and the missed alarms of the default limits. */
-import { judge } from "../../src/pipeline/publish-guard/judge.ts";
-import { HELD_FROM_ITEMS, limitsOf, type LimitValues } from "../../src/pipeline/publish-guard/limits.ts";
+import { judge } from "../../src/pipeline/publication/guard/judge.ts";
+import { HELD_FROM_ITEMS, limitsOf, type LimitValues } from "../../src/pipeline/publication/guard/limits.ts";
 import { type Accident, ACCIDENTS, DELIBERATE } from "./accidents.ts";
 import { DAYS, type Life, ORDINARY } from "./ordinary.ts";
 import type { Shop } from "./shop.ts";

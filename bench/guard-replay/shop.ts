@@ -6,7 +6,7 @@ import {
   ChangeCounter,
   type GuardFigures,
   type RenderFigures,
-} from "../../src/pipeline/publish-guard/figures.ts";
+} from "../../src/pipeline/publication/guard/figures.ts";
 import { randomness, type Randomness } from "../randomness.ts";
 
 export type Product = ItemFacts & {

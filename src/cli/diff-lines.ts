@@ -8,7 +8,7 @@ import type {
   Difference,
 } from "../contract/comparisons.ts";
 import { counted } from "../lib/counted.ts";
-import type { ComparisonFilter } from "../pipeline/history/comparison.ts";
+import type { ComparisonFilter } from "../pipeline/publication/comparison/comparison.ts";
 
 export function headLines({ before, after, between }: ComparisonHead): readonly string[] {
   return [

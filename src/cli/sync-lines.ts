@@ -5,7 +5,7 @@ import { remedyFor } from "../pipeline/render/remedies.ts";
 import type { FileStats } from "../pipeline/render/tally.ts";
 import { spread } from "../pipeline/sync/ledger.ts";
 import type { SyncStats } from "../contract/syncs.ts";
-import type { RenderStats } from "../pipeline/render/publish.ts";
+import type { RenderStats } from "../pipeline/publication/publish.ts";
 import type { Run } from "../store/runs.ts";
 
 const SHOWN = 10;

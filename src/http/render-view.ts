@@ -1,6 +1,6 @@
 /** A render as the API shows it. */
 import type { Render } from "../contract/renders.ts";
-import type { RenderStats } from "../pipeline/render/publish.ts";
+import type { RenderStats } from "../pipeline/publication/publish.ts";
 import type { RenderRecord } from "../store/renders.ts";
 import type { RenderRow } from "../store/run-history.ts";
 import { statusBody } from "./run-answer.ts";

@@ -25,7 +25,7 @@ import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
 import { runAlerts } from "./alerts/run.ts";
 import { runDeletionChecks } from "./deletions/check.ts";
-import { keptFolders, type RenderRetention } from "./history/retention.ts";
+import { keptFolders, type RenderRetention } from "./publication/retention.ts";
 import type { JobDeps } from "./job.ts";
 import { announceFailedRun } from "./run-failed.ts";
 import { prunePushData } from "./push/request.ts";

@@ -6,7 +6,7 @@ import { decodeItem, encodeItem } from "../../src/catalog/item.ts";
 import type { Rule } from "../../src/contract/rules.ts";
 import { effectiveItem } from "../../src/enrich/effective.ts";
 import { loadEffects } from "../../src/pipeline/enrich/effects.ts";
-import { verifyRender } from "../../src/pipeline/history/verify.ts";
+import { verifyRender } from "../../src/pipeline/publication/verify.ts";
 import { findCatalog } from "../../src/store/catalogs.ts";
 import { findOverlays } from "../../src/store/proposals.ts";
 import { untilRun } from "../actions.ts";

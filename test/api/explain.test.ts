@@ -7,7 +7,7 @@ import type { FeedFile } from "../../src/channels/registry.ts";
 import type { ExplainedField, ItemExplanation } from "../../src/contract/explain.ts";
 import type { Rule } from "../../src/contract/rules.ts";
 import { encodeItem } from "../../src/catalog/item.ts";
-import { changePublishGuard } from "../../src/pipeline/publish-guard/settings.ts";
+import { changePublishGuard } from "../../src/pipeline/publication/guard/settings.ts";
 import { saveEffects } from "../../src/pipeline/enrich/rules.ts";
 import { explainLines } from "../../src/cli/explain-lines.ts";
 import { untilRun } from "../actions.ts";

@@ -1,7 +1,7 @@
 /** The first files are published in any case, and reported if their values are unlikely; own changes are not held. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changePublishGuard } from "../../src/pipeline/publish-guard/settings.ts";
+import { changePublishGuard } from "../../src/pipeline/publication/guard/settings.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { CAUSES } from "../../contract/comparisons.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
-import { type ComparisonFilter, openComparison } from "../../pipeline/history/comparison.ts";
+import { type ComparisonFilter, openComparison } from "../../pipeline/publication/comparison/comparison.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { headLines, itemLines, totalLines } from "../diff-lines.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { GUARD_SIGNALS, type GuardSignal } from "../../contract/publish-guard.ts";
 import { invalidRequest } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
-import { changePublishGuard, describeGuard } from "../../pipeline/publish-guard/settings.ts";
+import { changePublishGuard, describeGuard } from "../../pipeline/publication/guard/settings.ts";
 import { commandChanges } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";
 import { choice } from "../options.ts";

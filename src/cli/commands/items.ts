@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { counted } from "../../lib/counted.ts";
-import { storedForm } from "../../pipeline/audit/item-view.ts";
+import { storedForm } from "../../pipeline/items/item-view.ts";
 import {
   checkRemoval,
   findForRemoval,

@@ -9,9 +9,9 @@ import {
   fileOfChannel,
 } from "../../channels/registry.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
-import { isVerified, verifyRender } from "../../pipeline/history/verify.ts";
+import { isVerified, verifyRender } from "../../pipeline/publication/verify.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
-import type { RenderStats } from "../../pipeline/render/publish.ts";
+import type { RenderStats } from "../../pipeline/publication/publish.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";

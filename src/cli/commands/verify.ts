@@ -1,7 +1,7 @@
 /** `shelfwire verify`: compares the files of a render with what was recorded and, if it can, with a complete render. */
 import type { Command } from "commander";
 import { AppError, ERRORS } from "../../errors.ts";
-import { isVerified, type VerifiedRender, verifyRender } from "../../pipeline/history/verify.ts";
+import { isVerified, type VerifiedRender, verifyRender } from "../../pipeline/publication/verify.ts";
 import type { CommandContext } from "../context.ts";
 import { requireRender } from "../find.ts";
 import { table } from "../table.ts";

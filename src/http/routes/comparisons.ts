@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { JSON_LINES_TYPES } from "../../contract/catalog.ts";
 import { ComparisonAnswer, ComparisonParams, ComparisonQuery } from "../../contract/comparisons.ts";
-import { type Comparison, openComparison } from "../../pipeline/history/comparison.ts";
+import { type Comparison, openComparison } from "../../pipeline/publication/comparison/comparison.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Api, ApiDeps } from "../api.ts";
 

@@ -10,7 +10,7 @@ import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import type { RenderStats } from "../../pipeline/render/publish.ts";
+import type { RenderStats } from "../../pipeline/publication/publish.ts";
 import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { behindReason } from "../../pipeline/status/held.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";

@@ -3,8 +3,8 @@ import { ChangePublishGuard, PublishGuardAnswer } from "../../contract/publish-g
 import { DecideRender, RenderAnswer } from "../../contract/renders.ts";
 import type { Wire } from "../../contract/shapes.ts";
 import { AppError } from "../../errors.ts";
-import { type DecidedRender, discardRender, promoteRender } from "../../pipeline/publish-guard/decide.ts";
-import { changePublishGuard, describeGuard } from "../../pipeline/publish-guard/settings.ts";
+import { type DecidedRender, discardRender, promoteRender } from "../../pipeline/publication/decide.ts";
+import { changePublishGuard, describeGuard } from "../../pipeline/publication/guard/settings.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";

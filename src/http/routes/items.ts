@@ -13,12 +13,12 @@ import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import { pageItems, storedForm, viewItem } from "../../pipeline/audit/item-view.ts";
-import { searchItems } from "../../pipeline/audit/item-search.ts";
-import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
-import type { ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
+import { pageItems, storedForm, viewItem } from "../../pipeline/items/item-view.ts";
+import { searchItems } from "../../pipeline/items/item-search.ts";
+import type { ItemFilter } from "../../pipeline/items/item-search.ts";
+import type { ItemLine, ItemView } from "../../pipeline/items/item-view.ts";
 import type { FeedView } from "../../pipeline/render/item-in-feeds.ts";
-import type { ServedDeps } from "../../pipeline/history/served-item.ts";
+import type { ServedDeps } from "../../pipeline/publication/comparison/served-item.ts";
 import { explainItem } from "../../pipeline/explain/explain.ts";
 import {
   checkRemoval,

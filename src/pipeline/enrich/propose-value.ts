@@ -16,7 +16,7 @@ import { findItemVersions } from "../../store/items.ts";
 import { listProposals, type ProposalRow } from "../../store/proposal-lists.ts";
 import { lockProposals, type NewProposal, saveProposals } from "../../store/proposals.ts";
 import { findVerdicts } from "../../store/verdicts.ts";
-import { loadGroup } from "../audit/item-view.ts";
+import { loadGroup } from "../items/item-view.ts";
 import { auditContext } from "../audit/pass.ts";
 import { newProposal } from "./new-proposal.ts";
 

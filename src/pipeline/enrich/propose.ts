@@ -15,7 +15,7 @@ import type { Db, Session } from "../../store/db.ts";
 import { eachItemWithSource } from "../../store/items.ts";
 import { deleteLostQuestions } from "../../store/model-questions.ts";
 import { listCategoryMappings, saveCategoryPaths } from "../../store/rules.ts";
-import { loadGroup } from "../audit/item-view.ts";
+import { loadGroup } from "../items/item-view.ts";
 import { auditContext } from "../audit/pass.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { GroupBuilder, storedGroups } from "../render/item-groups.ts";

@@ -6,8 +6,8 @@ import { CHANNELS, type FeedFile } from "../../channels/registry.ts";
 import { shown } from "../../enrich/changed-fields.ts";
 import type { FieldText } from "../../enrich/rules/fields.ts";
 import { lengthOf } from "../../lib/text-length.ts";
-import type { FileColumns } from "./columns.ts";
-import type { Origin } from "./origins.ts";
+import type { FileColumns } from "../columns/columns.ts";
+import type { Origin } from "../columns/origins.ts";
 import { placesOf } from "./places.ts";
 
 export function fieldInFile(field: string, value: FieldText, found: FileColumns): FieldInFile {

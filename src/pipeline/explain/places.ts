@@ -4,7 +4,7 @@ import type { FeedContext } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";
 import { RULE_FIELDS } from "../../enrich/rules/fields.ts";
 import type { Placed } from "../render/item-in-feeds.ts";
-import { fileColumns } from "./columns.ts";
+import { fileColumns } from "../columns/columns.ts";
 
 const PLAIN: Item = {
   id: "plain",

@@ -6,8 +6,8 @@ import type { Queries, Session } from "../../store/db.ts";
 import { findPublicationState } from "../../store/publication-pauses.ts";
 import type { JobDeps } from "../job.ts";
 import type { AuditOutcome } from "../audit/pass.ts";
-import { guardRender } from "../publish-guard/guard.ts";
-import { withPause } from "../publish-guard/pause.ts";
+import { guardRender } from "../publication/guard/guard.ts";
+import { withPause } from "../publication/guard/pause.ts";
 import { finishIndex, type RenderPass } from "../render/pass.ts";
 import { baseOf, contextOf, type Rendered, type RenderJob, renderStored } from "../render/render.ts";
 

@@ -9,7 +9,7 @@ import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Db } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
 import type { Notices } from "../../store/notices.ts";
-import { type ItemFilter, searchItems } from "../audit/item-search.ts";
+import { type ItemFilter, searchItems } from "../items/item-search.ts";
 import { searchTerms } from "../render/search-list.ts";
 import { type PushRequest, requestPush } from "./request.ts";
 

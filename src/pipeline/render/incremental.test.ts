@@ -15,11 +15,11 @@ import { findCatalog, forgetRenders } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import { findRender } from "../../store/renders.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
-import { discardRender, promoteRender } from "../publish-guard/decide.ts";
-import { changePublishGuard } from "../publish-guard/settings.ts";
+import { discardRender, promoteRender } from "../publication/decide.ts";
+import { changePublishGuard } from "../publication/guard/settings.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
 import type { IndexInfo } from "./render-index.ts";
-import type { RenderStats } from "./publish.ts";
+import type { RenderStats } from "../publication/publish.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 import { cases, isLong } from "../../../test/long.ts";
 

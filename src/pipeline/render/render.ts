@@ -14,7 +14,7 @@ import { findRun } from "../../store/runs.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
 import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { guardRender, NOTHING_EXCEEDED } from "../publish-guard/guard.ts";
+import { guardRender, NOTHING_EXCEEDED } from "../publication/guard/guard.ts";
 import {
   asNothingToKeep,
   basisOf,
@@ -32,7 +32,7 @@ import {
   publishedNow,
   publishOrHold,
   type RenderStats,
-} from "./publish.ts";
+} from "../publication/publish.ts";
 import type { RenderContext } from "./render-index.ts";
 import type { FileStats } from "./tally.ts";
 

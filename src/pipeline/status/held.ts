@@ -3,7 +3,7 @@ import type { Exceeded, GuardSignal } from "../../contract/publish-guard.ts";
 import { formatCount, plural } from "../../lib/counted.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 import type { CatalogFacts, PublicationFacts } from "../../store/status.ts";
-import { LIMITS, limitsOf } from "../publish-guard/limits.ts";
+import { LIMITS, limitsOf } from "../publication/guard/limits.ts";
 import { ago } from "./problem.ts";
 import type { AttentionCandidate, StatusFacts } from "./problem.ts";
 
