@@ -9,6 +9,31 @@ const LAYERS = [
   ["cli"],
 ];
 
+/** What the parts of `pipeline/` may import from each other, apart from the files that are no part. */
+const PIPELINE = {
+  audit: [],
+  // From items to bytes. The audit runs in the same pass.
+  render: ["audit"],
+  columns: ["render"],
+  // What becomes of a render: publish, hold, promote, discard, roll back, compare, keep.
+  publication: ["audit", "render", "columns"],
+  items: ["audit", "render", "publication"],
+  enrich: ["audit", "render", "items"],
+  sync: ["render", "enrich"],
+  push: ["items", "render", "enrich", "sync"],
+  plan: ["audit", "render", "publication", "enrich", "sync"],
+  explain: ["items", "render", "columns", "publication", "enrich"],
+  status: ["publication"],
+  alerts: ["status"],
+  receipts: ["status"],
+  offline: ["render", "sync"],
+  deletions: ["sync"],
+  "source-tests": ["sync", "push"],
+  destinations: [],
+  removal: [],
+  "shop-webhooks": [],
+};
+
 /** What a stage with tables of its own may use of `store/`: access to the database, but no other stage's tables. */
 const DATABASE_ACCESS =
   "^src/store/(daily|db|due|json|notices|encrypted-columns|restores|sql|wait-for-db)\\.ts$";
@@ -30,6 +55,15 @@ const layerRules = LAYERS.flatMap((layer, level) =>
   }),
 );
 
+const pipelineRules = Object.entries(PIPELINE).map(([part, used]) => ({
+  name: `pipeline-${part}`,
+  comment:
+    "Which part of the pipeline imports which is decided in one place, so that no two import each other.",
+  severity: "error",
+  from: { path: `^src/pipeline/${part}/`, pathNot: "\\.(test|fixture)\\.ts$" },
+  to: { path: "^src/pipeline/[^/]+/", pathNot: `^src/pipeline/(${[part, ...used].join("|")})/` },
+}));
+
 /** Bars imports. A text is a path; that of the importing files is without their tests. */
 const only = (name, from, to) => ({
   name,
@@ -43,6 +77,12 @@ const outside = (folder) => ({ path: "^src/", pathNot: `^src/${folder}/|\\.test\
 export default {
   forbidden: [
     ...layerRules,
+    ...pipelineRules,
+    only(
+      "every-part-of-the-pipeline-has-a-rule",
+      `^src/pipeline/(?!(${Object.keys(PIPELINE).join("|")})/)[^/]+/`,
+      ".",
+    ),
     only("no-cycles", {}, { circular: true }),
     only("nothing-unresolved", {}, { couldNotResolve: true }),
     only("lib-knows-no-domain", "^src/lib/", "^src/(?!lib/|errors\\.ts)"),

@@ -65,7 +65,7 @@ async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: s
     pass,
     groups.map((group) => ({ group, bodies: [], fingerprints: [], sources: [] })),
   );
-  await finishFiles(pass, new Map(), attempt);
+  await finishFiles(pass, attempt);
   await folder.commit();
   const ms = performance.now() - began;
   await folder.discard();

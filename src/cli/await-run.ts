@@ -2,27 +2,36 @@
  * Waits for a run on the command line, with a progress line on a terminal. If a worker is running, it executes the
  * run; otherwise the command executes this one run itself.
  */
+import type { AppError } from "../errors.ts";
 import { plural } from "../lib/counted.ts";
-import { failureOf, waitForRun } from "../pipeline/requests.ts";
+import { heldFailure } from "../pipeline/publication/outcome.ts";
+import { failureOf, type WaitContext, waitForRun } from "../pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../pipeline/worker.ts";
 import { failAbandonedRuns, findRun, findRunCausedBy } from "../store/runs.ts";
-import type { Run } from "../store/runs.ts";
+import type { Run, RunError } from "../store/runs.ts";
 import type { Io } from "./context.ts";
 import type { System } from "./system.ts";
 import { isWorkerRunning } from "./process-locks.ts";
 
 const REDRAW_MS = 500;
 
+/** After a sync: the render that followed. */
+export type FollowingRender = {
+  readonly run: Run;
+  /** Why its files were not published. */
+  readonly error: RunError | null;
+};
+
 /**
- * Resolves with the finished run and, after a sync, the finished render. Throws the failure of the run; a failed render
- * after a sync is a result. `onSynced` is called between the two.
+ * Resolves with the finished run and, after a sync, the finished render. Throws if the run failed, or is a render whose files were
+ * not published; after a sync, such a render is a result. `onSynced` is called between the two.
  */
 export async function awaitRun(
   system: System,
   io: Io,
   runId: string,
   onSynced?: (sync: Run) => void,
-): Promise<{ readonly run: Run; readonly render: Run | undefined }> {
+): Promise<{ readonly run: Run; readonly render: FollowingRender | undefined }> {
   const { db, notices, jobs } = system;
   const stop = new AbortController();
   const options = {
@@ -43,7 +52,8 @@ export async function awaitRun(
   const waiting = { db, notices, signal: AbortSignal.any([stop.signal, system.stopping]) };
   try {
     const run = await waitForRun(waiting, runId);
-    if (run.state === "failed") throw failureOf(run);
+    const failure = await failureOfEnded(db, run);
+    if (failure) throw failure;
     const render = run.kind === "sync" ? await findRunCausedBy(db, runId) : undefined;
     if (run.kind === "sync") {
       clearLine();
@@ -51,7 +61,7 @@ export async function awaitRun(
     }
     if (render === undefined) return { run, render };
     watched = render.id;
-    return { run, render: await waitForRun(waiting, render.id) };
+    return { run, render: await followingRender(waiting, render.id) };
   } finally {
     clearInterval(redraw);
     clearLine();
@@ -59,6 +69,15 @@ export async function awaitRun(
     await ownWorker;
   }
 }
+
+async function followingRender(waiting: WaitContext, id: string): Promise<FollowingRender> {
+  const run = await waitForRun(waiting, id);
+  const failure = await failureOfEnded(waiting.db, run);
+  return { run, error: failure ? { code: failure.code, message: failure.message } : null };
+}
+
+const failureOfEnded = async (db: WaitContext["db"], run: Run): Promise<AppError | undefined> =>
+  run.state === "failed" ? failureOf(run) : heldFailure(db, run.id);
 
 async function drawProgress(db: System["db"], io: Io, runId: string): Promise<void> {
   const run = await findRun(db, runId).catch(() => undefined);

@@ -18,9 +18,9 @@ export function runData(run: ShownRun) {
   };
 }
 
-/** A held render has not failed, and a later decision about it counts. */
-const stateText = (run: ShownRun): string =>
-  run.state === "failed" ? (run.renderState ?? run.state) : run.state;
+/** Of a render whose files were not published, what became of them. */
+const stateText = ({ state, renderState = null }: ShownRun): string =>
+  renderState === null || renderState === "published" ? state : renderState;
 
 /** `failed 5m ago`, `running for 12s`, `never`. */
 export function resultText(run: ShownRun | undefined, now: Date = new Date()): string {

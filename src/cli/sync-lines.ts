@@ -5,8 +5,8 @@ import { remedyFor } from "../pipeline/render/remedies.ts";
 import type { FileStats } from "../pipeline/render/tally.ts";
 import { spread } from "../pipeline/sync/ledger.ts";
 import type { SyncStats } from "../contract/syncs.ts";
-import type { RenderStats } from "../pipeline/publication/publish.ts";
-import type { Run } from "../store/runs.ts";
+import type { RenderStats } from "../pipeline/render/render.ts";
+import type { FollowingRender } from "./await-run.ts";
 
 const SHOWN = 10;
 
@@ -61,16 +61,16 @@ const byCount = (codes: Readonly<Record<string, number>>): readonly (readonly [s
 
 /** What the render after a sync published, with URLs and refusals. */
 export function publishedLines(
-  render: Run | undefined,
+  render: FollowingRender | undefined,
   feeds: readonly { readonly file: string; readonly url: string }[],
 ): readonly string[] {
   if (render === undefined) return ["No render followed: the feeds stay as they were."];
-  if (render.state === "failed") {
-    const { message = "no reason is recorded", code = "internal" } = render.error ?? {};
+  if (render.error) {
+    const { message, code } = render.error;
     const what = code === "render_held" ? "The render is held" : "The render failed";
     return [`${what}, and the feeds stay as they were: ${message} (${code})`];
   }
-  const { items = 0, files = {} } = render.stats as Partial<RenderStats>;
+  const { items = 0, files = {} } = render.run.stats as Partial<RenderStats>;
   return [
     `Published ${counted(items, "item")}:`,
     ...fileLines(files),

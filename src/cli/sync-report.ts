@@ -19,9 +19,15 @@ export async function reportSync(
     if (!isJson()) io.out(lines.map((line) => `${line}\n`).join(""));
   });
   const feeds = FEED_FILES.map((file) => ({ file, url: system.jobs.feedUrl(catalog, file) }));
-  print({ run_id: run.id, stats: run.stats, render: render ? runData(render) : null, feeds }, () =>
-    publishedLines(render, feeds),
+  print(
+    {
+      run_id: run.id,
+      stats: run.stats,
+      render: render ? runData({ ...render.run, error: render.error }) : null,
+      feeds,
+    },
+    () => publishedLines(render, feeds),
   );
   const code = render?.error?.code;
-  if (render?.state === "failed") endWith(ERRORS[isErrorCode(code) ? code : "render_failed"].exit);
+  if (code !== undefined) endWith(ERRORS[isErrorCode(code) ? code : "render_failed"].exit);
 }

@@ -77,7 +77,7 @@ const Render = Type.Object(
   {
     ...RENDER,
     files: Type.Array(Type.Object(FILE, { title: "RenderedFile" }), {
-      description: "Empty if the render failed, unless it is held.",
+      description: "Empty if the render failed.",
     }),
   },
   { title: "Render" },

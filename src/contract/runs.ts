@@ -60,7 +60,7 @@ export const Run = Type.Object(
       Type.Enum(["published", "held", "discarded", "superseded"], {
         title: "RunRenderState",
         description:
-          "What became of a finished render; null for other runs. A render that was held has the status `failed` until it is promoted: this says whether it still waits for a decision.",
+          "What became of a finished render; null for other runs. `published`: its files are or were served. `held`: they wait for a decision.",
       }),
     ),
     error: Nullable(Failure),

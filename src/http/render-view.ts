@@ -1,6 +1,6 @@
 /** A render as the API shows it. */
 import type { Render } from "../contract/renders.ts";
-import type { RenderStats } from "../pipeline/publication/publish.ts";
+import type { RenderStats } from "../pipeline/render/render.ts";
 import type { RenderRecord } from "../store/renders.ts";
 import type { RenderRow } from "../store/run-history.ts";
 import { statusBody } from "./run-answer.ts";
@@ -53,9 +53,10 @@ const NO_RECORD: Outcome = {
 };
 
 function recordBody(record: RenderRecord): Outcome {
-  const { state, heldSince, exceeded, decidedAt, decidedBy, decidedKeyId, reason } = record;
+  const { publishedAt, heldSince, exceeded, decidedAt, decidedBy, decidedKeyId, reason } = record;
   return {
-    state,
+    // Also of a render that was served and was replaced by a newer one since then.
+    state: publishedAt === null ? record.state : "published",
     held_since: heldSince?.toISOString() ?? null,
     exceeded,
     decision: decidedAt && {

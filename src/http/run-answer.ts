@@ -9,13 +9,13 @@ import { newId } from "../lib/id.ts";
 import type { EffectStats } from "../pipeline/enrich/rules.ts";
 import type { PlanRequest } from "../pipeline/plan/plan.ts";
 import type { SyncPlanStats } from "../pipeline/plan/sync-plan.ts";
+import { findRenderOutcomes, type RenderOutcome } from "../pipeline/publication/outcome.ts";
 import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
 import { failureOf, waitForRun, waitForSync } from "../pipeline/requests.ts";
 import type { WaitContext } from "../pipeline/requests.ts";
 import { enqueuePlan } from "../store/plans.ts";
 import { findCatalog } from "../store/catalogs.ts";
 import type { Queries } from "../store/db.ts";
-import { findRenderOutcomes, type RenderOutcome } from "../store/renders.ts";
 import type { RunGuard, RunState } from "../store/runs.ts";
 import type { Answer } from "./api.ts";
 

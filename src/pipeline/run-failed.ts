@@ -9,9 +9,6 @@ export type FailedRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cr
   readonly finishedAt: Date;
 };
 
-/** Someone decides about a held render: it has an event of its own. */
-const HELD = "render_held";
-
 /** What a user has ended (canceled, removed) is not announced. */
 export async function announceFailedRun(tx: Queries, run: FailedRun): Promise<void> {
   const { id, catalogId, sourceId, kind, error, createdAt, startedAt, finishedAt } = run;
@@ -27,6 +24,5 @@ export async function announceFailedRun(tx: Queries, run: FailedRun): Promise<vo
     const data: SyncFailed = { ...common, source_id: sourceId };
     await appendEvent(tx, { type: "shelfwire.sync.failed", data, ...when });
   }
-  if (kind === "render" && error.code !== HELD)
-    await appendEvent(tx, { type: "shelfwire.render.failed", data: common, ...when });
+  if (kind === "render") await appendEvent(tx, { type: "shelfwire.render.failed", data: common, ...when });
 }

@@ -23,7 +23,7 @@ import { pollQueue } from "./polling.ts";
 import { announceProgress, type Progress } from "./progress.ts";
 import { applyPush } from "./push/apply.ts";
 import { runRemoval } from "./removal/removal.ts";
-import { renderCatalog } from "./render/render.ts";
+import { renderCatalog } from "./publication/render-run.ts";
 import { answerSourceTests, TEST_WORKER_DEFAULTS } from "./source-tests/worker.ts";
 import { syncSource } from "./sync/sync.ts";
 

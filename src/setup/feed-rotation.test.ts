@@ -6,7 +6,7 @@ import { freshDb } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, publishRender } from "../store/catalogs.ts";
-import { findPublications, insertFeedFiles, listPublications } from "../store/feed-files.ts";
+import { findPublications, saveFeedFiles, listPublications } from "../store/feed-files.ts";
 import { enqueueRun } from "../store/runs.ts";
 import { createCatalog, decryptFeedToken, rotateFeedUrls } from "./catalogs.ts";
 
@@ -21,7 +21,7 @@ test("both tokens open the feeds during the overlap, and only the new one after 
   });
   const runId = newId();
   await enqueueRun(db, { id: runId, catalogId, sourceId: null, kind: "render", cause: "command" });
-  await insertFeedFiles(db, runId, [
+  await saveFeedFiles(db, runId, [
     {
       file: "gmc.tsv",
       folder: newId(),

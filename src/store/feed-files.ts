@@ -4,14 +4,13 @@ import type { FeedFileName } from "../contract/feeds.ts";
 import type { Queries } from "./db.ts";
 import { prepared, sql } from "./sql.ts";
 
-export type FeedFileRow = {
+/** A file that a render has written. */
+export type RenderedFile = {
   readonly file: FeedFileName;
   readonly folder: string;
   readonly sha256: string;
   readonly bytes: number;
   readonly gzipBytes: number;
-  readonly changed: boolean;
-  readonly lastModified: Date;
   readonly written: number;
   /** Items that the merchant leaves out. */
   readonly excluded: number;
@@ -19,11 +18,18 @@ export type FeedFileRow = {
   readonly refused: number;
 };
 
+export type FeedFileRow = RenderedFile & {
+  /** Whether it has other bytes than the file that was published before. */
+  readonly changed: boolean;
+  readonly lastModified: Date;
+};
+
 const COLUMNS = sql`
   f.file, f.folder, f.sha256, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
   f.last_modified as "lastModified", f.written, f.excluded, f.refused`;
 
-export async function insertFeedFiles(
+/** Of a render that is published later than it was made, the dates change. */
+export async function saveFeedFiles(
   db: Queries,
   runId: string,
   files: readonly FeedFileRow[],
@@ -34,18 +40,8 @@ export async function insertFeedFiles(
     select ${runId}::uuid, file, folder, sha256, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded, refused
       from jsonb_to_recordset(${JSON.stringify(files)}) as f (
         file text, folder uuid, sha256 text, bytes bigint, "gzipBytes" bigint, changed boolean,
-        "lastModified" timestamptz, written bigint, excluded bigint, refused bigint)`);
-}
-
-/** Of a render that is published later than it was made. */
-export async function updateFeedFile(
-  db: Queries,
-  runId: string,
-  { file, changed, lastModified }: Pick<FeedFileRow, "file" | "changed" | "lastModified">,
-): Promise<void> {
-  await db.execute(sql`
-    update feed_files set changed = ${changed}, last_modified = ${lastModified}
-     where run_id = ${runId} and file = ${file}`);
+        "lastModified" timestamptz, written bigint, excluded bigint, refused bigint)
+    on conflict (run_id, file) do update set changed = excluded.changed, last_modified = excluded.last_modified`);
 }
 
 export async function listFeedFiles(db: Queries, runId: string): Promise<readonly FeedFileRow[]> {
@@ -54,14 +50,12 @@ export async function listFeedFiles(db: Queries, runId: string): Promise<readonl
   );
 }
 
-/** Whether a render has written the same bytes. */
-export async function hasSameFiles(
-  db: Queries,
-  runId: string,
-  files: readonly Pick<FeedFileRow, "file" | "sha256">[],
-): Promise<boolean> {
-  const others = new Map((await listFeedFiles(db, runId)).map(({ file, sha256 }) => [file, sha256]));
-  return files.every(({ file, sha256 }) => others.get(file) === sha256);
+type IdentifiedFile = Pick<FeedFileRow, "file" | "sha256">;
+
+/** Whether each of the files has the same bytes as the other file of its name. */
+export function areSameFiles(files: readonly IdentifiedFile[], others: readonly IdentifiedFile[]): boolean {
+  const hashes = new Map(others.map(({ file, sha256 }) => [file, sha256]));
+  return files.every(({ file, sha256 }) => hashes.get(file) === sha256);
 }
 
 /** Which render the feed URLs of a catalog serve, and the tokens that open them. */

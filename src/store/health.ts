@@ -60,7 +60,7 @@ export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Pr
 
 /** A rollback is no decision of the guard, but it publishes files that passed it before. */
 const DECISION = sql`
-  case when state <> 'published' then state
+  case when published_at is null then state
        when held_since is not null then 'promoted'
        when exceeded <> '[]' then 'published_over_limits'
        else 'passed' end`;
@@ -72,7 +72,7 @@ const COUNTED = {
   deliveries: { table: sql`webhook_deliveries`, columns: sql`state`, groups: sql`1` },
   runs: {
     table: sql`runs`,
-    columns: sql`kind, case when state = 'failed' and error->>'code' = 'render_held' then 'held' else state end as state`,
+    columns: sql`kind, state`,
     groups: sql`1, 2`,
   },
   uploads: { table: sql`destination_deliveries`, columns: sql`state`, groups: sql`1` },

@@ -27,7 +27,7 @@ export async function listPublishedFolders(
 ): Promise<readonly string[]> {
   const rows = await db.query<{ folder: string }>(sql`
     select folder from renders
-     where catalog_id = ${catalogId} and state = 'published' and removed_at is null
+     where catalog_id = ${catalogId} and published_at is not null and removed_at is null
      group by folder order by max(created_at) desc limit ${limit}`);
   return rows.map(({ folder }) => folder);
 }

@@ -1,11 +1,14 @@
-/** What became of finished renders: published, held by the publish guard, promoted or discarded. */
+/** What became of finished renders. Only `pipeline/publication/` changes it. */
 import type { Exceeded } from "../contract/publish-guard.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
-import { notify } from "./notices.ts";
 import type { RunError } from "./runs.ts";
 import { sql } from "./sql.ts";
 
+/**
+ * `published`: the feed URLs serve its files. `held`: it waits for a decision. `discarded`: a person decided against it.
+ * `superseded`: a newer render has taken its place, after it was served (`publishedAt`) or while it was held.
+ */
 export type RenderState = "published" | "held" | "discarded" | "superseded";
 
 /** Who decided about a held render. */
@@ -16,6 +19,8 @@ export type RenderRecord = {
   readonly catalogId: string;
   readonly folder: string;
   readonly state: RenderState;
+  /** When its files were first served; null if they never were. */
+  readonly publishedAt: Date | null;
   readonly figures: object | null;
   readonly exceeded: readonly Exceeded[];
   readonly heldSince: Date | null;
@@ -31,38 +36,47 @@ export type RenderRecord = {
 };
 
 const COLUMNS = sql`
-  run_id as "runId", catalog_id as "catalogId", folder, state, figures, exceeded, held_since as "heldSince",
+  run_id as "runId", catalog_id as "catalogId", folder, state, published_at as "publishedAt", figures, exceeded, held_since as "heldSince",
   decided_at as "decidedAt", decided_by as "decidedBy", decided_key_id as "decidedKeyId", reason,
   restores, removed_at as "removedAt", created_at as "createdAt"`;
 
-export type NewRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "figures" | "exceeded"> & {
-  readonly state: "published" | "held" | "discarded";
-  /** Of an earlier render with the same files, if this one is discarded with it; of a rollback. */
+export type RecordedRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "figures" | "exceeded"> & {
+  readonly state: Exclude<RenderState, "superseded">;
+  /** Of a person, or of an earlier render with the same files that was discarded. */
   readonly decision?: Pick<RenderRecord, "decidedAt" | "decidedBy" | "decidedKeyId" | "reason">;
-  readonly restores?: string;
+  readonly restores?: string | null;
 };
 
 const UNDECIDED = { decidedAt: null, decidedBy: null, decidedKeyId: null, reason: null };
 
 /**
- * Records a finished render. It takes the place of one that is held: whether it is published or held itself, the older one is
- * outdated.
+ * Records a new state of a render. A render that was held until now is superseded, and if this one is published, so is the one
+ * that was. The caller has the catalog's lock and has checked that the state may change.
  */
-export async function recordRender(tx: Queries, render: NewRender): Promise<RenderRecord> {
-  const superseded = await tx.first<Pick<RenderRecord, "heldSince" | "exceeded">>(sql`
-    update renders set state = 'superseded' where catalog_id = ${render.catalogId} and state = 'held'
-    returning held_since as "heldSince", exceeded`);
-  const isHeld = render.state === "held";
-  const heldSince = superseded && haveSameReason(superseded, render) ? superseded.heldSince : null;
+export async function recordRender(tx: Queries, render: RecordedRender): Promise<RenderRecord> {
+  const isPublished = render.state === "published";
+  const replaced = await tx.query<Pick<RenderRecord, "heldSince" | "exceeded"> & { wasHeld: boolean }>(sql`
+    with replaced as (
+      select run_id, state = 'held' as was_held from renders
+       where catalog_id = ${render.catalogId} and run_id <> ${render.runId}
+         and (state = 'held' or (state = 'published' and ${isPublished})))
+    update renders e set state = 'superseded' from replaced r where e.run_id = r.run_id
+    returning e.held_since as "heldSince", e.exceeded, r.was_held as "wasHeld"`);
+  const earlier = replaced.find((one) => one.wasHeld && haveSameReason(one, render));
+  const heldSince = earlier?.heldSince ?? null;
   const { decidedAt, decidedBy, decidedKeyId, reason } = render.decision ?? UNDECIDED;
-  const restores = render.restores ?? null;
   const recorded = await tx.first<RenderRecord>(sql`
-    insert into renders (run_id, catalog_id, folder, state, figures, exceeded, held_since, decided_at, decided_by,
-                         decided_key_id, reason, restores)
+    insert into renders (run_id, catalog_id, folder, state, published_at, figures, exceeded, held_since, decided_at,
+                         decided_by, decided_key_id, reason, restores)
     values (${render.runId}, ${render.catalogId}, ${render.folder}, ${render.state},
+            case when ${isPublished} then clock_timestamp() end,
             ${render.figures === null ? null : storableJson(render.figures)}, ${storableJson(render.exceeded)},
-            case when ${isHeld} then coalesce(${heldSince}::timestamptz, clock_timestamp()) end,
-            ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason}, ${restores})
+            case when ${render.state === "held"} then coalesce(${heldSince}::timestamptz, clock_timestamp()) end,
+            ${decidedAt}, ${decidedBy}, ${decidedKeyId}, ${reason}, ${render.restores ?? null})
+    on conflict (run_id) do update
+       set state = excluded.state, published_at = coalesce(renders.published_at, excluded.published_at),
+           decided_at = excluded.decided_at, decided_by = excluded.decided_by,
+           decided_key_id = excluded.decided_key_id, reason = excluded.reason
     returning ${COLUMNS}`);
   if (!recorded) throw new Error("a render was not recorded");
   return recorded;
@@ -88,25 +102,30 @@ export async function findRenders(
 }
 
 /** How the render after a sync ended. */
-export type RenderOutcome = {
+export type RenderEnd = Pick<RenderRecord, "reason"> & {
+  /** Of the run. */
   readonly error: RunError | null;
+  /** Null if the render has no files. */
+  readonly state: RenderState | null;
+  readonly publishedAt: Date | null;
   /** The limits of the publish guard that it exceeds. */
   readonly exceeded: readonly Exceeded[];
 };
 
-/** By sync: the outcome of the render after it. */
-export async function findRenderOutcomes(
+/** By sync: how the render after it ended. */
+export async function findRenderEnds(
   db: Queries,
   syncRunIds: readonly string[],
-): Promise<ReadonlyMap<string, RenderOutcome>> {
-  const rows = await db.query<RenderOutcome & { syncRunId: string }>(sql`
-    select s.id as "syncRunId", r.error, coalesce(e.exceeded, '[]') as exceeded
+): Promise<ReadonlyMap<string, RenderEnd>> {
+  const rows = await db.query<RenderEnd & { syncRunId: string }>(sql`
+    select s.id as "syncRunId", r.error, e.state, e.published_at as "publishedAt", e.reason,
+           coalesce(e.exceeded, '[]') as exceeded
       from unnest(${syncRunIds}::uuid[]) as s (id)
       join runs r on r.id = coalesce((select render_run_id from runs where id = s.id),
                                      (select id from runs where cause_run_id = s.id and kind = 'render' limit 1))
       left join renders e on e.run_id = r.id
      where r.state in ('succeeded', 'failed')`);
-  return new Map(rows.map(({ syncRunId, ...outcome }) => [syncRunId, outcome]));
+  return new Map(rows.map(({ syncRunId, ...end }) => [syncRunId, end]));
 }
 
 export async function findHeldRender(db: Queries, catalogId: string): Promise<RenderRecord | undefined> {
@@ -117,25 +136,14 @@ export async function findHeldRender(db: Queries, catalogId: string): Promise<Re
 /** The render that was discarded last, unless another one was published after it. */
 export async function findDiscardedRender(db: Queries, catalogId: string): Promise<RenderRecord | undefined> {
   const newest = await db.first<RenderRecord>(sql`
-    select ${COLUMNS} from renders where catalog_id = ${catalogId} and state in ('published', 'discarded')
+    select ${COLUMNS} from renders
+     where catalog_id = ${catalogId} and (published_at is not null or state = 'discarded')
      order by created_at desc limit 1`);
   return newest?.state === "discarded" ? newest : undefined;
 }
 
+/** What a person decides about a render, and who. */
 export type Decision = { readonly reason: string; readonly by: Decider };
-
-/** The caller has the catalog's lock and has checked the state. */
-export async function decideRender(
-  tx: Queries,
-  runId: string,
-  { state, reason, by }: Decision & { readonly state: "published" | "discarded" },
-): Promise<boolean> {
-  const decided = await tx.execute(sql`
-    update renders set state = ${state}, decided_at = clock_timestamp(), decided_by = ${by.name},
-                       decided_key_id = ${by.keyId}, reason = ${reason}
-     where run_id = ${runId} and state in ('held', 'discarded')`);
-  return decided === 1;
-}
 
 /**
  * Of a restored copy, which has no files of earlier renders: none can be rolled back to or promoted. Returns the slugs of the catalogs
@@ -150,15 +158,7 @@ export async function markFilesMissing(tx: Queries): Promise<readonly string[]> 
   await tx.execute(sql`update catalogs set published_run_id = null`);
   await tx.execute(sql`
     update renders set removed_at = coalesce(removed_at, now()),
-                       state = case when state = 'held' then 'superseded' else state end
-     where removed_at is null or state = 'held'`);
+                       state = case when state in ('held', 'published') then 'superseded' else state end
+     where removed_at is null or state in ('held', 'published')`);
   return undecided.map(({ slug }) => slug);
-}
-
-/** A held render ended as a failed run; promoted, it has succeeded. */
-export async function markRunPromoted(tx: Queries, runId: string): Promise<void> {
-  await tx.execute(
-    sql`update runs set state = 'succeeded', error = null where id = ${runId} and state = 'failed'`,
-  );
-  await notify(tx, { about: "finished", id: runId });
 }

@@ -12,7 +12,7 @@ export type RunDetail = Run & {
   readonly causeRunId: string | null;
   /** `push` instead of `sync` for what follows a push: a push is stored as a sync. */
   readonly shownCause: Run["cause"];
-  /** What became of a finished render; null for other runs. */
+  /** What became of a finished render, `published` also if it was served and another one is now; null for other runs. */
   readonly renderState: RenderState | null;
 };
 
@@ -20,7 +20,8 @@ const DETAIL = sql`${COLUMNS}, cause_run_id as "causeRunId",
   case when cause = 'sync'
        then coalesce((select 'push' from runs p where p.id = runs.cause_run_id and p.cause = 'push'), 'sync')
        else cause end as "shownCause",
-  (select e.state from renders e where e.run_id = runs.id) as "renderState"`;
+  (select case when e.published_at is null then e.state else 'published' end
+     from renders e where e.run_id = runs.id) as "renderState"`;
 
 /** A run of this catalog, of one kind or of any. */
 export async function findRunOf(

@@ -38,7 +38,8 @@ export type CatalogFacts = {
   readonly failedRenderId: string | null;
   readonly failedRenderAt: Date | null;
   readonly failedRenderError: RunError | null;
-  /** When the newest render was discarded, and why; null unless it was. */
+  /** The newest render, if it was discarded; when, and why. */
+  readonly discardedRunId: string | null;
   readonly discardedAt: Date | null;
   readonly discardReason: string | null;
   /** Whether items or settings have changed since the served files were rendered; false before the first. */
@@ -87,7 +88,7 @@ const COMPARED_SCORES = 30;
 const publishedAudits = (columns: Sql) => sql`
   select ${columns} from audits a join runs ar on ar.id = a.run_id
    where a.catalog_id = c.id
-     and not exists (select 1 from renders u where u.run_id = ar.cause_run_id and u.state <> 'published')`;
+     and not exists (select 1 from renders u where u.run_id = ar.cause_run_id and u.published_at is null)`;
 
 const newestRun = (kind: "render" | "audit") => sql`
   select r.id, r.state, r.error, r.finished_at from runs r
@@ -107,8 +108,9 @@ const FACTS = sql`
   health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
   coalesce(restored.started_at, published.started_at) as "renderStartedAt",
   coalesce(restored.finished_at, published.finished_at) as "renderFinishedAt",
-  render.id as "failedRenderId", render.finished_at as "failedRenderAt", render.error as "failedRenderError",
-  discarded.decided_at as "discardedAt", discarded.reason as "discardReason", ${HAS_UNPUBLISHED} as "hasUnpublished",
+  case when render.state = 'failed' then render.id end as "failedRenderId",
+  case when render.state = 'failed' then render.finished_at end as "failedRenderAt", render.error as "failedRenderError",
+  discarded.run_id as "discardedRunId", discarded.decided_at as "discardedAt", discarded.reason as "discardReason", ${HAS_UNPUBLISHED} as "hasUnpublished",
   published.stats -> 'guard' as "publishedLimits", c.published_run_id as "publishedRunId", c.publish_guard as "publishGuard",
   held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
   audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
@@ -128,7 +130,7 @@ export async function listCatalogFacts(
       left join runs published on published.id = c.published_run_id
       left join renders rollback on rollback.run_id = c.published_run_id
       left join runs restored on restored.id = rollback.restores
-      left join lateral (${newestRun("render")}) render on render.state = 'failed'
+      left join lateral (${newestRun("render")}) render on true
       left join renders held on held.catalog_id = c.id and held.state = 'held'
       left join renders discarded on discarded.run_id = render.id and discarded.state = 'discarded'
       left join lateral (${newestRun("audit")}) audit_run on audit_run.state = 'failed'
@@ -169,7 +171,7 @@ export async function listCatalogFacts(
 /** Whether new files are published. */
 export type PublicationFacts = Pick<
   CatalogFacts,
-  "heldRunId" | "pausedAt" | "failedRenderId" | "discardedAt" | "hasUnpublished" | "snapshotAt"
+  "heldRunId" | "pausedAt" | "failedRenderId" | "discardedRunId" | "hasUnpublished" | "snapshotAt"
 >;
 
 export async function findPublicationFacts(
@@ -177,12 +179,13 @@ export async function findPublicationFacts(
   catalogId: string,
 ): Promise<PublicationFacts | undefined> {
   return db.first<PublicationFacts>(sql`
-    select held.run_id as "heldRunId", c.publication_paused_at as "pausedAt", render.id as "failedRenderId",
-           discarded.decided_at as "discardedAt", ${HAS_UNPUBLISHED} as "hasUnpublished", c.snapshot_at as "snapshotAt"
+    select held.run_id as "heldRunId", c.publication_paused_at as "pausedAt",
+           case when render.state = 'failed' then render.id end as "failedRenderId",
+           discarded.run_id as "discardedRunId", ${HAS_UNPUBLISHED} as "hasUnpublished", c.snapshot_at as "snapshotAt"
       from catalogs c
       left join runs published on published.id = c.published_run_id
       left join renders held on held.catalog_id = c.id and held.state = 'held'
-      left join lateral (${newestRun("render")}) render on render.state = 'failed'
+      left join lateral (${newestRun("render")}) render on true
       left join renders discarded on discarded.run_id = render.id and discarded.state = 'discarded'
      where c.id = ${catalogId}`);
 }

@@ -71,7 +71,7 @@ test("while a render is held, the sync, the URLs, the status, the renders and a 
   const { state, status, error, files, decision } = dataOf<RenderDetail>(render);
   assert.deepEqual(
     [state, status, error?.code, files.length, decision],
-    ["held", "failed", "render_held", 4, null],
+    ["held", "succeeded", undefined, 4, null],
   );
 
   const { state: health, action, attention } = await statusOf(shop);

@@ -36,16 +36,15 @@ type WithError = { readonly error: { readonly code: string } | null };
 /** Ended by a user, which is no failure. */
 export const isCanceled = ({ error }: WithError): boolean => error?.code === "canceled";
 
-/** Its files are complete, and were not published: a person decides. */
-export const isHeld = ({ error }: WithError): boolean => error?.code === "render_held";
-
 type Ended = Pick<Run, "status" | "error" | "render_state">;
 
-/** A held render ended as a failed run; what was decided about it since then is in its `render_state`. */
+/** A render whose files are complete and were not published: they wait for a person, or one has decided. */
+export const isUnpublished = ({ render_state: state }: Pick<Run, "render_state">): boolean =>
+  state !== null && state !== "published";
+
 function outcomeOf(run: Ended): Outcome {
   if (isCanceled(run)) return "canceled";
-  if (!isHeld(run) || run.render_state === "published") return run.status;
-  return run.render_state ?? "held";
+  return run.render_state === null || run.render_state === "published" ? run.status : run.render_state;
 }
 
 export function RunStatusBadge({ run }: { readonly run: Ended }): JSX.Element {

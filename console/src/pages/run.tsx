@@ -14,7 +14,7 @@ import {
   CancelButton,
   durationOf,
   FailureNotice,
-  isHeld,
+  isUnpublished,
   causeText,
   RunStatusBadge,
   runTitle,
@@ -43,7 +43,7 @@ export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
       <PageHeading title={data ? runTitle(data, sources) : text.title}>
         {data && (
           <div class="buttons">
-            {isHeld(data) ? <HeldRenderState id={id} /> : <RunStatusBadge run={data} />}
+            {isUnpublished(data) ? <HeldRenderState id={id} /> : <RunStatusBadge run={data} />}
             {data.status === "running" && data.kind === "sync" && (
               <CancelButton runId={id} hasSource={data.source_id !== null} />
             )}
@@ -56,7 +56,8 @@ export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
             {found.status === "running" && <RunProgress runId={id} onEnd={run.reload} />}
             <Failure run={found} />
             {found.kind === "sync" && found.status !== "running" && <SyncResult run={found} />}
-            {found.kind === "render" && found.status === "succeeded" && (
+            {isUnpublished(found) && <HeldRender id={id} />}
+            {found.kind === "render" && found.status === "succeeded" && !isUnpublished(found) && (
               <RenderResult id={id} title={text.render.files} />
             )}
             {found.dry_run !== null && found.source_id !== null && (
@@ -71,9 +72,8 @@ export function RunPage({ params: { id = "" } }: PageProps): JSX.Element {
 }
 
 function Failure({ run }: { readonly run: Run }): JSX.Element | null {
-  const { run_id: id, error, kind } = run;
+  const { error, kind } = run;
   if (error === null) return null;
-  if (isHeld(run)) return <HeldRender id={id} />;
   return (
     <FailureNotice error={error} kind={kind} isPush={kind === "sync" && run.source_id === null}>
       <RepairLink run={run} />
@@ -177,15 +177,15 @@ function RenderAfter({ id }: { readonly id: string }): JSX.Element {
   const { href } = useThisCatalog();
   return (
     <Await loaded={run}>
-      {({ status, error }) =>
-        status === "succeeded" ? (
+      {({ status, error, render_state }) =>
+        status === "succeeded" && !isUnpublished({ render_state }) ? (
           <RenderResult id={id} title={text.render.title} hasReasons={false} />
         ) : (
           <Section title={text.render.title}>
-            {error === null ? (
-              <RunProgress runId={id} onEnd={run.reload} />
-            ) : isHeld({ error }) ? (
+            {isUnpublished({ render_state }) ? (
               <HeldRender id={id} />
+            ) : error === null ? (
+              <RunProgress runId={id} onEnd={run.reload} />
             ) : (
               <FailureNotice error={error} kind="render">
                 <Link href={href(`/renders/${id}`)}>{text.render.open}</Link>

@@ -9,9 +9,10 @@ import {
   fileOfChannel,
 } from "../../channels/registry.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
+import { findRunBeforeRender } from "../../pipeline/publication/outcome.ts";
 import { isVerified, verifyRender } from "../../pipeline/publication/verify.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
-import type { RenderStats } from "../../pipeline/publication/publish.ts";
+import type { RenderStats } from "../../pipeline/render/render.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
@@ -106,6 +107,8 @@ async function renderCatalogNow(
   { full, verify, guard }: { readonly full: boolean; readonly verify: boolean; readonly guard: RunGuard },
 ): Promise<void> {
   const { run, verified } = await withCatalog(slug, async ({ id }, system) => {
+    const pending = await findRunBeforeRender(system.db, id);
+    if (pending !== undefined) await awaitRun(system, io, pending);
     const runId = await system.db.tx(async (tx) => {
       if (full) await forgetRenders(tx, id);
       const queued = await enqueueRender(tx, id, "command", { guard });

@@ -4,7 +4,7 @@ import { invalidRequest } from "../../errors.ts";
 import { formatCount } from "../../lib/counted.ts";
 import { isUuid } from "../../lib/id.ts";
 import { discardRender, promoteRender } from "../../pipeline/publication/decide.ts";
-import type { RenderStats } from "../../pipeline/publication/publish.ts";
+import type { RenderStats } from "../../pipeline/render/render.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
 import { findDiscardedRender, findHeldRender, findRenders, type RenderRecord } from "../../store/renders.ts";

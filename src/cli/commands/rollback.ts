@@ -1,7 +1,7 @@
 /** `shelfwire renders rollback` and `renders release`: serve the files of an earlier render, and publish new ones again. */
 import type { Command } from "commander";
 import { invalidRequest } from "../../errors.ts";
-import { releaseCatalog, rollBack } from "../../pipeline/publication/rollback.ts";
+import { releaseCatalog, rollBack } from "../../pipeline/publication/decide.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { commandChanges, commandUser } from "../change-log.ts";
 import type { CommandContext } from "../context.ts";

@@ -3,7 +3,7 @@ import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
-import type { RenderStats } from "../../pipeline/publication/publish.ts";
+import type { RenderStats } from "../../pipeline/render/render.ts";
 import { EMPTY_STATS } from "../../pipeline/sync/ledger.ts";
 import { findRun, findRunCausedBy, type Run } from "../../store/runs.ts";
 import { cancelSync, findRunOf, pageRuns, type RunDetail } from "../../store/run-history.ts";

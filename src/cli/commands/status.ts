@@ -14,6 +14,7 @@ import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { newestSyncs } from "../../store/newest-syncs.ts";
 import { restoredSince } from "../../store/restores.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
+import { heldFailure } from "../../pipeline/publication/outcome.ts";
 import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
@@ -66,7 +67,7 @@ type CatalogState = {
   readonly catalog: Catalog;
   readonly status: CatalogStatus;
   readonly sources: readonly { readonly source: SourceRow; readonly last: Run | undefined }[];
-  /** The newest render, however it went. */
+  /** The newest render, however it went; with an error also if its files were not published. */
   readonly render: Run | undefined;
   readonly publishedAt: Date | null;
   readonly files: readonly Pick<FeedFileRow, "file" | "written" | "excluded" | "refused">[];
@@ -86,7 +87,7 @@ async function stateOf(jobs: StatusDeps, catalog: Catalog): Promise<CatalogState
     catalog,
     status,
     sources: sources.map((source) => ({ source, last: newest.get(source.id) })),
-    render,
+    render: render && { ...render, error: render.error ?? (await heldFailure(db, render.id)) ?? null },
     publishedAt: published?.finishedAt ?? null,
     files: publishedRunId === null ? [] : await listFeedFiles(db, publishedRunId),
     failingWebhooks: (await listWebhooks(db, id)).filter(({ status }) => status === "failing"),
@@ -131,10 +132,8 @@ function lines(state: CatalogState): readonly string[] {
     publishedAt === null
       ? "  feeds: not published yet"
       : `  feeds: published ${ageText(publishedAt)} (${counts})`,
-    ...(render?.state === "failed"
-      ? [
-          `  last render ${render.error?.code === "render_held" ? "is not published" : "failed"}: ${failureText(render)}`,
-        ]
+    ...(render?.error
+      ? [`  last render ${render.state === "failed" ? "failed" : "is not published"}: ${failureText(render)}`]
       : []),
     ...(sources.length === 0 ? ["  no sources: items are pushed"] : []),
     ...sources.flatMap(({ source, last }) => [

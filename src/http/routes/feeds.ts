@@ -10,7 +10,8 @@ import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import type { RenderStats } from "../../pipeline/publication/publish.ts";
+import { findRunBeforeRender, heldFailure } from "../../pipeline/publication/outcome.ts";
+import type { RenderStats } from "../../pipeline/render/render.ts";
 import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { behindReason } from "../../pipeline/status/held.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
@@ -18,9 +19,8 @@ import { type Catalog, feedOverlapEnd, findCatalog } from "../../store/catalogs.
 import type { Queries } from "../../store/db.ts";
 import { countChangesSince } from "../../store/decisions.ts";
 import { findPause } from "../../store/publication-pauses.ts";
-import { findHeldRender, findRender, type RenderRecord } from "../../store/renders.ts";
+import { findHeldRender, type RenderRecord } from "../../store/renders.ts";
 import { enqueueRender, findRun, findWaitingRender } from "../../store/runs.ts";
-import { findOpenRun } from "../../store/run-history.ts";
 import { findPublicationFacts, type PublicationFacts } from "../../store/status.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -78,7 +78,7 @@ function listAndRender(api: Api, deps: ApiDeps): void {
     problems: [422],
     handler: async ({ caller, signal, body, changeLog }) => {
       // Decisions that were made before this call are in the files.
-      const pending = await findOpenRun(deps.db, caller.catalogId, "rules");
+      const pending = await findRunBeforeRender(deps.db, caller.catalogId);
       if (pending !== undefined) await waitForRun({ ...deps, signal }, pending);
       const guard = await guardOf(deps.db, caller.catalogId, body.guard);
       const runId = await deps.db.tx(async (tx) => {
@@ -88,18 +88,11 @@ function listAndRender(api: Api, deps: ApiDeps): void {
         return id;
       });
       const run = await waitForRun({ ...deps, signal }, runId);
-      if (run.state === "failed") throw await renderFailure(deps.db, run);
+      const failure = run.state === "failed" ? failureOf(run) : await heldFailure(deps.db, runId);
+      if (failure) throw failure;
       return { body: await describeFeeds(deps, caller.catalogId) };
     },
   });
-}
-
-/** That of a held render has the limits that it exceeds. */
-async function renderFailure(db: Queries, run: Run): Promise<AppError> {
-  const failure = failureOf(run);
-  if (failure.code !== "render_held") return failure;
-  const exceeded = (await findRender(db, run.id))?.exceeded ?? [];
-  return new AppError("render_held", failure.message, { runId: run.id, exceeded });
 }
 
 async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promise<FeedsAnswer> {
@@ -137,8 +130,9 @@ const heldBody = ({ runId, heldSince, createdAt, exceeded }: RenderRecord) => ({
 function behindBody(facts: PublicationFacts | undefined): Pick<FeedsAnswer["data"], "behind"> {
   const reason = facts ? behindReason(facts) : null;
   if (!facts || reason === null) return {};
-  const { heldRunId, failedRenderId, snapshotAt } = facts;
-  return { behind: { reason, run_id: heldRunId ?? failedRenderId, changed_at: snapshotAt.toISOString() } };
+  const { heldRunId, discardedRunId, failedRenderId, snapshotAt } = facts;
+  const runId = heldRunId ?? discardedRunId ?? failedRenderId;
+  return { behind: { reason, run_id: runId, changed_at: snapshotAt.toISOString() } };
 }
 
 /** Changes of rules, category mappings and approved values that the published files do not have. */

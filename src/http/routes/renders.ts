@@ -15,7 +15,7 @@ import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor } from "../../lib/cursor.ts";
 import { openLines, pageRefusals } from "../../pipeline/render/refusal-pages.ts";
 import type { RefusalLine } from "../../pipeline/render/refusal-report.ts";
-import type { RenderStats } from "../../pipeline/publication/publish.ts";
+import type { RenderStats } from "../../pipeline/render/render.ts";
 import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { findCatalog } from "../../store/catalogs.ts";

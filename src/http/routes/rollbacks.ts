@@ -1,6 +1,6 @@
 /** /api/v1/renders/rollback and /release: serve the files of an earlier render, and publish new ones again. */
 import { ReleaseAnswer, RenderAnswer, RollBack } from "../../contract/renders.ts";
-import { releaseCatalog, rollBack } from "../../pipeline/publication/rollback.ts";
+import { releaseCatalog, rollBack } from "../../pipeline/publication/decide.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { decryptFeedToken } from "../../setup/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";

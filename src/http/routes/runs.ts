@@ -19,7 +19,7 @@ import type { ProposalStats } from "../../pipeline/enrich/propose.ts";
 import { cancelSync, findRunOf, pageRuns } from "../../store/run-history.ts";
 import type { RunDetail } from "../../store/run-history.ts";
 import { findIssues } from "../../store/run-issues.ts";
-import { findRenderOutcomes } from "../../store/renders.ts";
+import { findRenderOutcomes } from "../../pipeline/publication/outcome.ts";
 import { findRunCausedBy } from "../../store/runs.ts";
 import type { RunKind, RunState } from "../../store/runs.ts";
 import type { Queries } from "../../store/db.ts";

@@ -9,7 +9,7 @@ import {
 import type { SyncRun } from "../../contract/syncs.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { requestSync, requestSyncPlan } from "../../pipeline/requests.ts";
-import { findRenderOutcomes, type RenderOutcome } from "../../store/renders.ts";
+import { findRenderOutcomes, type RenderOutcome } from "../../pipeline/publication/outcome.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";

@@ -11,7 +11,9 @@ import { socketClient } from "../../lib/outbound/socket-client.ts";
 import { saveAlertSettings } from "../../store/alert-settings.ts";
 import type { ChangedAlertSettings } from "../../store/alert-settings.ts";
 import { countAlerts, pruneAlerts } from "../../store/alerts.ts";
+import { newId } from "../../lib/id.ts";
 import type { Db } from "../../store/db.ts";
+import { recordRender } from "../../store/renders.ts";
 import { sql } from "../../store/sql.ts";
 import { alertSettings, listAlerts, sendTestMail } from "./alerts.ts";
 import { assessDue } from "./assess.ts";
@@ -357,10 +359,12 @@ test("while publication is paused or a render is held, the list says that destin
   await db.execute(sql`update catalogs set publication_paused_at = null where id = ${catalogId}`);
   assert.match(await meanwhile(), /^The items of the last good sync/);
 
-  // A discarded render leaves its run failed.
+  const runId = newId();
   await db.execute(sql`
-    insert into runs (id, catalog_id, kind, state, cause, error, finished_at)
-    values (gen_random_uuid(), ${catalogId}, 'render', 'failed', 'sync', '{"code": "render_held", "message": "Held."}', now())`);
+    insert into runs (id, catalog_id, kind, state, cause, finished_at)
+    values (${runId}, ${catalogId}, 'render', 'succeeded', 'sync', now())`);
+  const render = { runId, catalogId, folder: newId(), figures: null, exceeded: [] };
+  await recordRender(db, { ...render, state: "discarded" });
   assert.match(await meanwhile(), /^The files from before/);
 });
 

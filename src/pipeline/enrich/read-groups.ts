@@ -17,7 +17,7 @@ import {
   savePassPart,
 } from "../../store/proposal-passes.ts";
 import type { StoredGroup } from "../render/item-groups.ts";
-import { KnownRows } from "../sync/known-rows.ts";
+import { KnownHashes } from "../../lib/known-hashes.ts";
 
 /** Raise it when the same group in the same context may get other proposals, with the same versions of the extractors. */
 const VERSION = 1;
@@ -62,14 +62,14 @@ export class ReadGroups {
   private readonly db: Db;
   private readonly catalogId: string;
   private readonly runId: string;
-  private readonly known: KnownRows | undefined;
+  private readonly known: KnownHashes | undefined;
   private readonly context: Buffer;
   private readonly part = Buffer.allocUnsafe(HASHES_PER_PART * GROUP_HASH_BYTES);
   private inPart = 0;
   private parts = 0;
   private groups = 0;
 
-  private constructor(place: Place, known: KnownRows | undefined) {
+  private constructor(place: Place, known: KnownHashes | undefined) {
     this.db = place.db;
     this.catalogId = place.catalogId;
     this.runId = place.runId;
@@ -113,10 +113,10 @@ export class ReadGroups {
 }
 
 /** The groups of the last pass; undefined if its context was another one. */
-async function loadKnown({ db, catalogId, context }: Place): Promise<KnownRows | undefined> {
+async function loadKnown({ db, catalogId, context }: Place): Promise<KnownHashes | undefined> {
   const last = await findPass(db, catalogId);
   if (!last?.context?.equals(context) || last.groups > MAX_GROUPS) return undefined;
-  const known = new KnownRows(last.groups);
+  const known = new KnownHashes(last.groups);
   for await (const part of eachPassPart(db, catalogId, last.runId))
     for (let at = 0; at < part.length; at += GROUP_HASH_BYTES)
       known.add(part.subarray(at, at + GROUP_HASH_BYTES));

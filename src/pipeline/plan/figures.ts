@@ -3,13 +3,14 @@ import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { PlanFigures, PlanGuard } from "../../contract/plans.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { Queries, Session } from "../../store/db.ts";
+import { listFeedFiles } from "../../store/feed-files.ts";
 import { findPublicationState } from "../../store/publication-pauses.ts";
 import type { JobDeps } from "../job.ts";
 import type { AuditOutcome } from "../audit/pass.ts";
 import { guardRender } from "../publication/guard/guard.ts";
 import { withPause } from "../publication/guard/pause.ts";
-import { finishIndex, type RenderPass } from "../render/pass.ts";
-import { baseOf, contextOf, type Rendered, type RenderJob, renderStored } from "../render/render.ts";
+import type { RenderPass } from "../render/pass.ts";
+import { type Rendered, type RenderJob, renderStored, storeRendered } from "../render/render.ts";
 
 export type PlanConnections = {
   readonly session: Session;
@@ -69,27 +70,21 @@ export async function measureGuarded(
 
 async function guardOf(
   deps: JobDeps,
-  { pass, files, catalog, basis, before }: Rendered,
+  rendered: Rendered,
   outcome: AuditOutcome,
   { isRemoval = false, isOwn = false }: PlannedChange,
 ): Promise<PlanGuard | null> {
-  const made = {
-    basis,
-    base: baseOf(catalog),
-    effects: catalog.effects.applied,
-    context: contextOf(catalog),
-  };
-  await finishIndex(pass, made, outcome);
-  await pass.folder.commit();
+  const { files, catalog } = rendered;
+  await storeRendered(rendered, outcome);
+  const state = await findPublicationState(deps.db, catalog.id);
   const verdict = await guardRender(deps, {
     catalogId: catalog.id,
     settings: catalog.publishGuard,
-    before: [...before.values()],
+    before: state.publishedRunId === null ? [] : await listFeedFiles(deps.db, state.publishedRunId),
     after: files,
     isRemoval: async () => isRemoval,
     comparesOwn: isOwn,
   });
-  const state = await findPublicationState(deps.db, catalog.id);
   const { figures, exceeded } = await withPause(deps.db, state, { files, verdict });
   if (figures === null && exceeded.length === 0) return null;
   return { held: exceeded.length > 0 && !isOwn, exceeded: [...exceeded] };

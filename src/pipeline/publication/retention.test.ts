@@ -20,7 +20,7 @@ import { discardRender, promoteRender } from "./decide.ts";
 import { storeItems, wideItems } from "../render/stored-items.fixture.ts";
 import { openComparison } from "./comparison/comparison.ts";
 import { keptFolders } from "./retention.ts";
-import { releaseCatalog, rollBack } from "./rollback.ts";
+import { releaseCatalog, rollBack } from "./decide.ts";
 import { isVerified, verifyRender } from "./verify.ts";
 import { isLong } from "../../../test/long.ts";
 

@@ -182,7 +182,7 @@ test("a render whose audit fails has an index too, from which nothing is kept", 
     sources: group.items.map(() => null),
   }));
   await writeGroups(pass, groups);
-  await finishFiles(pass, new Map(), second);
+  await finishFiles(pass, second);
   const basis = "any";
   const context = { slug: "", name: "", settings: {}, snapshot_at: "", rules_version: 0 };
   await finishIndex(pass, { basis, base: "", effects: 0, context }, await pass.audit.finish());

@@ -57,7 +57,7 @@ async function leftBy(catalog: Catalog, items: readonly Item[], use: FeedThreadU
     const pass = await openPass(catalog, AS_OF, { folder, audit, threads });
     const groups = storedGroups(items);
     for (let at = 0; at < groups.length; at += 20) await writeGroups(pass, groups.slice(at, at + 20));
-    const files = await finishFiles(pass, new Map(), "render");
+    const files = await finishFiles(pass, "render");
     const made = { basis: "", base: "", effects: 0 };
     const renderContext = { slug: "", name: "", settings: {}, snapshot_at: "", rules_version: 0 };
     const outcome = await audit.finish();

@@ -19,7 +19,7 @@ import { discardRender, promoteRender } from "../publication/decide.ts";
 import { changePublishGuard } from "../publication/guard/settings.ts";
 import { readIndexInfo } from "./compare-indexes.ts";
 import type { IndexInfo } from "./render-index.ts";
-import type { RenderStats } from "../publication/publish.ts";
+import type { RenderStats } from "../render/render.ts";
 import { storeItems, wideItems } from "./stored-items.fixture.ts";
 import { cases, isLong } from "../../../test/long.ts";
 

@@ -7,7 +7,7 @@ import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { RenderFolder } from "../../publish/local-files.ts";
 import type { SegmentSink } from "../../publish/segment-sink.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import type { FeedFileRow } from "../../store/feed-files.ts";
+import type { RenderedFile } from "../../store/feed-files.ts";
 import type { AuditOutcome, AuditPass } from "../audit/pass.ts";
 import { REFUSALS_FILE, refusalLine } from "./refusal-report.ts";
 import { FeedOutput, type GroupOutput } from "./feed-output.ts";
@@ -218,13 +218,9 @@ function nextChangeOf({ items }: ItemGroup, asOf: Date): string | null {
   return next;
 }
 
-/** Finishes all files. A file with the same bytes as the published one keeps its date, so that caches stay valid. */
-export async function finishFiles(
-  pass: RenderPass,
-  before: ReadonlyMap<string, FeedFileRow>,
-  folder: string,
-): Promise<readonly FeedFileRow[]> {
-  const { outputs, threads, tallies, refusals, search, asOf } = pass;
+/** Finishes all files. */
+export async function finishFiles(pass: RenderPass, folder: string): Promise<readonly RenderedFile[]> {
+  const { outputs, threads, tallies, refusals, search } = pass;
   while (pass.waiting.length > 0) await finishWaiting(pass);
   const [feeds] = await Promise.all([
     threads ? threads.finish() : Promise.all(outputs.map(async (output) => output.finish())),
@@ -232,13 +228,10 @@ export async function finishFiles(
     search.finish(),
   ]);
   pass.heads = feeds.map(({ headBytes }) => headBytes);
-  return feeds.map(({ sha256, bytes, gzipBytes }, at): FeedFileRow => {
+  return feeds.map(({ sha256, bytes, gzipBytes }, at): RenderedFile => {
     const file = FEED_FILES[at] as FeedFile;
-    const previous = before.get(file);
-    const changed = previous?.sha256 !== sha256;
-    const lastModified = changed || !previous ? asOf : previous.lastModified;
     const { written, excluded, refused } = tallies[at] as Tally;
-    return { file, folder, sha256, bytes, gzipBytes, changed, lastModified, written, excluded, refused };
+    return { file, folder, sha256, bytes, gzipBytes, written, excluded, refused };
   });
 }
 

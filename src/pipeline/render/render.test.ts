@@ -12,7 +12,7 @@ import { findCatalog } from "../../store/catalogs.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
 import { MAX_PART } from "./item-groups.ts";
-import type { RenderStats } from "../publication/publish.ts";
+import type { RenderStats } from "../render/render.ts";
 import { enqueueDueRuns } from "../maintenance.ts";
 import { closeAfterTests } from "../../../test/close-after.ts";
 

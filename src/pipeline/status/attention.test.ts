@@ -55,6 +55,7 @@ const catalog: fc.Arbitrary<CatalogFacts> = fc.record({
   renderStartedAt: maybe(past),
   renderFinishedAt: maybe(past),
   failedRenderId: maybe(fc.constant(ID)),
+  discardedRunId: maybe(fc.constant(ID)),
   failedRenderAt: maybe(past),
   failedRenderError: maybe(error),
   discardedAt: maybe(past),

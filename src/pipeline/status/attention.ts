@@ -9,7 +9,7 @@ import type { Action, Attention, CatalogState } from "../../contract/status.ts";
 import { BANDS } from "../../audit/grades.ts";
 import { plural } from "../../lib/counted.ts";
 import type { CatalogFacts, FileFacts } from "../../store/status.ts";
-import { checkDiscarded, checkHeld, checkPublishedLimits, isHeldError } from "./held.ts";
+import { checkDiscarded, checkHeld, checkPublishedLimits } from "./held.ts";
 import { checkConsumers } from "./consumers.ts";
 import { checkOrigins } from "./origins.ts";
 import { checkAge, checkReceivers } from "./receivers.ts";
@@ -98,8 +98,9 @@ function checkToken({ isTokenReadable }: StatusFacts): readonly AttentionCandida
 }
 
 function checkRender({ catalog }: StatusFacts, now: Date): readonly AttentionCandidate[] {
-  const { failedRenderId, failedRenderAt, failedRenderError, renderFinishedAt, heldRunId } = catalog;
-  if (heldRunId !== null || isHeldError(catalog)) return checkDiscarded(catalog, now);
+  const { failedRenderId, failedRenderAt, failedRenderError, renderFinishedAt } = catalog;
+  // The feeds are behind the items on purpose.
+  if (catalog.heldRunId !== null || catalog.discardedRunId !== null) return checkDiscarded(catalog, now);
   if (failedRenderId === null) return isOutdated(catalog, now) ? [outdated(catalog, now)] : [];
   const served =
     renderFinishedAt === null

@@ -104,7 +104,7 @@ function checkPause({ pausedAt, pauseReason }: CatalogFacts, now: Date): readonl
 
 /** Files that a person decided not to publish: the served ones stay behind the catalog until other files are published. */
 export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly AttentionCandidate[] {
-  const { discardedAt, discardReason, hasUnpublished, failedRenderId, renderFinishedAt, pausedAt } = catalog;
+  const { discardedRunId, discardedAt, discardReason, hasUnpublished, renderFinishedAt, pausedAt } = catalog;
   // A pause says the same about itself.
   if (discardedAt === null || !hasUnpublished || pausedAt !== null) return [];
   const served =
@@ -116,7 +116,7 @@ export function checkDiscarded(catalog: CatalogFacts, now: Date): readonly Atten
       headline: `New files were discarded ${ago(discardedAt, now)}. The feeds still serve ${served}.`,
       detail: `${reason}Correct the shop or the rule behind the changes, or publish them after all.`,
       since: discardedAt,
-      action: { kind: "open_render", target: failedRenderId },
+      action: { kind: "open_render", target: discardedRunId },
     },
   ];
 }
@@ -126,17 +126,14 @@ export function behindReason(facts: PublicationFacts): "paused" | "held" | "disc
   if (!facts.hasUnpublished) return null;
   if (facts.pausedAt !== null) return "paused";
   if (facts.heldRunId !== null) return "held";
-  return facts.discardedAt === null ? null : "discarded";
+  return facts.discardedRunId === null ? null : "discarded";
 }
 
 /** The URLs serve older files than the newest render has made, or was to make. */
 export const isBehind = ({
   heldRunId,
   pausedAt,
+  discardedRunId,
   failedRenderId,
-}: Pick<PublicationFacts, "heldRunId" | "pausedAt" | "failedRenderId">): boolean =>
-  heldRunId !== null || pausedAt !== null || failedRenderId !== null;
-
-/** A held or discarded render is no failure of the program, and the feeds are behind the items on purpose. */
-export const isHeldError = ({ failedRenderError }: CatalogFacts): boolean =>
-  failedRenderError?.code === "render_held";
+}: Pick<PublicationFacts, "heldRunId" | "pausedAt" | "discardedRunId" | "failedRenderId">): boolean =>
+  heldRunId !== null || pausedAt !== null || discardedRunId !== null || failedRenderId !== null;

@@ -5,6 +5,7 @@ import { freshDb } from "../../../test/fresh.ts";
 import { seedCatalog, seedSource } from "../../../test/seed.ts";
 import { newId } from "../../lib/id.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
+import { findRender, recordRender } from "../../store/renders.ts";
 import { sql } from "../../store/sql.ts";
 import { catalogStatus, summarizeCatalogs } from "./status.ts";
 import { isLong } from "../../../test/long.ts";
@@ -146,9 +147,11 @@ async function seedRenders(db: Db, catalogId: string, renders: readonly SeededRe
       insert into runs (id, catalog_id, kind, state, cause, cause_run_id, created_at, started_at, finished_at)
       values (${id}, ${catalogId}, 'render', 'succeeded', 'sync', null, ${at}, ${at}, ${at}),
              (${auditId}, ${catalogId}, 'audit', 'succeeded', 'render', ${id}, ${at}, ${at}, ${at})`);
+    const render = { runId: id, catalogId, folder: newId(), figures: null, exceeded: [] };
+    await recordRender(db, { ...render, state: state === "superseded" ? "held" : state });
     await db.execute(sql`
-      insert into renders (run_id, catalog_id, folder, state, created_at)
-      values (${id}, ${catalogId}, gen_random_uuid(), ${state}, ${at})`);
+      update renders set created_at = ${at}, state = case when ${state} = 'superseded' then 'superseded' else state end
+       where run_id = ${id}`);
     await db.execute(sql`
       insert into audits (run_id, catalog_id, base, freshness, ruleset, score, grade, items, created_at)
       values (${auditId}, ${catalogId}, 'b', 'f', 'r', ${score}, 'B', 1, ${at})`);
@@ -189,7 +192,9 @@ test("a fallen score stays an alert while better renders are held, and is one no
   ]);
   assert.equal(await dropOf(db, catalogId), "The score fell from 80 to 60 within 7 days.");
 
-  await db.execute(sql`update renders set state = 'published' where run_id = ${held}`);
+  const render = await findRender(db, held);
+  assert.ok(render);
+  await recordRender(db, { ...render, state: "published" });
   await db.execute(sql`update catalogs set published_run_id = ${held} where id = ${catalogId}`);
   assert.equal(await dropOf(db, catalogId), undefined);
 

@@ -7,7 +7,7 @@ import { sync } from "../../../test/actions.ts";
 import { article, articles, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
 import { installation, type TestCatalog } from "../../../test/installation.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
-import { KnownRows } from "./known-rows.ts";
+import { KnownHashes } from "../../lib/known-hashes.ts";
 import { hashText, rowText } from "./row-batch.ts";
 import { cases } from "../../../test/long.ts";
 
@@ -233,7 +233,7 @@ test("the table of known rows finds exactly the rows that were added, once each"
       fc.uniqueArray(fc.nat(500), { maxLength: 300 }),
       fc.array(fc.nat(500), { maxLength: 300 }),
       (added, looked) => {
-        const known = new KnownRows(added.length);
+        const known = new KnownHashes(added.length);
         for (const n of added) known.add(rowOf(n));
         const seen = new Map<number, number>();
         for (const [i, n] of looked.entries()) {

@@ -18,7 +18,7 @@ import type { ForeignRow, ItemCounts, MergeScope, Rejected, StagedRow } from "..
 import { stageProductRemovals } from "../../store/row-hashes.ts";
 import { type CatalogEffects, withEffects } from "../enrich/compute.ts";
 import type { StagedCounts } from "../../store/staging.ts";
-import { type KnownRows, stageAroundKnown } from "./known-rows.ts";
+import { type KnownHashes, stageAroundKnown } from "./known-rows.ts";
 import { balance, type Ledger, MAX_ISSUES } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { allRejectedError, areExcused, rejectionSummary } from "./rejection-summary.ts";
@@ -39,7 +39,7 @@ export type MergeOptions = {
   /** Why the file may have been cut off, as a sentence: then nothing is removed. */
   readonly cutOff?: string | null;
   /** The rows that a sync of a source skipped, because they are those of its last read. */
-  readonly known?: KnownRows | undefined;
+  readonly known?: KnownHashes | undefined;
   /** What is done to the items of this catalog, if anything. */
   readonly effects?: CatalogEffects | undefined;
   /** Only some products of the source were read: their items are replaced, and all others stay. */

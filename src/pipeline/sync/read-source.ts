@@ -9,7 +9,8 @@ import type { Session } from "../../store/db.ts";
 import { findRejections, findSource } from "../../store/sources.ts";
 import { openStaging, type StagedCounts } from "../../store/staging.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { type KnownRows, loadKnownRows } from "./known-rows.ts";
+import type { KnownHashes } from "../../lib/known-hashes.ts";
+import { loadKnownRows } from "./known-rows.ts";
 import { Ledger } from "./ledger.ts";
 import { contextKey, MAX_REPORTED_PRODUCTS, partToRead, validatorsFor, withContext } from "./read-state.ts";
 import type { FinishedRead } from "./read-state.ts";
@@ -27,7 +28,7 @@ export type StagedRead = Pick<FinishedRead, "newestChange"> & {
   readonly ledger: Ledger;
   readonly staged: StagedCounts;
   readonly validators: Validators | null;
-  readonly known: KnownRows | undefined;
+  readonly known: KnownHashes | undefined;
   readonly products: ReadProducts;
   /** Only some products were read. */
   readonly isPartial: boolean;
@@ -150,7 +151,7 @@ async function rowsToSkip(
   session: Session,
   { source, context, namesProducts }: ReadPlan,
   first: FirstStep,
-): Promise<KnownRows | undefined> {
+): Promise<KnownHashes | undefined> {
   const { id: sourceId, catalogId, rowContext, readState, itemCount } = source;
   const haveProducts = readState !== null || !namesProducts;
   const isComplete = first.done !== true && !isKind(first, "unchanged", "partial");

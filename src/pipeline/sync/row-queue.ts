@@ -4,7 +4,7 @@
  */
 import type { EncodedRows, StagedItem } from "../../store/staging.ts";
 import type { Change } from "../intake.ts";
-import type { KnownRows } from "./known-rows.ts";
+import type { KnownHashes } from "../../lib/known-hashes.ts";
 import { hashText, type NormalizedRows, type Row, type RowFinding, rowText } from "./row-batch.ts";
 
 export type DraftEvent = Extract<Change, { kind: "draft" }>;
@@ -28,7 +28,7 @@ export type RowCounts = { readonly normalized: number; readonly known: number };
 
 export type RowQueueOptions = {
   readonly normalizer: Normalizer;
-  readonly known: KnownRows | undefined;
+  readonly known: KnownHashes | undefined;
   readonly results: RowResults;
   readonly batchChars: number;
 };
@@ -49,7 +49,7 @@ const ROW_COST = 256;
 
 export class RowQueue {
   private readonly normalizer: Normalizer;
-  private readonly known: KnownRows | undefined;
+  private readonly known: KnownHashes | undefined;
   private readonly results: RowResults;
   private readonly batchChars: number;
   private batch = emptyBatch();

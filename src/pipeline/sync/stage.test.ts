@@ -7,7 +7,7 @@ import type { Db } from "../../store/db.ts";
 import { sql } from "../../store/sql.ts";
 import { openStaging } from "../../store/staging.ts";
 import { intake } from "../intake.ts";
-import { KnownRows } from "./known-rows.ts";
+import { KnownHashes } from "../../lib/known-hashes.ts";
 import { Ledger } from "./ledger.ts";
 import { threadsFor } from "./normalizer-threads.ts";
 import { hashText, rowText } from "./row-batch.ts";
@@ -79,8 +79,8 @@ async function read(db: Db, events: readonly SourceEvent[], limits: QueueLimits,
 }
 
 /** Every fifth row was there before. */
-function knownOf(events: readonly SourceEvent[]): KnownRows {
-  const known = new KnownRows(events.length + 1);
+function knownOf(events: readonly SourceEvent[]): KnownHashes {
+  const known = new KnownHashes(events.length + 1);
   for (const event of events)
     if (event.kind === "draft" && event.position % 5 === 0)
       known.add(Buffer.from(hashText(rowText(event)), "hex"));

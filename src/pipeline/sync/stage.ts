@@ -6,7 +6,7 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { ProductRejection } from "../../store/sources.ts";
 import type { Staging } from "../../store/staging.ts";
 import { type Intake, intake, type ReadEnd, type Sink } from "../intake.ts";
-import type { KnownRows } from "./known-rows.ts";
+import type { KnownHashes } from "../../lib/known-hashes.ts";
 import { type Ledger, MAX_ISSUES } from "./ledger.ts";
 import { openNormalizerThreads, type NormalizerThreads } from "./normalizer-threads.ts";
 import { normalizeRows, type RowFinding } from "./row-batch.ts";
@@ -71,7 +71,7 @@ export type QueueLimits = {
 const QUEUE_LIMITS: QueueLimits = { afterRows: 25_000, batchChars: 128 * 1024 };
 
 export type SourceSinkOptions = {
-  readonly known: KnownRows | undefined;
+  readonly known: KnownHashes | undefined;
   readonly products: ReadProducts;
   readonly settings: CatalogSettings;
   readonly limits?: QueueLimits;

@@ -13,7 +13,7 @@ import { findRun } from "../../../store/runs.ts";
 import { findIndexed, readIndexInfo } from "../../render/compare-indexes.ts";
 import type { Members } from "../../render/feed-members.ts";
 import { feedContext, feedPart, type FeedPart, type Placed } from "../../render/item-in-feeds.ts";
-import type { RenderStats } from "../publish.ts";
+import type { RenderStats } from "../../render/render.ts";
 import { baseOf } from "../../render/render.ts";
 import { changedFields, FILES } from "./compare-files.ts";
 import { fileAt, RenderTexts } from "./render-texts.ts";

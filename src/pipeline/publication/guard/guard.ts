@@ -5,7 +5,7 @@ import type { Log } from "../../../lib/log.ts";
 import { FEED_FILES } from "../../../channels/registry.ts";
 import type { FeedFolders } from "../../../publish/local-files.ts";
 import { DamagedFile } from "../../../publish/stored-files.ts";
-import type { FeedFileRow } from "../../../store/feed-files.ts";
+import { areSameFiles, type RenderedFile } from "../../../store/feed-files.ts";
 import {
   type ComparedItem,
   compareIndexes,
@@ -43,8 +43,8 @@ export type Compared = {
   readonly catalogId: string;
   readonly settings: GuardSettings;
   /** The files of the published render; none: nothing is published yet. */
-  readonly before: readonly FeedFileRow[];
-  readonly after: readonly FeedFileRow[];
+  readonly before: readonly RenderedFile[];
+  readonly after: readonly RenderedFile[];
   /** A person has just removed items: a source with its items, or by a sync or push that may remove any number. */
   readonly isRemoval: () => Promise<boolean>;
   /** A dry run of rules or approvals: what they change is compared as well, for the person who tries them. */
@@ -56,7 +56,7 @@ export async function guardRender(
   { catalogId, settings, before, after, isRemoval, comparesOwn = false }: Compared,
 ): Promise<GuardVerdict> {
   const limits = limitsOf(settings);
-  const isSame = after.every(({ changed }) => !changed);
+  const isSame = areSameFiles(after, before);
   // The first render is never held: there is no better one. Neither is there if the published files are lost.
   if (!(await areStored(deps.folders, catalogId, before))) {
     const info = await readIndexInfo(deps.folders, refOf(catalogId, after));
@@ -74,7 +74,7 @@ export async function guardRender(
   };
 }
 
-const refOf = (catalogId: string, [file]: readonly FeedFileRow[]): RenderRef => ({
+const refOf = (catalogId: string, [file]: readonly RenderedFile[]): RenderRef => ({
   catalogId,
   folder: file?.folder ?? "",
 });
@@ -107,7 +107,7 @@ async function compare(
 async function areStored(
   folders: FeedFolders,
   catalogId: string,
-  files: readonly FeedFileRow[],
+  files: readonly RenderedFile[],
 ): Promise<boolean> {
   const stored = await Promise.all(
     files.map(async ({ folder, file }) => folders.has({ catalogId, folder, file })),
@@ -115,7 +115,7 @@ async function areStored(
   return files.length > 0 && stored.every(Boolean);
 }
 
-function figuresOf(files: readonly FeedFileRow[], info: IndexInfo | undefined): RenderFigures {
+function figuresOf(files: readonly RenderedFile[], info: IndexInfo | undefined): RenderFigures {
   const [first] = files;
   return {
     items: (first?.written ?? 0) + (first?.excluded ?? 0),

@@ -1,5 +1,5 @@
 import type { Queries } from "../../../store/db.ts";
-import { type FeedFileRow, hasSameFiles } from "../../../store/feed-files.ts";
+import { areSameFiles, listFeedFiles, type RenderedFile } from "../../../store/feed-files.ts";
 import type { PublicationState } from "../../../store/publication-pauses.ts";
 import type { GuardVerdict } from "./guard.ts";
 
@@ -7,10 +7,10 @@ import type { GuardVerdict } from "./guard.ts";
 export async function withPause(
   db: Queries,
   { publishedRunId, pause }: PublicationState,
-  { files, verdict }: { readonly files: readonly FeedFileRow[]; readonly verdict: GuardVerdict },
+  { files, verdict }: { readonly files: readonly RenderedFile[]; readonly verdict: GuardVerdict },
 ): Promise<GuardVerdict> {
   if (!pause || verdict.replacesLost || publishedRunId === null) return verdict;
-  if (await hasSameFiles(db, publishedRunId, files)) return verdict;
+  if (areSameFiles(files, await listFeedFiles(db, publishedRunId))) return verdict;
   const message = `Publication has been paused since ${pause.since.toISOString()} (${pause.by}: ${pause.reason}). Release it to publish again.`;
   const paused = {
     signal: "publication_paused",
