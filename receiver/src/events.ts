@@ -59,8 +59,8 @@ export type SyncCompleted = {
 export type RenderedFeed = {
   readonly file: "acp.csv" | "acp.json" | "gmc.tsv" | "jsonld.json";
   readonly url: string;
-  /** Of the file's bytes, uncompressed, in hexadecimal. */
-  readonly sha256: string;
+  /** Identifies the bytes of the file; the same as the `ETag` of its URL, without quotation marks. */
+  readonly etag: string;
   readonly bytes: number;
   /** False: the file is the same as before, there is nothing to fetch. */
   readonly changed: boolean;

@@ -114,7 +114,7 @@ const CONSUMER = `
       case "sync.completed":
         return event.data.source_id ?? String(event.data.stats.rejections[0]?.message);
       case "feeds.rendered":
-        return event.data.feeds.map((feed) => feed.sha256).join();
+        return event.data.feeds.map((feed) => feed.etag).join();
       case "audit.completed":
         return String(event.data.previous_score ?? event.data.items);
       case "shelfwire.sync.failed":

@@ -16,7 +16,7 @@ test("fetches lists each consumer with its last fetch and its counts", async () 
   const [catalog] = await db.query<{ id: string }>({ text: "select id from catalogs", values: [] });
   const id = catalog?.id ?? "";
   const at = { firstAt: new Date(), lastAt: new Date() };
-  const file = { catalogId: id, file: "gmc.tsv", runId: id, sha256: "ab" } as const;
+  const file = { catalogId: id, file: "gmc.tsv", runId: id, etag: "ab" } as const;
   await recordFetches(db, [
     { ...file, ...at, consumer: "Google", isKnown: true, status: 304, fetches: 12, bytes: 0 },
   ]);

@@ -64,7 +64,7 @@ export const DestinationDelivery = Type.Object(
       }),
     ),
     file: text("The file of the render that it was made from."),
-    sha256: text("Of that file."),
+    etag: text("Identifies the bytes of that file."),
     state: Type.Enum(["pending", "sending", "delivered", "dead", "superseded"], {
       description: "`dead`: every attempt failed. `superseded`: a newer render is delivered instead.",
     }),

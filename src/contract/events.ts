@@ -25,7 +25,9 @@ const RenderedFeed = Type.Object(
   {
     file: FeedFileName,
     url: Type.String({ format: "uri" }),
-    sha256: text("Of the file's bytes, uncompressed, in hexadecimal."),
+    etag: text(
+      "Identifies the bytes of the file; the same as the `ETag` of its URL, without quotation marks.",
+    ),
     bytes: Type.Integer(),
     changed: flag("False: the file is the same as before."),
   },

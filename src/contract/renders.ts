@@ -13,7 +13,7 @@ const FILE = {
   excluded: Type.Integer({ description: "Items that the merchant leaves out of the file." }),
   refused: Type.Integer({ description: "Items in the file that its destination will refuse." }),
   bytes: Type.Integer({ description: "The size of the file, not compressed." }),
-  sha256: Type.String(),
+  etag: Type.String({ description: "Identifies the bytes of the file, as the `ETag` of its URL does." }),
   changed: Type.Boolean({ description: "Whether the file differs from that of the render before." }),
 };
 

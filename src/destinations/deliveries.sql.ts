@@ -15,7 +15,7 @@ import { MAX_RETRY_DELAY_S } from "./destinations.sql.ts";
 import { type Sql, sql } from "../store/sql.ts";
 
 /** What is published. */
-export type SentRender = { readonly runId: string; readonly file: string; readonly sha256: string };
+export type SentRender = { readonly runId: string; readonly file: string; readonly etag: string };
 
 export type NewDelivery = SentRender & {
   readonly destinationId: string;
@@ -27,7 +27,7 @@ export type NewDelivery = SentRender & {
  * tried more often because the catalog changes often. A request is due at once.
  */
 export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promise<string | undefined> {
-  const { destinationId, cause, runId, file, sha256 } = delivery;
+  const { destinationId, cause, runId, file, etag } = delivery;
   // Before its deliveries, as everyone locks them in this order.
   const found = await tx.first<{ catalogId: string }>(
     sql`select catalog_id as "catalogId" from destinations where id = ${destinationId} for key share`,
@@ -43,8 +43,8 @@ export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promi
   const id = newId();
   const kept = cause === "request" ? undefined : waiting;
   await tx.execute(sql`
-    insert into destination_deliveries (id, destination_id, cause, run_id, file, sha256, failures, next_attempt_at, created_at)
-    values (${id}, ${destinationId}, ${cause}, ${runId}, ${file}, ${sha256}, ${kept?.failures ?? 0},
+    insert into destination_deliveries (id, destination_id, cause, run_id, file, etag, failures, next_attempt_at, created_at)
+    values (${id}, ${destinationId}, ${cause}, ${runId}, ${file}, ${etag}, ${kept?.failures ?? 0},
             coalesce(${kept?.nextAttemptAt ?? null}::timestamptz, now()), now())`);
   await notify(tx, { about: "uploads" });
   await notify(tx, { about: "delivered", catalogId: found.catalogId });
@@ -66,14 +66,14 @@ const RESEND_AFTER_S = 20 * 3_600;
  * Whether the destination's newest receipt is for this file, and recent, and no other file is on its way. A receipt from before a restore is
  * none: the installation that the backup was made on may have sent other files since then.
  */
-export async function hasFile(tx: Queries, destinationId: string, sha256: string): Promise<boolean> {
+export async function hasFile(tx: Queries, destinationId: string, etag: string): Promise<boolean> {
   const row = await tx.first<{ has: boolean }>(sql`
-    select e.sha256 = ${sha256} and e.started_at > d.changed_at
+    select e.etag = ${etag} and e.started_at > d.changed_at
            and ${isRecent(sql`e.finished_at`, RESEND_AFTER_S)} and e.finished_at > ${LAST_RESTORE} as has
       from destination_deliveries e join destinations d on d.id = e.destination_id
      where e.destination_id = ${destinationId} and e.state = 'delivered'
        and not exists (select from destination_deliveries o
-                        where o.destination_id = e.destination_id and o.state = 'sending' and o.sha256 <> ${sha256})
+                        where o.destination_id = e.destination_id and o.state = 'sending' and o.etag <> ${etag})
      order by e.id desc limit 1`);
   return row?.has === true;
 }
@@ -100,12 +100,12 @@ export type StartedDelivery = { readonly id: string; readonly failures: number; 
 export async function startDelivery(
   tx: Queries,
   { id: destinationId, sentTo }: { readonly id: string; readonly sentTo: string },
-  { runId, file, sha256 }: SentRender,
+  { runId, file, etag }: SentRender,
 ): Promise<StartedDelivery | undefined> {
   const started = await tx.first<StartedDelivery & { readonly catalogId: string }>(sql`
     update destination_deliveries e
        set state = 'sending', next_attempt_at = null, attempts = attempts + 1, started_at = now(),
-           run_id = ${runId}, file = ${file}, sha256 = ${sha256}, sent_to = ${sentTo}
+           run_id = ${runId}, file = ${file}, etag = ${etag}, sent_to = ${sentTo}
      where id = (select id from destination_deliveries
                   where destination_id = ${destinationId}
                     and (state = 'sending' or (state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)}))
@@ -213,7 +213,7 @@ export async function findDeliveries(
   { id, destinationId, before, limit }: DeliveryFilter,
 ): Promise<readonly DestinationDelivery[]> {
   const rows = await db.query<Row>(sql`
-    select e.id, e.destination_id, e.cause, e.run_id as render_run_id, e.sent_to, e.file, e.sha256, e.state, e.attempts, e.next_attempt_at,
+    select e.id, e.destination_id, e.cause, e.run_id as render_run_id, e.sent_to, e.file, e.etag, e.state, e.attempts, e.next_attempt_at,
            e.created_at, e.started_at, e.finished_at, e.duration_ms, e.bytes, e.files, e.vanished, e.replacing as replaced_by, e.removed,
            e.error_code as code, e.error as message
       from destination_deliveries e join destinations d on d.id = e.destination_id

@@ -17,7 +17,7 @@ import { FORMATS } from "./formats.ts";
 /** What a catalog has published. */
 export type PublishedRender = {
   readonly runId: string;
-  readonly files: readonly { readonly file: string; readonly sha256: string }[];
+  readonly files: readonly { readonly file: string; readonly etag: string }[];
 };
 /** Undefined: nothing yet. */
 export type FindPublished = (tx: Queries, catalogId: string) => Promise<PublishedRender | undefined>;
@@ -31,7 +31,7 @@ export async function enqueuePublication(
   for (const { id, enabled, schedule, format } of await listDestinations(tx, catalogId)) {
     const sent = sentOf(render, FORMATS[format].file);
     if (!enabled || schedule !== "publication" || !sent) continue;
-    if (await hasFile(tx, id, sent.sha256)) continue;
+    if (await hasFile(tx, id, sent.etag)) continue;
     await enqueueDelivery(tx, { destinationId: id, cause: "publication", ...sent });
   }
 }
@@ -71,7 +71,7 @@ export async function requestDelivery(
 
 export function sentOf(render: PublishedRender | undefined, file: string) {
   const found = render?.files.find((one) => one.file === file);
-  return found && render && { runId: render.runId, file, sha256: found.sha256 };
+  return found && render && { runId: render.runId, file, etag: found.etag };
 }
 
 const DEFAULT_LIMIT = 50;

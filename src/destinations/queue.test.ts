@@ -26,7 +26,7 @@ import { DEFAULT_OPTIONS } from "./options.ts";
 
 const db = closeAfterTests(await freshDb());
 const LEASE_MS = 60_000;
-const SENT = { runId: newId(), file: "acp.csv", sha256: "aa" };
+const SENT = { runId: newId(), file: "acp.csv", etag: "aa" };
 const FIELDS = { ...DEFAULT_OPTIONS, name: "x", settings: {}, secretsEncrypted: null };
 
 async function destination(options: Partial<typeof DEFAULT_OPTIONS> = {}): Promise<DestinationRef> {
@@ -185,8 +185,8 @@ test("a release waits again without an attempt", async () => {
 
 test("a publication is queued for enabled destinations of its schedule that do not have the file", async () => {
   const to = await destination();
-  const publish = async (sha256: string) =>
-    enqueuePublication(db, to.catalogId, { runId: newId(), files: [{ file: "acp.csv", sha256 }] });
+  const publish = async (etag: string) =>
+    enqueuePublication(db, to.catalogId, { runId: newId(), files: [{ file: "acp.csv", etag }] });
   const count = async () => (await log(to)).length;
 
   await publish("aa");
@@ -196,7 +196,7 @@ test("a publication is queued for enabled destinations of its schedule that do n
   await publish("bb");
   assert.equal(await count(), 2);
   await succeed(to, await begin(to));
-  await run("update destination_deliveries set finished_at = now() - interval '21 hours', sha256 = 'bb'");
+  await run("update destination_deliveries set finished_at = now() - interval '21 hours', etag = 'bb'");
   await publish("bb");
   assert.equal(await count(), 3);
   await succeed(to, await begin(to));
@@ -212,7 +212,7 @@ test("a publication is queued for enabled destinations of its schedule that do n
 
 test("a daily time that has passed is queued once, by one of many workers, and not without a publication", async () => {
   const to = await destination({ schedule: "daily" });
-  const published = async (_tx: Queries) => ({ runId: newId(), files: [{ file: "acp.csv", sha256: "aa" }] });
+  const published = async (_tx: Queries) => ({ runId: newId(), files: [{ file: "acp.csv", etag: "aa" }] });
   const enqueue = async () => db.tx(async (tx) => enqueueDailyDeliveries(tx, published));
   await enqueue();
   assert.deepEqual(await log(to), []);

@@ -160,7 +160,7 @@ export class FetchCounter {
 }
 
 function tallyOf(
-  { catalogId, file, runId, sha256 }: PublishedFile,
+  { catalogId, file, runId, etag }: PublishedFile,
   consumer: string | null,
   place: number,
   { fetches, bytes, firstAt, lastAt }: Count,
@@ -169,7 +169,7 @@ function tallyOf(
     catalogId,
     file,
     runId,
-    sha256,
+    etag,
     consumer,
     isKnown: consumer !== null && isKnownConsumer(consumer),
     status: Math.abs(place),

@@ -171,8 +171,8 @@ function representationOf(published: PublishedFile, encoding: Encoding): Represe
   if (made === undefined) representations.set(published, (made = new Map()));
   const known = made.get(encoding);
   if (known !== undefined) return known;
-  const { lastModified, sha256 } = published;
-  const etag = `"${sha256}${encoding === "identity" ? "" : `-${encoding}`}"`;
+  const { lastModified, etag: ofFile } = published;
+  const etag = `"${ofFile}${encoding === "identity" ? "" : `-${encoding}`}"`;
   const headers = {
     etag,
     "last-modified": lastModified.toUTCString(),

@@ -7,13 +7,13 @@ import { statusBody } from "./run-answer.ts";
 
 type RenderedFile = RenderRow["files"][number];
 
-export const fileBody = ({ file, written, excluded, refused, bytes, sha256, changed }: RenderedFile) => ({
+export const fileBody = ({ file, written, excluded, refused, bytes, etag, changed }: RenderedFile) => ({
   file,
   written,
   excluded,
   refused,
   bytes,
-  sha256,
+  etag,
   changed,
 });
 

@@ -32,7 +32,7 @@ async function seedDestination(db: ClockedDb, catalogId: string, schedule: "publ
   return id;
 }
 
-const SENT = { runId: newId(), file: "acp.csv", sha256: "aa" };
+const SENT = { runId: newId(), file: "acp.csv", etag: "aa" };
 
 const QUEUES: Readonly<Record<string, Queue>> = {
   "a scheduled sync": async (db, catalogId) => {

@@ -280,7 +280,7 @@ test("feed files that a render left after its catalog was removed are deleted, a
   await mkdir(join(root, id, folder), { recursive: true });
   const run = await seedRun(api.db, id, { kind: "render" });
   await api.db.execute({
-    text: `insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
+    text: `insert into feed_files (run_id, file, folder, etag, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
            values ($1, 'gmc.tsv', $2, '0', 1, 1, 1, true, now(), 1, 0)`,
     values: [run, folder],
   });

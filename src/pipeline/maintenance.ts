@@ -25,6 +25,7 @@ import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
 import { runAlerts } from "./alerts/run.ts";
 import { runDeletionChecks } from "./deletions/check.ts";
+import { runDamageChecks } from "./publication/damage-check.ts";
 import { keptFolders, type RenderRetention } from "./publication/retention.ts";
 import type { JobDeps } from "./job.ts";
 import { announceFailedRun } from "./run-failed.ts";
@@ -63,6 +64,7 @@ export async function runMaintenance(
     runShopWebhooks(deps, signal, options.everyMs),
     runDeletionChecks(deps, signal, options.everyMs),
     runAlerts(deps, signal),
+    runDamageChecks(deps, signal),
   ]);
 }
 

@@ -1,15 +1,14 @@
 /**
- * Writes the bytes of one file of a render: segments that are new, and segments of the previous render, which are checked and
- * hashed but not written again. Everything but the end is synchronous: a file of some size is written on a thread of its own
+ * Writes the bytes of one file of a render: segments that are new. Segments of the previous render are neither read nor written,
+ * unless they are in a folder with few bytes that are still needed: these are copied. Everything but the end is synchronous: a file of some size is written on a thread of its own
  * (`write-thread.ts`), where calls that return promises would cost more than the work itself.
  */
-import { createHash, type Hash } from "node:crypto";
 import { closeSync, fsync, openSync, writevSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
 import { checkSegment, openPrevious, type Part, type PreviousFile, withRoom } from "./previous-file.ts";
-import { type Segment, SegmentList } from "./segments.ts";
+import { hashSegment, type Segment, SegmentList } from "./segments.ts";
 import { GZIP, SEGMENTS, type StoredPlace } from "./stored-files.ts";
 
 export type FileOptions = {
@@ -17,7 +16,7 @@ export type FileOptions = {
   /** The name of the folder that is written. */
   readonly folder: string;
   readonly mode: number;
-  /** Feeds are hashed and have a compressed copy. */
+  /** Feeds have an ETag and a compressed copy. */
   readonly isFeed: boolean;
   /** The file of the previous render. */
   readonly previous: StoredPlace | undefined;
@@ -25,7 +24,7 @@ export type FileOptions = {
 
 export type WrittenFile = {
   /** Empty if the file is no feed. */
-  readonly sha256: string;
+  readonly etag: string;
   readonly bytes: number;
   readonly gzipBytes: number;
 };
@@ -45,12 +44,11 @@ export const STEP = {
 /** A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its bytes. */
 export type FileBatch = { readonly bytes: Uint8Array; readonly steps: readonly number[] };
 
-/** Kept segments are read together. So many bytes stay in the cache of the processor while they are hashed and checked. */
+/** Segments that are copied are read together. So many bytes stay in the cache of the processor while they are checked. */
 const MAX_RUN = 256 * 1024;
 
 export class FileWriter {
   private readonly options: FileOptions;
-  private readonly hash: Hash | undefined;
   private readonly previous: PreviousFile | undefined;
   private readonly list = new SegmentList();
   private readonly plain: AppendedFile;
@@ -61,7 +59,7 @@ export class FileWriter {
   private crc = 0;
   /** The open segment. */
   private parts: Part[] = [];
-  /** Kept segments that follow each other on disk. */
+  /** Segments to copy that follow each other on disk. */
   private run: Segment[] = [];
   private runBytes = 0;
   private gathered: Buffer = Buffer.alloc(0);
@@ -71,7 +69,6 @@ export class FileWriter {
     this.plain = new AppendedFile(options.path, options.mode);
     this.gzip = new AppendedFile(options.path + GZIP, options.mode);
     this.segments = new AppendedFile(options.path + SEGMENTS, options.mode);
-    this.hash = options.isFeed ? createHash("sha256") : undefined;
     this.previous = options.previous && openPrevious(options.previous);
   }
 
@@ -102,9 +99,10 @@ export class FileWriter {
     }
     this.previous?.close();
     this.segments.write(this.list.encode());
+    const etag = isFeed ? this.list.etag() : "";
     const files = isFeed ? [this.plain, this.gzip, this.segments] : [this.plain, this.segments];
     await Promise.all(files.map(async (file) => file.finish()));
-    return { sha256: this.hash?.digest("hex") ?? "", bytes: this.bytes, gzipBytes: this.gzipBytes };
+    return { etag, bytes: this.bytes, gzipBytes: this.gzipBytes };
   }
 
   /** Closes all files. Harmless after `finish`. */
@@ -126,10 +124,11 @@ export class FileWriter {
     const { parts } = this;
     this.parts = [];
     const kept = this.previous?.findSegment(parts);
-    if (kept) this.addToRun(kept);
+    if (kept && this.previous?.mustCopy(kept)) this.addToRun(kept);
     else {
       this.closeRun();
-      this.addNew(this.gather(parts));
+      if (kept) this.add(kept);
+      else this.addNew(this.gather(parts));
     }
   }
 
@@ -146,20 +145,17 @@ export class FileWriter {
     if (run.length === 0 || !previous) return;
     this.run = [];
     this.runBytes = 0;
-    const isCopied = previous.isCopied;
     const plain = previous.readRun(run);
-    this.hash?.update(plain);
     let { at, gzipAt } = this.newSegment();
     let offset = 0;
     for (const segment of run) {
       const { bytes, gzipBytes, crc } = segment;
       checkSegment(plain.subarray(offset, offset + bytes), crc);
-      this.add(isCopied ? { ...segment, folder: this.options.folder, at, gzipAt } : segment);
+      this.add({ ...segment, folder: this.options.folder, at, gzipAt });
       offset += bytes;
       at += bytes;
       gzipAt += gzipBytes;
     }
-    if (!isCopied) return;
     // At once: the buffer of the run is used again.
     this.plain.write(plain);
     this.plain.flush();
@@ -170,8 +166,8 @@ export class FileWriter {
     const isFirst = this.list.length === 0;
     const compressed = this.options.isFeed ? compressSegment(plain) : NO_BYTES;
     const gzip = isFirst && this.options.isFeed ? Buffer.concat([GZIP_HEADER, compressed]) : compressed;
-    this.hash?.update(plain);
-    this.add({ ...this.newSegment(), bytes: plain.length, gzipBytes: gzip.length, crc: crc32(plain) });
+    const [bytes, gzipBytes] = [plain.length, gzip.length];
+    this.add({ ...this.newSegment(), bytes, gzipBytes, crc: crc32(plain), hash: hashSegment(plain) });
     this.plain.write(plain);
     // At once: the memory of the compressed bytes is used again.
     this.gzip.write(gzip);
@@ -200,7 +196,8 @@ export class FileWriter {
   /** At the ends of the files. */
   private newSegment(): Segment {
     const { folder } = this.options;
-    return { folder, at: this.plain.bytes, bytes: 0, gzipAt: this.gzip.bytes, gzipBytes: 0, crc: 0 };
+    const [at, gzipAt] = [this.plain.bytes, this.gzip.bytes];
+    return { folder, at, bytes: 0, gzipAt, gzipBytes: 0, crc: 0, hash: NO_BYTES };
   }
 
   private add(segment: Segment): void {

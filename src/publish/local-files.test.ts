@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -52,8 +51,12 @@ async function checkFile(pieces: readonly string[]): Promise<void> {
   assert.ok(plain.equals(expected));
   assert.ok(gunzipSync(gzip).equals(expected));
   assert.ok(zstdDecompressSync(zstd).equals(expected));
+  const { etag } = written;
+  assert.match(etag, /^[0-9a-f]{64}$/);
+  for (const isGzip of [false, true])
+    assert.equal((await folders.verify(place, { etag, isGzip })).verdict, "same");
   assert.deepEqual(written, {
-    sha256: createHash("sha256").update(expected).digest("hex"),
+    etag,
     bytes: plain.length,
     gzipBytes: gzip.length,
   });

@@ -23,6 +23,7 @@ import {
   type StoredPlace,
 } from "./stored-files.ts";
 import { StoredReader } from "./stored-reader.ts";
+import { type VerifiedFile, verifyFile } from "./verify-file.ts";
 
 export type Encoding = "identity" | "gzip" | "zstd";
 
@@ -80,6 +81,11 @@ export function localFeedFolders(root: string) {
     /** Undefined if the file is not there. */
     openSegmented: async (ref: Omit<FeedFileRef, "encoding">): Promise<SegmentedFile | undefined> =>
       openSegmented(placeOf(ref)),
+    /** Reads the whole file, and compares it with what was written. */
+    verify: async (
+      ref: Omit<FeedFileRef, "encoding">,
+      options: Parameters<typeof verifyFile>[1],
+    ): Promise<VerifiedFile> => verifyFile(placeOf(ref), options),
     /** The content of a small file that is no feed; undefined if it is not there. */
     read: async ({ catalogId, folder, file }: Omit<FeedFileRef, "encoding">): Promise<Buffer | undefined> =>
       ifExists(readFile(join(root, catalogId, folder, file))),

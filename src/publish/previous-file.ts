@@ -1,4 +1,4 @@
-/** A file of the previous render, whose parts are kept in the new one. Everything that is read is checked. */
+/** A file of the previous render, whose parts are kept in the new one. What is read is checked; kept segments are not read. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -12,7 +12,10 @@ type KeptPart = { readonly start: number; end: number };
 
 type ReadSegment = SegmentCursor & { readonly bytes: Buffer };
 
-/** A file that is scattered over more folders, or whose folders have more bytes per byte of it, is written anew. */
+/**
+ * A file that is scattered over more folders is gathered: the segments of the folders with the fewest needed bytes are copied until half
+ * as many folders are left. The same is done if its folders have more bytes than this for each byte of it.
+ */
 const MAX_FOLDERS = 16;
 const MAX_STORED_BYTES = 3;
 
@@ -20,12 +23,12 @@ const MAX_STORED_BYTES = 3;
 export function openPrevious(place: StoredPlace): PreviousFile | undefined {
   const { root, folder, file } = place;
   const list = ifExists(() => SegmentList.loadSync(join(root, folder, file + SEGMENTS)));
-  return list && new PreviousFile(place, list);
+  return list?.hasHashes ? new PreviousFile(place, list) : undefined;
 }
 
 class PreviousFile {
-  /** Kept segments are copied, so that the file does not depend on too many old folders. */
-  readonly isCopied: boolean;
+  /** Their segments are copied, so that the file does not depend on too many old folders. */
+  private readonly copied: ReadonlySet<string>;
   private readonly list: SegmentList;
   private readonly plain: ReadFiles;
   private readonly gzip: ReadFiles;
@@ -42,10 +45,30 @@ class PreviousFile {
     this.plain = new ReadFiles((folder) => join(root, folder, file));
     this.gzip = new ReadFiles((folder) => join(root, folder, file + GZIP));
     this.taken = list.length > 0 ? list.at(0).bytes : 0;
-    let bytes = 0;
-    for (let index = 0; index < list.length; index++) bytes += list.at(index).bytes;
-    const stored = list.folders.reduce((sum, folder) => sum + this.plain.bytesIn(folder), 0);
-    this.isCopied = list.folders.length > MAX_FOLDERS || stored > MAX_STORED_BYTES * bytes;
+    this.copied = foldersToCopy(this.usedFolders());
+  }
+
+  mustCopy({ folder }: Segment): boolean {
+    return this.copied.has(folder);
+  }
+
+  /** Throws if a file does not have all bytes that are needed of it: kept segments are not read. */
+  private usedFolders(): readonly UsedFolder[] {
+    const used = new Map(this.list.folders.map((folder) => [folder, { bytes: 0, end: 0, gzipEnd: 0 }]));
+    for (let index = 0; index < this.list.length; index++) {
+      const { folder, at, bytes, gzipAt, gzipBytes } = this.list.at(index);
+      const sum = used.get(folder);
+      if (!sum) continue;
+      sum.bytes += bytes;
+      sum.end = Math.max(sum.end, at + bytes);
+      sum.gzipEnd = Math.max(sum.gzipEnd, gzipAt + gzipBytes);
+    }
+    return [...used].map(([folder, { bytes, end, gzipEnd }]) => {
+      const stored = this.plain.bytesIn(folder);
+      if (stored < end || (gzipEnd > 0 && this.gzip.bytesIn(folder) < gzipEnd))
+        throw new DamagedFile(`a file of the previous render is missing or too short in ${folder}`);
+      return { folder, bytes, stored };
+    });
   }
 
   /** Goes on by so many bytes; returns where they begin. */
@@ -120,6 +143,33 @@ class PreviousFile {
 }
 
 export type { PreviousFile };
+
+type UsedFolder = {
+  readonly folder: string;
+  /** How many bytes of its file are needed, and how many it has. */
+  readonly bytes: number;
+  readonly stored: number;
+};
+
+export function foldersToCopy(folders: readonly UsedFolder[]): ReadonlySet<string> {
+  const copied = new Set<string>();
+  const needed = folders.reduce((sum, { bytes }) => sum + bytes, 0);
+  let stored = folders.reduce((sum, one) => sum + one.stored, 0);
+  const smallestFirst = folders.toSorted((a, b) => a.bytes - b.bytes);
+  if (folders.length > MAX_FOLDERS)
+    for (const { folder, stored: freed } of smallestFirst.slice(0, folders.length - MAX_FOLDERS / 2)) {
+      copied.add(folder);
+      stored -= freed;
+    }
+  const share = ({ bytes, stored: of }: UsedFolder): number => (of === 0 ? 1 : bytes / of);
+  for (const { folder, stored: freed, bytes } of folders.toSorted((a, b) => share(a) - share(b))) {
+    if (stored <= MAX_STORED_BYTES * needed) break;
+    if (copied.has(folder)) continue;
+    copied.add(folder);
+    stored -= freed - bytes;
+  }
+  return copied;
+}
 
 /** The buffer, or a larger one. What is allocated for each segment would wait for a collection: tens of megabytes. */
 export function withRoom(buffer: Buffer, bytes: number): Buffer {

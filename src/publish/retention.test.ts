@@ -13,7 +13,7 @@ async function folder(root: string, name: string, bytes: number, ...references: 
   await writeFile(join(root, "c", name, "f"), Buffer.alloc(bytes));
   const list = new SegmentList();
   for (const other of [name, ...references])
-    list.push({ folder: other, at: 0, bytes, gzipAt: 0, gzipBytes: 0, crc: 0 });
+    list.push({ folder: other, at: 0, bytes, gzipAt: 0, gzipBytes: 0, crc: 0, hash: Buffer.alloc(16) });
   await writeFile(join(root, "c", name, "f.segments"), list.encode());
 }
 

@@ -1,6 +1,6 @@
 /** A file that is written by keeping parts of an earlier one has exactly the bytes that it has when it is written anew. */
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { crc32, gunzipSync } from "node:zlib";
@@ -10,6 +10,7 @@ import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
 import { combineCrc32 } from "./gzip-segments.ts";
 import { localFeedFolders } from "./local-files.ts";
+import { SegmentList } from "./segments.ts";
 import { DamagedFile } from "./stored-files.ts";
 import { cases } from "../../test/long.ts";
 
@@ -118,22 +119,54 @@ const longParts: readonly Part[] = Array.from({ length: 40 }, (_, key) => ({
   text: "é".repeat(20_000),
 }));
 
-test("a long file is not continued from bytes that have changed on disk, or are missing", async () => {
+test("a long file is not continued from a file that is too short or missing", async () => {
   const catalogId = newId();
   const { folder } = await write(catalogId, longParts);
   const path = join(temp.path, catalogId, folder, FILE);
   const changed = { key: 100, text: "changed" };
-  const bytes = await readFile(path);
-  bytes[1_000_000] = 0;
-  for (const spoiled of [bytes, bytes.subarray(0, 500_000)]) {
-    await writeFile(path, spoiled);
-
-    const continued = write(catalogId, [...longParts, changed], { folder, parts: longParts });
-
-    await assert.rejects(continued, DamagedFile);
-  }
+  await writeFile(path, (await readFile(path)).subarray(0, 500_000));
+  await assert.rejects(write(catalogId, [...longParts, changed], { folder, parts: longParts }), DamagedFile);
   await rm(path);
   await assert.rejects(write(catalogId, longParts, { folder, parts: longParts }), DamagedFile);
+});
+
+test("kept segments are not read: changed bytes are found when the file is verified", async () => {
+  const catalogId = newId();
+  const { folder } = await write(catalogId, longParts);
+  const path = join(temp.path, catalogId, folder, FILE);
+  const bytes = await readFile(path);
+  bytes[1_000_000] = 0;
+  await writeFile(path, bytes);
+
+  const changed = { key: 100, text: "changed" };
+  const next = await write(catalogId, [...longParts, changed], { folder, parts: longParts });
+
+  const verdictOf = async (isGzip: boolean): Promise<string> =>
+    (
+      await folders.verify(
+        { catalogId, folder: next.folder, file: FILE },
+        { etag: next.written.etag, isGzip },
+      )
+    ).verdict;
+  assert.deepEqual([await verdictOf(false), await verdictOf(true)], ["different", "same"]);
+});
+
+test("a file that changes often stays in few folders, and its unchanged bytes are not copied", async () => {
+  const catalogId = newId();
+  let previous = { ...(await write(catalogId, longParts)), parts: longParts };
+  for (let edit = 0; edit < 60; edit++) {
+    const at = (edit * 7) % longParts.length;
+    const parts = previous.parts.map((part, index) =>
+      index === at ? { ...part, text: `${edit}`.padEnd(40_000, "é") } : part,
+    );
+    previous = { ...(await write(catalogId, parts, previous)), parts };
+    const place = join(temp.path, catalogId, previous.folder, FILE);
+    const { folders: used } = await SegmentList.load(`${place}.segments`);
+    assert.ok(used.length <= 18, `${used.length} folders`);
+    assert.ok((await stat(place)).size < longParts.length * 40_000, "the file was written anew");
+  }
+  const fresh = await write(catalogId, previous.parts);
+  assert.equal(previous.written.etag, fresh.written.etag);
 });
 
 test("a long file that cannot be written fails its own sink only, also while it is written", async () => {

@@ -12,7 +12,7 @@ export const SEGMENTS = ".segments";
 export type StoredPlace = { readonly root: string; readonly folder: string; readonly file: string };
 
 /** Undefined if the render has no such file. */
-async function loadSegments({ root, folder, file }: StoredPlace): Promise<SegmentList | undefined> {
+export async function loadSegments({ root, folder, file }: StoredPlace): Promise<SegmentList | undefined> {
   return ifExists(SegmentList.load(join(root, folder, file + SEGMENTS)));
 }
 

@@ -8,7 +8,7 @@ import { prepared, sql } from "./sql.ts";
 export type RenderedFile = {
   readonly file: FeedFileName;
   readonly folder: string;
-  readonly sha256: string;
+  readonly etag: string;
   readonly bytes: number;
   readonly gzipBytes: number;
   readonly written: number;
@@ -25,7 +25,7 @@ export type FeedFileRow = RenderedFile & {
 };
 
 const COLUMNS = sql`
-  f.file, f.folder, f.sha256, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
+  f.file, f.folder, f.etag, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
   f.last_modified as "lastModified", f.written, f.excluded, f.refused`;
 
 /** Of a render that is published later than it was made, the dates change. */
@@ -35,11 +35,11 @@ export async function saveFeedFiles(
   files: readonly FeedFileRow[],
 ): Promise<void> {
   await db.execute(sql`
-    insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded,
+    insert into feed_files (run_id, file, folder, etag, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded,
                             refused)
-    select ${runId}::uuid, file, folder, sha256, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded, refused
+    select ${runId}::uuid, file, folder, etag, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded, refused
       from jsonb_to_recordset(${JSON.stringify(files)}) as f (
-        file text, folder uuid, sha256 text, bytes bigint, "gzipBytes" bigint, changed boolean,
+        file text, folder uuid, etag text, bytes bigint, "gzipBytes" bigint, changed boolean,
         "lastModified" timestamptz, written bigint, excluded bigint, refused bigint)
     on conflict (run_id, file) do update set changed = excluded.changed, last_modified = excluded.last_modified`);
 }
@@ -50,12 +50,12 @@ export async function listFeedFiles(db: Queries, runId: string): Promise<readonl
   );
 }
 
-type IdentifiedFile = Pick<FeedFileRow, "file" | "sha256">;
+type IdentifiedFile = Pick<FeedFileRow, "file" | "etag">;
 
 /** Whether each of the files has the same bytes as the other file of its name. */
 export function areSameFiles(files: readonly IdentifiedFile[], others: readonly IdentifiedFile[]): boolean {
-  const hashes = new Map(others.map(({ file, sha256 }) => [file, sha256]));
-  return files.every(({ file, sha256 }) => hashes.get(file) === sha256);
+  const etags = new Map(others.map(({ file, etag }) => [file, etag]));
+  return files.every(({ file, etag }) => etags.get(file) === etag);
 }
 
 /** Which render the feed URLs of a catalog serve, and the tokens that open them. */

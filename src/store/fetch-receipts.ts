@@ -10,7 +10,7 @@ export type FetchTally = {
   readonly file: FeedFileName;
   /** The render that was published, and the hash of its file. */
   readonly runId: string;
-  readonly sha256: string;
+  readonly etag: string;
   /** Null: the request did not say. */
   readonly consumer: string | null;
   readonly isKnown: boolean;
@@ -53,10 +53,10 @@ function rowsOf(tallies: readonly FetchTally[]): Sql {
   const consumers = tallies.map(({ consumer }) => consumer ?? UNNAMED);
   return sql`
     select n.* from unnest(${column("catalogId")}::uuid[], ${column("file")}::text[], ${consumers}::text[],
-                           ${column("isKnown")}::boolean[], ${column("runId")}::uuid[], ${column("sha256")}::text[],
+                           ${column("isKnown")}::boolean[], ${column("runId")}::uuid[], ${column("etag")}::text[],
                            ${column("status")}::smallint[], ${column("fetches")}::bigint[], ${column("bytes")}::bigint[],
                            ${column("firstAt")}::timestamptz[], ${column("lastAt")}::timestamptz[])
-                      as n (catalog_id, file, consumer, is_known, run_id, sha256, status, fetches, bytes, first_at, last_at)
+                      as n (catalog_id, file, consumer, is_known, run_id, etag, status, fetches, bytes, first_at, last_at)
       join catalogs c on c.id = n.catalog_id`;
 }
 
@@ -83,17 +83,17 @@ async function updateConsumers(tx: Queries, tallies: readonly FetchTally[]): Pro
   const gap = sql`extract(epoch from excluded.first_at - f.last_at)::bigint`;
   await tx.execute(sql`
     insert into feed_consumers as f
-           (catalog_id, file, consumer, is_known, first_at, last_at, last_status, last_run_id, last_sha256)
+           (catalog_id, file, consumer, is_known, first_at, last_at, last_status, last_run_id, last_etag)
     select catalog_id, file, consumer, bool_or(is_known), min(first_at), max(last_at),
            (array_agg(status order by last_at desc))[1], (array_agg(run_id order by last_at desc))[1],
-           (array_agg(sha256 order by last_at desc))[1]
+           (array_agg(etag order by last_at desc))[1]
       from (${rowsOf(tallies)}) n
      group by 1, 2, 3 order by 1, 2, 3
     on conflict (catalog_id, file, consumer) do update
        set first_at = least(f.first_at, excluded.first_at), last_at = greatest(f.last_at, excluded.last_at),
            last_status = case when ${isLater} then excluded.last_status else f.last_status end,
            last_run_id = case when ${isLater} then excluded.last_run_id else f.last_run_id end,
-           last_sha256 = case when ${isLater} then excluded.last_sha256 else f.last_sha256 end,
+           last_etag = case when ${isLater} then excluded.last_etag else f.last_etag end,
            active_days = f.active_days + (${isNewDay})::integer,
            usual_gap_s = greatest(least(${gap}, ${MAX_GAP_S}),
                                   case when ${isNewDay} then f.usual_gap_s * 9 / 10 else f.usual_gap_s end)`);
@@ -117,7 +117,7 @@ export type ConsumerRow = {
 
 /** Of a consumer `f` and the published file `p`: the renders that changed it since the one that the consumer got. */
 const RENDERS_BEHIND = sql`
-  case when p.sha256 is null or p.sha256 = f.last_sha256 then 0 else
+  case when p.etag is null or p.etag = f.last_etag then 0 else
     greatest(1, (select count(*) from runs r join feed_files g on g.run_id = r.id
                   where r.catalog_id = f.catalog_id and r.kind = 'render' and r.state = 'succeeded'
                     and r.id > f.last_run_id and g.file = f.file and g.changed)) end`;
@@ -167,7 +167,7 @@ export async function listSilentConsumers(
       join catalogs c on c.id = f.catalog_id
       join feed_files p on p.run_id = c.published_run_id and p.file = f.file
      where f.catalog_id = any (${ids}::uuid[]) and f.is_known and f.active_days >= ${minDays}
-       and p.sha256 <> f.last_sha256
+       and p.etag <> f.last_etag
        and f.last_at < ${now}::timestamptz - make_interval(secs => greatest(2 * f.usual_gap_s, ${minS}))
        and f.last_at > ${now}::timestamptz - make_interval(secs => ${maxS})
      order by f.last_at, f.file, f.consumer`);

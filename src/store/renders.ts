@@ -162,3 +162,15 @@ export async function markFilesMissing(tx: Queries): Promise<readonly string[]> 
      where removed_at is null or state in ('held', 'published')`);
   return undecided.map(({ slug }) => slug);
 }
+
+export type UncheckedRender = Pick<RenderRecord, "catalogId" | "runId">;
+
+/** A published render whose files were not compared with what was written for so long; it counts as compared from now on. */
+export async function claimUnchecked(db: Queries, everyS: number): Promise<UncheckedRender | undefined> {
+  return db.first<UncheckedRender>(sql`
+    update renders set checked_at = now()
+     where run_id = (select run_id from renders
+                      where state = 'published' and coalesce(checked_at, published_at) < now() - ${everyS} * interval '1 second'
+                      order by coalesce(checked_at, published_at) limit 1 for update skip locked)
+    returning run_id as "runId", catalog_id as "catalogId"`);
+}

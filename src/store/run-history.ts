@@ -75,7 +75,7 @@ export async function pageRuns(
 export type RenderRow = RunDetail & {
   readonly files: readonly Pick<
     FeedFileRow,
-    "file" | "written" | "excluded" | "refused" | "bytes" | "sha256" | "changed"
+    "file" | "written" | "excluded" | "refused" | "bytes" | "etag" | "changed"
   >[];
 };
 
@@ -92,7 +92,7 @@ export async function listRenders(
              order by created_at desc, id desc limit ${limit}) r
       left join lateral (
         select json_agg(json_build_object('file', file, 'written', written, 'excluded', excluded, 'refused', refused,
-                                          'bytes', bytes, 'sha256', sha256, 'changed', changed) order by file) as files
+                                          'bytes', bytes, 'etag', etag, 'changed', changed) order by file) as files
           from feed_files where run_id = r.id) f on true
      order by r."createdAt" desc, r.id desc`);
 }

@@ -81,7 +81,7 @@ const fetchOf = (catalogId: string): FetchTally => ({
   catalogId,
   file: "gmc.tsv",
   runId: newId(),
-  sha256: "ab",
+  etag: "ab",
   consumer: "Google",
   isKnown: true,
   status: 200,

@@ -127,10 +127,10 @@ test("a file that a consumer asks for compressed with zstd counts what was sent"
 
 const span = ({ first_at, last_at }: FetchReceipt): number => Date.parse(last_at) - Date.parse(first_at);
 
-function tally({ catalogId, file, runId, sha256 }: PublishedFile, more: Partial<FetchTally>): FetchTally {
+function tally({ catalogId, file, runId, etag }: PublishedFile, more: Partial<FetchTally>): FetchTally {
   const at = more.lastAt ?? new Date();
   const by = { consumer: "Google", isKnown: true, status: 200, fetches: 1, bytes: 0 };
-  return { catalogId, file, runId, sha256, ...by, firstAt: at, lastAt: at, ...more };
+  return { catalogId, file, runId, etag, ...by, firstAt: at, lastAt: at, ...more };
 }
 
 test("a million fetches in many batches are one row for each day, consumer, render and status", async () => {
@@ -201,7 +201,7 @@ async function fetchedAt(
   const file = await published(shop);
   for (const age of ages)
     await recordFetches(api.db, [
-      tally(file, { consumer, isKnown, sha256: "old", lastAt: new Date(NOW.getTime() - age * DAY_MS) }),
+      tally(file, { consumer, isKnown, etag: "old", lastAt: new Date(NOW.getTime() - age * DAY_MS) }),
     ]);
 }
 

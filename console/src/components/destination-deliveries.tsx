@@ -139,7 +139,7 @@ function Receipt({
             [
               t.facts.source,
               <>
-                {delivery.file} <code class="small anywhere muted">{delivery.sha256}</code>
+                {delivery.file} <code class="small anywhere muted">{delivery.etag}</code>
               </>,
             ],
           ]}

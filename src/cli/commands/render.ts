@@ -137,7 +137,7 @@ async function verifiedFiles(
       "conflict",
       `The files cannot be compared. ${verified.whyNotRebuilt} Render it again.`,
     );
-  return verified.files.map(({ file, sha256, rebuilt }) => ({ file, sha256, isSame: rebuilt === "same" }));
+  return verified.files.map(({ file, etag, rebuilt }) => ({ file, etag, isSame: rebuilt === "same" }));
 }
 
 type FeedRender = Pick<OfflineFeed, "target" | "file"> & {

@@ -27,7 +27,7 @@ export async function findVanished(
   const { db } = deps;
   const now = await acpJson(deps, runId);
   const before = await acpJson(deps, await lastDeliveredRun(db, id));
-  if (now && before && now.sha256 !== before.sha256) {
+  if (now && before && now.etag !== before.etag) {
     const published = (await opened(deps, catalogId, now)) ?? fail(feedMissing(FILE));
     const ids = await idsOf(published);
     await forgetReturned(deps, id, ids);

@@ -59,9 +59,9 @@ export async function publish(
   const rendered: FeedsRendered = {
     run_id: runId,
     stats,
-    feeds: files.map(({ file, sha256, bytes, changed }) => {
+    feeds: files.map(({ file, etag, bytes, changed }) => {
       const url = feedUrl(catalog, file);
-      return { file, url, sha256, bytes, changed };
+      return { file, url, etag, bytes, changed };
     }),
     started_at: startedAt.toISOString(),
     finished_at: finishedAt.toISOString(),
@@ -121,7 +121,7 @@ async function saveFiles(
   const current = publishedRunId === null ? [] : await listFeedFiles(tx, publishedRunId);
   const saved = files.map((file): FeedFileRow => {
     const previous = current.find((one) => one.file === file.file);
-    const changed = previous?.sha256 !== file.sha256;
+    const changed = previous?.etag !== file.etag;
     return { ...file, changed, lastModified: changed || !previous ? at : previous.lastModified };
   });
   await saveFeedFiles(tx, runId, saved);

@@ -92,7 +92,7 @@ test("the render that a destination has is kept until it has another one", async
   const deliver = async (runId: string) => {
     // In one transaction: a worker that is free must not send it meanwhile.
     await db.tx(async (tx) => {
-      await enqueueDelivery(tx, { destinationId, cause: "request", runId, file: "acp.csv", sha256: "aa" });
+      await enqueueDelivery(tx, { destinationId, cause: "request", runId, file: "acp.csv", etag: "aa" });
       await tx.execute({
         text: "update destination_deliveries set state = 'delivered', next_attempt_at = null",
         values: [],

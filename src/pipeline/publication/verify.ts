@@ -8,6 +8,7 @@ import { CHANNELS, FEED_FILES, RENDERER_VERSION } from "../../channels/registry.
 import { AppError } from "../../errors.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import { DamagedFile, type SegmentedFile } from "../../publish/stored-files.ts";
+import type { Verdict } from "../../publish/verify-file.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Db, Session } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
@@ -16,12 +17,11 @@ import { readIndexInfo, type RenderRef } from "../render/compare-indexes.ts";
 import { storedGroups } from "../render/item-groups.ts";
 import { entriesOf } from "../render/index-entry.ts";
 import { INDEX_FILE, type IndexInfo } from "../render/render-index.ts";
-import { type Verdict, verifyStored } from "./stored-bytes.ts";
 
 export type VerifiedFile = {
   readonly file: string;
   /** As recorded. */
-  readonly sha256: string;
+  readonly etag: string;
   /** The stored bytes, and those of the compressed copy. */
   readonly stored: Verdict;
   readonly gzip: Verdict;
@@ -55,13 +55,17 @@ export async function verifyRender(
   const rebuilt = await rebuild(db, catalogId, info);
   const files: VerifiedFile[] = [];
   for (const row of rows) {
-    const sha256 = rebuilt.hashes?.get(row.file);
+    const { file, etag } = row;
+    const plain = await folders.verify({ ...render, file }, { etag, isGzip: false });
+    const gzip = await folders.verify({ ...render, file }, { etag, isGzip: true });
+    const sha256 = rebuilt.hashes?.get(file);
+    const isRebuilt = sha256 === plain.sha256 || sha256 === gzip.sha256;
     files.push({
-      file: row.file,
-      sha256: row.sha256,
-      stored: await verifyStored(folders, render, row, "identity"),
-      gzip: await verifyStored(folders, render, row, "gzip"),
-      rebuilt: sha256 === undefined ? null : sha256 === row.sha256 ? "same" : "different",
+      file,
+      etag,
+      stored: plain.verdict,
+      gzip: gzip.verdict,
+      rebuilt: sha256 === undefined ? null : isRebuilt ? "same" : "different",
     });
   }
   const index = info ? await verifyIndex(folders, render, { info, rows }) : "missing";

@@ -45,10 +45,10 @@ async function published(catalogId: string) {
     return Buffer.concat(await Array.fromAsync((stream ?? []) as AsyncIterable<Buffer>));
   };
   const files: Record<string, unknown> = {};
-  for (const { file, sha256, bytes, gzipBytes, written, excluded } of rows) {
+  for (const { file, etag, bytes, gzipBytes, written, excluded } of rows) {
     const [plain, gzip] = [await read(file, "identity"), await read(file, "gzip")];
     assert.deepEqual([bytes, gzipBytes], [plain.length, gzip.length]);
-    files[file] = { sha256, plain: plain.toString(), gzip, written, excluded };
+    files[file] = { etag, plain: plain.toString(), gzip, written, excluded };
   }
   for (const file of ["search.txt", "refusals.jsonl"])
     files[file] = (await read(file, "identity")).toString();
@@ -257,9 +257,9 @@ async function newestFiles(catalogId: string) {
     text: "select item_id, verdict, tags from verdicts where catalog_id = $1 order by item_id",
     values: [catalogId],
   });
-  const files = rows.map(({ file, sha256, bytes, gzipBytes, written }) => ({
+  const files = rows.map(({ file, etag, bytes, gzipBytes, written }) => ({
     file,
-    sha256,
+    etag,
     bytes,
     gzipBytes,
     written,

@@ -7,6 +7,7 @@ import { MarketChanged } from "../../audit/catalog-tables.ts";
 import { RULESET } from "../../audit/ruleset.ts";
 import { FEED_FILES, RENDERER_VERSION } from "../../channels/registry.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
+import { SEGMENTS_VERSION } from "../../publish/segments.ts";
 import { DamagedFile } from "../../publish/stored-files.ts";
 import type { NewestAudit } from "../../store/audits.ts";
 import type { Catalog } from "../../store/catalogs.ts";
@@ -32,7 +33,14 @@ export type Previous = {
 /** What kept parts depend on. Rejected rows are only in the report. */
 export function basisOf({ settingsVersion }: Catalog, context: AuditContext): string {
   const { rejected: _rejected, ...freshness } = context;
-  return [INDEX_VERSION, settingsVersion, RENDERER_VERSION, RULESET.hash, syncStateOf(freshness)].join("/");
+  return [
+    INDEX_VERSION,
+    SEGMENTS_VERSION,
+    settingsVersion,
+    RENDERER_VERSION,
+    RULESET.hash,
+    syncStateOf(freshness),
+  ].join("/");
 }
 
 /**

@@ -228,10 +228,10 @@ export async function finishFiles(pass: RenderPass, folder: string): Promise<rea
     search.finish(),
   ]);
   pass.heads = feeds.map(({ headBytes }) => headBytes);
-  return feeds.map(({ sha256, bytes, gzipBytes }, at): RenderedFile => {
+  return feeds.map(({ etag, bytes, gzipBytes }, at): RenderedFile => {
     const file = FEED_FILES[at] as FeedFile;
     const { written, excluded, refused } = tallies[at] as Tally;
-    return { file, folder, sha256, bytes, gzipBytes, written, excluded, refused };
+    return { file, folder, etag, bytes, gzipBytes, written, excluded, refused };
   });
 }
 
