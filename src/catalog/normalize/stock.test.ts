@@ -50,6 +50,10 @@ test("availability is the shop's value, else follows from the quantity, else is 
     [{ deliveryTime: "nicht lieferbar" }, "out_of_stock", undefined, []],
     [{ quantity: "0", deliveryTime: "3" }, "out_of_stock", 0, []],
     [{ availability: "maybe", deliveryTime: "3" }, "in_stock", undefined, ["unknown_availability"]],
+    [{ availability: "1-3" }, "in_stock", undefined, []],
+    [{ quantity: "1-3" }, "unknown", undefined, ["invalid_number", "availability_missing"]],
+    [{ availability: "in arrivo" }, "unknown", undefined, ["unknown_availability"]],
+    [{ availability: "na dotaz", quantity: "2" }, "in_stock", 2, ["unknown_availability"]],
     [{ deliveryTime: "auf Anfrage" }, "unknown", undefined, ["unknown_word", "availability_missing"]],
   ];
 

@@ -7,6 +7,7 @@ import {
   isPreOrBackorder,
   readAvailability,
   readDeliveryColumn,
+  readStockWords,
   type StockStatus,
 } from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
@@ -66,7 +67,7 @@ function knownOf(stock: StockStatus | undefined): Availability | undefined {
 
 function wordInQuantity(state: DraftState): StockStatus | undefined {
   const text = readField(state, "quantity");
-  return text === undefined || isCount(text) ? undefined : readAvailability(text);
+  return text === undefined || isCount(text) ? undefined : readStockWords(text);
 }
 
 function readQuantity(state: DraftState, inQuantity: StockStatus | undefined): number | undefined {
