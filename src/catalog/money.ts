@@ -55,6 +55,8 @@ export function parseMoney(text: string, hints: MoneyHints): CheckedMoney {
   const plain = PLAIN.exec(text);
   if (plain === null) return parseLoosely(text, hints);
   const [, whole = "", fraction = "", code = hints.currency] = plain;
+  // RUR is not in the list of currencies; it is another name of the ruble.
+  if (code !== undefined && currencyExponent(code) === undefined) return parseLoosely(text, hints);
   return toMoney(whole, fraction, code);
 }
 

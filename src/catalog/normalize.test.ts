@@ -357,6 +357,32 @@ test("an item without a usable link is stored without one, with a warning", () =
   }
 });
 
+test("a withdrawn currency is rejected with the code that replaced it, and nothing is converted", () => {
+  const messageOf = (draft: Draft): string => {
+    const normalized = normalize({ ...mug, ...draft }, context);
+    return normalized.kind === "rejected" ? normalized.rejection.message : "";
+  };
+  const belarus =
+    "was withdrawn; BYN replaced it in 2016 (1 BYN was 10000 BYR). Prices are not converted: send amounts in BYN, with that code.";
+
+  assert.equal(messageOf({ price: "250000", currency: "BYR" }), `The currency "BYR" ${belarus}`);
+  assert.equal(messageOf({ price: "250000 BYR" }), `The currency "BYR" of the price "250000 BYR" ${belarus}`);
+  assert.match(messageOf({ price: "20.00 HRK" }), /EUR replaced it in 2023 \(1 EUR was 7\.53450 HRK\)/);
+  assert.match(
+    messageOf({ price: "20", currency: "zwl" }),
+    /"zwl" was withdrawn; ZWG replaced it in 2024\. /,
+  );
+  assert.match(messageOf({ price: "20 QQQ" }), /not in ISO 4217/);
+});
+
+test("RUR is the ruble of today", () => {
+  for (const draft of [{ price: "20", currency: "RUR" }, { price: "20 RUR" }, { price: "20.00 RUR" }])
+    assert.deepEqual(itemOf(normalize({ ...mug, ...draft }, context)).price, {
+      amount: "20.00",
+      currency: "RUB",
+    });
+});
+
 test("a price without any currency is rejected", () => {
   const normalized = normalize(mug, { position: 1, settings: {} });
 

@@ -145,8 +145,7 @@ function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string |
       }),
       ...draft,
       ...(title === undefined ? {} : { title }),
-      // RUR is the code of the ruble before 1998, which this format kept.
-      ...(currency === undefined ? {} : { currency: currency === "RUR" ? "RUB" : currency }),
+      ...(currency === undefined ? {} : { currency }),
     };
   }
 
