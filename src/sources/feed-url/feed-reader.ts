@@ -6,7 +6,7 @@ import type { TextField } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
-import type { FileColumns } from "../product-record/column-settings.ts";
+import { type FileColumns, languageQuestion } from "../product-record/column-settings.ts";
 import { namesShown } from "../product-record/aliases.ts";
 import type { FileEnding, RecordResult } from "../source.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
@@ -52,9 +52,12 @@ export function notProducts(format: string, seen: FileSeen, reason: string): App
       ? []
       : ["If it is a product feed, map its columns.", ...adviceParts({ ...suggestion, link_template: null })];
   const found = `Columns found: ${namesShown(seen.columns)}.`;
+  const question = seen.has("title") ? undefined : languageQuestion(seen.columns, "title");
   return new AppError(
     "source_not_a_feed",
-    [`The file was read as ${format}, but ${reason}.`, found, ...advice].join(" "),
+    [`The file was read as ${format}, but ${reason}.`, question, found, ...advice]
+      .filter((part) => part !== undefined)
+      .join(" "),
     suggestion && suggestion.columns !== "" ? { suggestedSettings: { columns: suggestion.columns } } : {},
   );
 }

@@ -21,6 +21,8 @@ import {
   isKnownName,
   isTextName,
   LIST_ALIASES,
+  type LocalizedName,
+  localizedName,
   NUMBERED_IMAGE,
   OPTION_NAME,
   OPTION_VALUE,
@@ -188,6 +190,8 @@ export function linkTemplateProblem(text: string): string | null {
 export type FileColumns = {
   readonly mapping: ColumnMapping;
   readonly linkTemplate: LinkTemplate | null;
+  /** The catalog's language. */
+  readonly language?: string | undefined;
 };
 
 export const NO_COLUMN_SETTINGS: FileColumns = { mapping: new Map(), linkTemplate: null };
@@ -195,12 +199,12 @@ export const NO_COLUMN_SETTINGS: FileColumns = { mapping: new Map(), linkTemplat
 /** The plan for columns of these names. `otherwise` reads the names that are not mapped. */
 export function planFile(
   names: readonly string[],
-  { mapping, linkTemplate }: FileColumns,
+  { mapping, linkTemplate, language }: FileColumns,
   otherwise: ReadName = readHeader,
 ): ColumnPlan {
   const headers = names.map(mappedNames(mapping, otherwise));
-  if (linkTemplate === null) return planColumns(headers);
-  const plan = planColumns(headers, [linkStep(names, linkTemplate)]);
+  if (linkTemplate === null) return planColumns(headers, { language });
+  const plan = planColumns(headers, { lastSteps: [linkStep(names, linkTemplate)], language });
   return { ...plan, has: (field) => field === "link" || plan.has(field) };
 }
 
@@ -240,7 +244,28 @@ export function fileColumnNotes(
   return [
     ...columnNotes(namesOutsideTemplate(names, settings), readName),
     ...missingColumnNotes(names, settings),
+    ...languageNotes(names, settings, otherwise),
   ];
+}
+
+/** A text in several languages, of which none is the catalog's, is not read. */
+function languageNotes(names: readonly string[], settings: FileColumns, otherwise: ReadName): RecordResult[] {
+  const { has } = planFile(names, settings, otherwise);
+  return (["title", "description"] as const).flatMap((field) => {
+    const message = has(field) ? undefined : languageQuestion(names, field);
+    return message === undefined ? [] : [{ kind: "warning", code: "missing_column", message }];
+  });
+}
+
+/** Asks for the language, if the file has the field in several and no plain column for it. */
+export function languageQuestion(
+  names: readonly string[],
+  field: LocalizedName["field"],
+): string | undefined {
+  const localized = names.filter((name) => localizedName(readHeader(name).name)?.field === field);
+  const [first] = localized;
+  if (first === undefined || localized.length < 2) return undefined;
+  return `The file has the ${field} in several languages (${namesShown(localized)}) and none is that of the catalog. Set the catalog's language to one of them, or map a column, e.g. "${first} = ${field}".`;
 }
 
 /** For a file that a dialect reads: those of its filled columns that nothing has read. */
