@@ -67,7 +67,7 @@ export type Needs = Pick<FeedPass, "needsPrices"> & {
   readonly mayChangeFields?: boolean | undefined;
 };
 
-/** What no field of the file can feed although items need it, in words; null when nothing is missing. */
+/** All that no field of the file can feed although items need it, in words; null if the file can be read. */
 export function missingFields(has: FeedReader["has"], needs: Needs): string | null {
   const hasOwnNames = has("id") || has("sku");
   if (needs.mayChangeFields === true && hasOwnNames) return null;
@@ -77,6 +77,9 @@ export function missingFields(has: FeedReader["has"], needs: Needs): string | nu
     title: has("title"),
     price: has("price") || (needs.needsPrices !== true && hasOwnNames),
   };
-  const missing = Object.entries(present).flatMap(([field, isThere]) => (isThere ? [] : [field]));
-  return missing.length === 0 ? null : missing.join(" or ");
+  if (Object.values(present).every(Boolean)) return null;
+  // A price or a link alone does not refuse the file, but without them its items are refused next.
+  const needed = { ...present, price: has("price"), link: has("link") };
+  const missing = Object.entries(needed).flatMap(([field, isThere]) => (isThere ? [] : [field]));
+  return missing.join(" or ");
 }
