@@ -528,6 +528,7 @@ test("texts and lists are cut at a limit far above that of any feed, with a warn
   assert.deepEqual(
     normalized.kind === "item" && normalized.warnings.map(({ code, field }) => `${code} ${field}`).sort(),
     [
+      "cut_in_feeds brand",
       "cut_in_feeds description",
       "cut_in_feeds title",
       "too_many_values additionalImages",
@@ -538,6 +539,30 @@ test("texts and lists are cut at a limit far above that of any feed, with a warn
       "value_too_long title",
     ],
   );
+});
+
+test("a brand longer than Google accepts is kept, with a warning", () => {
+  const { warnings, item } = normalize({ ...mug, brand: "B".repeat(71) }, context) as {
+    readonly warnings: readonly { readonly code: string; readonly message: string }[];
+    readonly item: { readonly brand?: string };
+  };
+  assert.equal(item.brand?.length, 71);
+  assert.deepEqual(
+    warnings.map(({ code, message }) => `${code}: ${message}`),
+    [
+      "cut_in_feeds: brand has more than 70 characters; the Google feeds carry its beginning. Shorten it, or put what matters first.",
+    ],
+  );
+});
+
+test("words for no brand are no brand, in many languages", () => {
+  const brandOf = (brand: string) => itemOf(normalize({ ...mug, brand }, context)).brand;
+  for (const word of "Niezdefiniowany|Не указан|Sin marca|Sans marque|Ohne Marke|brak|нет бренда|No brand|n/a|ノーブランド".split(
+    "|",
+  ))
+    assert.equal(brandOf(word), undefined, word);
+  for (const brand of ["Generic", "Sin Marca Estudio", "Нет-Нет", "Fjellgarn"])
+    assert.equal(brandOf(brand), brand);
 });
 
 test("a group id may equal the id of one of its variants, so that the group stays together", () => {
