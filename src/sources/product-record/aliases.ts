@@ -8,6 +8,7 @@
  */
 import type { ListField, TextField } from "../../catalog/draft.ts";
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
+import { localizedName } from "./localized-names.ts";
 
 export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   id: `item_id id g_id offer_id variant_id product_id productid unique_merchant_sku merchant_product_id aw_product_id
@@ -157,29 +158,6 @@ export const GROUP_ALIASES: Readonly<Record<GroupField, string>> = {
 /** Numbered image columns after the first: `image_2`, `additional_image_1`, `Product Image File - 3`. */
 export const NUMBERED_IMAGE =
   /^(?:additional_image(?:_link|_url)?_?\d+|image_[1-9]\d?_url|(?:image(?:_link|_url)?|picture|product_image_file|urlimagen)_?(?:[2-9]|\d\d))$/;
-
-/**
- * Columns that name their language: `name_ua`, `description_ru`. Codes that are words or abbreviations as well
- * (`name_no`, `name_id`) are not among them.
- */
-const LOCALIZED =
-  /^(name|title|product_name|description)_(ar|bg|cs|cz|da|de|el|en|es|et|fi|fr|gr|he|hr|hu|it|ja|ko|kz|lt|lv|nl|pl|pt|ro|ru|sk|sl|sr|sv|tr|ua|uk|zh)$/;
-/** Shops also use the code of the country. */
-const LANGUAGE_OF_COUNTRY: ReadonlyMap<string, string> = new Map([
-  ["ua", "uk"],
-  ["cz", "cs"],
-  ["gr", "el"],
-  ["kz", "kk"],
-]);
-
-export type LocalizedName = { readonly field: "title" | "description"; readonly language: string };
-
-export function localizedName(name: string): LocalizedName | undefined {
-  const [, base, code = ""] = LOCALIZED.exec(name) ?? [];
-  if (base === undefined) return undefined;
-  const field = base === "description" ? "description" : "title";
-  return { field, language: LANGUAGE_OF_COUNTRY.get(code) ?? code };
-}
 
 /** A pair of columns that name an option and give its value; `$1` is what two columns of a pair share. */
 export const OPTION_NAME = /^(?:option_?(\d)_name|attribute_(\d+)_name|custom_variant_?(\d)_category)$/;

@@ -21,8 +21,6 @@ import {
   isKnownName,
   isTextName,
   LIST_ALIASES,
-  type LocalizedName,
-  localizedName,
   NUMBERED_IMAGE,
   OPTION_NAME,
   OPTION_VALUE,
@@ -34,6 +32,7 @@ import {
   namesShown,
 } from "./aliases.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
+import { languageNotes } from "./localized-names.ts";
 import type { RecordResult } from "../source.ts";
 import { textOf } from "./cells.ts";
 import { inputsOf, type Step } from "./source-text.ts";
@@ -244,28 +243,8 @@ export function fileColumnNotes(
   return [
     ...columnNotes(namesOutsideTemplate(names, settings), readName),
     ...missingColumnNotes(names, settings),
-    ...languageNotes(names, settings, otherwise),
+    ...languageNotes(names, planFile(names, settings, otherwise).has),
   ];
-}
-
-/** A text in several languages, of which none is the catalog's, is not read. */
-function languageNotes(names: readonly string[], settings: FileColumns, otherwise: ReadName): RecordResult[] {
-  const { has } = planFile(names, settings, otherwise);
-  return (["title", "description"] as const).flatMap((field) => {
-    const message = has(field) ? undefined : languageQuestion(names, field);
-    return message === undefined ? [] : [{ kind: "warning", code: "missing_column", message }];
-  });
-}
-
-/** Asks for the language, if the file has the field in several and no plain column for it. */
-export function languageQuestion(
-  names: readonly string[],
-  field: LocalizedName["field"],
-): string | undefined {
-  const localized = names.filter((name) => localizedName(readHeader(name).name)?.field === field);
-  const [first] = localized;
-  if (first === undefined || localized.length < 2) return undefined;
-  return `The file has the ${field} in several languages (${namesShown(localized)}) and none is that of the catalog. Set the catalog's language to one of them, or map a column, e.g. "${first} = ${field}".`;
 }
 
 /** For a file that a dialect reads: those of its filled columns that nothing has read. */

@@ -12,7 +12,6 @@ import {
   type GroupField,
   type Header,
   LIST_ALIASES,
-  localizedName,
   NUMBERED_IMAGE,
   TEXT_ALIASES,
   DETAIL_PREFIX,
@@ -30,6 +29,7 @@ import {
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { namedSteps, optionSteps } from "./option-columns.ts";
 import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
+import { localizedName } from "./localized-names.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
 
 export type Cells = readonly (Value | undefined)[];
