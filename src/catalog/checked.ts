@@ -22,6 +22,7 @@ export const PROBLEMS = {
   not_a_number: "is not a single number",
   negative: "is negative",
   range: "is a range of prices",
+  without_tax: "is without tax, and feeds state what buyers pay. Send the price with tax",
   exponent: "is in scientific notation",
   too_precise: "has more decimals than its currency",
   too_small: "is less than the smallest amount of its currency",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAll } from "../../test/assert-cases.ts";
 import { CURRENCIES } from "../lib/iso-codes.ts";
+import withdrawn from "./vocabulary/withdrawn-currencies.json" with { type: "json" };
 import { currencyExponent, isCurrency, nameCurrency } from "./currency.ts";
 
 test("the list has the active currencies, without withdrawn ones and those that are no means of payment", () => {
@@ -21,6 +22,13 @@ test("the list has the active currencies, without withdrawn ones and those that 
     "",
     "EU",
   ]);
+});
+
+test("a withdrawn code is not a current one, and its successor is", () => {
+  for (const [code, { successor }] of Object.entries(withdrawn)) {
+    assert.equal(isCurrency(code), false, code);
+    assert.ok(isCurrency(successor), code);
+  }
 });
 
 test("every code is three capital letters", () => {

@@ -1,5 +1,6 @@
 /** Currencies: their codes, and the signs and words for them. */
 import { CURRENCIES } from "../lib/iso-codes.ts";
+import withdrawn from "./vocabulary/withdrawn-currencies.json" with { type: "json" };
 import signs from "./vocabulary/currency-signs.json" with { type: "json" };
 
 /** Only upper case is recognized: callers convert outside text first. */
@@ -10,6 +11,21 @@ export function isCurrency(code: string): boolean {
 /** Returns the number of digits after the decimal point, or undefined if the code is not a currency. */
 export function currencyExponent(code: string): number | undefined {
   return CURRENCIES.get(code);
+}
+
+type Withdrawn = { readonly successor: string; readonly year: number; readonly rate?: string };
+const WITHDRAWN: ReadonlyMap<string, Withdrawn> = new Map(Object.entries<Withdrawn>(withdrawn));
+
+/**
+ * Says which code replaced a withdrawn one, as the end of a sentence that names the code or the price. Amounts are never
+ * converted: the file may have new amounts under the old code.
+ */
+export function withdrawnCurrency(code: string): string | undefined {
+  const found = WITHDRAWN.get(code.toUpperCase());
+  if (found === undefined) return undefined;
+  const { successor, year, rate } = found;
+  const ratio = rate === undefined ? "" : ` (1 ${successor} was ${rate} ${code.toUpperCase()})`;
+  return `was withdrawn; ${successor} replaced it in ${year}${ratio}. Prices are not converted: send amounts in ${successor}, with that code`;
 }
 
 /**

@@ -39,7 +39,7 @@ test("dummy texts are recognized, and similar real names are not", () => {
 });
 
 test("filler words in place of a brand are recognized", () => {
-  assertAll(isBrandFiller, true, ["Generic", "no brand", "Does not exist"]);
+  assertAll(isBrandFiller, true, ["Generic", "no brand", "Does not exist", "Не указан", "Sans marque"]);
   assertAll(isBrandFiller, false, ["Genericon", "No Brand Studios", "Deuter"]);
 });
 

@@ -17,14 +17,23 @@ export const EMPTY_WORDS: ReadonlySet<string> = new Set([
 type Fillers = {
   readonly words: ReadonlySet<string>;
   readonly longest: number;
-  /** By character code: 1 for what a word of the list may begin with. For most values the first letter decides. */
+  /** By ASCII code: 1 for what a word of the list may begin with. For most values the first letter decides. */
   readonly firsts: Uint8Array;
 };
 
 /** Values that are kept as the shop has them, and are not stated. */
 const PLACEHOLDERS = fillers([...NO_VALUE, "na", "unknown", "tbd"]);
+/** Words for "no brand", as exports write them into the column of the brand. They are absent as soon as they are read. */
+const NO_BRAND = [
+  "no brand|nobrand|unbranded|not specified|ohne marke|keine marke|keine angabe|sans marque|aucune marque|sin marca",
+  "senza marca|nessuna marca|sem marca|geen merk|merkloos|utan märke|uden mærke|brak|brak marki|brak producenta|bez marki",
+  "niezdefiniowany|niezdefiniowana|nieokreślony|nieokreślona|bez značky|neuvedeno|neuvedené|márka nélkül|nincs|fără marcă",
+  "fara marca|markasız|без бренда|без бренду|без марки|нет бренда|нет|немає|не указан|не указана|не указано|не вказано",
+  "не вказаний|неизвестный|χωρίς μάρκα|无品牌|無品牌|ノーブランド|ノーブランド品|브랜드 없음|بدون ماركة|ללא מותג",
+].flatMap((line) => line.split("|"));
+const NO_BRAND_FILLERS = fillers(NO_BRAND);
 /** What Google does not accept as a brand and as a color, apart from placeholders. */
-const BRAND_FILLERS = fillers(["generic", "no brand", "does not exist"]);
+const BRAND_FILLERS = fillers(["generic", "does not exist", ...NO_BRAND]);
 const COLOR_FILLERS = fillers([
   "multicolor",
   "multicolour",
@@ -47,7 +56,8 @@ function fillers(words: readonly string[]): Fillers {
 }
 
 function isAmong(value: string, { words, longest, firsts }: Fillers): boolean {
-  if (value.length > longest || firsts[value.charCodeAt(0)] !== 1) return false;
+  const first = value.charCodeAt(0);
+  if (value.length > longest || (first < firsts.length && firsts[first] !== 1)) return false;
   return words.has(value.toLowerCase());
 }
 
@@ -63,6 +73,11 @@ export function meaningful(value: string | undefined): string | undefined {
 
 export function isMeaningful(value: string | undefined): value is string {
   return value !== undefined && !isPlaceholder(value);
+}
+
+/** Whether the whole value says that there is no brand. */
+export function isNoBrand(value: string): boolean {
+  return isAmong(value, NO_BRAND_FILLERS);
 }
 
 /** What Google does not accept as a brand, apart from placeholders. */

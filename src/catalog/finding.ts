@@ -72,6 +72,8 @@ export const WARNING_CODES = {
   availability_missing: "The source does not say whether the item is in stock.",
   availability_assumed:
     "The shop's export does not say how many are in stock; what it sells counts as in stock.",
+  stock_contradicts:
+    "The availability and the quantity contradict each other, such as in stock with a quantity of 0; the availability is used.",
   availability_date_missing: "The item is on pre-order or back-order without a date; Google asks for one.",
   unknown_availability:
     "The availability is a word that is not known; the quantity or the delivery time decides, and without them the item's availability is unknown.",

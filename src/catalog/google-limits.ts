@@ -7,5 +7,6 @@ export const GOOGLE_LIMITS = {
   id: 50,
   title: 150,
   description: 5_000,
+  brand: 70,
   url: 2_000,
 } as const;

@@ -92,8 +92,12 @@ test("a text that is not one exact amount is refused with the reason", () => {
       ["free", "not_a_number"],
       ["ab 19,99", "not_a_number"],
       ["19.99/kg", "not_a_number"],
-      ["19.99 EUR excl. VAT", "not_a_number"],
-      ["19.99 EUR + VAT", "not_a_number"],
+      ["19.99 EUR excl. VAT", "without_tax"],
+      ["19.99 EUR + VAT", "without_tax"],
+      ["1,980円（税抜）", "without_tax"],
+      ["税別 ¥1,980", "without_tax"],
+      ["19,99 € HT", "without_tax"],
+      ["19.99 EUR excl. delivery", "not_a_number"],
       ["100 تومان", "not_a_number"],
       ["10-20", "range"],
       ["10 – 20 USD", "range"],
@@ -241,6 +245,8 @@ test("signs, digits and notes of prices outside English are read", () => {
       ["1 260 ₽ /шт", "1260.00 RUB"],
       ["1,980円(税込)", "1980 JPY"],
       ["税込1,980円", "1980 JPY"],
+      ["1,980円（税込）", "1980 JPY"],
+      ["（税込）1,980円", "1980 JPY"],
       ["٩٩٫٥٠ ر.س", "99.50 SAR"],
       ["١٬٢٩٩٫٠٠ SAR", "1299.00 SAR"],
       ["۱۲۳۴ EUR", "1234.00 EUR"],
@@ -249,6 +255,25 @@ test("signs, digits and notes of prices outside English are read", () => {
       ["kr.99", "99.00 SEK"],
     ],
   );
+});
+
+test("a sign of another currency is never read as the catalog's currency", () => {
+  assertCases(
+    (text) => read(text, { currency: "EUR" }),
+    [
+      ["¥1,980（税込）", "ambiguous_currency"],
+      ["税込 ¥1980", "ambiguous_currency"],
+      ["1980 (税込) ¥", "ambiguous_currency"],
+      ["inkl. MwSt. $19.99", "ambiguous_currency"],
+      ["kr 1.299", "ambiguous_currency"],
+      ["1 299,00 kr", "ambiguous_currency"],
+      ["₹1,299.00", "1299.00 INR"],
+      ["R$ 1.299,90", "1299.90 BRL"],
+      ["TTC € 19,99", "19.99 EUR"],
+    ],
+  );
+  assert.equal(read("¥1,980（税込）", { currency: "JPY" }), "1980 JPY");
+  assert.equal(read("税込 ¥1,980", { currency: "JPY" }), "1980 JPY");
 });
 
 test("a shared sign confirms the catalog's currency, and never decides against it", () => {

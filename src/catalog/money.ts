@@ -45,8 +45,9 @@ const SPACED = /\d[ '’]\d/;
 /** Thousands in threes by one kind of mark throughout, or the Indian way: `12,34,567`. */
 const GROUPED = /^\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+|(?: \d{3})+|(?:['’]\d{3})+|(?:,\d{2})+,\d{3})$/;
 
-/** "inkl. MwSt.", "TTC", "税込": the price is the one that buyers pay. A note that tax is to be added makes a price unreadable. */
-const TAX_INCLUDED: ReadonlySet<string> = new Set(Object.values(taxNotes).flat().map(wordKey));
+/** "inkl. MwSt.", "TTC", "税込": the price is the one that buyers pay. A price with a note that tax is to be added is refused. */
+const TAX_INCLUDED = noteKeys(taxNotes.included);
+const TAX_EXCLUDED = noteKeys(taxNotes.excluded);
 
 const PIECES: ReadonlySet<string> = new Set(stockUnits.pieces.map(wordKey));
 
@@ -54,6 +55,8 @@ export function parseMoney(text: string, hints: MoneyHints): CheckedMoney {
   const plain = PLAIN.exec(text);
   if (plain === null) return parseLoosely(text, hints);
   const [, whole = "", fraction = "", code = hints.currency] = plain;
+  // RUR is not in the list of currencies; it is another name of the ruble.
+  if (code !== undefined && currencyExponent(code) === undefined) return parseLoosely(text, hints);
   return toMoney(whole, fraction, code);
 }
 
@@ -94,7 +97,8 @@ function parseLoosely(text: string, hints: MoneyHints): CheckedMoney {
 function tidyPrice(text: string): string {
   const spaced = text.replace(UNUSUAL_SPACES, " ").trim();
   if (!/[^\0-\x7f]/.test(spaced)) return spaced;
-  const plain = asciiDigits(spaced.replace(DIRECTIONS, "").replaceAll("٬", ""));
+  const halfWidth = spaced.replaceAll("（", "(").replaceAll("）", ")");
+  const plain = asciiDigits(halfWidth.replace(DIRECTIONS, "").replaceAll("٬", ""));
   return plain
     .replace(/٫(\d{1,20})/, (_, fraction: string) => `.${fraction.length === 3 ? `${fraction}0` : fraction}`)
     .trim();
@@ -185,8 +189,11 @@ function splitPrice(text: string): Checked<Parts> {
   const rest = text.slice(last + 1);
   const isWhole = WHOLE_AMOUNT_DASH.test(rest);
   const digits = isWhole ? withoutDecimals(text.slice(first, last + 1)) : text.slice(first, last + 1);
-  const before = withoutTaxNote(text.slice(0, first).trim());
-  const after = withoutPiece(withoutTaxNote(rest.replace(WHOLE_AMOUNT_DASH, "").trim()));
+  const lead = text.slice(0, first).trim();
+  const trail = rest.replace(WHOLE_AMOUNT_DASH, "").trim();
+  if (hasTaxNote(lead, TAX_EXCLUDED) || hasTaxNote(trail, TAX_EXCLUDED)) return invalid("without_tax");
+  const before = withoutTaxNote(lead, TAX_INCLUDED);
+  const after = withoutPiece(withoutTaxNote(trail, TAX_INCLUDED));
   if (EXPONENT.test(digits)) return invalid("exponent");
   if (RANGE.test(digits)) return invalid("range");
   if (NEGATIVE.test(before)) return invalid("negative");
@@ -207,13 +214,26 @@ function withoutDecimals(digits: string): string {
   return digits.includes(",") ? `${digits}.00` : digits;
 }
 
-/** The text without a note that tax is included, which begins at a letter or a bracket: `€ inkl. MwSt.`, `円(税込)`. */
-function withoutTaxNote(text: string): string {
+function noteKeys(notes: Readonly<Record<string, readonly string[]>>): ReadonlySet<string> {
+  return new Set(Object.values(notes).flat().map(wordKey));
+}
+
+/**
+ * The text without a note about tax, which is before the sign of a currency (`税込 ¥`) or after it and then begins at a
+ * letter, a plus or a bracket: `€ inkl. MwSt.`, `円(税込)`. The sign is never a part of the note: it would be lost.
+ */
+function withoutTaxNote(text: string, notes: ReadonlySet<string>): string {
   if (text.length < 2) return text;
-  for (const { index } of text.matchAll(/[\p{L}(]/gu))
-    if (TAX_INCLUDED.has(wordKey(text.slice(index))))
+  const sign = text.search(/\p{Sc}/u);
+  if (sign > 0 && notes.has(wordKey(text.slice(0, sign)))) return text.slice(sign);
+  for (const { index } of text.matchAll(/[\p{L}(+]/gu))
+    if (index > sign && notes.has(wordKey(text.slice(index))))
       return text.slice(0, index).replace(/[ ,(*/]{1,3}$/, "");
   return text;
+}
+
+function hasTaxNote(text: string, notes: ReadonlySet<string>): boolean {
+  return withoutTaxNote(text, notes) !== text;
 }
 
 /** The text without "per piece", as in `₽ /шт` or `zł/szt.`. Any other unit is the price of another quantity. */

@@ -357,6 +357,32 @@ test("an item without a usable link is stored without one, with a warning", () =
   }
 });
 
+test("a withdrawn currency is rejected with the code that replaced it, and nothing is converted", () => {
+  const messageOf = (draft: Draft): string => {
+    const normalized = normalize({ ...mug, ...draft }, context);
+    return normalized.kind === "rejected" ? normalized.rejection.message : "";
+  };
+  const belarus =
+    "was withdrawn; BYN replaced it in 2016 (1 BYN was 10000 BYR). Prices are not converted: send amounts in BYN, with that code.";
+
+  assert.equal(messageOf({ price: "250000", currency: "BYR" }), `The currency "BYR" ${belarus}`);
+  assert.equal(messageOf({ price: "250000 BYR" }), `The currency "BYR" of the price "250000 BYR" ${belarus}`);
+  assert.match(messageOf({ price: "20.00 HRK" }), /EUR replaced it in 2023 \(1 EUR was 7\.53450 HRK\)/);
+  assert.match(
+    messageOf({ price: "20", currency: "zwl" }),
+    /"zwl" was withdrawn; ZWG replaced it in 2024\. /,
+  );
+  assert.match(messageOf({ price: "20 QQQ" }), /not in ISO 4217/);
+});
+
+test("RUR is the ruble of today", () => {
+  for (const draft of [{ price: "20", currency: "RUR" }, { price: "20 RUR" }, { price: "20.00 RUR" }])
+    assert.deepEqual(itemOf(normalize({ ...mug, ...draft }, context)).price, {
+      amount: "20.00",
+      currency: "RUB",
+    });
+});
+
 test("a price without any currency is rejected", () => {
   const normalized = normalize(mug, { position: 1, settings: {} });
 
@@ -502,6 +528,7 @@ test("texts and lists are cut at a limit far above that of any feed, with a warn
   assert.deepEqual(
     normalized.kind === "item" && normalized.warnings.map(({ code, field }) => `${code} ${field}`).sort(),
     [
+      "cut_in_feeds brand",
       "cut_in_feeds description",
       "cut_in_feeds title",
       "too_many_values additionalImages",
@@ -512,6 +539,30 @@ test("texts and lists are cut at a limit far above that of any feed, with a warn
       "value_too_long title",
     ],
   );
+});
+
+test("a brand longer than Google accepts is kept, with a warning", () => {
+  const { warnings, item } = normalize({ ...mug, brand: "B".repeat(71) }, context) as {
+    readonly warnings: readonly { readonly code: string; readonly message: string }[];
+    readonly item: { readonly brand?: string };
+  };
+  assert.equal(item.brand?.length, 71);
+  assert.deepEqual(
+    warnings.map(({ code, message }) => `${code}: ${message}`),
+    [
+      "cut_in_feeds: brand has more than 70 characters; the Google feeds carry its beginning. Shorten it, or put what matters first.",
+    ],
+  );
+});
+
+test("words for no brand are no brand, in many languages", () => {
+  const brandOf = (brand: string) => itemOf(normalize({ ...mug, brand }, context)).brand;
+  for (const word of "Niezdefiniowany|Не указан|Sin marca|Sans marque|Ohne Marke|brak|нет бренда|No brand|n/a|ノーブランド".split(
+    "|",
+  ))
+    assert.equal(brandOf(word), undefined, word);
+  for (const brand of ["Generic", "Sin Marca Estudio", "Нет-Нет", "Fjellgarn"])
+    assert.equal(brandOf(brand), brand);
 });
 
 test("a group id may equal the id of one of its variants, so that the group stays together", () => {
@@ -704,7 +755,7 @@ test("a change of the normalization has its own version", () => {
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [
-      9,
+      10,
       "80411c17aa34f5ca8853d19cb168dafd",
       "d63ecbce1ceb1043919a6edcae86f2cc",
       "137b32c549bee7be6ba2c4e583a4f242",

@@ -48,6 +48,7 @@ import {
 import { type ParsedPrices, readCost, readPrices } from "./normalize/price.ts";
 import { conditionField, readAvailabilityDate, readStock } from "./normalize/stock.ts";
 import {
+  readBrand,
   readDescription,
   readDetails,
   readHighlights,
@@ -71,7 +72,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 9;
+export const NORMALIZER_VERSION = 10;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
@@ -139,7 +140,7 @@ export const FIELD_READERS: FieldReaders = {
   gtin: readGtin,
   barcode: (state) => readBarcode(state, state.item),
   mpn: codeField,
-  brand: textField,
+  brand: readBrand,
   identifierExists: (state) => readIdentifierExists(state, state.item),
   groupTitle: (state, field) => textField(state, field, TITLE_LIMIT),
   shortTitle: (state, field) => textField(state, field, TITLE_LIMIT),

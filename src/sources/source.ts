@@ -157,6 +157,8 @@ export type ReadContext = {
   readonly previous: Validators | null;
   /** The catalog's currency, for prices that name none. */
   readonly currency?: string | undefined;
+  /** The catalog's language, for files with texts in several. */
+  readonly language?: string | undefined;
   /** `sample`: the caller stops after some items, so nothing large is fetched. */
   readonly extent: "whole" | "sample";
   /**

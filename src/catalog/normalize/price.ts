@@ -5,7 +5,7 @@
  * A sale whose dates cannot be read is dropped: without its dates it would never end.
  */
 import { snakeCase } from "../../lib/snake-case.ts";
-import { nameCurrency } from "../currency.ts";
+import { nameCurrency, withdrawnCurrency } from "../currency.ts";
 import { type Interval, parseInstant, parseInterval, toInterval } from "../dates.ts";
 import { type Checked, type Invalid, PROBLEMS } from "../checked.ts";
 import type { RejectionCode, WarningCode } from "../finding.ts";
@@ -78,8 +78,15 @@ function rejectPrice(
   { text, named, reason }: { text: string; named: string | undefined; reason: Invalid["reason"] },
 ): RequiredValue<never> {
   if (reason === "missing_currency" && named !== undefined) {
-    const message = `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`;
+    const problem = withdrawnCurrency(named) ?? "is not an ISO 4217 code such as EUR or USD";
+    const message = `The currency ${quoted(named)} ${problem}.`;
     return reject(state, "invalid_currency", "currency", message);
+  }
+  if (reason === "unknown_currency") {
+    const [code = ""] = /\p{L}{3}/u.exec(text) ?? [];
+    const problem = withdrawnCurrency(code);
+    const message = `The currency ${quoted(code)} of the price ${quoted(text)} ${problem}.`;
+    if (problem !== undefined) return reject(state, "invalid_currency", "price", message);
   }
   const message =
     reason === "ambiguous_number" ? bothReadings(text) : `The price ${quoted(text)} ${PROBLEMS[reason]}.`;

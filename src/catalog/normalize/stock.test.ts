@@ -8,7 +8,12 @@ const base: Draft = { id: "1", title: "Mug", link: "https://shop.example/1", pri
 test("availability is the shop's value, else follows from the quantity, else is unknown", () => {
   const cases: [Draft, string, number | undefined, string[]][] = [
     [{ availability: "in stock" }, "in_stock", undefined, []],
-    [{ availability: "in stock", quantity: "0" }, "in_stock", 0, []],
+    [{ availability: "in stock", quantity: "0" }, "in_stock", 0, ["stock_contradicts"]],
+    [{ availability: "in stock", quantity: "-2" }, "in_stock", 0, ["stock_contradicts"]],
+    [{ availability: "out of stock", quantity: "4" }, "out_of_stock", 4, ["stock_contradicts"]],
+    [{ availability: "out of stock", quantity: "0" }, "out_of_stock", 0, []],
+    [{ availability: "backorder", quantity: "0" }, "backorder", 0, ["availability_date_missing"]],
+    [{ availability: "ships in 3 days", quantity: "0" }, "in_stock", 0, []],
     [{ availability: "12" }, "in_stock", 12, []],
     [{ availability: "12", quantity: "3" }, "in_stock", 3, []],
     [{ quantity: "3" }, "in_stock", 3, []],
@@ -45,6 +50,10 @@ test("availability is the shop's value, else follows from the quantity, else is 
     [{ deliveryTime: "nicht lieferbar" }, "out_of_stock", undefined, []],
     [{ quantity: "0", deliveryTime: "3" }, "out_of_stock", 0, []],
     [{ availability: "maybe", deliveryTime: "3" }, "in_stock", undefined, ["unknown_availability"]],
+    [{ availability: "1-3" }, "in_stock", undefined, []],
+    [{ quantity: "1-3" }, "unknown", undefined, ["invalid_number", "availability_missing"]],
+    [{ availability: "in arrivo" }, "unknown", undefined, ["unknown_availability"]],
+    [{ availability: "na dotaz", quantity: "2" }, "in_stock", 2, ["unknown_availability"]],
     [{ deliveryTime: "auf Anfrage" }, "unknown", undefined, ["unknown_word", "availability_missing"]],
   ];
 
@@ -58,6 +67,19 @@ test("availability is the shop's value, else follows from the quantity, else is 
       codes,
     );
   }
+});
+
+test("an availability that the quantity contradicts is used, and the warning shows both", () => {
+  const { warnings } = normalize(
+    { ...base, availability: "true", quantity: "0" },
+    { position: 1, settings: {} },
+  ) as { readonly warnings: readonly { readonly message: string }[] };
+  assert.deepEqual(
+    warnings.map(({ message }) => message),
+    [
+      `availability "true" and quantity 0 contradict each other; the availability is used, and the item is in_stock. Correct one of them in the shop.`,
+    ],
+  );
 });
 
 test("the warning for an unknown availability says what was done with it, and what is accepted", () => {

@@ -7,6 +7,7 @@ import {
   isPreOrBackorder,
   readAvailability,
   readDeliveryColumn,
+  readStockWords,
   type StockStatus,
 } from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
@@ -25,7 +26,8 @@ const MIN_QUANTITY = -999_999_999;
 
 /**
  * The availability is the shop's word, else follows from the quantity, else from the delivery time. Shops also write the
- * word into the column of the quantity: "in stock", "na sklade".
+ * word into the column of the quantity: "in stock", "na sklade". The word is used also where the quantity contradicts it,
+ * with a warning: many exports write 0 for what the shop does not count.
  */
 export function readStock(state: DraftState): StockStatus {
   const inQuantity = wordInQuantity(state);
@@ -36,7 +38,19 @@ export function readStock(state: DraftState): StockStatus {
   const availability = knownOf(stated) ?? fromQuantity(quantity) ?? knownOf(delivery) ?? "unknown";
   const stock = defined({ availability, quantity, handling: handlingOf(delivery, stated) });
   if (stated === undefined) warnOfUnstated(state, text, stock);
+  else warnOfContradiction(state, stated, quantity);
   return stock;
+}
+
+/** A word with a delivery time does not contradict a quantity of zero: the shop orders the item from its supplier. */
+function warnOfContradiction(state: DraftState, stated: StockStatus, quantity: number | undefined): void {
+  const { availability, handling } = stated;
+  if (quantity === undefined || handling !== undefined) return;
+  if (availability !== "in_stock" && availability !== "out_of_stock") return;
+  if (availability === availabilityOf(quantity)) return;
+  const word = quoted(readField(state, "availability") ?? availability);
+  const message = `availability ${word} and quantity ${quantity} contradict each other; the availability is used, and the item is ${availability}. Correct one of them in the shop.`;
+  warn(state, "stock_contradicts", "availability", message);
 }
 
 const handlingOf = (delivery: StockStatus | undefined, stated: StockStatus | undefined) =>
@@ -53,7 +67,7 @@ function knownOf(stock: StockStatus | undefined): Availability | undefined {
 
 function wordInQuantity(state: DraftState): StockStatus | undefined {
   const text = readField(state, "quantity");
-  return text === undefined || isCount(text) ? undefined : readAvailability(text);
+  return text === undefined || isCount(text) ? undefined : readStockWords(text);
 }
 
 function readQuantity(state: DraftState, inQuantity: StockStatus | undefined): number | undefined {

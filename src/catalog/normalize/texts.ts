@@ -1,4 +1,5 @@
 /** Titles, descriptions, highlights and details; links, images and videos. */
+import { isNoBrand } from "../filler-words.ts";
 import { GOOGLE_LIMITS } from "../google-limits.ts";
 import type { Detail } from "../item.ts";
 import { isBlank } from "../text.ts";
@@ -16,6 +17,7 @@ import {
   readUrl,
   reject,
   type RequiredValue,
+  textField,
   TITLE_LIMIT,
   warn,
 } from "./fields.ts";
@@ -39,12 +41,20 @@ function noTitle(state: DraftState): string {
   return `title ${quoted(raw)} has no text, only markup or characters that are not visible. Give the item a title in plain text.`;
 }
 
+/** Words such as "no brand" are no brand, so that the catalog's default brand is used. */
+export function readBrand(state: DraftState): string | undefined {
+  const brand = textField(state, "brand");
+  if (brand === undefined || isNoBrand(brand)) return undefined;
+  warnOfCut(state, "brand", brand);
+  return brand;
+}
+
 /** OpenAI and Google show the beginning of a longer text. The catalog keeps the whole; their feeds cut it. */
-function warnOfCut(state: DraftState, field: "title" | "description", text: string): void {
+function warnOfCut(state: DraftState, field: "title" | "description" | "brand", text: string): void {
   const limit = GOOGLE_LIMITS[field];
   // A text has at most as many characters as UTF-16 units, so most need no counting.
   if (text.length <= limit || Array.from(text).length <= limit) return;
-  const message = `${field} has more than ${limit} characters; the OpenAI and Google feeds carry its beginning. Shorten it, or put what matters first.`;
+  const message = `${field} has more than ${limit} characters; ${field === "brand" ? "the Google feeds carry" : "the OpenAI and Google feeds carry"} its beginning. Shorten it, or put what matters first.`;
   warn(state, "cut_in_feeds", field, message);
 }
 

@@ -143,6 +143,32 @@ test("a delivery time is in stock with a handling time, never a pre-order or a b
   });
 });
 
+test("the delivery times of Greek price comparisons are in stock with a handling time", () => {
+  const times: readonly [string, number, number][] = [
+    ["1-3", 1, 3],
+    ["4 – 10", 4, 10],
+    ["1 έως 3 ημέρες", 1, 3],
+    ["Διαθέσιμο από 1 έως 3 ημέρες", 1, 3],
+    ["Available from 4 to 10 days", 4, 10],
+    ["Available in store / Delivery 1 to 3 days", 1, 3],
+    ["Παραλαβή από το κατάστημα / Παράδοση 1 έως 3 ημέρες", 1, 3],
+  ];
+  for (const [text, min, max] of times)
+    assert.deepEqual(readAvailability(text), { availability: "in_stock", handling: { min, max } }, text);
+  assertAll(readAvailability, undefined, ["3-1", "0-5", "1-300", "1-3-5", "available in 3 weeks"]);
+});
+
+test("a word is a backorder only if it says that the item can be ordered and the shop gets it", () => {
+  const orders =
+    "под заказ|na zamówienie|κατόπιν παραγγελίας|Διαθέσιμο κατόπιν παραγγελίας|sur commande|su ordinazione|auf Bestellung|na objednávku";
+  for (const word of orders.split("|"))
+    assert.deepEqual(readAvailability(word), { availability: "backorder" }, word);
+
+  const unclear =
+    "in arrivo|ожидается|очікується|na dotaz|auf Anfrage|on request|su richiesta|sob consulta|ordinabile|bestellbar|orderable|rendelhető|à commander|en réapprovisionnement|nachbestellt|reserva|reserveren|coming soon";
+  assertAll(readAvailability, undefined, unclear.split("|"));
+});
+
 test("a text that says more than a delivery time is not read as one", () => {
   assertAll(readAvailability, undefined, [
     "not before 3 weeks",

@@ -24,11 +24,25 @@ export type StockStatus = {
 };
 
 const COUNT = /^-?\d{1,9}$/;
-/** What separates an availability from the delivery time after it: "in stock, ships in 3 days", "auf Lager (2-3 Tage)". */
-const BETWEEN = /[,;(|:–]| - /g;
+/**
+ * What separates an availability from the delivery time after it: "in stock, ships in 3 days", "auf Lager (2-3 Tage)",
+ * "Available from 1 to 3 days". "Available in 3 weeks" may mean that it is not available before, and is not split.
+ */
+const BETWEEN = /[,;(|:–/]| - | (?=(?:from|από|απο) \d{1,3} (?:to|έως|εως) \d)/gi;
+/** The range of days that Skroutz and others have as an availability. From zero up it may as well be a range of counts. */
+const DAY_RANGE = /^[1-9]\d?\s?[-–]\s?[1-9]\d?$/;
 
-/** An item that is dispatched in some days is in stock and has a handling time. A delivery time never means pre-order or backorder. */
+/**
+ * An item that is dispatched in some days is in stock and has a handling time. A delivery time never means pre-order or
+ * backorder, and neither does a word that says only that an item can be asked for or will arrive ("auf Anfrage",
+ * "in arrivo", "ordinabile"): such words are in no list.
+ */
 export function readAvailability(raw: string): StockStatus | undefined {
+  return DAY_RANGE.test(raw.trim()) ? readDeliveryColumn(raw) : readStockWords(raw);
+}
+
+/** The same in a column of quantities, in which a range is not one of days. */
+export function readStockWords(raw: string): StockStatus | undefined {
   const text = asciiDigits(raw);
   const availability = meaningOf(AVAILABILITY_WORDS, text);
   if (availability !== undefined) return { availability };
@@ -83,7 +97,7 @@ function isInStock(text: string): boolean {
 export function readDeliveryColumn(raw: string): StockStatus | undefined {
   const text = asciiDigits(raw);
   const handling = readDeliveryTime(text, "day");
-  return handling === undefined ? readAvailability(text) : { availability: "in_stock", handling };
+  return handling === undefined ? readStockWords(text) : { availability: "in_stock", handling };
 }
 
 const LONGEST_TEXT = 100;

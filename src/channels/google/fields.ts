@@ -148,7 +148,7 @@ export const GOOGLE_FIELD_TABLE = {
       "The window of the sale price, when both ends are known.",
     ),
     brand: text("conditional", "The item's brand, unless it is a filler word.", {
-      limit: cut(70),
+      limit: cut(GOOGLE_LIMITS.brand),
     }),
     gtin: list(
       "conditional",

@@ -12,7 +12,7 @@ export type DecodeOptions = {
   readonly declared: string | null;
   /** What a person has set; it is stronger than a declaration. */
   readonly set?: string | null;
-  /** The currency of the catalog: it speaks for the languages of its countries. */
+  /** The currency of the catalog: it speaks for the languages of its countries, if the file names none. */
   readonly currency?: string | undefined;
   /** Called at most once, at the first byte that is not UTF-8. */
   readonly survey: () => Promise<EncodingSurvey>;
@@ -116,14 +116,20 @@ function looseDecoder(options: DecodeOptions) {
     carried = bytes.subarray(whole);
     const body = bytes.subarray(0, whole);
     if (isUtf8(body)) return utf8(body);
-    const { valid, invalid, words } = await options.survey();
-    // Other encodings hardly ever make valid sequences by chance, and broken places in UTF-8 are few.
-    const guess = valid > 0 && valid >= invalid ? null : detectEncoding(words, options.currency);
+    const guess = guessOf(await options.survey(), options);
     const bad = firstInvalid(body);
     fallback = new TextDecoder(guess?.encoding ?? "utf-8", { ignoreBOM: true });
     options.onGuess?.(guess);
     return utf8(body.subarray(0, bad)) + fallback.decode(bytes.subarray(bad), { stream: !isLast });
   };
+}
+
+/** Null for UTF-8: other encodings hardly ever make valid sequences by chance, and broken places in UTF-8 are few. */
+function guessOf(
+  { valid, invalid, words, currency }: EncodingSurvey,
+  options: DecodeOptions,
+): DetectedEncoding | null {
+  return valid > 0 && valid >= invalid ? null : detectEncoding(words, currency ?? options.currency);
 }
 
 function utf8(bytes: Uint8Array): string {

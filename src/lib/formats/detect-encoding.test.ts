@@ -81,12 +81,12 @@ const CATALOGS: readonly (readonly [string, readonly string[], string])[] = [
 ];
 
 async function detected(bytes: Uint8Array, currency?: string) {
-  const { words } = await surveyEncoding(
+  const survey = await surveyEncoding(
     (async function* chunks() {
       yield bytes;
     })(),
   );
-  return detectEncoding(words, currency);
+  return detectEncoding(survey.words, survey.currency ?? currency);
 }
 
 describe("the encoding of a catalog with a few titles", () => {
@@ -125,6 +125,32 @@ test("the currency of the catalog speaks for the language of its country", async
 
   assert.equal((await detected(bytes)).encoding, "windows-1252");
   assert.equal((await detected(bytes, "PLN")).encoding, "windows-1250");
+});
+
+test("the currency that the file names speaks for its language, too", async () => {
+  for (const row of ["1;Koń;19.90 PLN\n", "1;Koń;19.90;PLN;x\n", "<name>Koń</name><c>PLN</c>"])
+    assert.equal((await detected(encode(row, "windows-1250"), "EUR")).encoding, "windows-1250", row);
+  assert.equal((await detected(encode("1;Koń;PLNX;x\n", "windows-1250"), "EUR")).encoding, "windows-1252");
+});
+
+test("stray bytes in English words are no letters of another alphabet", async () => {
+  const stray = "Unisex\xe5\xca ";
+  for (const text of [stray, `${stray}Men\x92s Women\x92s \x96 `, stray.repeat(200)]) {
+    const { encoding, other } = await detected(Buffer.from(text, "latin1"));
+
+    assert.match(encoding, /^(?:windows-1252|macintosh)$/, text.slice(0, 40));
+    assert.match(other?.encoding ?? "windows-1252", /^(?:windows-125[0247]|macintosh|iso-8859-(?:2|13))$/);
+  }
+});
+
+test("English apostrophes and quotes are those of Windows, and many leave no doubt", async () => {
+  const text = "Men\x92s \x93Classic\x94 \x96 kid\x92s \x96 \x96 ";
+
+  assert.equal((await detected(Buffer.from(text, "latin1"))).encoding, "windows-1252");
+  const many = await detected(Buffer.from(text.repeat(30), "latin1"));
+  assert.deepEqual([many.encoding, many.other], ["windows-1252", null]);
+  const withStray = await detected(Buffer.from(`${text.repeat(30)}Unisex\xe5\xca `, "latin1"));
+  assert.equal(withStray.encoding, "windows-1252");
 });
 
 test("a sample is taken from the whole file, and the size of the file does not matter", async () => {

@@ -18,7 +18,13 @@ export type DetectedEncoding = Reading & {
 
 /** Logarithm of the probability of a letter, given its neighbours. */
 type Fit = (letter: string, near: number) => number;
-type Candidate = { readonly encoding: string; readonly fit: Fit; readonly currencies: readonly string[] };
+type Candidate = {
+  readonly encoding: string;
+  readonly fit: Fit;
+  readonly currencies: readonly string[];
+  /** False for a reading of a few letters in words of other letters, which are stray bytes. Latin letters need no proof. */
+  readonly hasWords?: (text: string) => boolean;
+};
 
 /** What is near a letter, as bits. */
 const AFTER_ASCII = 1;
@@ -31,6 +37,8 @@ const NEIGHBOURS = 32;
 /** Probabilities of what no table has. They are rough: sums over many letters decide. */
 const FOREIGN_LETTER = 4e-4;
 const SIGN = 4e-3;
+/** Signs in their usual place: the apostrophe of "Men’s", quotes around a word, a dash alone. */
+const USUAL_SIGN = 0.5;
 const RARE = 1e-6;
 const UNREADABLE = 1e-7;
 /** Capitals are this many times rarer than their small letters. */
@@ -63,7 +71,13 @@ const candidatesOnce = (): readonly Candidate[] => (candidates ??= [...alphabets
 const alphabets = (): readonly Candidate[] =>
   languages.flatMap(({ encodings, letters, currencies = [] }) => {
     const fit = alphabetFit(letters);
-    return encodings.map((encoding) => ({ encoding, fit, currencies }));
+    const isLatin = /\p{Script=Latin}/u.test(letters);
+    return encodings.map((encoding) => ({
+      encoding,
+      fit,
+      currencies,
+      ...(!isLatin && { hasWords: hasOwnWords }),
+    }));
   });
 
 /** Two bytes make a character. In each encoding, the characters of everyday use begin with certain bytes. */
@@ -73,7 +87,7 @@ function characterSets(): readonly Candidate[] {
     [range(0x30a1, 0x30fc), 0.25],
     [charactersOf("euc-jp", 0xb0, 0xcf), 0.3],
   ]);
-  return [
+  const sets: readonly Candidate[] = [
     { encoding: "shift_jis", currencies: ["JPY"], fit: japanese },
     { encoding: "euc-jp", currencies: ["JPY"], fit: japanese },
     {
@@ -92,9 +106,32 @@ function characterSets(): readonly Candidate[] {
       fit: characterFit([[charactersOf("euc-kr", 0xb0, 0xc8), 0.95]]),
     },
   ];
+  return sets.map((candidate) => ({ ...candidate, hasWords: hasCharacterWords }));
 }
 
-/** `words`: words with bytes outside ASCII, separated by line feeds. `currency` is that of the catalog, and speaks for its languages. */
+const OWN_LETTER = /[^\P{L}\p{Script=Latin}]/u;
+const OWN_WORD = /[^\P{L}\p{Script=Latin}]{2}/u;
+
+/** Whether letters of the alphabet make words of their own more often than they stand in words of ASCII letters. */
+function hasOwnWords(text: string): boolean {
+  let own = 0;
+  let mixed = 0;
+  for (const word of text.split("\n")) {
+    if (!OWN_LETTER.test(word)) continue;
+    if (/[A-Za-z]/.test(word)) mixed += 1;
+    else if (OWN_WORD.test(word)) own += 1;
+  }
+  return own > 0 && own >= mixed;
+}
+
+/** The same for characters of two bytes, which may stand beside ASCII letters: of those, single ones are stray bytes. */
+function hasCharacterWords(text: string): boolean {
+  const words = text.split("\n").filter((word) => OWN_LETTER.test(word));
+  const single = words.filter((word) => /[A-Za-z]/.test(word) && !OWN_WORD.test(word));
+  return words.length > single.length && words.length >= 2 * single.length;
+}
+
+/** `words`: words with bytes outside ASCII, separated by line feeds. `currency` is that of the file or of the catalog, and speaks for its languages. */
 export function detectEncoding(words: Uint8Array, currency?: string): DetectedEncoding {
   const readings = readingsOf(words, currency);
   const [best, second] = readings;
@@ -124,10 +161,11 @@ type TextReading = {
 function readingsOf(words: Uint8Array, currency: string | undefined): readonly TextReading[] {
   const byText = new Map<string, TextReading>();
   const decoded = new Map<string, { readonly text: string; readonly counts: Counts }>();
-  for (const { encoding, fit, currencies } of candidatesOnce()) {
+  for (const { encoding, fit, currencies, hasWords } of candidatesOnce()) {
     const known = decoded.get(encoding) ?? decode(words, encoding);
     decoded.set(encoding, known);
     const { text, counts } = known;
+    if (hasWords?.(text) === false) continue;
     const bonus = currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0;
     const reading = { encoding, text, fit: usage(encoding) + bonus + fitOf(counts, fit) };
     const same = byText.get(text);
@@ -206,8 +244,18 @@ const APOSTROPHES = "’‘´·‑-";
 function signShare(sign: string, near: number): number {
   if (/[\u0080-\u009f\ufffd\ue000-\uf8ff]/.test(sign)) return UNREADABLE;
   if (/[\u2500-\u25ff]/.test(sign)) return RARE;
+  if (near === usualPlace(sign, near)) return USUAL_SIGN;
   const isInside = (near & (AFTER_ASCII | AFTER_OTHER)) !== 0 && (near & (BEFORE_ASCII | BEFORE_OTHER)) !== 0;
   return SIGN * (isInside && !APOSTROPHES.includes(sign) ? UNLIKELY : 1);
+}
+
+/** Where quotes, the apostrophe and the dash stand in a text of ASCII letters. */
+function usualPlace(sign: string, near: number): number | undefined {
+  const lower = near & AFTER_LOWER;
+  if (sign === "’") return AFTER_ASCII | BEFORE_ASCII | lower;
+  if (sign === "“") return BEFORE_ASCII;
+  if (sign === "–") return 0;
+  return sign === "”" ? AFTER_ASCII | lower : undefined;
 }
 
 /** `sets`: characters with the share of a text that they make up. */

@@ -7,10 +7,13 @@ export type EncodingSurvey = {
   readonly invalid: number;
   /** Words with bytes outside ASCII, from the whole file, separated by line feeds. */
   readonly words: Uint8Array;
+  /** The code of a currency that stands beside amounts or in cells of its own most often. */
+  readonly currency: string | undefined;
 };
 
 export async function surveyEncoding(chunks: AsyncIterable<Uint8Array>): Promise<EncodingSurvey> {
   const words = new WordSample();
+  const codes = new Map<string, number>();
   let valid = 0;
   let invalid = 0;
   let wasInvalid = false;
@@ -28,6 +31,8 @@ export async function surveyEncoding(chunks: AsyncIterable<Uint8Array>): Promise
   };
   for await (const chunk of chunks) {
     words.add(chunk);
+    for (const [, code = ""] of Buffer.from(chunk).toString("latin1").matchAll(CURRENCY))
+      codes.set(code, (codes.get(code) ?? 0) + 1);
     if (carried.length === 0 && !wasInvalid && isAscii(chunk)) continue;
     const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
     const whole = bytes.length - unfinishedTail(bytes);
@@ -35,8 +40,13 @@ export async function surveyEncoding(chunks: AsyncIterable<Uint8Array>): Promise
     count(bytes.subarray(0, whole));
   }
   count(carried);
-  return { valid, invalid, words: words.bytes() };
+  const [currency] = [...codes.entries()].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  return { valid, invalid, words: words.bytes(), currency };
 }
+
+/** Words of the same letters, as in "TRY IT", stand neither beside a number nor alone in a cell. */
+const CURRENCY =
+  /(?:\d ?|[>,;|"\t])(PLN|CZK|HUF|RON|TRY|RUB|UAH|RSD|SEK|NOK|DKK|ISK|ILS|JPY|CNY|KRW|TWD|THB|BRL)(?=[<,;|"\t\r\n])/g;
 
 /** More words say no more about the encoding. */
 const MAX_SAMPLE_BYTES = 32_768;

@@ -59,6 +59,7 @@ export async function readSource<T>(
       signal: job.signal,
       spoolDir,
       currency: plan.catalog.settings.currency,
+      language: plan.catalog.settings.language,
       previous: mode === "anew" ? null : validatorsFor(source.validators, context),
       extent: "whole",
       callerWaitMs: () => callerWait(job),

@@ -81,8 +81,8 @@ async function readSample(
     throw new AppError("source_settings_invalid", `There is no connector of kind "${kind}".`);
   const probe = (await connector.probe?.(settings, { http, signal })) ?? null;
   return withSpool(spoolRoot, async (spoolDir) => {
-    const { currency } = catalog.settings;
-    const context = { http, signal, spoolDir, previous: null, currency, extent: "sample" } as const;
+    const { currency, language } = catalog.settings;
+    const context = { http, signal, spoolDir, previous: null, currency, language, extent: "sample" } as const;
     const events = connector.read(settings, context);
     const collected = await collect({ events, settings: catalog.settings, signal });
     const { suggestion, isWhole } = collected;

@@ -7,6 +7,7 @@ import type { DecimalMark } from "../../catalog/decimal.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import type { FileColumns } from "../product-record/column-settings.ts";
+import { languageQuestion } from "../product-record/localized-names.ts";
 import { namesShown } from "../product-record/aliases.ts";
 import type { FileEnding, RecordResult } from "../source.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
@@ -52,9 +53,12 @@ export function notProducts(format: string, seen: FileSeen, reason: string): App
       ? []
       : ["If it is a product feed, map its columns.", ...adviceParts({ ...suggestion, link_template: null })];
   const found = `Columns found: ${namesShown(seen.columns)}.`;
+  const question = seen.has("title") ? undefined : languageQuestion(seen.columns, "title");
   return new AppError(
     "source_not_a_feed",
-    [`The file was read as ${format}, but ${reason}.`, found, ...advice].join(" "),
+    [`The file was read as ${format}, but ${reason}.`, question, found, ...advice]
+      .filter((part) => part !== undefined)
+      .join(" "),
     suggestion && suggestion.columns !== "" ? { suggestedSettings: { columns: suggestion.columns } } : {},
   );
 }
@@ -64,7 +68,7 @@ export type Needs = Pick<FeedPass, "needsPrices"> & {
   readonly mayChangeFields?: boolean | undefined;
 };
 
-/** What no field of the file can feed although items need it, in words; null when nothing is missing. */
+/** All that no field of the file can feed although items need it, in words; null if the file can be read. */
 export function missingFields(has: FeedReader["has"], needs: Needs): string | null {
   const hasOwnNames = has("id") || has("sku");
   if (needs.mayChangeFields === true && hasOwnNames) return null;
@@ -74,6 +78,9 @@ export function missingFields(has: FeedReader["has"], needs: Needs): string | nu
     title: has("title"),
     price: has("price") || (needs.needsPrices !== true && hasOwnNames),
   };
-  const missing = Object.entries(present).flatMap(([field, isThere]) => (isThere ? [] : [field]));
-  return missing.length === 0 ? null : missing.join(" or ");
+  if (Object.values(present).every(Boolean)) return null;
+  // A price or a link alone does not refuse the file, but without them its items are refused next.
+  const needed = { ...present, price: has("price"), link: has("link") };
+  const missing = Object.entries(needed).flatMap(([field, isThere]) => (isThere ? [] : [field]));
+  return missing.join(" or ");
 }

@@ -117,7 +117,11 @@ describe("a file that is no feed is refused, and the message says what it is", (
     "a web page in XML": { body: '<?xml version="1.0"?><html xmlns="x"><body/></html>', says: /web page/ },
     "columns that mean nothing": { body: "foo,bar\n1,2\n", says: /id or title.*"foo", "bar"/ },
     "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /id or title.*"A-1"/ },
-    "columns without a title": { body: "id,price\n1,2\n", says: /no column for title/ },
+    "columns without a title": { body: "id,price\n1,2\n", says: /no column for title or link\. / },
+    "columns without anything that items need but an id": {
+      body: "id,note\n1,2\n",
+      says: /no column for title or price or link\. /,
+    },
     "objects that are no items": { body: '{"users":[{"login":"x"}]}', says: /id or title.*"login"/ },
     "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of products/ },
     "lines of other objects": { body: '{"level":"info"}\n{"level":"warn"}\n', says: /JSON Lines.*"level"/ },

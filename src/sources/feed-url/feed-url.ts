@@ -36,9 +36,10 @@ async function* readFeed(settings: SourceSettings, context: ReadContext, limits:
 }
 
 async function* fetchAndRead(settings: SourceSettings, context: ReadContext, limits: FeedLimits): Batches {
+  const { currency, language } = context;
   const fetched = await fetchFeed(settings, context, limits);
   if (fetched.kind === "unchanged") yield [{ kind: "unchanged", validators: fetched.validators }];
   else if (context.extent === "sample")
-    yield* readOnThread({ file: fetched, settings, limits, currency: context.currency }, context.signal);
-  else yield* readFetched(fetched, settings, { limits, currency: context.currency });
+    yield* readOnThread({ file: fetched, settings, limits, currency, language }, context.signal);
+  else yield* readFetched(fetched, settings, { limits, currency, language });
 }

@@ -12,7 +12,7 @@ export type Batches = AsyncGenerator<readonly SourceEvent[], void, void>;
 export async function* readFetched(
   file: FetchedFile,
   settings: SourceSettings,
-  reading: Pick<FileReading, "limits" | "currency">,
+  reading: Pick<FileReading, "limits" | "currency" | "language">,
 ): Batches {
   if (file.bytes === 0) {
     throw new AppError(

@@ -49,6 +49,8 @@ export type FileReading = {
   readonly onEnding?: (ending: FileEnding) => void;
   /** The currency of prices that name none. */
   readonly currency?: string | undefined;
+  /** The catalog's language, which decides between texts in several languages. */
+  readonly language?: string | undefined;
   readonly limits: FeedLimits;
 };
 
@@ -57,13 +59,13 @@ type Batches = AsyncGenerator<readonly FileEvent[], void, void>;
 export async function* readFeedFile(
   file: OpenFeedFile,
   settings: SourceSettings,
-  { origin, mayChangeFields = false, onFormat, onEnding, currency, limits }: FileReading,
+  { origin, mayChangeFields = false, onFormat, onEnding, currency, language, limits }: FileReading,
 ): Batches {
   const options = {
     url: settings["url"] ?? "",
     format: formatSetting(settings),
     storeUrl: settings["store_url"],
-    columns: fileColumns(settings),
+    columns: { ...fileColumns(settings), language },
     decimalMark: decimalMarkSetting(settings),
     currency,
     scratch: `${file.path}.products`,

@@ -7,8 +7,8 @@ import type { SourceEvent } from "../source.ts";
 import { readFetched } from "./read-fetched.ts";
 import type { SampleBatch, SampleToRead } from "./sample-threads.ts";
 
-const { file, settings, limits, currency } = workerData as SampleToRead;
-const batches = readFetched(file, settings, { limits, currency });
+const { file, settings, ...reading } = workerData as SampleToRead;
+const batches = readFetched(file, settings, reading);
 
 /** An event that can be passed to another thread. The draft of a row is made when it is read, which has to happen here. */
 function plain(event: SourceEvent): SourceEvent {

@@ -15,6 +15,7 @@ export type SampleToRead = {
   readonly settings: SourceSettings;
   readonly limits: FeedLimits;
   readonly currency: string | undefined;
+  readonly language?: string | undefined;
 };
 
 export type SampleBatch =

@@ -1,12 +1,50 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf } from "../events.contract.ts";
-import { feedFixture } from "./feed-fixture.contract.ts";
+import { feedFixture, file } from "./feed-fixture.contract.ts";
 
 async function draftsIn(xml: string) {
   await using world = await feedFixture();
   return draftsOf(await world.readPage(xml));
 }
+
+describe("texts in several languages", () => {
+  const offers = (fields: string) =>
+    `<yml_catalog><shop><offers><offer id="7"><price>5</price><currencyId>UAH</currencyId><vendor>Lipa</vendor>${fields}</offer></offers></shop></yml_catalog>`;
+  const items = (fields: string) =>
+    `<products><product><id>7</id><price>5 EUR</price><link>https://shop.example/7</link>${fields}</product></products>`;
+  const both = "<name_ru>Кружка</name_ru><name_ua>Кухоль</name_ua>";
+
+  test("a name with its language is used where the plain one is missing", async () => {
+    const [only] = await draftsIn(offers("<name_ua>Кухоль</name_ua><description_ua>Синій.</description_ua>"));
+    const [plain] = await draftsIn(offers("<name>Mug</name><name_ua>Кухоль</name_ua>"));
+
+    assert.deepEqual([only?.title, only?.description, plain?.title], ["Кухоль", "Синій.", "Mug"]);
+  });
+
+  test("of several languages the catalog's is used", async () => {
+    await using world = await feedFixture();
+    const read = async (language: string) =>
+      draftsOf(await world.read({ url: world.host.serve("/feed", file(items(both))) }, { language }));
+
+    assert.equal((await read("uk"))[0]?.title, "Кухоль");
+    assert.equal((await read("ru-UA"))[0]?.title, "Кружка");
+  });
+
+  test("several languages of which none is the catalog's are an error that names them", async () => {
+    await assert.rejects(draftsIn(items(both)), {
+      code: "source_not_a_feed",
+      message: /title in several languages \("name_ru", "name_ua"\).* e\.g\. "name_ru = title"/,
+    });
+    const described =
+      "<title>Mug</title><description_en>Blue.</description_en><description_de>Blau.</description_de>";
+    await using world = await feedFixture();
+    const events = await world.readPage(items(described));
+    const note = events.find((event) => event.kind === "warning" && event.warning.code === "missing_column");
+    assert.match(JSON.stringify(note), /description in several languages/);
+    assert.equal(draftsOf(events)[0]?.description, undefined);
+  });
+});
 
 describe("XML as shops write it", () => {
   test("Google's names have priority over names without a prefix; elements of other namespaces are ignored", async () => {

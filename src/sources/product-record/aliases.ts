@@ -3,9 +3,12 @@
  * `image_link`), and the tables list what shops call our fields in that spelling; the first name that has a value wins.
  * The names come from Google's and OpenAI's feed specifications, the exports of shop systems, affiliate networks, and
  * German, French, Spanish and Italian practice. Where OpenAI's documents give an order of precedence, it is kept.
+ * Other languages have the plain word of a field (`цена`, `cena`) and nothing else: two words such as "purchase price"
+ * or "old price" would be another amount, so that they are at most suggested.
  */
 import type { ListField, TextField } from "../../catalog/draft.ts";
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
+import { localizedName } from "./localized-names.ts";
 
 export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   id: `item_id id g_id offer_id variant_id product_id productid unique_merchant_sku merchant_product_id aw_product_id
@@ -20,31 +23,43 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   mpn: `mpn manufacturer_part_number part_number google_shopping_mpn
     google_shopping_manufacturer_part_number_mpn herstellernummer model_number hans
     numero_del_fabricante_han_mpn`,
-  brand: `brand brand_name vendor manufacturer manufacturer_name marke hersteller marque marca fabricante_marca`,
+  brand: `brand brand_name vendor manufacturer manufacturer_name marke hersteller marque marca fabricante_marca
+    marka merk znacka vyrobce vyrobca producent producator gyarto varumarke бренд марка производитель виробник
+    μαρκα κατασκευαστης 品牌 フラント メーカー 브랜드 الماركة מותג`,
   identifierExists: `identifier_exists`,
   title: `title name product_name product_title post_title item_title bezeichnung artikelname artikelbezeichnung titel
-    titre nom nome nombre titolo designation nombre_del_producto`,
+    titre nom nome nombre titolo designation nombre_del_producto
+    titulo naam navn namn nimi nazwa tytuł nazev nazov naziv nev denumire название наименование назва
+    наименування τιτλος ονομα 商品名 商品名称 名称 名稱 标题 標題 상품명 الاسم שם`,
   groupTitle: `item_group_title group_title parent_title`,
   shortTitle: `short_title`,
   description: `description body_html body product_description long_description desc details post_content beschreibung
-    descripcion descrizione content_encoded content summary descripcion_del_producto`,
+    descripcion descrizione content_encoded content summary descripcion_del_producto
+    descricao descriere omschrijving beschrijving beskrivning beskrivelse kuvaus opis popis leiras acıklama
+    описание опис περιγραφη 描述 説明 商品説明 설명 الوصف תיאור`,
   shortDescription: `short_description excerpt kurzbeschreibung`,
   link: `link url product_url product_link deeplink deep_link aw_deep_link merchant_deep_link permalink page_url
-    producturl lien enlace url_del_producto link_offerta`,
+    producturl lien enlace url_del_producto link_offerta
+    odkaz ссылка посилання линк συνδεσμος 链接 連結 リンク 링크 الرابط קישור`,
   canonicalLink: `canonical_link canonical_url`,
   mobileLink: `mobile_link mobile_url`,
   image: `image_link image_url image image_src product_image_url main_image base_image img picture picture_url photo
     merchant_image_url aw_image_url large_image bild bild_url image_1 image1 image_link_1 image_url_1
-    product_image_file_1 image_0_url image_urls urlimagen_1 link_immagine`,
-  price: `price_with_vat price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
-    precio prezzo prezzo_vendita list_price`,
+    product_image_file_1 image_0_url image_urls urlimagen_1 link_immagine
+    imagen imagem immagine afbeelding billede bilde kuva zdjecie obrazek obrazok kep imagine slika resim
+    gorsel изображение картинка фото зображення снимка εικονα 图片 圖片 画像 이미지 الصورة תמונה`,
+  price: `price_with_vat cena_brutto cena_s_dph price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
+    precio prezzo prezzo_vendita list_price
+    preco prijs pris hinta cena cijena pret kaina fiyat harga цена ціна τιμη 価格 价格 價格 가격 السعر سعر قیمت מחיר
+    ราคา`,
   salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
     strike_price original_price precio_original prezzo_riferimento`,
   cost: `cost cost_price cost_per_item unit_cost item_cost purchase_price purchase_cost buying_price einkaufspreis ek_preis
     prix_achat prix_d_achat precio_de_compra precio_compra precio_coste prezzo_di_acquisto prezzo_acquisto
     inkoopprijs cena_zakupu nakupni_cena inkopspris indkobspris`,
-  currency: `currency currency_code price_currency waehrung wahrung devise moneda`,
+  currency: `currency currency_code price_currency waehrung wahrung devise moneda
+    moeda valuta waluta mena penznem валюта νομισμα 通貨 货币 貨幣 통화 العملة מטבע`,
   saleWindow: `sale_price_effective_date sale_window`,
   saleFrom: `sale_price_start_date date_sale_price_starts special_price_from_date sale_start_date sale_from`,
   saleTo: `sale_price_end_date date_sale_price_ends special_price_to_date sale_end_date sale_to`,
@@ -54,10 +69,13 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   availability: `availability stock_status in_stock instock is_in_stock available is_available stock_availability
     availability_status stockstatus verfuegbarkeit verfugbarkeit lieferstatus disponibilite disponibilidad
     disponibilita disponibilidade beschikbaarheid dostepnosc dostupnost elerhetoseg disponibilitate raspolozivost
-    stok_durumu διαθεσιμοτητα наличие наличност наявність 库存状态 在庫状況`,
+    stok_durumu διαθεσιμοτητα наличие наличност наявність 库存状态 在庫状況
+    tillganglighet tilgængelighed saatavuus доступность доступність التوفر זמינות`,
   availabilityDate: `availability_date release_date preorder_release_date restock_date`,
   quantity: `quantity qty stock stock_quantity inventory inventory_quantity variant_inventory_qty current_stock
-    current_stock_level quantity_to_sell_on_facebook bestand lagerbestand`,
+    current_stock_level quantity_to_sell_on_facebook bestand lagerbestand
+    voorraad estoque existencias giacenza lager lagersaldo sklad keszlet stoc stok zaliha остаток остатки
+    залишок залишки αποθεμα 库存 庫存 在庫 在庫数 재고 المخزون מלאי`,
   deliveryTime: `delivery_time deliverytime delivery_period delivery_days shipping_time handling_time lead_time
     lieferzeit lieferdauer versandzeit delai_de_livraison delai_livraison plazo_de_entrega tempo_di_consegna
     tempi_di_consegna levertijd prazo_de_entrega czas_dostawy dodaci_doba dodaci_lhuta срок_доставки
@@ -172,6 +190,7 @@ export function isKnownName(name: string): boolean {
   return (
     KNOWN_NAMES.has(name) ||
     googleNamed(name) !== undefined ||
+    localizedName(name) !== undefined ||
     NUMBERED_IMAGE.test(name) ||
     OPTION_NAME.test(name) ||
     OPTION_VALUE.test(name)
@@ -234,7 +253,9 @@ export function fold(text: string): string {
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "_")
-    .replace(/^_|_$/g, "");
+    .replace(/^_|_$/g, "")
+    // Hangul has been taken apart as well.
+    .normalize("NFC");
   return trimmed.startsWith("@") ? `@${plain}` : plain;
 }
 

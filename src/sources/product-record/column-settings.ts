@@ -32,6 +32,7 @@ import {
   namesShown,
 } from "./aliases.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
+import { languageNotes } from "./localized-names.ts";
 import type { RecordResult } from "../source.ts";
 import { textOf } from "./cells.ts";
 import { inputsOf, type Step } from "./source-text.ts";
@@ -188,6 +189,8 @@ export function linkTemplateProblem(text: string): string | null {
 export type FileColumns = {
   readonly mapping: ColumnMapping;
   readonly linkTemplate: LinkTemplate | null;
+  /** The catalog's language. */
+  readonly language?: string | undefined;
 };
 
 export const NO_COLUMN_SETTINGS: FileColumns = { mapping: new Map(), linkTemplate: null };
@@ -195,12 +198,12 @@ export const NO_COLUMN_SETTINGS: FileColumns = { mapping: new Map(), linkTemplat
 /** The plan for columns of these names. `otherwise` reads the names that are not mapped. */
 export function planFile(
   names: readonly string[],
-  { mapping, linkTemplate }: FileColumns,
+  { mapping, linkTemplate, language }: FileColumns,
   otherwise: ReadName = readHeader,
 ): ColumnPlan {
   const headers = names.map(mappedNames(mapping, otherwise));
-  if (linkTemplate === null) return planColumns(headers);
-  const plan = planColumns(headers, [linkStep(names, linkTemplate)]);
+  if (linkTemplate === null) return planColumns(headers, { language });
+  const plan = planColumns(headers, { lastSteps: [linkStep(names, linkTemplate)], language });
   return { ...plan, has: (field) => field === "link" || plan.has(field) };
 }
 
@@ -240,6 +243,7 @@ export function fileColumnNotes(
   return [
     ...columnNotes(namesOutsideTemplate(names, settings), readName),
     ...missingColumnNotes(names, settings),
+    ...languageNotes(names, planFile(names, settings, otherwise).has),
   ];
 }
 

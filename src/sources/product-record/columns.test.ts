@@ -42,6 +42,28 @@ describe("the alias tables", () => {
 });
 
 describe("columns to a draft", () => {
+  test("the plain word for a field is read in many languages, and nothing that has more words", () => {
+    const words: Readonly<Record<string, string>> = {
+      price:
+        "Цена|Cena|Prezzo|Precio|Preis|Prix|Ціна|Fiyat|Τιμή|価格|价格|가격|السعر|מחיר|Preço|Prijs|Pris|Preț",
+      title: "Название|Наименование|Найменування|Nazwa|Název|Név|Título|商品名|상품명|Όνομα",
+      link: "Ссылка|Посилання|Odkaz|链接|リンク|링크|קישור",
+      image: "Изображение|Зображення|Zdjęcie|Obrázek|Imagen|Immagine|图片|画像|이미지",
+      brand: "Бренд|Виробник|Marka|Značka|Merk|ブランド|브랜드|מותג",
+      description: "Описание|Опис|Popis|Leírás|Açıklama|Περιγραφή|描述|설명",
+      currency: "Валюта|Waluta|Měna|Valuta|通貨|통화",
+      quantity: "Остаток|Залишок|Készlet|Voorraad|Giacenza|Stok|在庫|재고",
+    };
+    for (const [field, names] of Object.entries(words))
+      for (const name of names.split("|"))
+        assert.deepEqual(draftOf({ [name]: "x1" }), { [field]: "x1" }, name);
+
+    const otherAmounts =
+      "Старая цена|Цена закупки|Себестоимость|Стара ціна|Закупівельна ціна|Cena katalogowa|Cena netto|Cena bez DPH|Nákupní cena|Běžná cena|Eski fiyat|Alış fiyatı|Παλιά τιμή|定価|原価|仕入価格|进价|市场价|정가|원가|Oude prijs|Ordinarie pris|Preț vechi|Preço de custo|Prezzo di listino|Precio anterior";
+    for (const name of otherAmounts.split("|"))
+      assert.equal(draftOf({ [name]: "x1" }).price, undefined, name);
+  });
+
   test("in each row, the first name with a value is used", () => {
     assert.deepEqual(draftOf({ ean: "4006381333931", gtin: "" }), { gtin: "4006381333931" });
     assert.deepEqual(draftOf({ ean: "1", gtin: "2" }), { gtin: "2" });

@@ -29,6 +29,7 @@ import {
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { namedSteps, optionSteps } from "./option-columns.ts";
 import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
+import { localizedName } from "./localized-names.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
 
 export type Cells = readonly (Value | undefined)[];
@@ -40,7 +41,16 @@ export type ColumnPlan = {
   readonly has: (field: TextField) => boolean;
 };
 
-export function planColumns(headers: readonly Header[], lastSteps: readonly Step[] = []): ColumnPlan {
+export type PlanOptions = {
+  readonly lastSteps?: readonly Step[];
+  /** The catalog's language, which decides between texts in several languages. */
+  readonly language?: string | undefined;
+};
+
+export function planColumns(
+  headers: readonly Header[],
+  { lastSteps = [], language }: PlanOptions = {},
+): ColumnPlan {
   const byName = Map.groupBy(inOrder(headers), (index) => headers[index]?.name ?? "");
   const columnsNamed = (names: readonly string[]): number[] => {
     const columns = names.flatMap((name) => byName.get(name) ?? []);
@@ -49,7 +59,7 @@ export function planColumns(headers: readonly Header[], lastSteps: readonly Step
     return own.length > 0 ? own : columns;
   };
   const columnsOf = (names: string): number[] => columnsNamed(aliasNames(names));
-  const texts = textColumns(columnsOf);
+  const texts = textColumns(columnsOf, (field) => localizedColumns(headers, field, language));
   const google = googleStep(headers, columnsNamed);
   const steps: readonly Step[] = [
     ...[...texts].map(([field, columns]) =>
@@ -82,10 +92,31 @@ function inOrder(headers: readonly Header[]): readonly number[] {
   return [...headers.keys()].sort((a, b) => rank(a) - rank(b));
 }
 
-function textColumns(columnsOf: (names: string) => number[]): ReadonlyMap<TextField, readonly number[]> {
+/**
+ * The columns of a field that name their language, such as `name_ua`, for records without the plain field. Of several
+ * languages the catalog's is used; if it is not known or not among them, none.
+ */
+function localizedColumns(
+  headers: readonly Header[],
+  field: TextField,
+  language: string | undefined,
+): readonly number[] {
+  const found = [...headers.keys()].flatMap((column) => {
+    const localized = localizedName(headers[column]?.name ?? "");
+    return localized?.field === field ? [{ column, language: localized.language }] : [];
+  });
+  const isOne = new Set(found.map((one) => one.language)).size === 1;
+  const [wanted] = (language ?? "").toLowerCase().split("-");
+  return found.flatMap((one) => (isOne || one.language === wanted ? [one.column] : []));
+}
+
+function textColumns(
+  columnsOf: (names: string) => number[],
+  fallbacksOf: (field: TextField) => readonly number[],
+): ReadonlyMap<TextField, readonly number[]> {
   const found = new Map<TextField, readonly number[]>();
   for (const field of TEXT_FIELDS) {
-    const columns = columnsOf(TEXT_ALIASES[field] ?? "");
+    const columns = [...columnsOf(TEXT_ALIASES[field] ?? ""), ...fallbacksOf(field)];
     if (columns.length > 0) found.set(field, columns);
   }
   // The column that names the item cannot name its group as well: `product_id` is one or the other.

@@ -125,7 +125,9 @@ function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string |
 
   function complete(element: XmlElement, draft: Draft): Draft {
     const paths = childTexts(element, "categoryid").flatMap((id) => pathOf(id) ?? []);
-    const title = childText(element, "name") === undefined ? titleOf(element) : undefined;
+    const hasName = childText(element, "name") !== undefined;
+    const isNamedByModel = childText(element, "model") !== undefined || draft.title === undefined;
+    const title = !hasName && isNamedByModel ? titleOf(element) : undefined;
     const params = childrenNamed(element, "param").map(({ attributes, text }) => {
       const value = trimmedText(text);
       const unit = trimmedText(attributes["unit"] ?? "");
@@ -145,8 +147,7 @@ function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string |
       }),
       ...draft,
       ...(title === undefined ? {} : { title }),
-      // RUR is the code of the ruble before 1998, which this format kept.
-      ...(currency === undefined ? {} : { currency: currency === "RUR" ? "RUB" : currency }),
+      ...(currency === undefined ? {} : { currency }),
     };
   }
 
