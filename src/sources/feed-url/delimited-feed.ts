@@ -1,7 +1,7 @@
 /**
  * Delimited text. The first row that is not blank is the header, except below the instructions of a template. A row with more cells than
- * columns is rejected, because it is unknown which cell is the extra one; missing cells at the end are empty. Without a dialect each row
- * is one item.
+ * columns is rejected, because it is unknown which cell is the extra one; so is one with fewer cells, unless only empty ones at the end
+ * are missing (`short-rows.ts`). Without a dialect each row is one item.
  */
 import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
@@ -23,7 +23,8 @@ import { firstRows } from "../product-record/first-rows.ts";
 import { AppError } from "../../errors.ts";
 import { type CellsMapper, type DialectPass, dialectMapper, oneItemPerRow } from "./delimited-mapper.ts";
 import { type Dialect, dialectNames } from "./dialects/dialect.ts";
-import { countShortRows, isEmpty, withEnding } from "./row-ends.ts";
+import { isEmpty, withEnding } from "./row-ends.ts";
+import { countShortRows, shortRowCheck, wrongLength } from "./short-rows.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 
@@ -40,6 +41,8 @@ export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   readonly pass?: DialectPass;
   /** How many rows above the header are instructions. */
   readonly instructionRows?: number;
+  /** The first rows below the header, which show what belongs to a column. */
+  readonly rows?: readonly (readonly string[])[];
 };
 
 export function delimitedFeed(
@@ -49,6 +52,8 @@ export function delimitedFeed(
 ): FeedReader {
   const { columns = NO_COLUMN_SETTINGS, pass, instructionRows = 0 } = options;
   const isPadded = pass?.dialect.isPadded === true;
+  /** The passes before the last one read the same rows, and must not reject them a second time. */
+  const isLast = pass?.isLast !== false;
   const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded }));
   const format = pass?.dialect.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
@@ -72,8 +77,11 @@ export function delimitedFeed(
     }
     first.add(row.cells);
     if (header.missing !== null && first.isFull()) refuseUnfed();
-    if (row.cells.length < header.names.length) shortRows.add(row.line);
-    return header.missing === null ? readRow(row, header) : [];
+    const isReadable = hasItsColumns(row, header);
+    if (row.cells.length < header.names.length) shortRows.add(row.line, isReadable);
+    if (header.missing !== null) return [];
+    if (isReadable) return header.mapper.row(row.cells, row.line);
+    return isLast ? rejectRow(row, header) : [];
   }
 
   const reader: FeedReader = {
@@ -89,7 +97,8 @@ export function delimitedFeed(
       const last = resultsOf(rows.end(), read);
       refuseUnfed();
       const rest = header?.mapper.end?.() ?? [];
-      return [...last, ...rest, ...shortRows.notes(), ...headerNotes(header, columns, { pass, skipped })];
+      const notes = isLast ? shortRows.notes() : [];
+      return [...last, ...rest, ...notes, ...headerNotes(header, columns, { pass, skipped })];
     },
   };
   return reader;
@@ -99,6 +108,8 @@ type Header = {
   readonly names: readonly string[];
   readonly plan: ColumnPlan;
   readonly mapper: CellsMapper;
+  /** Whether a row with fewer cells than columns lacks only empty cells at its end. */
+  readonly isShortRowReadable: (cells: readonly string[]) => boolean;
   /** What items need and no column feeds, in words. */
   readonly missing: string | null;
 };
@@ -106,20 +117,29 @@ type Header = {
 function readHeaderRow(
   row: DelimitedRow,
   { maxColumns }: FeedLimits,
-  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false }: DelimitedFeedOptions,
+  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false, rows = [] }: DelimitedFeedOptions,
 ): Header {
   const names = headerNames(row, maxColumns);
   checkTemplate(names, columns);
   const plan = planFile(names, columns, pass && dialectNames(pass.dialect));
   const mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
-  return { names, plan, mapper, missing: missingFields(plan.has, { mayChangeFields }) };
+  const isShortRowReadable = shortRowCheck({ columns: names.length, firstRows: rows, steps: plan.steps });
+  const missing = missingFields(plan.has, { mayChangeFields });
+  return { names, plan, mapper, isShortRowReadable, missing };
 }
 
-function readRow({ cells, line }: DelimitedRow, { names, plan, mapper }: Header): readonly RecordResult[] {
-  if (cells.length <= names.length || cells.slice(names.length).every(isEmpty))
-    return mapper.row(cells, line);
-  const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
-  return [{ kind: "unreadable", itemId: plan.map(cells).id ?? null, message }];
+/** Whether it is certain which cell belongs to which column. */
+function hasItsColumns({ cells }: DelimitedRow, { names, isShortRowReadable }: Header): boolean {
+  return cells.length < names.length ? isShortRowReadable(cells) : cells.slice(names.length).every(isEmpty);
+}
+
+/** What follows a lost row may belong to it, so a dialect ends the product that it is reading. */
+function rejectRow(row: DelimitedRow, { names, plan, mapper }: Header): readonly RecordResult[] {
+  const message = wrongLength(row, names.length);
+  return [
+    ...(mapper.lose?.() ?? []),
+    { kind: "unreadable", itemId: plan.map(row.cells).id ?? null, message },
+  ];
 }
 
 /** The same as `flatMap`, which takes twice as long. */

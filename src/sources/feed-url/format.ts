@@ -80,6 +80,7 @@ function* delimitedPasses(
     delimitedFeed(delimiter, options.limits, {
       ...options,
       instructionRows,
+      rows,
       ...(pass !== undefined && { pass }),
     });
   if (dialect === undefined) {

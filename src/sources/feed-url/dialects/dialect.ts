@@ -30,6 +30,8 @@ export type RowMapper = {
   /** What the row completes: an item, several, or none yet. */
   readonly row: (row: Row) => readonly RecordResult[];
   readonly end?: () => readonly RecordResult[];
+  /** A row could not be read. What follows it may belong to it, and must not be added to the product before it. */
+  readonly lose?: () => readonly RecordResult[];
 };
 
 /** The columns of one file. */

@@ -67,6 +67,22 @@ product_2,Product,Mug,,m.jpg,,MUG,9.0,,false,AMOUNT,0,7,0.4,,Size,DROP_DOWN,S;M
     ]);
   });
 
+  test("a row that lacks a cell is rejected, and the variants below it are not added to the product above", async () => {
+    const damaged = file.replace(",PERCENT,10.0,InStock,", ",PERCENT,InStock,");
+    const events = await read(
+      `${header}\nproduct_0,Product,Cap,,c.jpg,,CAP,8.0,,true,,,7,0.1,,Size,DROP_DOWN,S;M\n${damaged.slice(header.length + 1)}`,
+    );
+
+    assert.deepEqual(
+      draftsOf(events).map(({ sku, price, quantity }) => [sku, price, quantity]),
+      [
+        ["CAP", "8.0", "7"],
+        ["MUG", "9.0", "7"],
+      ],
+    );
+    assert.equal(events.filter(({ kind }) => kind === "rejected").length, 3);
+  });
+
   test("says which setting makes links, and which columns are not used", async () => {
     assert.deepEqual(warningsOf(await read(file)).slice(0, 3), [
       '1 weights are left out because the export does not say their unit. Set columns, e.g. "weight = weight (kg)".',

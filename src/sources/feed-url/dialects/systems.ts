@@ -80,7 +80,7 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
     }
 
     const notes = [counts.others, counts.childless, counts.auctions, weights, links];
-    return { row, end: () => [...finish(), ...notes.flatMap((count) => count.notes())] };
+    return { row, lose: finish, end: () => [...finish(), ...notes.flatMap((count) => count.notes())] };
   };
 }
 
