@@ -119,8 +119,9 @@ const DIALECT_NAMES: ReadonlySet<string> = new Set([
 /** Names that a dialect's table does not have are read by the alias tables, where no column of the table feeds the field. */
 export function dialectNames({ columns, translation }: Pick<Dialect, "columns" | "translation">): ReadName {
   if (columns === undefined) return translation?.readName ?? readHeader;
+  const read = translation?.readName ?? readHeader;
   return (raw) => {
-    const header = readHeader(raw);
+    const header = read(raw);
     const own = columns(header.name);
     if (own !== undefined) return { ...header, name: own };
     // A name with a space is in no table, so the column is listed as unused.
