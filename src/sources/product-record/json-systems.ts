@@ -1,8 +1,8 @@
 /**
  * Products as the APIs of headless shop systems return them, in the shape that `json-variants.ts` reads: commercetools,
- * Vendure, Medusa (version 2) and Saleor. Amounts in minor units are documented as such by their systems and name
- * their currency, so they are read exactly. A variant with prices in several currencies has none: which one counts
- * is not ours to guess.
+ * Vendure, Medusa (versions 1 and 2), Saleor and Sylius. Amounts in minor units are documented as such by their systems, so they are
+ * read exactly. A variant with prices in several currencies has none: which one counts is not ours to guess, but each is a field of
+ * its own (`Price in EUR`), which the setting `columns` can map.
  */
 import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
@@ -12,7 +12,12 @@ import { isJsonObject, type JsonObject } from "./json-fields.ts";
 export function readSystemProduct(object: JsonObject): JsonObject {
   const product = isJsonObject(object["node"]) ? object["node"] : object;
   return (
-    fromCommercetools(product) ?? fromVendure(product) ?? fromMedusa(product) ?? fromSaleor(product) ?? object
+    fromCommercetools(product) ??
+    fromVendure(product) ??
+    fromMedusa(product) ??
+    fromSaleor(product) ??
+    fromSylius(product) ??
+    object
   );
 }
 
@@ -28,7 +33,7 @@ function fromCommercetools(object: JsonObject): JsonObject | undefined {
     variants: [masterVariant, ...objectsIn(variants)].map((variant) => ({
       sku: variant["sku"],
       id: variant["sku"] ?? variant["key"],
-      price: onlyPrice(objectsIn(variant["prices"]).map(({ value }) => centAmount(value))),
+      ...pricesOf(objectsIn(variant["prices"]).map(({ value }) => byCurrency(centAmount(value)))),
       image_link: objectsIn(variant["images"]).map(({ url }) => url),
       availability: availabilityOf(objectAt(variant, "availability")["isOnStock"]),
       quantity: objectAt(variant, "availability")["availableQuantity"],
@@ -64,31 +69,87 @@ function fromVendure(object: JsonObject): JsonObject | undefined {
   };
 }
 
-const isMedusa = (variant: JsonObject): boolean =>
+const hasAmount = (variant: JsonObject): boolean =>
   "calculated_amount" in objectAt(variant, "calculated_price");
+const medusaPrices = (variant: JsonObject): readonly JsonObject[] =>
+  objectsIn(variant["prices"]).filter((price) => "amount" in price && "currency_code" in price);
+const isMedusa = (variant: JsonObject): boolean => hasAmount(variant) || medusaPrices(variant).length > 0;
 
-/** Version 2 has amounts in the currency's main unit; version 1 has no `calculated_amount`. */
 function fromMedusa(object: JsonObject): JsonObject | undefined {
   const variants = objectsIn(object["variants"]);
   if (variants.length === 0 || !variants.every(isMedusa)) return undefined;
-  const { thumbnail, images, variants: _, options: __, ...rest } = object;
+  const { thumbnail, images, variants: _, options: choices, ...rest } = object;
+  const version = medusaVersion(variants);
+  const nameOf = (option: JsonObject): unknown =>
+    objectAt(option, "option")["title"] ??
+    objectsIn(choices).find(({ id }) => id === option["option_id"])?.["title"] ??
+    "Option";
   return {
     ...rest,
     image_link: [thumbnail, ...objectsIn(images).map(({ url }) => url)].filter(
       (url) => typeof url === "string",
     ),
-    variants: variants.map(({ calculated_price: price, prices: ___, options, ean, upc, ...variant }) => ({
-      ...variant,
-      gtin: variant["barcode"] ?? ean ?? upc,
-      price: majorUnits(price, "calculated_amount", "currency_code"),
-      quantity: variant["manage_inventory"] === true ? variant["inventory_quantity"] : undefined,
-      availability: variant["manage_inventory"] === false ? "in stock" : undefined,
-      options: objectsIn(options).map((option) => ({
-        name: objectAt(option, "option")["title"] ?? "Option",
-        value: option["value"],
-      })),
-    })),
+    variants: variants.map(
+      ({ calculated_price: _, prices: __, original_price: ___, options, ean, upc, ...variant }, at) => ({
+        ...variant,
+        gtin: variant["barcode"] ?? ean ?? upc,
+        ...medusaPrice(variants[at] ?? {}, version),
+        quantity: variant["manage_inventory"] === true ? variant["inventory_quantity"] : undefined,
+        availability: variant["manage_inventory"] === false ? "in stock" : undefined,
+        options: objectsIn(options).map((option) => ({ name: nameOf(option), value: option["value"] })),
+      }),
+    ),
   };
+}
+
+type MedusaVersion = 1 | 2 | undefined;
+
+/** Version 1 counts in minor units, version 2 in the currency's main unit. Their prices differ in the fields beside the amount. */
+function medusaVersion(variants: readonly JsonObject[]): MedusaVersion {
+  const prices = variants.flatMap(medusaPrices);
+  const hasId = (start: string): boolean => prices.some(({ id }) => String(id).startsWith(start));
+  const isSecond =
+    variants.some(hasAmount) ||
+    hasId("price_") ||
+    prices.some((price) => "raw_amount" in price || "price_set_id" in price || !isWhole(price["amount"]));
+  const isFirst =
+    hasId("ma_") ||
+    prices.some((price) => "region_id" in price) ||
+    variants.some((variant) => "original_price" in variant);
+  if (isFirst === isSecond) return undefined;
+  return isFirst ? 1 : 2;
+}
+
+const isWhole = (amount: unknown): boolean => /^\d+$/.test(String(amount));
+
+/** Prices of price lists, regions and quantities do not apply to every customer. */
+function medusaPrice(variant: JsonObject, version: MedusaVersion): JsonObject {
+  if (hasAmount(variant))
+    return { price: majorUnits(variant["calculated_price"], "calculated_amount", "currency_code") };
+  const special = ["price_list_id", "region_id", "min_quantity", "max_quantity"];
+  const general = medusaPrices(variant).filter((price) =>
+    special.every((key) => (price[key] ?? null) === null),
+  );
+  return pricesOf(
+    general.map((price) => {
+      const currency = String(price["currency_code"]).toUpperCase();
+      if (version === undefined) return [currency, undefined];
+      const isMinor = version === 1;
+      return [
+        currency,
+        isMinor ? minorUnits(price["amount"], currency) : majorUnits(price, "amount", "currency_code"),
+      ];
+    }),
+  );
+}
+
+/** An amount of Medusa in a file that does not show which version wrote it. */
+export function unclearMedusaAmount(object: JsonObject): { amount: unknown; currency: string } | undefined {
+  const variants = objectsIn(object["variants"]);
+  if (variants.length === 0 || !variants.every(isMedusa) || medusaVersion(variants) !== undefined)
+    return undefined;
+  const [price] = variants.flatMap(medusaPrices);
+  return price && { amount: price["amount"], currency: String(price["currency_code"]).toUpperCase() };
 }
 
 const grossOf = (variant: JsonObject): JsonObject =>
@@ -114,6 +175,84 @@ function fromSaleor(object: JsonObject): JsonObject | undefined {
   };
 }
 
+const isSyliusVariant = (object: JsonObject): boolean =>
+  "channelPricings" in object || (object["@type"] === "ProductVariant" && "price" in object);
+
+/**
+ * Sylius names products and variants by `code`. It writes all amounts with two decimals, as whole numbers, and without their currency,
+ * which is that of the channel. In a list of products without their variants, `defaultVariantData` has the price.
+ */
+function fromSylius(object: JsonObject): JsonObject | undefined {
+  if (isSyliusVariant(object)) return { ...syliusVariant(object), group_id: lastPart(object["product"]) };
+  const main = object["defaultVariantData"];
+  const own = objectsIn(object["variants"]);
+  const variants = own.length === 0 && isJsonObject(main) && "price" in main ? [main] : own;
+  const isOwn = (variant: JsonObject): boolean => variant === main || isSyliusVariant(variant);
+  if (variants.length === 0 || !variants.every(isOwn)) return undefined;
+  const taxons = [object["mainTaxon"], ...objectsIn(object["taxons"])].filter(isJsonObject);
+  return {
+    id: object["code"],
+    title: syliusText(object, "name"),
+    description: syliusText(object, "description") ?? syliusText(object, "shortDescription"),
+    image_link: syliusImages(object["images"]),
+    product_type: taxons.map((taxon) => syliusText(taxon, "name")).find((name) => name !== undefined),
+    published: object["enabled"] === false ? "hidden" : undefined,
+    variants: variants.map(syliusVariant),
+  };
+}
+
+function syliusVariant(variant: JsonObject): JsonObject {
+  const { code, channelPricings, tracked, onHand, onHold } = variant;
+  const channels = isJsonObject(channelPricings)
+    ? Object.entries(channelPricings)
+    : objectsIn(channelPricings).map((pricing) => [String(pricing["channelCode"] ?? ""), pricing] as const);
+  const all = channelPricings === undefined ? [["", variant] as const] : channels;
+  const amounts = (key: string): NamedPrice[] =>
+    all.map(([name, pricing]) => [name, syliusAmount(pricing, key)]);
+  return {
+    id: code,
+    sku: code,
+    title: syliusText(variant, "name"),
+    ...pricesOf(amounts("price")),
+    compare_at_price: pricesOf(amounts("originalPrice"))["price"],
+    image_link: syliusImages(variant["images"]),
+    availability: availabilityOf(variant["inStock"] ?? (tracked === false ? true : undefined)),
+    quantity: tracked === true ? Math.max(0, Number(onHand ?? 0) - Number(onHold ?? 0)) : undefined,
+    published: variant["enabled"] === false ? "hidden" : undefined,
+    options: objectsIn(variant["optionValues"]).map((value) => ({
+      name: syliusText(objectAt(value, "option"), "name") ?? "Option",
+      value: syliusText(value, "value") ?? syliusText(value, "name"),
+    })),
+  };
+}
+
+function syliusAmount(pricing: unknown, key: string): string | undefined {
+  if (!isJsonObject(pricing)) return undefined;
+  const { [key]: amount, currency, currencyCode = currency } = pricing;
+  if (!isWhole(amount)) return undefined;
+  const decimal = shiftDecimal(String(amount), -2);
+  return typeof currencyCode === "string" ? `${decimal} ${currencyCode}` : decimal;
+}
+
+/** A text of the object, or the first of its translations. */
+function syliusText(object: JsonObject, key: string): unknown {
+  const translations = Object.values(objectAt(object, "translations")).filter(isJsonObject);
+  return (
+    object[key] ?? translations.map((translation) => translation[key]).find((text) => (text ?? null) !== null)
+  );
+}
+
+/** Sylius keeps files of images below `/media/image/`. */
+function syliusImages(images: unknown): unknown[] {
+  return objectsIn(images).flatMap(({ path }) => {
+    if (typeof path !== "string" || path === "") return [];
+    return /^(?:https?:)?\//.test(path) ? [path] : [`/media/image/${path}`];
+  });
+}
+
+const lastPart = (address: unknown): string | undefined =>
+  typeof address === "string" ? address.split("/").at(-1) : undefined;
+
 /** Numbers are the digits that were written (`json-fields.ts`). */
 function minorUnits(amount: unknown, currency: unknown, digits?: number): string | undefined {
   const text = String(amount);
@@ -129,9 +268,21 @@ function majorUnits(price: unknown, amountKey: string, currencyKey: string): str
   return isAmount && typeof currency === "string" ? `${amount} ${currency.toUpperCase()}` : undefined;
 }
 
-function onlyPrice(prices: readonly (string | undefined)[]): string | undefined {
-  const [price, ...others] = new Set(prices);
-  return others.length === 0 ? price : undefined;
+type NamedPrice = readonly [name: string, price: string | undefined];
+
+const byCurrency = (price: string | undefined): NamedPrice => [price?.split(" ")[1] ?? "", price];
+
+/** The only price, or each of several under the name of its currency or channel, if that has one price. */
+function pricesOf(found: readonly NamedPrice[]): JsonObject {
+  const prices = new Set(found.map(([, price]) => price));
+  const [price] = prices;
+  if (prices.size === 1) return { price };
+  const names = Map.groupBy(found, ([name]) => name);
+  return Object.fromEntries(
+    [...names].flatMap(([name, [first, ...others]]) =>
+      name === "" || others.length > 0 ? [] : [[`Price in ${name}`, first?.[1]]],
+    ),
+  );
 }
 
 /** A text, or one in several languages: the first of them. */
