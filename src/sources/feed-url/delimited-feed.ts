@@ -16,7 +16,7 @@ import {
   planFile,
   unusedColumnNotes,
 } from "../product-record/column-settings.ts";
-import { namesShown } from "../product-record/aliases.ts";
+import { isKnownName, namesShown, readHeader } from "../product-record/aliases.ts";
 import type { RecordResult } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { firstRows } from "../product-record/first-rows.ts";
@@ -24,7 +24,7 @@ import { AppError } from "../../errors.ts";
 import { type CellsMapper, type DialectPass, dialectMapper, oneItemPerRow } from "./delimited-mapper.ts";
 import { type Dialect, dialectNames } from "./dialects/dialect.ts";
 import { isEmpty, withEnding } from "./row-ends.ts";
-import { countShortRows, shortRowCheck, wrongLength } from "./short-rows.ts";
+import { countShortRows, isValue, shortRowCheck, wrongLength } from "./short-rows.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 
@@ -65,7 +65,9 @@ export function delimitedFeed(
   /** The file is refused when enough rows for a suggestion were read. */
   function refuseUnfed(): void {
     const missing = header?.missing ?? null;
-    if (missing !== null) throw notProducts(format, seenBy(reader), `it has no column for ${missing}`);
+    if (missing === null) return;
+    if (isFirstRowData(names())) throw withoutNames(format, names());
+    throw notProducts(format, seenBy(reader), `it has no column for ${missing}`);
   }
 
   function read(row: DelimitedRow): readonly RecordResult[] {
@@ -102,6 +104,19 @@ export function delimitedFeed(
     },
   };
   return reader;
+}
+
+/** Whether the row of the names has more values than known names. */
+function isFirstRowData(names: readonly string[]): boolean {
+  const known = names.filter((name) => isKnownName(readHeader(name).name));
+  return names.filter(isValue).length > known.length;
+}
+
+function withoutNames(format: string, names: readonly string[]): AppError {
+  return new AppError(
+    "source_not_a_feed",
+    `The file seems to have no row of column names. It was read as ${format}, and this row as the names: ${namesShown(names)}. Add a first row with the names of the columns, such as id, title, link, price, or switch it on in the export.`,
+  );
 }
 
 type Header = {

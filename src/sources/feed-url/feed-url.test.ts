@@ -116,7 +116,7 @@ describe("a file that is no feed is refused, and the message says what it is", (
     },
     "a web page in XML": { body: '<?xml version="1.0"?><html xmlns="x"><body/></html>', says: /web page/ },
     "columns that mean nothing": { body: "foo,bar\n1,2\n", says: /id or title.*"foo", "bar"/ },
-    "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /id or title.*"A-1"/ },
+    "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /no row of column names.*"A-1"/ },
     "columns without a title": { body: "id,price\n1,2\n", says: /no column for title/ },
     "objects that are no items": { body: '{"users":[{"login":"x"}]}', says: /id or title.*"login"/ },
     "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of products/ },
@@ -269,6 +269,20 @@ describe("rows that do not fit their header", () => {
     assert.deepEqual(
       draftsOf(events).map(({ id, price }) => [id, price]),
       [["A-1", "5.00"]],
+    );
+  });
+
+  test("a file without a row of column names is refused, with what was read as the names", async () => {
+    await using world = await feedFixture();
+
+    const { code, message } = await failureOf(
+      world.readPage("A-1;Mug;https://shop.example/1;5.90\nA-2;Cup;https://shop.example/2;6.90\n"),
+    );
+
+    assert.equal(code, "source_not_a_feed");
+    assert.equal(
+      message,
+      'The file seems to have no row of column names. It was read as text separated by semicolons, and this row as the names: "A-1", "Mug", "https://shop.example/1", "5.90". Add a first row with the names of the columns, such as id, title, link, price, or switch it on in the export.',
     );
   });
 

@@ -27,6 +27,11 @@ const KINDS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
 
 const kindOf = (value: string): Kind => KINDS.find(([, pattern]) => pattern.test(value))?.[0] ?? "text";
 
+const VALUES: ReadonlySet<Kind> = new Set(["address", "code", "decimal", "money", "integer"]);
+
+/** Whether the text is an address or a number, which no name of a column is. */
+export const isValue = (text: string): boolean => VALUES.has(kindOf(text.trim()));
+
 type ColumnValues = { readonly kinds: ReadonlySet<Kind>; readonly values: ReadonlySet<string> };
 
 const NUMBERS: readonly Kind[] = ["integer", "decimal", "money"];
