@@ -116,7 +116,10 @@ describe("a file that is no feed is refused, and the message says what it is", (
     },
     "a web page in XML": { body: '<?xml version="1.0"?><html xmlns="x"><body/></html>', says: /web page/ },
     "columns that mean nothing": { body: "foo,bar\n1,2\n", says: /id or title.*"foo", "bar"/ },
-    "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /no row of column names.*"A-1"/ },
+    "a file without a header": {
+      body: "A-1;Mug;5.90\nA-2;Cup;6.90\n",
+      says: /no row of column names.*"A-1"/,
+    },
     "columns without a title": { body: "id,price\n1,2\n", says: /no column for title/ },
     "objects that are no items": { body: '{"users":[{"login":"x"}]}', says: /id or title.*"login"/ },
     "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of products/ },

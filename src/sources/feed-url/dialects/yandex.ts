@@ -31,6 +31,11 @@ export const yandex: XmlDialect = {
   lists: ["category", "currency"],
   columns: {
     model: "product_title",
+    // Ukrainian marketplaces read a name in a second language; some files have only that one.
+    name_ua: "post_title",
+    name_ru: "item_title",
+    description_ua: "body_html",
+    description_ru: "body",
     oldprice: "old_price",
     old_price: "old_price",
     price_old: "old_price",
@@ -125,7 +130,8 @@ function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string |
 
   function complete(element: XmlElement, draft: Draft): Draft {
     const paths = childTexts(element, "categoryid").flatMap((id) => pathOf(id) ?? []);
-    const title = childText(element, "name") === undefined ? titleOf(element) : undefined;
+    const hasName = ["name", "name_ua", "name_ru"].some((name) => childText(element, name) !== undefined);
+    const title = hasName ? undefined : titleOf(element);
     const params = childrenNamed(element, "param").map(({ attributes, text }) => {
       const value = trimmedText(text);
       const unit = trimmedText(attributes["unit"] ?? "");
@@ -153,10 +159,11 @@ function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string |
   return { complete, notes: unknown.notes };
 }
 
-/** An offer without a name is named by what it is, who makes it and the model. */
+/** An offer without a name is named by what it is, who makes it and the model. A maker alone is no name. */
 function titleOf(element: XmlElement): string | undefined {
-  const parts = ["typeprefix", "vendor", "model"].flatMap((name) => childText(element, name) ?? []);
-  return parts.length === 0 ? undefined : parts.join(" ");
+  const [type, vendor, model] = ["typeprefix", "vendor", "model"].map((name) => childText(element, name));
+  if (type === undefined && model === undefined) return undefined;
+  return [type, vendor, model].filter((part) => part !== undefined).join(" ");
 }
 
 /** `<condition type="likenew">`; what has a condition at all is not new. */
