@@ -51,24 +51,16 @@ export function delimitedFeed(
   options: DelimitedFeedOptions = {},
 ): FeedReader {
   const { columns = NO_COLUMN_SETTINGS, pass, instructionRows = 0 } = options;
-  const isPadded = pass?.dialect.isPadded === true;
-  /** The passes before the last one read the same rows, and must not reject them a second time. */
   const isLast = pass?.isLast !== false;
-  const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded }));
+  const rows = withEnding(
+    delimitedReader({ delimiter, ...limits, isPadded: pass?.dialect.isPadded === true }),
+  );
   const format = pass?.dialect.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   const first = firstRows<string>();
   let header: Header | null = null;
   let skipped = 0;
   const names = () => header?.names ?? [];
-
-  /** The file is refused when enough rows for a suggestion were read. */
-  function refuseUnfed(): void {
-    const missing = header?.missing ?? null;
-    if (missing === null) return;
-    if (isFirstRowData(names())) throw withoutNames(format, names());
-    throw notProducts(format, seenBy(reader), `it has no column for ${missing}`);
-  }
 
   function read(row: DelimitedRow): readonly RecordResult[] {
     if (row.cells.every(isEmpty) || (header === null && isSeparatorLine(row))) return [];
@@ -78,12 +70,9 @@ export function delimitedFeed(
       return [];
     }
     first.add(row.cells);
-    if (header.missing !== null && first.isFull()) refuseUnfed();
-    const isReadable = hasItsColumns(row, header);
-    if (row.cells.length < header.names.length) shortRows.add(row.line, isReadable);
-    if (header.missing !== null) return [];
-    if (isReadable) return header.mapper.row(row.cells, row.line);
-    return isLast ? rejectRow(row, header) : [];
+    if (header.missing === null) return readRow(row, header, { shortRows, isLast });
+    if (first.isFull()) refuseUnfed(header, reader);
+    return [];
   }
 
   const reader: FeedReader = {
@@ -97,13 +86,24 @@ export function delimitedFeed(
     push: (text) => resultsOf(rows.push(text), read),
     end: () => {
       const last = resultsOf(rows.end(), read);
-      refuseUnfed();
-      const rest = header?.mapper.end?.() ?? [];
-      const notes = isLast ? shortRows.notes() : [];
-      return [...last, ...rest, ...notes, ...headerNotes(header, columns, { pass, skipped })];
+      refuseUnfed(header, reader);
+      return [
+        ...last,
+        ...(header?.mapper.end?.() ?? []),
+        ...(isLast ? shortRows.notes() : []),
+        ...headerNotes(header, columns, { pass, skipped }),
+      ];
     },
   };
   return reader;
+}
+
+/** The file is refused when enough rows for a suggestion were read. */
+function refuseUnfed(header: Header | null, reader: FeedReader): void {
+  const { missing = null, names = [] } = header ?? {};
+  if (missing === null) return;
+  if (isFirstRowData(names)) throw withoutNames(reader.format, names);
+  throw notProducts(reader.format, seenBy(reader), `it has no column for ${missing}`);
 }
 
 /** Whether the row of the names has more values than known names. */
@@ -146,6 +146,20 @@ function readHeaderRow(
 /** Whether it is certain which cell belongs to which column. */
 function hasItsColumns({ cells }: DelimitedRow, { names, isShortRowReadable }: Header): boolean {
   return cells.length < names.length ? isShortRowReadable(cells) : cells.slice(names.length).every(isEmpty);
+}
+
+type RowOptions = { readonly shortRows: ReturnType<typeof countShortRows>; readonly isLast: boolean };
+
+function readRow(
+  row: DelimitedRow,
+  header: Header,
+  { shortRows, isLast }: RowOptions,
+): readonly RecordResult[] {
+  const isReadable = hasItsColumns(row, header);
+  if (row.cells.length < header.names.length) shortRows.add(row.line, isReadable);
+  if (isReadable) return header.mapper.row(row.cells, row.line);
+  // The passes before the last one read the same rows, and must not reject them a second time.
+  return isLast ? rejectRow(row, header) : [];
 }
 
 /** What follows a lost row may belong to it, so a dialect ends the product that it is reading. */

@@ -53,18 +53,15 @@ export function xmlFeed(
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings, readName));
   const items = reading?.open.begin();
   const setFields = xmlFieldReader();
-  const records = record ? new Set([record.name.toLowerCase()]) : RECORD_NAMES;
-  const reader = recordReader(limits, reading?.dialect.records ?? records);
-  const format = record
-    ? `XML with the repeated element <${record.name}> (${record.count} times in the beginning)`
-    : "XML";
+  const { records, format } = itemElements(reading, record);
+  const reader = recordReader(limits, records);
   const read = (records: readonly XmlRecord[]): RecordResult[] =>
     records.map((record) => {
       const draft = columns.map((set) => setFields(record, set));
       return { kind: "draft", draft: items?.complete(record.element, draft) ?? draft };
     });
   return {
-    format: reading?.dialect.name ?? format,
+    format,
     isDialect: reading !== undefined,
     columns: columns.names,
     valuesOf: columns.valuesOf,
@@ -78,6 +75,15 @@ export function xmlFeed(
     ],
     rootName: reader.rootName,
   };
+}
+
+/** The elements that are items, and the kind of file in words. */
+function itemElements(reading: XmlItems["reading"], record: XmlItems["record"] = null) {
+  if (reading !== undefined) return { records: reading.dialect.records, format: reading.dialect.name };
+  if (record === null) return { records: RECORD_NAMES, format: "XML" };
+  const { name, count } = record;
+  const format = `XML with the repeated element <${name}> (${count} times in the beginning)`;
+  return { records: new Set([name.toLowerCase()]), format };
 }
 
 /** Reads what a dialect lists before its items, and gives no items. */

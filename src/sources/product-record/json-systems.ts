@@ -7,6 +7,8 @@
 import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
 import { isJsonObject, type JsonObject } from "./json-fields.ts";
+import { fromSylius } from "./json-sylius.ts";
+import { availabilityOf, byCurrency, isWhole, objectAt, objectsIn, pricesOf } from "./json-system-parts.ts";
 
 /** The object as the tables name its fields; the same object if no system is recognized. */
 export function readSystemProduct(object: JsonObject): JsonObject {
@@ -90,7 +92,7 @@ function fromMedusa(object: JsonObject): JsonObject | undefined {
       (url) => typeof url === "string",
     ),
     variants: variants.map(
-      ({ calculated_price: _, prices: __, original_price: ___, options, ean, upc, ...variant }, at) => ({
+      ({ calculated_price: __, prices: ___, original_price: ____, options, ean, upc, ...variant }, at) => ({
         ...variant,
         gtin: variant["barcode"] ?? ean ?? upc,
         ...medusaPrice(variants[at] ?? {}, version),
@@ -119,8 +121,6 @@ function medusaVersion(variants: readonly JsonObject[]): MedusaVersion {
   if (isFirst === isSecond) return undefined;
   return isFirst ? 1 : 2;
 }
-
-const isWhole = (amount: unknown): boolean => /^\d+$/.test(String(amount));
 
 /** Prices of price lists, regions and quantities do not apply to every customer. */
 function medusaPrice(variant: JsonObject, version: MedusaVersion): JsonObject {
@@ -175,84 +175,6 @@ function fromSaleor(object: JsonObject): JsonObject | undefined {
   };
 }
 
-const isSyliusVariant = (object: JsonObject): boolean =>
-  "channelPricings" in object || (object["@type"] === "ProductVariant" && "price" in object);
-
-/**
- * Sylius names products and variants by `code`. It writes all amounts with two decimals, as whole numbers, and without their currency,
- * which is that of the channel. In a list of products without their variants, `defaultVariantData` has the price.
- */
-function fromSylius(object: JsonObject): JsonObject | undefined {
-  if (isSyliusVariant(object)) return { ...syliusVariant(object), group_id: lastPart(object["product"]) };
-  const main = object["defaultVariantData"];
-  const own = objectsIn(object["variants"]);
-  const variants = own.length === 0 && isJsonObject(main) && "price" in main ? [main] : own;
-  const isOwn = (variant: JsonObject): boolean => variant === main || isSyliusVariant(variant);
-  if (variants.length === 0 || !variants.every(isOwn)) return undefined;
-  const taxons = [object["mainTaxon"], ...objectsIn(object["taxons"])].filter(isJsonObject);
-  return {
-    id: object["code"],
-    title: syliusText(object, "name"),
-    description: syliusText(object, "description") ?? syliusText(object, "shortDescription"),
-    image_link: syliusImages(object["images"]),
-    product_type: taxons.map((taxon) => syliusText(taxon, "name")).find((name) => name !== undefined),
-    published: object["enabled"] === false ? "hidden" : undefined,
-    variants: variants.map(syliusVariant),
-  };
-}
-
-function syliusVariant(variant: JsonObject): JsonObject {
-  const { code, channelPricings, tracked, onHand, onHold } = variant;
-  const channels = isJsonObject(channelPricings)
-    ? Object.entries(channelPricings)
-    : objectsIn(channelPricings).map((pricing) => [String(pricing["channelCode"] ?? ""), pricing] as const);
-  const all = channelPricings === undefined ? [["", variant] as const] : channels;
-  const amounts = (key: string): NamedPrice[] =>
-    all.map(([name, pricing]) => [name, syliusAmount(pricing, key)]);
-  return {
-    id: code,
-    sku: code,
-    title: syliusText(variant, "name"),
-    ...pricesOf(amounts("price")),
-    compare_at_price: pricesOf(amounts("originalPrice"))["price"],
-    image_link: syliusImages(variant["images"]),
-    availability: availabilityOf(variant["inStock"] ?? (tracked === false ? true : undefined)),
-    quantity: tracked === true ? Math.max(0, Number(onHand ?? 0) - Number(onHold ?? 0)) : undefined,
-    published: variant["enabled"] === false ? "hidden" : undefined,
-    options: objectsIn(variant["optionValues"]).map((value) => ({
-      name: syliusText(objectAt(value, "option"), "name") ?? "Option",
-      value: syliusText(value, "value") ?? syliusText(value, "name"),
-    })),
-  };
-}
-
-function syliusAmount(pricing: unknown, key: string): string | undefined {
-  if (!isJsonObject(pricing)) return undefined;
-  const { [key]: amount, currency, currencyCode = currency } = pricing;
-  if (!isWhole(amount)) return undefined;
-  const decimal = shiftDecimal(String(amount), -2);
-  return typeof currencyCode === "string" ? `${decimal} ${currencyCode}` : decimal;
-}
-
-/** A text of the object, or the first of its translations. */
-function syliusText(object: JsonObject, key: string): unknown {
-  const translations = Object.values(objectAt(object, "translations")).filter(isJsonObject);
-  return (
-    object[key] ?? translations.map((translation) => translation[key]).find((text) => (text ?? null) !== null)
-  );
-}
-
-/** Sylius keeps files of images below `/media/image/`. */
-function syliusImages(images: unknown): unknown[] {
-  return objectsIn(images).flatMap(({ path }) => {
-    if (typeof path !== "string" || path === "") return [];
-    return /^(?:https?:)?\//.test(path) ? [path] : [`/media/image/${path}`];
-  });
-}
-
-const lastPart = (address: unknown): string | undefined =>
-  typeof address === "string" ? address.split("/").at(-1) : undefined;
-
 /** Numbers are the digits that were written (`json-fields.ts`). */
 function minorUnits(amount: unknown, currency: unknown, digits?: number): string | undefined {
   const text = String(amount);
@@ -268,38 +190,7 @@ function majorUnits(price: unknown, amountKey: string, currencyKey: string): str
   return isAmount && typeof currency === "string" ? `${amount} ${currency.toUpperCase()}` : undefined;
 }
 
-type NamedPrice = readonly [name: string, price: string | undefined];
-
-const byCurrency = (price: string | undefined): NamedPrice => [price?.split(" ")[1] ?? "", price];
-
-/** The only price, or each of several under the name of its currency or channel, if that has one price. */
-function pricesOf(found: readonly NamedPrice[]): JsonObject {
-  const prices = new Set(found.map(([, price]) => price));
-  const [price] = prices;
-  if (prices.size === 1) return { price };
-  const names = Map.groupBy(found, ([name]) => name);
-  return Object.fromEntries(
-    [...names].flatMap(([name, [first, ...others]]) =>
-      name === "" || others.length > 0 ? [] : [[`Price in ${name}`, first?.[1]]],
-    ),
-  );
-}
-
 /** A text, or one in several languages: the first of them. */
 function localized(value: unknown): unknown {
   return isJsonObject(value) ? Object.values(value)[0] : value;
-}
-
-function availabilityOf(isOnStock: unknown): string | undefined {
-  if (typeof isOnStock !== "boolean") return undefined;
-  return isOnStock ? "in stock" : "out of stock";
-}
-
-function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
-}
-
-function objectsIn(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
