@@ -39,7 +39,7 @@ async function assertRefused(shop: Shop, body: string | Uint8Array, reason: RegE
   const { detail } = assertProblem(await shop.sync(), 422, "source_incomplete");
 
   assert.match(detail, reason);
-  assert.match(detail, /5 items that would be removed.*Nothing was changed/);
+  assert.match(detail, /[56] items that would be removed.*Nothing was changed/);
   assert.equal(await items(), before);
 }
 
@@ -70,10 +70,10 @@ test("a push of a file that ends inside a row removes nothing, unless any remova
 
   for (const body of [INSIDE_ROW, `${INSIDE_ROW}\n`]) {
     const { detail } = assertProblem(await put(body), 400, "body_incomplete");
-    assert.match(detail, /5 items that would be removed.*Nothing was changed; send the whole file/);
+    assert.match(detail, /6 items that would be removed.*Nothing was changed; send the whole file/);
   }
   const accepted = dataOf<{ stats: SyncStats }>(await put(INSIDE_ROW, "?max_removed_ratio=1"));
-  assert.equal(accepted.stats.removed, 5);
+  assert.equal(accepted.stats.removed, 6);
 });
 
 test("a file without the last line end that all earlier files had removes nothing", async () => {

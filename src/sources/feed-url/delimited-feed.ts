@@ -1,7 +1,7 @@
 /**
  * Delimited text. The first row that is not blank is the header, except below the instructions of a template. A row with more cells than
- * columns is rejected, because it is unknown which cell is the extra one; missing cells at the end are empty. Without a dialect each row
- * is one item.
+ * columns is rejected, because it is unknown which cell is the extra one; so is one with fewer cells, unless only empty ones at the end
+ * are missing (`short-rows.ts`). Without a dialect each row is one item.
  */
 import { counted } from "../../lib/counted.ts";
 import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
@@ -16,14 +16,15 @@ import {
   planFile,
   unusedColumnNotes,
 } from "../product-record/column-settings.ts";
-import { namesShown } from "../product-record/aliases.ts";
+import { isKnownName, namesShown, readHeader } from "../product-record/aliases.ts";
 import type { RecordResult } from "../source.ts";
 import { trimmedText } from "../product-record/cells.ts";
 import { firstRows } from "../product-record/first-rows.ts";
 import { AppError } from "../../errors.ts";
 import { type CellsMapper, type DialectPass, dialectMapper, oneItemPerRow } from "./delimited-mapper.ts";
 import { type Dialect, dialectNames } from "./dialects/dialect.ts";
-import { countShortRows, isEmpty, withEnding } from "./row-ends.ts";
+import { isEmpty, withEnding } from "./row-ends.ts";
+import { countShortRows, isValue, shortRowCheck, wrongLength } from "./short-rows.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 
@@ -40,6 +41,8 @@ export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   readonly pass?: DialectPass;
   /** How many rows above the header are instructions. */
   readonly instructionRows?: number;
+  /** The first rows below the header, which show what belongs to a column. */
+  readonly rows?: readonly (readonly string[])[];
 };
 
 export function delimitedFeed(
@@ -48,20 +51,16 @@ export function delimitedFeed(
   options: DelimitedFeedOptions = {},
 ): FeedReader {
   const { columns = NO_COLUMN_SETTINGS, pass, instructionRows = 0 } = options;
-  const isPadded = pass?.dialect.isPadded === true;
-  const rows = withEnding(delimitedReader({ delimiter, ...limits, isPadded }));
+  const isLast = pass?.isLast !== false;
+  const rows = withEnding(
+    delimitedReader({ delimiter, ...limits, isPadded: pass?.dialect.isPadded === true }),
+  );
   const format = pass?.dialect.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   const first = firstRows<string>();
   let header: Header | null = null;
   let skipped = 0;
   const names = () => header?.names ?? [];
-
-  /** The file is refused when enough rows for a suggestion were read. */
-  function refuseUnfed(): void {
-    const missing = header?.missing ?? null;
-    if (missing !== null) throw notProducts(format, seenBy(reader), `it has no column for ${missing}`);
-  }
 
   function read(row: DelimitedRow): readonly RecordResult[] {
     if (row.cells.every(isEmpty) || (header === null && isSeparatorLine(row))) return [];
@@ -71,9 +70,9 @@ export function delimitedFeed(
       return [];
     }
     first.add(row.cells);
-    if (header.missing !== null && first.isFull()) refuseUnfed();
-    if (row.cells.length < header.names.length) shortRows.add(row.line);
-    return header.missing === null ? readRow(row, header) : [];
+    if (header.missing === null) return readRow(row, header, { shortRows, isLast });
+    if (first.isFull()) refuseUnfed(header, reader);
+    return [];
   }
 
   const reader: FeedReader = {
@@ -87,18 +86,45 @@ export function delimitedFeed(
     push: (text) => resultsOf(rows.push(text), read),
     end: () => {
       const last = resultsOf(rows.end(), read);
-      refuseUnfed();
-      const rest = header?.mapper.end?.() ?? [];
-      return [...last, ...rest, ...shortRows.notes(), ...headerNotes(header, columns, { pass, skipped })];
+      refuseUnfed(header, reader);
+      return [
+        ...last,
+        ...(header?.mapper.end?.() ?? []),
+        ...(isLast ? shortRows.notes() : []),
+        ...headerNotes(header, columns, { pass, skipped }),
+      ];
     },
   };
   return reader;
+}
+
+/** The file is refused when enough rows for a suggestion were read. */
+function refuseUnfed(header: Header | null, reader: FeedReader): void {
+  const { missing = null, names = [] } = header ?? {};
+  if (missing === null) return;
+  if (isFirstRowData(names)) throw withoutNames(reader.format, names);
+  throw notProducts(reader.format, seenBy(reader), `it has no column for ${missing}`);
+}
+
+/** Whether the row of the names has more values than known names. */
+function isFirstRowData(names: readonly string[]): boolean {
+  const known = names.filter((name) => isKnownName(readHeader(name).name));
+  return names.filter(isValue).length > known.length;
+}
+
+function withoutNames(format: string, names: readonly string[]): AppError {
+  return new AppError(
+    "source_not_a_feed",
+    `The file seems to have no row of column names. It was read as ${format}, and this row as the names: ${namesShown(names)}. Add a first row with the names of the columns, such as id, title, link, price, or switch it on in the export.`,
+  );
 }
 
 type Header = {
   readonly names: readonly string[];
   readonly plan: ColumnPlan;
   readonly mapper: CellsMapper;
+  /** Whether a row with fewer cells than columns lacks only empty cells at its end. */
+  readonly isShortRowReadable: (cells: readonly string[]) => boolean;
   /** What items need and no column feeds, in words. */
   readonly missing: string | null;
 };
@@ -106,20 +132,43 @@ type Header = {
 function readHeaderRow(
   row: DelimitedRow,
   { maxColumns }: FeedLimits,
-  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false }: DelimitedFeedOptions,
+  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false, rows = [] }: DelimitedFeedOptions,
 ): Header {
   const names = headerNames(row, maxColumns);
   checkTemplate(names, columns);
   const plan = planFile(names, columns, pass && dialectNames(pass.dialect));
   const mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
-  return { names, plan, mapper, missing: missingFields(plan.has, { mayChangeFields }) };
+  const isShortRowReadable = shortRowCheck({ columns: names.length, firstRows: rows, steps: plan.steps });
+  const missing = missingFields(plan.has, { mayChangeFields });
+  return { names, plan, mapper, isShortRowReadable, missing };
 }
 
-function readRow({ cells, line }: DelimitedRow, { names, plan, mapper }: Header): readonly RecordResult[] {
-  if (cells.length <= names.length || cells.slice(names.length).every(isEmpty))
-    return mapper.row(cells, line);
-  const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
-  return [{ kind: "unreadable", itemId: plan.map(cells).id ?? null, message }];
+/** Whether it is certain which cell belongs to which column. */
+function hasItsColumns({ cells }: DelimitedRow, { names, isShortRowReadable }: Header): boolean {
+  return cells.length < names.length ? isShortRowReadable(cells) : cells.slice(names.length).every(isEmpty);
+}
+
+type RowOptions = { readonly shortRows: ReturnType<typeof countShortRows>; readonly isLast: boolean };
+
+function readRow(
+  row: DelimitedRow,
+  header: Header,
+  { shortRows, isLast }: RowOptions,
+): readonly RecordResult[] {
+  const isReadable = hasItsColumns(row, header);
+  if (row.cells.length < header.names.length) shortRows.add(row.line, isReadable);
+  if (isReadable) return header.mapper.row(row.cells, row.line);
+  // The passes before the last one read the same rows, and must not reject them a second time.
+  return isLast ? rejectRow(row, header) : [];
+}
+
+/** What follows a lost row may belong to it, so a dialect ends the product that it is reading. */
+function rejectRow(row: DelimitedRow, { names, plan, mapper }: Header): readonly RecordResult[] {
+  const message = wrongLength(row, names.length);
+  return [
+    ...(mapper.lose?.() ?? []),
+    { kind: "unreadable", itemId: plan.map(row.cells).id ?? null, message },
+  ];
 }
 
 /** The same as `flatMap`, which takes twice as long. */

@@ -20,6 +20,7 @@ export type DialectPass = {
 export type CellsMapper = {
   readonly row: (cells: readonly string[], line: number) => readonly RecordResult[];
   readonly end?: RowMapper["end"];
+  readonly lose?: RowMapper["lose"];
   /** The columns with values that the dialect has not asked for. */
   readonly unread?: () => readonly string[];
 };
@@ -72,7 +73,7 @@ export function dialectMapper(
 ): CellsMapper {
   const names = header.map((name) => (dialect.translation?.readName ?? readHeader)(name).name);
   const columns = new Map((dialect.cellNames?.(names) ?? names).map((name, index) => [name, index]));
-  const { row, end } = makeMapper({ names, has });
+  const { row, end, lose } = makeMapper({ names, has });
   let empty = [...header.keys()];
   const textAt = (cells: readonly string[], wanted: readonly string[]): string | undefined => {
     let found: string | undefined;
@@ -91,6 +92,7 @@ export function dialectMapper(
       return row({ line, cells, at: (...wanted) => textAt(cells, wanted), readDraft: () => map(cells) });
     },
     ...(end !== undefined && { end }),
+    ...(lose !== undefined && { lose }),
     unread: () => header.filter((_, column) => !asked.has(column) && !empty.includes(column)),
   };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
-import { draftsOf, failureOf } from "../events.contract.ts";
+import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { SAMPLE_FILES } from "../../../test/feed-files.ts";
 import type { SourceEvent } from "../source.ts";
 import { feedFixture, file } from "./feed-fixture.contract.ts";
@@ -116,7 +116,10 @@ describe("a file that is no feed is refused, and the message says what it is", (
     },
     "a web page in XML": { body: '<?xml version="1.0"?><html xmlns="x"><body/></html>', says: /web page/ },
     "columns that mean nothing": { body: "foo,bar\n1,2\n", says: /id or title.*"foo", "bar"/ },
-    "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /id or title.*"A-1"/ },
+    "a file without a header": {
+      body: "A-1;Mug;5.90\nA-2;Cup;6.90\n",
+      says: /no row of column names.*"A-1"/,
+    },
     "columns without a title": { body: "id,price\n1,2\n", says: /no column for title or link\. / },
     "columns without anything that items need but an id": {
       body: "id,note\n1,2\n",
@@ -204,25 +207,90 @@ describe("the list of items is found", () => {
 });
 
 describe("rows that do not fit their header", () => {
-  test("a row with too many cells is unreadable; missing cells are empty and reported once", async () => {
+  const rejectionsOf = (events: readonly SourceEvent[]): string[] =>
+    events.flatMap((event) => (event.kind === "rejected" ? [event.rejection.message] : []));
+
+  test("a row with too many cells is unreadable; missing cells at the end are empty and reported once", async () => {
     await using world = await feedFixture();
 
-    const events = await world.readPage("id,title,link,price\n1,Mug,/1,5,6\n2,Cup\n3,Pot,/3,7,,\n4\n");
+    const events = await world.readPage(
+      "id,title,link,price\nA-1,Mug,/1,5,6\nA-2,Cup\nA-3,Pot,/3,7,,\nA-4,Jug,/4\n",
+    );
 
     assert.deepEqual(draftsOf(events), [
-      { id: "2", title: "Cup" },
-      { id: "3", title: "Pot", link: "/3", price: "7" },
-      { id: "4" },
+      { id: "A-2", title: "Cup" },
+      { id: "A-3", title: "Pot", link: "/3", price: "7" },
+      { id: "A-4", title: "Jug", link: "/4" },
     ]);
     const [first] = events;
     assert.ok(first?.kind === "rejected");
-    assert.deepEqual([first.rejection.position, first.rejection.itemId], [1, "1"]);
-    const warnings = events.flatMap((event) => (event.kind === "warning" ? [event.warning] : []));
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ["ragged_row"],
+    assert.deepEqual([first.rejection.position, first.rejection.itemId], [1, "A-1"]);
+    assert.deepEqual(warningsOf(events), [
+      "2 rows have fewer cells than the header, the first on line 3. Missing cells at the end were read as empty.",
+    ]);
+  });
+
+  test("a row that lacks a cell in the middle is rejected, and no value is published in another column", async () => {
+    await using world = await feedFixture();
+    const columns = ["id", "title", "link", "price", "stock", "brand", "color"];
+    const complete = ["A-1", "Mug", "https://shop.example/1", "5.00", "3", "Kiln", "Red"];
+    const damaged = columns.map((_, missing) => complete.filter((_, index) => index !== missing));
+    const rows = [columns, complete, ...damaged.slice(0, -1)].map((cells) => cells.join(",")).join("\n");
+
+    const events = await world.readPage(`${rows}\n`);
+
+    assert.equal(draftsOf(events).length, 1);
+    assert.equal(
+      rejectionsOf(events)[0],
+      "The row on line 3 has 6 cells for 7 columns, and its values may be in the wrong columns. Export the file again, or write empty cells too.",
     );
-    assert.match(warnings[0]?.message ?? "", /^2 rows .* line 3/);
+    assert.deepEqual(warningsOf(events), [
+      "6 rows have fewer cells than the header, the first on line 3. 6 rows are rejected, because a missing cell in the middle would put the values after it in the wrong columns.",
+    ]);
+  });
+
+  test("a short row is read if its last value is one that other rows have in the same column only", async () => {
+    await using world = await feedFixture();
+
+    const events = await world.readPage(
+      "id,title,link,price,brand,color\nA-1,Mug,/1,5.00,Kiln,Red\nA-2,Cup,/2,6.00,Kiln\nA-3,Jug,/3,7.00,Red\nA-4,Pot,/4,8.00,Oven\n",
+    );
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id, brand }) => [id, brand]),
+      [
+        ["A-1", "Kiln"],
+        ["A-2", "Kiln"],
+      ],
+    );
+    assert.equal(rejectionsOf(events).length, 2);
+  });
+
+  test("without a complete row, the names of the columns decide which short rows are read", async () => {
+    await using world = await feedFixture();
+
+    const events = await world.readPage(
+      "id,title,link,price,image_link\nA-1,Mug,/1,5.00\nA-2,https://shop.example/2,5.00,https://cdn.example/2.jpg\n",
+    );
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id, price }) => [id, price]),
+      [["A-1", "5.00"]],
+    );
+  });
+
+  test("a file without a row of column names is refused, with what was read as the names", async () => {
+    await using world = await feedFixture();
+
+    const { code, message } = await failureOf(
+      world.readPage("A-1;Mug;https://shop.example/1;5.90\nA-2;Cup;https://shop.example/2;6.90\n"),
+    );
+
+    assert.equal(code, "source_not_a_feed");
+    assert.equal(
+      message,
+      'The file seems to have no row of column names. It was read as text separated by semicolons, and this row as the names: "A-1", "Mug", "https://shop.example/1", "5.90". Add a first row with the names of the columns, such as id, title, link, price, or switch it on in the export.',
+    );
   });
 
   test("unused columns and columns with the same name are listed", async () => {

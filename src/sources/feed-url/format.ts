@@ -13,7 +13,8 @@ import type { FeedLimits } from "./limits.ts";
 import type { FeedPass, FeedReader, Needs } from "./feed-reader.ts";
 import { itemPasses } from "./item-ids.ts";
 import type { FeedFormat } from "./settings.ts";
-import { xmlFeed, xmlList } from "./xml-feed.ts";
+import { RECORD_NAMES, xmlFeed, xmlList } from "./xml-feed.ts";
+import { findRecordName } from "./xml-record-name.ts";
 import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { isKnownName, readHeader } from "../product-record/aliases.ts";
@@ -80,6 +81,7 @@ function* delimitedPasses(
     delimitedFeed(delimiter, options.limits, {
       ...options,
       instructionRows,
+      rows,
       ...(pass !== undefined && { pass }),
     });
   if (dialect === undefined) {
@@ -108,10 +110,12 @@ function* xmlPasses(head: string, { limits, columns }: FormatOptions): Passes {
   const dialect = xmlDialectOf(head, limits);
   const reading = dialect && { dialect, open: dialect.open() };
   if (reading?.dialect.lists !== undefined) yield { reader: xmlList(limits, reading.dialect.lists, reading) };
-  const reader = yield* itemPasses(() => xmlFeed(limits, columns, reading), head, { needsPrices: true });
+  const record = dialect ? null : findRecordName(head, { limits, columns, usual: RECORD_NAMES });
+  const makeReader = () => xmlFeed(limits, columns, { reading, record });
+  const reader = yield* itemPasses(makeReader, head, { needsPrices: true });
   const root = reader.rootName() ?? "";
   if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return;
-  const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer). Check that the URL is that of a product feed.`;
+  const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer), and no element with fields is repeated. Check that the URL is that of a product feed.`;
   throw new AppError("source_not_a_feed", message);
 }
 

@@ -475,6 +475,126 @@ describe("products as headless shop systems return them", () => {
     );
   });
 
+  describe("Medusa's prices", () => {
+    const document = (price: object, more: object = {}) => ({
+      products: [
+        {
+          id: "p1",
+          title: "Mug",
+          options: [{ id: "o1", title: "Color" }],
+          variants: [
+            {
+              id: "v1",
+              sku: "M-1",
+              title: "Blue",
+              prices: [{ currency_code: "eur", amount: 2500, ...price }],
+              options: [{ option_id: "o1", value: "Blue" }],
+              ...more,
+            },
+          ],
+        },
+      ],
+    });
+
+    test("version 1 counts in minor units, version 2 in the main unit", async () => {
+      const first = document({ id: "ma_1", price_list_id: null, region_id: null });
+      const second = document({ id: "price_1", raw_amount: { value: "2500", precision: 20 } });
+
+      assert.equal((await priced(first))[0]?.[2], "25 EUR");
+      assert.equal((await priced(document({}, { original_price: null })))[0]?.[2], "25 EUR");
+      assert.equal((await priced(second))[0]?.[2], "2500 EUR");
+      assert.equal((await priced(document({ amount: 25.5 })))[0]?.[2], "25.5 EUR");
+      assert.deepEqual((await draftsIn(first))[0]?.options, [{ name: "Color", value: "Blue" }]);
+    });
+
+    test("amounts of an unknown version are rejected", async () => {
+      await using world = await feedFixture();
+      const [rejected] = await world.readPage(JSON.stringify(document({})));
+
+      assert.ok(rejected?.kind === "rejected");
+      assert.deepEqual([rejected.rejection.code, rejected.rejection.itemId], ["ambiguous_price", "p1"]);
+      assert.match(rejected.rejection.message, /25\.00 in Medusa 1 and 2500 in Medusa 2/);
+      assert.equal((await priced(document({ currency_code: "jpy" }))).length, 1);
+    });
+
+    test("one of several currencies is chosen by the setting columns", async () => {
+      await using world = await feedFixture();
+      const prices = [
+        { id: "ma_1", currency_code: "eur", amount: 2500 },
+        { id: "ma_2", currency_code: "usd", amount: 3000 },
+        { id: "ma_3", currency_code: "usd", amount: 100, price_list_id: "pl_1" },
+      ];
+      const file = JSON.stringify(document({}, { prices }));
+
+      assert.equal(draftsOf(await world.readPage(file))[0]?.price, undefined);
+      assert.equal(
+        draftsOf(await world.readPage(file, { columns: "Price in USD = price" }))[0]?.price,
+        "30 USD",
+      );
+    });
+  });
+
+  describe("Sylius", () => {
+    const product = {
+      "@id": "/api/v2/shop/products/MUG",
+      "@type": "Product",
+      code: "MUG",
+      name: "Mug",
+      images: [{ path: "ab/cd.jpg" }],
+      taxons: [{ code: "cups", name: "Cups" }],
+    };
+    const fields = async (document: unknown) =>
+      (await draftsIn(document)).map(({ id, title, price, listPrice, groupId, image }) => [
+        id,
+        title,
+        price,
+        listPrice,
+        groupId,
+        image,
+      ]);
+
+    test("amounts of channels have two decimals, and channels with different prices have none", async () => {
+      const variants = [
+        { code: "MUG-S", channelPricings: { WEB: { price: 1990, originalPrice: 2490 } } },
+        {
+          code: "MUG-M",
+          channelPricings: [
+            { channelCode: "A", price: 1990 },
+            { channelCode: "B", price: 990 },
+          ],
+        },
+      ];
+      for (const list of ["hydra:member", "member"]) {
+        assert.deepEqual(await fields({ "@type": "Collection", [list]: [{ ...product, variants }] }), [
+          ["MUG-S", "Mug", "19.9", "24.9", "MUG", "/media/image/ab/cd.jpg"],
+          ["MUG-M", "Mug", undefined, undefined, "MUG", "/media/image/ab/cd.jpg"],
+        ]);
+      }
+    });
+
+    test("a product whose variants are addresses has the price of its default variant", async () => {
+      const variants = ["/api/v2/shop/product-variants/MUG-S"];
+      const defaultVariantData = { code: "MUG-S", price: 1990, originalPrice: 1990, inStock: true };
+
+      assert.deepEqual(await fields({ "hydra:member": [{ ...product, variants, defaultVariantData }] }), [
+        ["MUG-S", "Mug", "19.9", "19.9", undefined, "/media/image/ab/cd.jpg"],
+      ]);
+    });
+
+    test("a list of variants is read as items of their products", async () => {
+      const variant = {
+        "@type": "ProductVariant",
+        code: "MUG-S",
+        name: "Mug S",
+        product: "/api/v2/shop/products/MUG",
+      };
+
+      assert.deepEqual(await fields({ "hydra:member": [{ ...variant, price: 1990 }] }), [
+        ["MUG-S", "Mug S", "19.9", undefined, "MUG", undefined],
+      ]);
+    });
+  });
+
   test("Saleor: the gross price counts", async () => {
     const variant = {
       id: "v1",

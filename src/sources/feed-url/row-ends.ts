@@ -1,8 +1,7 @@
-/** How rows and the file end: rows with too few cells, and a last row that may have been cut off. */
-import { counted } from "../../lib/counted.ts";
+/** How a file of delimited text ends: with a line end, or inside a row that may have been cut off. */
 import type { DelimitedRow } from "../../lib/formats/delimited.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
-import type { FileEnding, RecordResult } from "../source.ts";
+import type { FileEnding } from "../source.ts";
 
 /** A reader that also notices how the text ends. */
 export function withEnding(reader: TextReader<DelimitedRow>) {
@@ -25,23 +24,6 @@ export function withEnding(reader: TextReader<DelimitedRow>) {
       const cells = lastRow?.cells ?? [];
       const hasLineEnd = lastChar === "\n" || lastChar === "\r" || isBlank;
       return { hasLineEnd, isInsideRow: cells.length < columns && shortRows === 1 };
-    },
-  };
-}
-
-export function countShortRows() {
-  let count = 0;
-  let firstLine = 0;
-  return {
-    count: () => count,
-    add: (line: number): void => {
-      count += 1;
-      firstLine ||= line;
-    },
-    notes: (): RecordResult[] => {
-      if (count === 0) return [];
-      const message = `${counted(count, "row has", "rows have")} fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
-      return [{ kind: "warning", code: "ragged_row", message }];
     },
   };
 }

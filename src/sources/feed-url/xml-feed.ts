@@ -1,6 +1,6 @@
 /**
- * RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them. The
- * XML of comparison sites that have names of their own is read by a dialect.
+ * RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them, or the element that
+ * `xml-record-name.ts` has found. The XML of comparison sites that have names of their own is read by a dialect.
  *
  * Names in Google's namespace come first, then bare ones; names in any other namespace keep their prefix, so
  * `media:title` is never taken for a title. Repeated elements become lists, nested ones groups. The value of an element
@@ -20,9 +20,10 @@ import type { RecordResult } from "../source.ts";
 import { type OpenXmlDialect, tableNames, type XmlDialect } from "./dialects/xml-dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
+import type { RecordName } from "./xml-record-name.ts";
 import type { Group, Value } from "../product-record/cells.ts";
 
-const RECORD_NAMES: ReadonlySet<string> = new Set([
+export const RECORD_NAMES: ReadonlySet<string> = new Set([
   "item",
   "entry",
   "product",
@@ -34,26 +35,33 @@ const RECORD_NAMES: ReadonlySet<string> = new Set([
 
 export type XmlFeedReader = FeedReader & { readonly rootName: () => string | null };
 
+/** Which elements are items, if not those of the usual names. */
+export type XmlItems = {
+  readonly reading?: XmlReading | undefined;
+  readonly record?: RecordName | null;
+};
+
 /** A dialect at work on one file. */
 export type XmlReading = { readonly dialect: XmlDialect; readonly open: OpenXmlDialect };
 
 export function xmlFeed(
   limits: FeedLimits,
   settings: FileColumns = NO_COLUMN_SETTINGS,
-  reading?: XmlReading,
+  { reading, record }: XmlItems = {},
 ): XmlFeedReader {
   const readName = reading === undefined ? readHeader : tableNames(reading.dialect.columns);
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings, readName));
   const items = reading?.open.begin();
   const setFields = xmlFieldReader();
-  const reader = recordReader(limits, reading?.dialect.records ?? RECORD_NAMES);
+  const { records, format } = itemElements(reading, record);
+  const reader = recordReader(limits, records);
   const read = (records: readonly XmlRecord[]): RecordResult[] =>
     records.map((record) => {
       const draft = columns.map((set) => setFields(record, set));
       return { kind: "draft", draft: items?.complete(record.element, draft) ?? draft };
     });
   return {
-    format: reading?.dialect.name ?? "XML",
+    format,
     isDialect: reading !== undefined,
     columns: columns.names,
     valuesOf: columns.valuesOf,
@@ -67,6 +75,15 @@ export function xmlFeed(
     ],
     rootName: reader.rootName,
   };
+}
+
+/** The elements that are items, and the kind of file in words. */
+function itemElements(reading: XmlItems["reading"], record: XmlItems["record"] = null) {
+  if (reading !== undefined) return { records: reading.dialect.records, format: reading.dialect.name };
+  if (record === null) return { records: RECORD_NAMES, format: "XML" };
+  const { name, count } = record;
+  const format = `XML with the repeated element <${name}> (${count} times in the beginning)`;
+  return { records: new Set([name.toLowerCase()]), format };
 }
 
 /** Reads what a dialect lists before its items, and gives no items. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { draftsOf } from "../events.contract.ts";
+import { draftsOf, failureOf } from "../events.contract.ts";
 import { feedFixture, file } from "./feed-fixture.contract.ts";
 
 async function draftsIn(xml: string) {
@@ -99,5 +99,54 @@ describe("XML as shops write it", () => {
       description: "Very good",
       image: "https://c/1",
     });
+  });
+});
+
+describe("XML whose items have an unusual name", () => {
+  const urun = (id: number) =>
+    `<urun><kod>K-${id}</kod><ad>Fincan ${id}</ad><fiyat>${id}9,90</fiyat><resimler><resim>https://cdn.example/${id}.jpg</resim></resimler></urun>`;
+  const list = `<urunler><kategoriler><kategori><no>1</no></kategori><kategori><no>2</no></kategori></kategoriler>${urun(1)}${urun(2)}${urun(3)}</urunler>`;
+
+  test("a repeated element with known fields is an item", async () => {
+    const produto = (id: string) =>
+      `<produto><id>${id}</id><title>Copo</title><price>5 EUR</price><fotos><foto><url>x</url></foto><foto><url>y</url></foto></fotos></produto>`;
+
+    assert.deepEqual(
+      (await draftsIn(`<loja><produtos>${produto("1")}${produto("2")}</produtos></loja>`)).map(
+        ({ id }) => id,
+      ),
+      ["1", "2"],
+    );
+  });
+
+  test("the error names the element, its number and its fields, and says what to set", async () => {
+    await using world = await feedFixture();
+
+    const { code, message } = await failureOf(world.readPage(list));
+
+    assert.equal(code, "source_not_a_feed");
+    assert.match(message, /repeated element <urun> \(3 times in the beginning\)/);
+    assert.match(message, /no field for id or title or link/);
+    assert.match(message, /"kod", "ad", "fiyat", "resimler".*Set columns/);
+  });
+
+  test("the setting columns says what its fields are", async () => {
+    await using world = await feedFixture();
+    const columns = "kod = id; ad = title; fiyat = price";
+
+    assert.deepEqual(
+      draftsOf(await world.readPage(list, { columns })).map(({ id, title, price }) => [id, title, price]),
+      [1, 2, 3].map((id) => [`K-${id}`, `Fincan ${id}`, `${id}9,90`]),
+    );
+  });
+
+  test("other repeated elements are not items of a file with usual names", async () => {
+    const category = '<category id="1"><name>Cups</name><price>1</price><url>x</url></category>';
+    const item = "<item><id>1</id><title>Cup</title><price>5 EUR</price></item>";
+
+    assert.deepEqual(
+      (await draftsIn(`<shop>${category}${category}<items>${item}</items></shop>`)).map(({ title }) => title),
+      ["Cup"],
+    );
   });
 });

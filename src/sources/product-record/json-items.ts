@@ -5,7 +5,7 @@ import type { DynamicColumns } from "./dynamic-columns.ts";
 import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./json-fields.ts";
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
-import { readSystemProduct } from "./json-systems.ts";
+import { readSystemProduct, unclearMedusaAmount } from "./json-systems.ts";
 import type { RecordLimits } from "./limits.ts";
 import type { RecordResult } from "../source.ts";
 
@@ -38,7 +38,8 @@ export function readElement(value: unknown, text: string, options: ElementOption
  * OpenAI's nested feed, whose amounts are in cents.
  */
 function unclearPrice(object: JsonObject): RecordResult | undefined {
-  if (variantsIn(object) !== null || isJsonLdNode(object)) return undefined;
+  if (variantsIn(object) !== null) return unclearVersion(object);
+  if (isJsonLdNode(object)) return undefined;
   for (const [name, value] of Object.entries(object)) {
     const money = /price$/i.test(name) ? wholeAmount(value) : undefined;
     if (money === undefined) continue;
@@ -47,6 +48,14 @@ function unclearPrice(object: JsonObject): RecordResult | undefined {
     return { kind: "unreadable", itemId, message, code: "ambiguous_price" };
   }
   return undefined;
+}
+
+function unclearVersion(object: JsonObject): RecordResult | undefined {
+  const money = wholeAmount(unclearMedusaAmount(object));
+  if (money === undefined) return undefined;
+  const itemId = typeof object["id"] === "string" ? object["id"] : null;
+  const message = `The prices have the amount ${money.amount} ${money.currency}, which is ${money.asCents} in Medusa 1 and ${money.amount} in Medusa 2, and the file does not show its version. Export the prices with their id, or with calculated_price.`;
+  return { kind: "unreadable", itemId, message, code: "ambiguous_price" };
 }
 
 /** A whole number of a currency that has cents, and the amount if the number is in cents. */
@@ -70,7 +79,7 @@ function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): 
 }
 
 export const LIST_NAMES: ReadonlySet<string> = new Set(
-  `products items edges data offers results entry entries rows records listings catalog
+  `products items edges data offers results entry entries rows records listings catalog member hydra:member
    @graph itemlistelement datafeedelement`.split(/\s+/),
 );
 

@@ -1,18 +1,25 @@
 /**
  * Products as the APIs of headless shop systems return them, in the shape that `json-variants.ts` reads: commercetools,
- * Vendure, Medusa (version 2) and Saleor. Amounts in minor units are documented as such by their systems and name
- * their currency, so they are read exactly. A variant with prices in several currencies has none: which one counts
- * is not ours to guess.
+ * Vendure, Medusa (versions 1 and 2), Saleor and Sylius. Amounts in minor units are documented as such by their systems, so they are
+ * read exactly. A variant with prices in several currencies has none: which one counts is not ours to guess, but each is a field of
+ * its own (`Price in EUR`), which the setting `columns` can map.
  */
 import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
 import { isJsonObject, type JsonObject } from "./json-fields.ts";
+import { fromSylius } from "./json-sylius.ts";
+import { availabilityOf, byCurrency, isWhole, objectAt, objectsIn, pricesOf } from "./json-system-parts.ts";
 
 /** The object as the tables name its fields; the same object if no system is recognized. */
 export function readSystemProduct(object: JsonObject): JsonObject {
   const product = isJsonObject(object["node"]) ? object["node"] : object;
   return (
-    fromCommercetools(product) ?? fromVendure(product) ?? fromMedusa(product) ?? fromSaleor(product) ?? object
+    fromCommercetools(product) ??
+    fromVendure(product) ??
+    fromMedusa(product) ??
+    fromSaleor(product) ??
+    fromSylius(product) ??
+    object
   );
 }
 
@@ -28,7 +35,7 @@ function fromCommercetools(object: JsonObject): JsonObject | undefined {
     variants: [masterVariant, ...objectsIn(variants)].map((variant) => ({
       sku: variant["sku"],
       id: variant["sku"] ?? variant["key"],
-      price: onlyPrice(objectsIn(variant["prices"]).map(({ value }) => centAmount(value))),
+      ...pricesOf(objectsIn(variant["prices"]).map(({ value }) => byCurrency(centAmount(value)))),
       image_link: objectsIn(variant["images"]).map(({ url }) => url),
       availability: availabilityOf(objectAt(variant, "availability")["isOnStock"]),
       quantity: objectAt(variant, "availability")["availableQuantity"],
@@ -64,31 +71,85 @@ function fromVendure(object: JsonObject): JsonObject | undefined {
   };
 }
 
-const isMedusa = (variant: JsonObject): boolean =>
+const hasAmount = (variant: JsonObject): boolean =>
   "calculated_amount" in objectAt(variant, "calculated_price");
+const medusaPrices = (variant: JsonObject): readonly JsonObject[] =>
+  objectsIn(variant["prices"]).filter((price) => "amount" in price && "currency_code" in price);
+const isMedusa = (variant: JsonObject): boolean => hasAmount(variant) || medusaPrices(variant).length > 0;
 
-/** Version 2 has amounts in the currency's main unit; version 1 has no `calculated_amount`. */
 function fromMedusa(object: JsonObject): JsonObject | undefined {
   const variants = objectsIn(object["variants"]);
   if (variants.length === 0 || !variants.every(isMedusa)) return undefined;
-  const { thumbnail, images, variants: _, options: __, ...rest } = object;
+  const { thumbnail, images, variants: _, options: choices, ...rest } = object;
+  const version = medusaVersion(variants);
+  const nameOf = (option: JsonObject): unknown =>
+    objectAt(option, "option")["title"] ??
+    objectsIn(choices).find(({ id }) => id === option["option_id"])?.["title"] ??
+    "Option";
   return {
     ...rest,
     image_link: [thumbnail, ...objectsIn(images).map(({ url }) => url)].filter(
       (url) => typeof url === "string",
     ),
-    variants: variants.map(({ calculated_price: price, prices: ___, options, ean, upc, ...variant }) => ({
-      ...variant,
-      gtin: variant["barcode"] ?? ean ?? upc,
-      price: majorUnits(price, "calculated_amount", "currency_code"),
-      quantity: variant["manage_inventory"] === true ? variant["inventory_quantity"] : undefined,
-      availability: variant["manage_inventory"] === false ? "in stock" : undefined,
-      options: objectsIn(options).map((option) => ({
-        name: objectAt(option, "option")["title"] ?? "Option",
-        value: option["value"],
-      })),
-    })),
+    variants: variants.map(
+      ({ calculated_price: __, prices: ___, original_price: ____, options, ean, upc, ...variant }, at) => ({
+        ...variant,
+        gtin: variant["barcode"] ?? ean ?? upc,
+        ...medusaPrice(variants[at] ?? {}, version),
+        quantity: variant["manage_inventory"] === true ? variant["inventory_quantity"] : undefined,
+        availability: variant["manage_inventory"] === false ? "in stock" : undefined,
+        options: objectsIn(options).map((option) => ({ name: nameOf(option), value: option["value"] })),
+      }),
+    ),
   };
+}
+
+type MedusaVersion = 1 | 2 | undefined;
+
+/** Version 1 counts in minor units, version 2 in the currency's main unit. Their prices differ in the fields beside the amount. */
+function medusaVersion(variants: readonly JsonObject[]): MedusaVersion {
+  const prices = variants.flatMap(medusaPrices);
+  const hasId = (start: string): boolean => prices.some(({ id }) => String(id).startsWith(start));
+  const isSecond =
+    variants.some(hasAmount) ||
+    hasId("price_") ||
+    prices.some((price) => "raw_amount" in price || "price_set_id" in price || !isWhole(price["amount"]));
+  const isFirst =
+    hasId("ma_") ||
+    prices.some((price) => "region_id" in price) ||
+    variants.some((variant) => "original_price" in variant);
+  if (isFirst === isSecond) return undefined;
+  return isFirst ? 1 : 2;
+}
+
+/** Prices of price lists, regions and quantities do not apply to every customer. */
+function medusaPrice(variant: JsonObject, version: MedusaVersion): JsonObject {
+  if (hasAmount(variant))
+    return { price: majorUnits(variant["calculated_price"], "calculated_amount", "currency_code") };
+  const special = ["price_list_id", "region_id", "min_quantity", "max_quantity"];
+  const general = medusaPrices(variant).filter((price) =>
+    special.every((key) => (price[key] ?? null) === null),
+  );
+  return pricesOf(
+    general.map((price) => {
+      const currency = String(price["currency_code"]).toUpperCase();
+      if (version === undefined) return [currency, undefined];
+      const isMinor = version === 1;
+      return [
+        currency,
+        isMinor ? minorUnits(price["amount"], currency) : majorUnits(price, "amount", "currency_code"),
+      ];
+    }),
+  );
+}
+
+/** An amount of Medusa in a file that does not show which version wrote it. */
+export function unclearMedusaAmount(object: JsonObject): { amount: unknown; currency: string } | undefined {
+  const variants = objectsIn(object["variants"]);
+  if (variants.length === 0 || !variants.every(isMedusa) || medusaVersion(variants) !== undefined)
+    return undefined;
+  const [price] = variants.flatMap(medusaPrices);
+  return price && { amount: price["amount"], currency: String(price["currency_code"]).toUpperCase() };
 }
 
 const grossOf = (variant: JsonObject): JsonObject =>
@@ -129,26 +190,7 @@ function majorUnits(price: unknown, amountKey: string, currencyKey: string): str
   return isAmount && typeof currency === "string" ? `${amount} ${currency.toUpperCase()}` : undefined;
 }
 
-function onlyPrice(prices: readonly (string | undefined)[]): string | undefined {
-  const [price, ...others] = new Set(prices);
-  return others.length === 0 ? price : undefined;
-}
-
 /** A text, or one in several languages: the first of them. */
 function localized(value: unknown): unknown {
   return isJsonObject(value) ? Object.values(value)[0] : value;
-}
-
-function availabilityOf(isOnStock: unknown): string | undefined {
-  if (typeof isOnStock !== "boolean") return undefined;
-  return isOnStock ? "in stock" : "out of stock";
-}
-
-function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
-}
-
-function objectsIn(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -71,7 +71,7 @@ export function productRows(rows: Rows, maxChars: number): RowMapper {
     throw tooManyRows(product.draft.title ?? "", row.line);
   }
 
-  return { row, end: () => [...finish(), ...fileNames.notes(), ...weights.notes()] };
+  return { row, lose: finish, end: () => [...finish(), ...fileNames.notes(), ...weights.notes()] };
 }
 
 function addRow(product: Product, rows: Rows, kind: RowKind, row: Row): void {

@@ -30,6 +30,8 @@ export type RowMapper = {
   /** What the row completes: an item, several, or none yet. */
   readonly row: (row: Row) => readonly RecordResult[];
   readonly end?: () => readonly RecordResult[];
+  /** A row could not be read. What follows it may belong to it, and must not be added to the product before it. */
+  readonly lose?: () => readonly RecordResult[];
 };
 
 /** The columns of one file. */
@@ -117,8 +119,9 @@ const DIALECT_NAMES: ReadonlySet<string> = new Set([
 /** Names that a dialect's table does not have are read by the alias tables, where no column of the table feeds the field. */
 export function dialectNames({ columns, translation }: Pick<Dialect, "columns" | "translation">): ReadName {
   if (columns === undefined) return translation?.readName ?? readHeader;
+  const read = translation?.readName ?? readHeader;
   return (raw) => {
-    const header = readHeader(raw);
+    const header = read(raw);
     const own = columns(header.name);
     if (own !== undefined) return { ...header, name: own };
     // A name with a space is in no table, so the column is listed as unused.

@@ -86,7 +86,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
       return before;
     }
 
-    return { row, end: () => [...finish(), ...assumed.notes(), ...giftCards.notes()] };
+    return { row, lose: finish, end: () => [...finish(), ...assumed.notes(), ...giftCards.notes()] };
   };
 }
 

@@ -10,6 +10,7 @@ type Option = NonNullable<Draft["options"]>[number];
 export type OptionNames = readonly (string | undefined)[];
 
 export type RowReader = {
+  readonly images: (row: Row) => readonly string[];
   readonly draft: (row: Row, optionNames: OptionNames) => Draft;
   readonly optionNames: (row: Row) => OptionNames;
 };
@@ -17,11 +18,16 @@ export type RowReader = {
 export function rowReader(system: System, { names }: FileHeader): RowReader {
   const options = optionReader(system, names);
   const stock = stockReader(system, names);
-  const images = listReader(system.images, names);
+  const listed = listReader(system.images, names);
+  const images = (at: Row["at"]): readonly string[] =>
+    listed(at)
+      .filter((image) => !image.startsWith("wix:video:"))
+      .map((image) => addressOf(image, system.images?.base));
   const categories = listReader(system.categories, names);
   const currency = currencyIn(system, names);
   return {
     optionNames: options.names,
+    images: ({ at }) => images(at),
     draft: (row, optionNames) => {
       const { at } = row;
       const mapped = row.readDraft();
@@ -38,10 +44,7 @@ export function rowReader(system: System, { names }: FileHeader): RowReader {
         }),
         ...stock(at, mapped.quantity),
       };
-      return withImages(
-        draft,
-        images(at).map((image) => addressOf(image, system.images?.base)),
-      );
+      return withImages(draft, images(at));
     },
   };
 }
@@ -161,7 +164,9 @@ function plainPath(path: string): string {
   return path.includes(">") ? path : parts(path, "/").join(" > ");
 }
 
-function addressOf(image: string, base: string | undefined): string {
+/** `wix:image://v1/a1~mv2.jpg/mug.jpg#originWidth=800` is the image `a1~mv2.jpg` of the system's own server. */
+function addressOf(reference: string, base: string | undefined): string {
+  const image = /^wix:image:\/\/v1\/([^/#]+)/.exec(reference)?.[1] ?? reference;
   return base === undefined || /^(?:https?:)?\/\//i.test(image) ? image : `${base}${image}`;
 }
 

@@ -19,6 +19,8 @@ export type System = {
     readonly column: string;
     readonly product: string;
     readonly variant: string;
+    /** A row with one more image of the product. */
+    readonly image?: string;
     /** Whether a product without variants is an item. */
     readonly isParentItem?: boolean;
   };
@@ -59,6 +61,8 @@ export type System = {
   readonly hasSkuLists?: boolean;
   readonly link?: string;
   readonly linkExample?: string;
+  /** All columns in the order of the export, for files with translated names; one name with `#` for the numbered ones. */
+  readonly order?: readonly string[];
 };
 
 export const SYSTEMS: readonly System[] = table;

@@ -67,6 +67,54 @@ product_2,Product,Mug,,m.jpg,,MUG,9.0,,false,AMOUNT,0,7,0.4,,Size,DROP_DOWN,S;M
     ]);
   });
 
+  test("the new format: variants have prices of their own, and rows of media are further images", async () => {
+    const newer = `handle,fieldType,name,visible,plainDescription,media,brand,price,strikethroughPrice,inventory,sku,barcode,productOptionName1,productOptionType1,productOptionChoices1
+tote,PRODUCT,Canvas tote,TRUE,Sturdy.,wix:image://v1/a1~mv2.jpg/tote.jpg#originWidth=800&originHeight=600,Kiln,20.00,25.00,IN_STOCK,,,Color,TEXT_CHOICES,Black;Red
+tote,VARIANT,,TRUE,,,,20.00,,3,TOTE-B,4006381333931,Color,TEXT_CHOICES,Black
+tote,VARIANT,,TRUE,,,,22.00,,OUT_OF_STOCK,TOTE-R,,Color,TEXT_CHOICES,Red
+tote,MEDIA,,,,https://cdn.example/b.jpg,,,,,,,,,
+tote,MEDIA,,,,wix:video://v1/a1/b.mp4,,,,,,,,,
+other,VARIANT,,TRUE,,,,9.00,,1,LOST,,Color,TEXT_CHOICES,Red
+`;
+    const events = await read(newer);
+
+    const image = "https://static.wixstatic.com/media/a1~mv2.jpg";
+    assert.deepEqual(
+      draftsOf(events).map((draft) => [
+        draft.sku,
+        draft.price,
+        draft.quantity,
+        draft.image,
+        draft.additionalImages,
+      ]),
+      [
+        ["TOTE-B", "20.00", "3", image, ["https://cdn.example/b.jpg"]],
+        ["TOTE-R", "22.00", "OUT_OF_STOCK", image, ["https://cdn.example/b.jpg"]],
+      ],
+    );
+    assert.equal(
+      events.filter(({ kind }) => kind === "rejected").length,
+      1,
+      "a variant of an unknown product",
+    );
+  });
+
+  test("a row that lacks a cell is rejected, and the variants below it are not added to the product above", async () => {
+    const damaged = file.replace(",PERCENT,10.0,InStock,", ",PERCENT,InStock,");
+    const events = await read(
+      `${header}\nproduct_0,Product,Cap,,c.jpg,,CAP,8.0,,true,,,7,0.1,,Size,DROP_DOWN,S;M\n${damaged.slice(header.length + 1)}`,
+    );
+
+    assert.deepEqual(
+      draftsOf(events).map(({ sku, price, quantity }) => [sku, price, quantity]),
+      [
+        ["CAP", "8.0", "7"],
+        ["MUG", "9.0", "7"],
+      ],
+    );
+    assert.equal(events.filter(({ kind }) => kind === "rejected").length, 3);
+  });
+
   test("says which setting makes links, and which columns are not used", async () => {
     assert.deepEqual(warningsOf(await read(file)).slice(0, 3), [
       '1 weights are left out because the export does not say their unit. Set columns, e.g. "weight = weight (kg)".',
@@ -244,6 +292,29 @@ Bowl,Clay,20.00,EUR,1,bowl,Clay,https://cdn.example/c.jpg,,,,,BOWL
     [undefined, "30.00", "EUR", "https://cdn.example/a.jpg", ["https://cdn.example/b.jpg"]],
     ["BOWL", "20.00", "EUR", "https://cdn.example/c.jpg", undefined],
   ]);
+});
+
+test("an Etsy download in any language is read by the places of its columns", async () => {
+  const images = (word: string) => Array.from({ length: 10 }, (_, at) => `${word}${at + 1}`).join(",");
+  const headers = [
+    `TITEL,BESCHREIBUNG,PREIS,WÄHRUNGSCODE,STÜCKZAHL,TAGS,MATERIALIEN,${images("BILD")},VARIATIONSTYP 1,VARIATIONSNAME 1,VARIATIONSWERT 1,VARIATIONSTYP 2,VARIATIONSNAME 2,VARIATIONSWERT 2,BESTANDSEINHEIT`,
+    `TYTUŁ,OPIS,CENA,KOD WALUTY,ILOŚĆ,TAGI,MATERIAŁY,${images("ZDJĘCIE ")},TYP 1,NAZWA 1,WARTOŚCI 1,TYP 2,NAZWA 2,WARTOŚCI 2,SKU`,
+  ];
+  const row = `Bowl,Clay,1200.50,EUR,4,bowl,Clay,https://cdn.example/a.jpg,https://cdn.example/b.jpg${",".repeat(15)}BOWL`;
+  for (const header of headers) {
+    assert.deepEqual(
+      await fieldsOf(`${header}\n${row}\n`, [
+        "title",
+        "sku",
+        "price",
+        "currency",
+        "quantity",
+        "image",
+        "additionalImages",
+      ]),
+      [["Bowl", "BOWL", "1200.50", "EUR", "4", "https://cdn.example/a.jpg", ["https://cdn.example/b.jpg"]]],
+    );
+  }
 });
 
 test("an Odoo export: the sales price is the price, and the cost is not", async () => {

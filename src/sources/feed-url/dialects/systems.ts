@@ -10,6 +10,7 @@ import { imagesOf, variantDraft, withImages, without } from "../../product-recor
 import type { RecordResult } from "../../source.ts";
 import { columnTable, type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
 import { countOmissions, defined, discounted, tooManyRows, unitlessWeights, unlinkedItems } from "./kit.ts";
+import { translationByOrder } from "./system-order.ts";
 import { type OptionNames, type RowReader, rowReader } from "./system-rows.ts";
 import { type System, SYSTEMS } from "./system-table.ts";
 
@@ -18,6 +19,7 @@ export const systemDialects: readonly Dialect[] = SYSTEMS.map((system) => ({
   matches: (names) => system.recognizedBy.every((list) => list.some((name) => names.has(name))),
   columns: columnTable(system.columns, new RegExp(`^(?:${system.others})$`)),
   decimalMark: ".",
+  translate: (head) => translationByOrder(system, head),
   open: ({ limits }) => onePass(productRows(system, limits.maxRowChars * 4)),
 }));
 
@@ -34,6 +36,8 @@ type Run = {
   readonly optionNames: OptionNames;
   readonly cut: Cut | undefined;
   readonly rows: RunRow[];
+  /** From rows of their own. */
+  readonly images: string[];
   hasUnsurePrice: boolean;
   chars: number;
 };
@@ -64,9 +68,16 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
       return [];
     }
 
+    function addImages(row: Row): [] {
+      const key = row.at(...(system.product ?? []));
+      if (run !== null && (key ?? run.key) === run.key) run.images.push(...read.images(row));
+      return [];
+    }
+
     function row(row: Row): readonly RecordResult[] {
       const kind = kindOf(system, row.at);
       if (kind === null) return leaveOut(row);
+      if (kind === "image") return addImages(row);
       if (isAuction(system, row.at)) {
         counts.auctions.add();
         return [];
@@ -80,7 +91,7 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
     }
 
     const notes = [counts.others, counts.childless, counts.auctions, weights, links];
-    return { row, end: () => [...finish(), ...notes.flatMap((count) => count.notes())] };
+    return { row, lose: finish, end: () => [...finish(), ...notes.flatMap((count) => count.notes())] };
   };
 }
 
@@ -107,7 +118,8 @@ type RowContext = { readonly key: string | undefined; readonly system: System };
 
 /** Whether the row belongs to the product of the rows before it. */
 function continues(run: Run, kind: RunRow["kind"], { key = run.key, system }: RowContext): boolean {
-  return kind === "variant" || (kind === "row" && system.product !== undefined && key === run.key);
+  if (key !== run.key) return false;
+  return kind === "variant" || (kind === "row" && system.product !== undefined);
 }
 
 function withoutProduct({ line, readDraft }: Row): RecordResult {
@@ -130,11 +142,12 @@ function addRow(run: Run, kind: RunRow["kind"], { row, read, system, maxProductC
 }
 
 /** What a row is; null for rows that are neither a product nor a variant. A system without kinds has rows of one kind. */
-function kindOf({ kinds }: System, at: Row["at"]): "product" | "variant" | "row" | null {
+function kindOf({ kinds }: System, at: Row["at"]): RunRow["kind"] | "image" | null {
   if (kinds === undefined) return "row";
   const kind = (at(kinds.column) ?? "").toLowerCase();
   if (kind === kinds.variant) return "variant";
   if (kind === kinds.product) return "product";
+  if (kind === kinds.image) return "image";
   return kind === "" ? "row" : null;
 }
 
@@ -145,7 +158,7 @@ function startRun(
 ): Run {
   const optionNames = read.optionNames(row);
   const product = read.draft(row, optionNames);
-  return { key, product, optionNames, cut, rows: [], hasUnsurePrice: false, chars: 0 };
+  return { key, product, optionNames, cut, rows: [], images: [], hasUnsurePrice: false, chars: 0 };
 }
 
 type Cut = Parameters<typeof discounted>[1];
@@ -171,7 +184,7 @@ function groupOf({ key, product }: Run): Draft {
 }
 
 function itemOf(
-  { product, cut, hasUnsurePrice }: Run,
+  { product, cut, images, hasUnsurePrice }: Run,
   { draft: own, surcharge, kind }: RunRow,
   group: Draft,
 ): Draft {
@@ -187,7 +200,7 @@ function itemOf(
   });
   // The choices of a product are not those of one item.
   const single = kind === "product" ? without(item, "options") : item;
-  return withImages(single, [...imagesOf(own), ...imagesOf(product)]);
+  return withImages(single, [...imagesOf(own), ...imagesOf(product), ...images]);
 }
 
 function raised(price: string | undefined, surcharge: string | undefined): string | undefined {

@@ -69,7 +69,12 @@ const variantRows: MakeRowMapper = ({ has }) => {
     return [links.add(variantOf(product, row, context))];
   }
 
-  return { row, end: () => [...context.images.notes(), ...links.notes()] };
+  function lose(): [] {
+    product = null;
+    return [];
+  }
+
+  return { row, lose, end: () => [...context.images.notes(), ...links.notes()] };
 };
 
 type MapperContext = {

@@ -84,6 +84,14 @@ describe("a WooCommerce export", () => {
     assert.match(first.rejection.message, /nowhere/);
   });
 
+  test("a row with too many cells is rejected once, although the file is read twice", async () => {
+    await using world = await feedFixture();
+
+    const events = await world.readPage(`${header}\n${rows[1]}\n${rows[5]},one,more\n`);
+
+    assert.equal(events.filter(({ kind }) => kind === "rejected").length, 1);
+  });
+
   test("a description keeps its lines", async () => {
     await using world = await feedFixture();
     const row = String.raw`10,simple,mug,,Mug,1,"<strong>Stoneware</strong>\n\nHolds 300 ml. See C:\\new",1,,,,5.90,,,,,,`;

@@ -281,3 +281,32 @@ test("idealo's CSV is read by its column names", async () => {
     ["T-1", "10,00", "4006381333931", "LP-1", ["Küche > Tassen"], "1-3 Werktage"],
   );
 });
+
+test("YML: the name in a second language counts where there is no other, and a maker alone is no name", async () => {
+  await using world = await feedFixture();
+  const offer = (id: string, names: string) =>
+    `<offer id="${id}" available="true"><price>94</price><currencyId>UAH</currencyId><vendor>Kiln</vendor>${names}</offer>`;
+  const offers = [
+    offer("1", "<name_ua>Чашка</name_ua><description_ua>Глина</description_ua>"),
+    offer(
+      "2",
+      "<name_ua>Чашка</name_ua><name>Кружка</name><model>X</model><description_ua>Глина</description_ua>",
+    ),
+    offer("3", ""),
+    offer("4", "<typePrefix>Кружка</typePrefix><model>X</model>"),
+  ];
+
+  const drafts = draftsOf(
+    await world.readPage(`<yml_catalog><shop><offers>${offers.join("")}</offers></shop></yml_catalog>`),
+  );
+
+  assert.deepEqual(
+    drafts.map(({ title, description }) => [title, description]),
+    [
+      ["Чашка", "Глина"],
+      ["Кружка", "Глина"],
+      [undefined, undefined],
+      ["Кружка Kiln X", undefined],
+    ],
+  );
+});

@@ -154,10 +154,11 @@ function begin(categories: ReadonlyMap<string, Category>, baseCurrency: string |
   return { complete, notes: unknown.notes };
 }
 
-/** An offer without a name is named by what it is, who makes it and the model. */
+/** An offer without a name is named by what it is, who makes it and the model. A maker alone is no name. */
 function titleOf(element: XmlElement): string | undefined {
-  const parts = ["typeprefix", "vendor", "model"].flatMap((name) => childText(element, name) ?? []);
-  return parts.length === 0 ? undefined : parts.join(" ");
+  const [type, vendor, model] = ["typeprefix", "vendor", "model"].map((name) => childText(element, name));
+  if (type === undefined && model === undefined) return undefined;
+  return [type, vendor, model].filter((part) => part !== undefined).join(" ");
 }
 
 /** `<condition type="likenew">`; what has a condition at all is not new. */
