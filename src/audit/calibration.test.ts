@@ -16,16 +16,6 @@ for (const calibration of CALIBRATION) {
   });
 }
 
-test("Google accepts no item of a placeholder catalog", () => {
-  const [placeholders] = CALIBRATION.filter(({ name }) => name === "Placeholder catalog");
-  assert.ok(placeholders);
-
-  const { formats } = auditCalibration(placeholders);
-
-  const google = formats.find(({ id }) => id === "gmc");
-  assert.deepEqual([google?.ready, google?.score], [0, 0]);
-});
-
 /** The fix that brings most: of one rule, or of all refusals together. */
 function firstAdvice({ rules, refusals }: ReturnType<typeof auditCalibration>): string {
   const [best] = rules;

@@ -149,7 +149,7 @@ export const GOOGLE_RULES = {
   "gmc.avail.dateformat": error("The date is not an ISO 8601 time of at most 25 characters."),
   "gmc.avail.datepast": warning("The availability date has passed."),
   "gmc.avail.datefar": warning("The availability date is more than a year ahead."),
-  "gmc.expire.past": warning("The expiration date has passed, so the item is not shown."),
+  "gmc.expire.past": error("The expiration date has passed, so the item is not shown."),
   "gmc.expire.far": warning("The expiration date is more than 30 days ahead."),
   "gmc.unit.format": warning("The measure is not a positive number with one of Google's units."),
   "gmc.unit.base": warning("The base measure is none that Google takes."),
