@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { expectSameRefusals } from "../../test/expect-agreement.ts";
 import { auditCalibration, CALIBRATION } from "./calibration.fixture.ts";
+import { groupsOf } from "./perfect.fixture.ts";
 
 const PAGE = new URL("../../docs/audit.md", import.meta.url);
 const [OPEN, CLOSE] = ["<!-- calibration -->\n", "<!-- /calibration -->"];
@@ -13,6 +15,12 @@ for (const calibration of CALIBRATION) {
 
     const costs = rules.filter(({ lost }) => lost > 0).map(({ id, lost }) => `${id} ${lost}`);
     assert.equal(grade, calibration.grade, [summary, ...costs].join("\n"));
+  });
+}
+
+for (const { name, items } of CALIBRATION) {
+  test(`${name}: the render, the validators and the audit refuse the same items`, async () => {
+    await expectSameRefusals(groupsOf(items), { sellerName: "Shop" });
   });
 }
 

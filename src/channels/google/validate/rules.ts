@@ -195,7 +195,7 @@ export const GOOGLE_RULES = {
   "gmc.group.missing": warning("The item has variant options and no group."),
   "gmc.group.single": info("The group has a single item."),
   "gmc.group.parentrow": error("A row has the id of a group: the parent itself is not an item."),
-  "gmc.group.duplicate": error("Two items of a group have the same options with the same values."),
+  "gmc.group.duplicate": warning("Two items of a group have the same options with the same values."),
   "gmc.group.attrs": warning("The items of a group do not state the same variant attributes."),
   "gmc.group.idlength": error(`The group id is longer than ${chars("item_group_id")}.`),
   "gmc.group.title": info("The items of a group have different group titles."),
