@@ -200,7 +200,7 @@ test("an item that one channel refuses weighs as much as that channel", () => {
 test("a catalog of which nothing can be listed has at most 10", () => {
   for (const fault of [PRIVATE, { images: undefined }, { description: undefined }]) {
     const { score, ceiling } = scored(40, fault, 40);
-    assert.ok(score <= 10 && (ceiling?.limit ?? 100) <= 10, `${Object.keys(fault)}: ${score}`);
+    assert.ok(score <= 10 && (ceiling?.limit ?? 100) <= 10, `${Object.keys(fault).join()}: ${score}`);
   }
 });
 
