@@ -101,7 +101,10 @@ const RuleField = Type.Object(
 
 export const RuleFormAnswer = Data(
   Type.Object({
-    fields: Type.Array(RuleField),
+    fields: Type.Array(RuleField, {
+      description:
+        "Also shipping to the catalog's countries, days to dates, and the lowest and highest of variants. Any country can be used (`shipping.FR`), and entries by name: `options.Color`, `details.Glaze`, `days_since.details.Added`.",
+    }),
     operators: Type.Array(Type.String()),
     actions: Type.Array(Type.String()),
     ready_made: Type.Array(ReadyMadeRule),
