@@ -19,7 +19,7 @@ export const RulesAnswer = Data(
       rules: Type.Array(Rule, { description: "In the order in which they are applied." }),
       problems: Type.Array(RuleProblem, {
         description:
-          "Rules that cannot match any more, because the source that they name was removed or renamed, and rules that this version of the program no longer accepts: they are not applied.",
+          "Rules that cannot match any more, because the source that they name was removed or renamed, and rules that this version of the program no longer accepts: they are not applied. If there are none of these: rules that compare variants, if a product has too many (`group_too_large`).",
       }),
     },
     { title: "StoredRules" },
