@@ -1,7 +1,7 @@
 /** Random catalogs for property tests: good and bad items, with and without groups. */
 import { type Arbitrary, constantFrom, dictionary, record, subarray } from "fast-check";
 import type { Item } from "../catalog/item.ts";
-import { type Catalog, describe, groupsOf, type Patch, patched, PERFECT } from "./perfect.fixture.ts";
+import { type Catalog, describe, groupsOf, type Patch, NOW, patched, PERFECT } from "./perfect.fixture.ts";
 import { openAudit } from "./audit.ts";
 
 const PATCHES: readonly Patch[] = [
@@ -10,13 +10,27 @@ const PATCHES: readonly Patch[] = [
   { description: undefined },
   { description: "Short." },
   { description: describe("What everybody says") },
+  { description: "n/a" },
+  { description: "Lorem ipsum dolor sit amet" },
   { images: undefined },
+  { images: [`https://cdn.shop.example/${"a".repeat(2_000)}.jpg`] },
+  { images: [`https://cdn.shop.example/${",".repeat(900)}.jpg`] },
+  { images: ["https://cdn.shop.example/logo-placeholder-large.png"] },
   { images: ["https://cdn.shop.example/only.jpg"] },
   { images: ["https://cdn.shop.example/placeholder.png", "https://cdn.shop.example/2.png"] },
   { title: "Stool" },
+  { title: "n/a" },
+  { title: "TBD", options: [{ name: "Size", value: "XL" }] },
+  { title: "Item 1" },
   { title: "FJELLGARN SALE ITEM, BEST PRICE EVER!!" },
   { price: { amount: "0.00", currency: "EUR" } },
   { price: { amount: "0.01", currency: "EUR" } },
+  {
+    price: { amount: "0.00", currency: "EUR" },
+    google: { subscription_cost: [{ period: "month", period_length: "12", amount: "35.00 EUR" }] },
+  },
+  { salePrice: { amount: "0.00", currency: "EUR" }, saleFrom: undefined, saleTo: undefined },
+  { salePrice: { amount: "0.00", currency: "EUR" }, saleTo: "2026-01-01T00:00:00.000Z" },
   { price: { amount: "990.00", currency: "USD" } },
   { gtin: undefined, mpn: undefined },
   { gtin: "4006381000017" },
@@ -30,11 +44,16 @@ const PATCHES: readonly Patch[] = [
   { googleCategory: "Möbel > Hocker" },
   { googleCategory: "212", color: undefined },
   { categories: undefined, condition: undefined, weight: undefined },
+  { link: undefined },
+  { link: "https://shop.example/" },
+  { link: "https://shop.example/sale" },
+  { link: `https://shop.example/${"a".repeat(2_000)}` },
   { link: "http://10.0.0.1/x" },
   { images: ["http://localhost/1.jpg", "https://cdn.shop.example/2.jpg"] },
   { link: "https://elsewhere.example/x" },
   { salePrice: { amount: "1.00", currency: "EUR" }, saleTo: "2026-01-01T00:00:00.000Z" },
   { expiresAt: "2026-01-01T00:00:00.000Z" },
+  { expiresAt: NOW.toISOString().replace(/\.000Z$/, ".500Z") },
   { options: [{ name: "Color", value: "Red" }], color: "Red" },
   { options: undefined, color: undefined, size: undefined, material: undefined },
   { shipping: undefined, returns: { accepted: false, days: 3 } },

@@ -6,6 +6,7 @@
 import { withDefaults } from "../catalog/defaults.ts";
 import type { ItemGroup, Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import { expiryInFile } from "../channels/google/composite-values.ts";
 import { type AuditContext, DAY_MS, EXPIRY_DAYS, type Shop, YEAR_DAYS } from "./audit-context.ts";
 import { type AuditScope, catalogScope } from "./audit-scope.ts";
 import { buildReport } from "./build-report.ts";
@@ -42,7 +43,7 @@ class NextChange {
   addItem({ saleTo, expiresAt, availabilityDate }: Item): void {
     if (saleTo !== undefined) this.add(saleTo);
     if (expiresAt !== undefined) {
-      this.add(expiresAt);
+      this.add(expiryInFile(expiresAt));
       this.add(daysBefore(expiresAt, EXPIRY_DAYS));
     }
     if (availabilityDate !== undefined) {

@@ -178,7 +178,7 @@ export const CALIBRATION: readonly Calibration[] = [
     name: "Placeholder catalog",
     shape: '"Item 1" as title and description, the home page as link, one logo as image',
     grade: "F",
-    because: "there is nothing to list",
+    because: "channels take it, but nothing in it describes a product",
     items: changed(({ at }) => ({
       ...PLAIN,
       title: `Item ${at + 1}`,

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { expectSameRefusals } from "../../test/expect-agreement.ts";
 import { auditCalibration, CALIBRATION } from "./calibration.fixture.ts";
+import { groupsOf } from "./perfect.fixture.ts";
 
 const PAGE = new URL("../../docs/audit.md", import.meta.url);
 const [OPEN, CLOSE] = ["<!-- calibration -->\n", "<!-- /calibration -->"];
@@ -16,15 +18,11 @@ for (const calibration of CALIBRATION) {
   });
 }
 
-test("Google accepts no item of a placeholder catalog", () => {
-  const [placeholders] = CALIBRATION.filter(({ name }) => name === "Placeholder catalog");
-  assert.ok(placeholders);
-
-  const { formats } = auditCalibration(placeholders);
-
-  const google = formats.find(({ id }) => id === "gmc");
-  assert.deepEqual([google?.ready, google?.score], [0, 0]);
-});
+for (const { name, items } of CALIBRATION) {
+  test(`${name}: the render, the validators and the audit refuse the same items`, async () => {
+    await expectSameRefusals(groupsOf(items), { sellerName: "Shop" });
+  });
+}
 
 /** The fix that brings most: of one rule, or of all refusals together. */
 function firstAdvice({ rules, refusals }: ReturnType<typeof auditCalibration>): string {

@@ -16,31 +16,42 @@ const DESCRIPTION = [
 const TITLE = [...COMPARED_BY_TITLE, "content.description_depth", TEXTS];
 const GTIN = ["identity.gtin_valid", "identity.gtin_unique"];
 const PUBLIC_HOST = "eligibility.public_host";
-const IMAGES = [PUBLIC_HOST, "eligibility.https", "content.images_extra", "identity.variant_image"];
+const URL_LENGTH = "eligibility.url_length";
+const IMAGES = [
+  PUBLIC_HOST,
+  URL_LENGTH,
+  "eligibility.https",
+  "content.images_extra",
+  "identity.variant_image",
+];
 const VARIANTS = ["identity.group_consistent", "identity.variant_axes", "identity.variant_image"];
-const LINKS = [PUBLIC_HOST, "eligibility.https", "identity.variant_link"];
+const LINKS = [PUBLIC_HOST, URL_LENGTH, "eligibility.https", "identity.variant_link"];
+const ADDRESSES = [
+  "eligibility.link",
+  "eligibility.link_domain",
+  "eligibility.image",
+  "eligibility.image_placeholder",
+  ...IMAGES,
+  ...LINKS,
+];
+const PRICE = [
+  "offer.price_plausible",
+  "offer.single_currency",
+  "offer.sale_below_price",
+  "offer.shipping_valid",
+];
 
 const EFFECTS: Readonly<Record<string, readonly string[]>> = {
   "eligibility.title": ["content.title_quality", ...TITLE],
   "eligibility.description": [...DESCRIPTION, TEXTS],
   "eligibility.link": ["eligibility.link_domain", ...LINKS],
   "eligibility.link_domain": ["eligibility.link", ...LINKS],
-  [PUBLIC_HOST]: [
-    "eligibility.link",
-    "eligibility.link_domain",
-    "eligibility.image",
-    "eligibility.image_placeholder",
-    ...IMAGES,
-    ...LINKS,
-  ],
+  [PUBLIC_HOST]: ADDRESSES,
+  [URL_LENGTH]: ADDRESSES,
   "eligibility.image": ["eligibility.image_placeholder", ...IMAGES],
   "eligibility.image_placeholder": ["eligibility.image", ...IMAGES],
-  "eligibility.price": [
-    "offer.price_plausible",
-    "offer.single_currency",
-    "offer.sale_below_price",
-    "offer.shipping_valid",
-  ],
+  "eligibility.price": PRICE,
+  "eligibility.subscription_price": ["eligibility.price", ...PRICE],
   "eligibility.availability": ["offer.stock_consistent", "offer.availability_date"],
   "eligibility.brand": [
     "identity.identifier_present",

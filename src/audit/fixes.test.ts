@@ -191,10 +191,10 @@ test("rules that refuse items come first, and the report has the gain of fixing 
   assert.deepEqual(
     rules.slice(0, 4).map(({ id, gain }) => [id, gain]),
     [
-      ["eligibility.price", 2],
-      ["eligibility.image", 2],
-      ["class.product_type", 1],
-      ["eligibility.brand", 1],
+      ["eligibility.image", 3],
+      ["eligibility.price", 3],
+      ["class.product_type", 2],
+      ["eligibility.brand", 2],
     ],
   );
   assert.deepEqual([refusals?.items, refusals?.gain, refusals?.score_if_fixed], [3, 6, 98]);
@@ -249,19 +249,24 @@ const newImages: Way = (_, number) => ({ images: imagesOf(number, 3) });
 const newPrice: Way = () => ({ price: { amount: "59.00", currency: "EUR" }, salePrice: undefined });
 const SOON = "2026-12-01T00:00:00.000Z";
 
+const newAddresses: Way = (one, number, group) => ({
+  ...newLink(one, number, group),
+  ...newImages(one, number, group),
+});
+
 const WAYS: Readonly<Record<string, readonly Way[]>> = {
   "eligibility.description": [(_, number) => ({ description: `Text ${number} is short.` }), newText],
   "eligibility.link": [newLink],
   "eligibility.link_domain": [newLink],
-  "eligibility.public_host": [
-    (one, number, group) => ({ ...newLink(one, number, group), ...newImages(one, number, group) }),
-  ],
+  "eligibility.public_host": [newAddresses],
+  "eligibility.url_length": [newAddresses],
   "eligibility.image": [(_, number) => ({ images: imagesOf(number, 1) }), newImages],
   "eligibility.image_placeholder": [
     ({ images = [] }, number) => ({ images: [...imagesOf(number, 1), ...images.slice(1)] }),
     newImages,
   ],
   "eligibility.price": [newPrice],
+  "eligibility.subscription_price": [newPrice],
   "eligibility.availability": [
     () => ({ availability: "in_stock" }),
     () => ({ availability: "backorder", availabilityDate: undefined }),

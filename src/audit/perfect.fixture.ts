@@ -4,7 +4,7 @@ import type { AuditContext } from "./audit-context.ts";
 
 export type Catalog = { readonly context: AuditContext; readonly items: readonly Item[] };
 
-const NOW = new Date("2026-11-15T12:00:00.000Z");
+export const NOW = new Date("2026-11-15T12:00:00.000Z");
 
 const CONTEXT: AuditContext = {
   settings: {

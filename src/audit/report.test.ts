@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { anyCatalog, auditAll } from "./any-catalog.fixture.ts";
 import { openAudit } from "./audit.ts";
-import { describe, item, patched, PERFECT, STOOL } from "./perfect.fixture.ts";
+import { describe, item, type Patch, patched, PERFECT, STOOL } from "./perfect.fixture.ts";
 import { completedData } from "./report.ts";
 import { FORMATS } from "./rule.ts";
 import { ruleByNumber } from "./ruleset.ts";
@@ -128,7 +128,7 @@ test("the ready count of a format is the number of items that no rule makes it r
   const mutated = [
     item("lamp", { brand: undefined }),
     item("oil", { availability: "unknown", quantity: undefined }),
-    item("stool", { images: undefined }),
+    item("stool", { link: "http://localhost/stool" }),
   ].reduce((catalog, mutate) => mutate(catalog), PERFECT);
 
   const { report } = auditAll(mutated);
@@ -152,8 +152,11 @@ test("a finding for one format does not change the scores of the others", () => 
   assert.equal(scores["gmc"], 83, "five of six items are ready");
 });
 
-/** Good items, the first of which have no value in `field`. */
-function scored(without: number, field: "brand" | "images" | "description", items = 100) {
+/** Every channel refuses it. */
+const PRIVATE = { images: ["https://localhost/1.jpg", "https://a.example/2.jpg", "https://a.example/3.jpg"] };
+
+/** Good items, the first of which have a fault. */
+function scored(without: number, fault: Patch, items = 100) {
   const audit = openAudit(PERFECT.context);
   for (let i = 0; i < items; i++) {
     const one = patched(STOOL, {
@@ -163,7 +166,7 @@ function scored(without: number, field: "brand" | "images" | "description", item
       description: describe(`Stool number ${i}`),
       link: `https://shop.example/stool-${i}`,
       images: [1, 2, 3].map((view) => `https://cdn.shop.example/stool-${i}-${view}.jpg`),
-      ...(i < without && { [field]: undefined }),
+      ...(i < without && fault),
     });
     audit.group({ groupId: null, items: [one], isWhole: true });
   }
@@ -171,7 +174,7 @@ function scored(without: number, field: "brand" | "images" | "description", item
 }
 
 test("an item that every channel refuses weighs like a lost item", () => {
-  const { score, grade, formats, ceiling, rules, refusals, summary } = scored(50, "images");
+  const { score, grade, formats, ceiling, rules, refusals, summary } = scored(50, PRIVATE);
 
   assert.deepEqual([score, grade], [50, "F"]);
   assert.deepEqual(
@@ -179,12 +182,12 @@ test("an item that every channel refuses weighs like a lost item", () => {
     [50, 50, 50],
   );
   assert.deepEqual(ceiling, { limit: 50, reason: "50 of 100 items are refused by a channel (50 %)." });
-  assert.deepEqual([rules[0]?.id, rules[0]?.gain, refusals?.gain], ["eligibility.image", 50, 50]);
+  assert.deepEqual([rules[0]?.id, rules[0]?.gain, refusals?.gain], ["eligibility.public_host", 50, 50]);
   assert.equal(summary, "50 (F). 50 of 100 items are refused by a channel.");
 });
 
 test("an item that one channel refuses weighs as much as that channel", () => {
-  const { score, formats, ceiling, rules } = scored(100, "brand");
+  const { score, formats, ceiling, rules } = scored(100, { brand: undefined });
 
   assert.deepEqual(
     [score, ceiling?.limit, ...formats.map(({ ready }) => ready)],
@@ -195,16 +198,16 @@ test("an item that one channel refuses weighs as much as that channel", () => {
 });
 
 test("a catalog of which nothing can be listed has at most 10", () => {
-  for (const field of ["images", "description"] as const) {
-    const { score, ceiling } = scored(40, field, 40);
-    assert.ok(score <= 10 && (ceiling?.limit ?? 100) <= 10, `${field}: ${score}`);
+  for (const fault of [PRIVATE, { images: undefined }, { description: undefined }]) {
+    const { score, ceiling } = scored(40, fault, 40);
+    assert.ok(score <= 10 && (ceiling?.limit ?? 100) <= 10, `${Object.keys(fault).join()}: ${score}`);
   }
 });
 
 test("the summary names what makes a channel refuse every item", () => {
   assert.equal(
-    scored(40, "images", 40).summary,
-    "0 (F). OpenAI, Google Merchant Center and Google merchant listings (JSON-LD) refuse every item: No image, or a file type that Google does not read.",
+    scored(40, PRIVATE, 40).summary,
+    "0 (F). OpenAI, Google Merchant Center and Google merchant listings (JSON-LD) refuse every item: Link or image cannot be opened from the internet.",
   );
 });
 

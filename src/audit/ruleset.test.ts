@@ -116,6 +116,8 @@ const RULE_NUMBERS = `
   57 eligibility.rejected
   58 identity.gtin_check_digit
   59 eligibility.public_host
+  60 eligibility.url_length
+  61 eligibility.subscription_price
 `;
 
 test("rule numbers never change and are never reused", () => {
@@ -131,7 +133,7 @@ test("rule numbers never change and are never reused", () => {
  * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version in
  * `ruleset.ts` and pin the new values here.
  */
-const PINNED = { version: 6, hash: "6dc3332cafa07d31", verdicts: "65985212f1486a7a" };
+const PINNED = { version: 7, hash: "0b22855463a2852e", verdicts: "e7668588717278d9" };
 
 test("the rules of a version have the pinned verdicts", () => {
   const digest = createHash("sha256");

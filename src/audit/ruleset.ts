@@ -15,7 +15,7 @@ import { OFFER_RULES } from "./rules/offer.ts";
 import { TERMS_RULES } from "./rules/terms.ts";
 import { VARIANT_RULES } from "./rules/variants.ts";
 
-const VERSION = 6;
+const VERSION = 7;
 
 /** In the order of their numbers. */
 export const ITEM_RULES: readonly ItemRule[] = [

@@ -42,7 +42,10 @@ test("the home page is recognized, with or without tracking parameters", () => {
 const SITE = "https://cdn.shop.example";
 
 const isOtherType = (name: string): boolean => imageFacts(SITE + name).isOtherType;
-const isPlaceholder = (name: string): boolean => imageFacts(SITE + name).isPlaceholder;
+const isPlaceholder = (name: string): boolean => {
+  const facts = imageFacts(SITE + name);
+  return facts.isPlaceholder || facts.isLikePlaceholder;
+};
 
 test("drawings, documents and videos are not images that Google reads", () => {
   assertAll(isOtherType, true, "/a.svg /a.SVG?v=1 /a.avif#x /x/page.html /a.mp4".split(" "));

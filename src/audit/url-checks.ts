@@ -69,23 +69,32 @@ function isOtherType(name: string): boolean {
   return extension.length <= MAX_EXTENSION && OTHER_EXTENSIONS.has(extension.toLowerCase());
 }
 
-const PLACEHOLDER =
+const LIKE_PLACEHOLDER =
   /placeholder|coming[-_]?soon|(?<![a-z])no[-_]?(?:image|photo|picture|img)(?![a-z])|(?:image|photo|picture)[-_]?(?:not[-_]?available|missing|unavailable)|^(?:default|blank|dummy)(?:[-_](?:image|product))?\./i;
 
 /** Only the file name is read: some shops keep their real images in a folder called "default". */
 export type ImageFacts = {
   readonly isPublic: boolean;
   readonly isOtherType: boolean;
+  /** Google refuses the image by its name. */
   readonly isPlaceholder: boolean;
+  /** The name contains what is usual for placeholders. */
+  readonly isLikePlaceholder: boolean;
 };
 
-export const NO_IMAGE_FACTS: ImageFacts = { isPublic: true, isOtherType: false, isPlaceholder: false };
+export const NO_IMAGE_FACTS: ImageFacts = {
+  isPublic: true,
+  isOtherType: false,
+  isPlaceholder: false,
+  isLikePlaceholder: false,
+};
 
 export function imageFacts(url: string): ImageFacts {
   const name = fileName(url);
   return {
     isPublic: hasPublicHost(url),
     isOtherType: isOtherType(name),
-    isPlaceholder: PLACEHOLDER.test(name) || isPlaceholderImage(url),
+    isPlaceholder: isPlaceholderImage(url),
+    isLikePlaceholder: LIKE_PLACEHOLDER.test(name),
   };
 }

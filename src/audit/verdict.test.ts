@@ -54,7 +54,7 @@ test("an item keeps the share of the channels that accept it", () => {
   assert.equal(scored(11), 55, "OpenAI refuses an item without a brand");
   assert.equal(scored(10), 55, "Google refuses an item without an availability");
   assert.equal(scored(10, 11), 10, "only JSON-LD is left");
-  assert.equal(scored(7), 0, "no channel takes an item without an image");
+  assert.equal(scored(59), 0, "no channel takes an item whose page cannot be opened");
 });
 
 test("ruleNumbersOf returns the numbers of all findings", () => {

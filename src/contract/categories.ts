@@ -1,6 +1,7 @@
 /** Categories: the merchant's own paths, Google's taxonomy, and what each path means in it. */
 import { Type } from "./type.ts";
 import { Plan } from "./plans.ts";
+import { CATEGORY_NOTE } from "./proposal-counts.ts";
 import {
   Cursor,
   Data,
@@ -69,6 +70,7 @@ export const CategoriesAnswer = Data(
       },
       { title: "CategoryTotals" },
     ),
+    note: Nullable(Type.String({ description: CATEGORY_NOTE })),
     next_cursor: NextCursor,
   }),
   "The merchant's category paths, as the last search for proposals counted them: those that need a decision first, by number of items.",

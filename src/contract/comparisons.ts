@@ -19,7 +19,7 @@ export const CAUSES = [
 const CauseKind = Type.Enum([...CAUSES], {
   title: "DifferenceCause",
   description:
-    "`source`: a sync or a push changed the item. `overlay`: a decision about a proposed value. `rule`: the rules. `category_mapping`: a decision about a category path. `settings`: the catalog's settings or name. `channel_table`: another version of Shelfwire writes the file in another way. `clock`: time alone, such as the beginning of a sale. `unknown`: several of these can have changed it, and what is kept does not say which.",
+    "`source`: a sync or a push changed the item. `overlay`: a decision about a proposed value. `rule`: the rules. `category_mapping`: a decision about a category path. `settings`: the catalog's settings or name. `channel_table`: another version of Shelfwire writes the file in another way. `clock`: time alone, such as the beginning of a sale, or another day for rules that count days. `unknown`: several of these can have changed it, and what is kept does not say which.",
 });
 export type CauseKind = Wire<typeof CauseKind>;
 
@@ -31,7 +31,10 @@ const Cause = Type.Object({
   version: Type.Optional(Type.Integer({ description: "The version of the rules, if only one can be it." })),
   proposal_id: Type.Optional(Uuid),
   item_id: Type.Optional(
-    Type.String({ description: "The other item of the group that changed. The item itself did not." }),
+    Type.String({
+      description:
+        "The other item of the group that changed. The source's values of the item itself did not.",
+    }),
   ),
 });
 export type Cause = Wire<typeof Cause>;

@@ -19,6 +19,9 @@ const ModelUse = Type.Object(
   { title: "ModelUse", description: "What a model was asked and has answered." },
 );
 
+export const CATEGORY_NOTE =
+  "Why suggested categories are few or less sure: the language of the catalog is not known, has no words for categories, or too few suggestions in it were checked. Null: none of these.";
+
 export const ProposalCounts = Type.Object(
   {
     items: integer("Items that were read."),
@@ -26,9 +29,7 @@ export const ProposalCounts = Type.Object(
     proposed: integer("Values that were found."),
     stale: integer("Pending values that are no longer proposed."),
     changed: integer("Items that changed meanwhile; the next run reads them again."),
-    category_note: Nullable(
-      Type.String({ description: "Why few categories are suggested: their language has no words yet." }),
-    ),
+    category_note: Nullable(Type.String({ description: CATEGORY_NOTE })),
     model: Nullable(ModelUse),
   },
   { title: "ProposalCounts", description: "`model` is null if there is none." },

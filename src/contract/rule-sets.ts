@@ -19,7 +19,7 @@ export const RulesAnswer = Data(
       rules: Type.Array(Rule, { description: "In the order in which they are applied." }),
       problems: Type.Array(RuleProblem, {
         description:
-          "Rules that cannot match any more, because the source that they name was removed or renamed, and rules that this version of the program no longer accepts: they are not applied.",
+          "Rules that cannot match any more, because the source that they name was removed or renamed, and rules that this version of the program no longer accepts: they are not applied. If there are none of these: rules that compare variants, if a product has too many (`group_too_large`).",
       }),
     },
     { title: "StoredRules" },
@@ -101,7 +101,10 @@ const RuleField = Type.Object(
 
 export const RuleFormAnswer = Data(
   Type.Object({
-    fields: Type.Array(RuleField),
+    fields: Type.Array(RuleField, {
+      description:
+        "Also shipping to the catalog's countries, days to dates, and the lowest and highest of variants. Any country can be used (`shipping.FR`), and entries by name: `options.Color`, `details.Glaze`, `days_since.details.Added`.",
+    }),
     operators: Type.Array(Type.String()),
     actions: Type.Array(Type.String()),
     ready_made: Type.Array(ReadyMadeRule),

@@ -223,6 +223,8 @@ export const RULE_PROBLEMS = {
   invalid_template: "The template cannot be read.",
   never_matches: "The conditions contradict each other.",
   no_effect: "The action changes nothing.",
+  group_too_large:
+    "A product has more than 2,000 variants, which are not compared. The rule is applied, with no value for these fields. GET /rules says so; nothing is refused for it.",
 } as const;
 
 export const RuleProblem = Type.Object(

@@ -11,6 +11,7 @@ import { describe, test } from "node:test";
 import { AppError, type ErrorCode } from "../errors.ts";
 import { type HttpClient, httpClient } from "../lib/outbound/http-client.ts";
 import { HttpFailure } from "../lib/outbound/http-failure.ts";
+import { expectAgreement } from "../../test/expect-agreement.ts";
 import { failureOf } from "./events.contract.ts";
 import type { RetryPolicy } from "./kit/retry.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceEvents, SourceSettings } from "./source.ts";
@@ -301,6 +302,7 @@ export function sourceWorld<Shop extends FakeShop>(shop: Shop, connector: Connec
   };
 }
 
+/** All events of a read. What a test reads is also rendered, validated and audited: see `expectAgreement`. */
 export async function readAll(
   shop: Pick<SourceFixture, "connector" | "http">,
   settings: SourceSettings,
@@ -308,6 +310,7 @@ export async function readAll(
 ): Promise<SourceEvent[]> {
   const events: SourceEvent[] = [];
   await readInto(events, shop, settings, changes);
+  await expectAgreement(shop, events);
   return events;
 }
 

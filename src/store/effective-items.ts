@@ -109,6 +109,18 @@ export async function touchVariants(tx: Queries, catalogId: string): Promise<voi
 }
 
 /** The source's items of groups, in order of id; up to `limit` of each. */
+/** The first product with more variants than this. */
+export async function findLargeGroup(
+  db: Queries,
+  catalogId: string,
+  limit: number,
+): Promise<string | undefined> {
+  const row = await db.first<{ id: string }>(sql`
+    select sort_key as id from items where catalog_id = ${catalogId} and group_id is not null
+     group by sort_key having count(*) > ${limit} order by sort_key limit 1`);
+  return row?.id;
+}
+
 export async function listVariants(
   db: Queries,
   catalogId: string,

@@ -53,13 +53,15 @@ const IS_AT_DESTINATION = sql`
              and ranked.id = (select e.run_id from destination_deliveries e
                                where e.destination_id = d.id and e.state = 'delivered' order by e.id desc limit 1))`;
 
-/** Keeps the newest `keep` finished runs of each catalog, plus those that the catalog refers to, and renders whose files are kept or are at a destination. */
+/** Keeps the newest `keep` finished runs of each catalog, the newest search for proposals, those that the catalog refers to, and renders whose files are kept or are at a destination. */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (
       select id from (
         select r.id, r.catalog_id, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
-               r.id in (c.published_run_id, c.audit_run_id, c.replaced_run_id) is true as is_needed
+               (r.id in (c.published_run_id, c.audit_run_id, c.replaced_run_id)) is true
+                 or (r.kind = 'proposals' and row_number() over (partition by r.catalog_id, r.kind, r.state order by r.created_at desc) = 1)
+                 as is_needed
           from runs r join catalogs c on c.id = r.catalog_id
          where r.state in ('succeeded', 'failed')) ranked
        where rank > ${keep} and not is_needed and not ${WROTE_KEPT_FILES} and not ${IS_AT_DESTINATION})`);

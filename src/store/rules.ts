@@ -214,6 +214,15 @@ export type PathTotals = {
   readonly undecided: number;
 };
 
+/** What the last search for proposals said about the language of the paths; null: nothing. */
+export async function findCategoryNote(db: Queries, catalogId: string): Promise<string | null> {
+  const row = await db.first<{ note: string | null }>(sql`
+    select stats->>'categoryNote' as note from runs
+     where catalog_id = ${catalogId} and kind = 'proposals' and state = 'succeeded'
+     order by created_at desc limit 1`);
+  return row?.note ?? null;
+}
+
 export async function countCategoryPaths(db: Queries, catalogId: string): Promise<PathTotals> {
   const row = await db.first<PathTotals>(sql`
     select coalesce(sum(p.items), 0)::bigint as items,

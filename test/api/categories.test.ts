@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/contract/plans.ts";
 import { newId } from "../../src/lib/id.ts";
+import { changeCatalogSettings } from "../../src/store/catalogs.ts";
+import { pruneRuns } from "../../src/store/render-retention.ts";
 import { enqueueRun } from "../../src/store/runs.ts";
 import { sql } from "../../src/store/sql.ts";
 import { untilRun } from "../actions.ts";
@@ -210,4 +212,20 @@ test("a decision about a path that no item has is stored, and the answer names t
     [["Home > Mgus"], ["Home > Mgus"]],
   );
   assert.equal((await decided(shop)).length, 2);
+});
+
+test("the list says why the language of the catalog limits the suggestions, also after other runs were deleted", async () => {
+  const shop = await openShop();
+  const noteOf = async (): Promise<string | null> => {
+    const answer = await shop.call("/api/v1/categories");
+    return (answer.json as { data: { note: string | null } }).data.note;
+  };
+  assert.equal(await noteOf(), null, "before the first search");
+  await changeCatalogSettings(api.db, shop.id, { language: "cs" });
+  await look(shop);
+  await exactPoints(shop);
+
+  await pruneRuns(api.db, 0);
+
+  assert.match((await noteOf()) ?? "", /not in Czech\./);
 });

@@ -6,6 +6,7 @@ import type { Plan } from "../../src/contract/plans.ts";
 import type { Rule } from "../../src/contract/rules.ts";
 import { enqueueDueRuns } from "../../src/pipeline/maintenance.ts";
 import { createKey } from "../../src/setup/keys.ts";
+import { changeCatalogSettings } from "../../src/store/catalogs.ts";
 import { until } from "../actions.ts";
 import { closeAfterTests } from "../close-after.ts";
 import { runningApi } from "./running-api.ts";
@@ -411,4 +412,27 @@ test("a variant that is left alone by the removal of a source takes the place of
   assert.equal((await shop.call("/api/v1/sources", { method: "DELETE", body })).status, 200);
 
   await until(async () => [...(await googleRows(shop)).keys()].join() === "p", "the other variant");
+});
+
+test("the form lists shipping to the catalog's countries, days to dates and the extremes of variants", async () => {
+  const shop = await api.openShop();
+  const named = async (): Promise<ReadonlyMap<string, { kind: string; can_be_set: boolean }>> => {
+    const { json } = await shop.call("/api/v1/rules/form");
+    const { fields } = (json as { data: { fields: { name: string; kind: string; can_be_set: boolean }[] } })
+      .data;
+    assert.equal(new Set(fields.map(({ name }) => name)).size, fields.length);
+    return new Map(fields.map(({ name, kind, can_be_set }) => [name, { kind, can_be_set }]));
+  };
+  assert.ok((await named()).has("shipping.US"), "an example");
+  await changeCatalogSettings(api.db, shop.id, { country: "DE", targetCountries: ["DE", "AT"] });
+
+  const fields = await named();
+
+  for (const country of ["DE", "AT"])
+    assert.deepEqual(fields.get(`shipping.${country}`), { kind: "money", can_be_set: true });
+  for (const name of ["days_until.sale_to", "days_since.availability_date"])
+    assert.deepEqual(fields.get(name), { kind: "number", can_be_set: false });
+  assert.deepEqual(fields.get("group_min.price"), { kind: "money", can_be_set: false });
+  assert.deepEqual(fields.get("group_max.quantity"), { kind: "number", can_be_set: false });
+  assert.ok(!fields.has("days_until.title") && !fields.has("group_min.title"));
 });

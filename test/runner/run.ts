@@ -20,7 +20,7 @@ import type { Report, TestResult } from "./messages.ts";
  */
 const ALL = [
   ...largestFirst("src/**/memory.long.test.ts"),
-  ...largestFirst("test/{api/**/,runner/,patterns/lint,}*.test.ts"),
+  ...largestFirst("test/{api/**/,runner/,patterns/,}*.test.ts"),
   ...largestFirst("src/{pipeline,cli,store,webhooks,sources}/**/*.test.ts").toReversed(),
   ...largestFirst("{receiver,bench,src}/**/*.test.ts").toReversed(),
 ];

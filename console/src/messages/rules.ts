@@ -161,4 +161,5 @@ export const rulesText = {
   },
   refused: (count: number) =>
     `${formatNumber(count)} of these rules cannot be used any more and are not applied:`,
+  limited: "These rules do not see all variants:",
 } as const;

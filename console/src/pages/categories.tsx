@@ -54,6 +54,7 @@ export function CategoriesPage(): JSX.Element {
             <NoPaths />
           ) : (
             <>
+              {page.note !== null && <p class="muted">{page.note}</p>}
               <Progress of={page.totals} />
               <Views of={page.totals} isAll={isAll} />
               <Paths page={page} onDecided={decided} />

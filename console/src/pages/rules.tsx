@@ -70,12 +70,13 @@ export function RulesPage(): JSX.Element {
   );
 }
 
-/** Rules that this version of the program no longer takes. */
+/** Rules that this version of the program no longer takes, or that a very large product limits; never both. */
 function Problems({ of: { problems } }: { readonly of: StoredRules }): JSX.Element | null {
   if (problems.length === 0) return null;
+  const isLimited = problems.every(({ code }) => code === "group_too_large");
   return (
     <Notice tone="bad">
-      <p>{t.refused(problems.length)}</p>
+      <p>{isLimited ? t.limited : t.refused(problems.length)}</p>
       <ul class="plain-list">
         {problems.map(({ name, message, pointer }) => (
           <li key={pointer}>

@@ -6,16 +6,17 @@ export const ELIGIBILITY_FAULTS: readonly KnownFault[] = [
   ...faults("eligibility.id", [["51 characters", 0, item("stool", { id: "s".repeat(51) })]]),
   ...faults("eligibility.title", [
     ["a filler word", 0, item("stool", { title: "N/A" })],
-    ["dummy text", 0, item("stool", { title: "Item 1" })],
+    ["dummy text", 4, item("stool", { title: "Item 1" })],
     ["151 characters", 8, item("stool", { title: long(151) })],
   ]),
   ...faults("eligibility.description", [
     ["none", 0, item("stool", { description: undefined })],
     ["a filler word", 0, item("stool", { description: "TBD" })],
-    ["dummy text", 0, item("stool", { description: "Product description" })],
+    ["dummy text", 4, item("stool", { description: "Product description" })],
     ["5,001 characters", 8, item("stool", { description: long(5_001) })],
   ]),
-  ...faults("eligibility.link", [
+  ...faults("eligibility.link", [["none", 0, item("stool", { link: undefined })]]),
+  ...faults("eligibility.url_length", [
     ["2,021 characters", 0, item("stool", { link: `https://shop.example/${"a".repeat(2_000)}` })],
   ]),
   ...faults("eligibility.public_host", [
@@ -58,8 +59,29 @@ export const ELIGIBILITY_FAULTS: readonly KnownFault[] = [
         images: ["https://a.example/no-image.gif", "https://a.example/2", "https://a.example/3"],
       }),
     ],
+    [
+      "a name like that of a placeholder",
+      4,
+      item("stool", {
+        images: [
+          "https://a.example/shop-placeholder-large.png",
+          "https://a.example/2",
+          "https://a.example/3",
+        ],
+      }),
+    ],
   ]),
   ...faults("eligibility.price", [["zero", 0, item("stool", { price: eur("0.00") })]]),
+  ...faults("eligibility.subscription_price", [
+    [
+      "zero",
+      0,
+      item("stool", {
+        price: eur("0.00"),
+        google: { subscription_cost: [{ period: "month", period_length: "12", amount: "35.00 EUR" }] },
+      }),
+    ],
+  ]),
   ...faults("eligibility.availability", [["unknown", 0, item("lamp", { availability: "unknown" })]]),
   ...faults("eligibility.brand", [
     ["none", 0, item("stool", { brand: undefined })],

@@ -30,6 +30,9 @@ function withProducts(
   };
 }
 
+/** No channel refuses a page or an image for the reason that other items have it too, so this is never `FAIL`. */
+const SHARED = 4;
+
 const LINK_PROBLEMS = firstProblem(
   {
     earned: FAIL,
@@ -37,18 +40,12 @@ const LINK_PROBLEMS = firstProblem(
     message: () => "The item has no link.",
   },
   {
-    earned: FAIL,
-    found: ({ link = "" }) => isLonger(link, CHANNEL_LIMITS.url),
-    message: ({ link = "" }) =>
-      `The link has ${lengthOf(link)} characters; Google accepts ${CHANNEL_LIMITS.url}.`,
-  },
-  {
-    earned: FAIL,
+    earned: SHARED,
     found: ({ link = "" }, { sharedLinkCount }) => sharedLinkCount > 0 && isHomePage(link),
     message: ({ link = "" }) => `The link ${quoted(link)} is the home page.`,
   },
   {
-    earned: FAIL,
+    earned: SHARED,
     found: (_, { sharedLinkCount }) => sharedLinkCount >= MANY_PRODUCTS,
     message: ({ link = "" }) => `Unrelated products have the same link ${quoted(link)}.`,
   },
@@ -61,7 +58,12 @@ const PLACEHOLDER_PROBLEMS = firstProblem(
     message: (item) => `The image ${quoted(mainImage(item))} is a placeholder.`,
   },
   {
-    earned: FAIL,
+    earned: SHARED,
+    found: (_, context) => context.mainImage.isLikePlaceholder,
+    message: (item) => `The image ${quoted(mainImage(item))} looks like a placeholder.`,
+  },
+  {
+    earned: SHARED,
     found: (_, { sharedImageCount }) => sharedImageCount >= MANY_PRODUCTS,
     message: (item) => `Unrelated products have the same image ${quoted(mainImage(item))}.`,
   },
@@ -79,7 +81,7 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     severity: "critical",
     blocks: ["acp", "gmc"],
     scope: "catalog",
-    expects: `A link of at most ${CHANNEL_LIMITS.url} characters. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
+    expects: `A link. A third of the points for the home page when an unrelated product before it has the same link, and for a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
     advice:
       "Link to the product's own page on the public shop, not to the home page or a category. If the source has no links, set its link template.",
     reference: REFERENCES.productData,
@@ -107,6 +109,32 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
         earned: FAIL,
         found: (_, context) => !context.mainImage.isPublic,
         message: (item) => `The image ${quoted(mainImage(item))} cannot be opened from the internet.`,
+      },
+    ),
+  }),
+  itemRule({
+    number: 60,
+    id: "eligibility.url_length",
+    title: "Link or image address is too long for Google",
+    field: "link",
+    severity: "critical",
+    formats: ["gmc"],
+    blocks: ["gmc"],
+    expects: `The link and the address of the main image have at most ${CHANNEL_LIMITS.url} characters.`,
+    advice: "Use shorter addresses: leave out parameters that the page or the image does not need.",
+    reference: REFERENCES.productData,
+    ...firstProblem(
+      {
+        earned: FAIL,
+        found: ({ link = "" }) => isLonger(link, CHANNEL_LIMITS.url),
+        message: ({ link = "" }) =>
+          `The link has ${lengthOf(link)} characters; Google accepts ${CHANNEL_LIMITS.url}.`,
+      },
+      {
+        earned: FAIL,
+        found: (item) => isLonger(commaSafe(mainImage(item)), CHANNEL_LIMITS.url),
+        message: (item) =>
+          `The address of the image has ${lengthOf(commaSafe(mainImage(item)))} characters; Google accepts ${CHANNEL_LIMITS.url}.`,
       },
     ),
   }),
@@ -156,18 +184,12 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     field: "images",
     points: 4,
     severity: "critical",
-    blocks: ALL_FORMATS,
-    expects: `An image whose address has at most ${CHANNEL_LIMITS.url} characters. A third of the points when the file name of the first one has an extension other than JPEG, PNG, GIF, BMP, TIFF or WebP.`,
+    blocks: ["acp", "gmc"],
+    expects: `An image. A third of the points when the file name of the first one has an extension other than JPEG, PNG, GIF, BMP, TIFF or WebP.`,
     advice: "Add a photo of the product as JPEG, PNG or WebP.",
     reference: REFERENCES.image,
     ...firstProblem(
       { earned: FAIL, found: (item) => !hasImage(item), message: () => "The item has no image." },
-      {
-        earned: FAIL,
-        found: (item) => isLonger(commaSafe(mainImage(item)), CHANNEL_LIMITS.url),
-        message: (item) =>
-          `The address of the image has ${lengthOf(commaSafe(mainImage(item)))} characters; Google accepts ${CHANNEL_LIMITS.url}.`,
-      },
       {
         earned: 4,
         found: (_, context) => context.mainImage.isOtherType,
@@ -185,7 +207,7 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     blocks: ["gmc"],
     when: "when there is an image",
     scope: "catalog",
-    expects: `A file name without placeholder, coming soon, no image or the like, and an image that fewer than ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} images.`,
+    expects: `A file name other than placeholder, coming soon, no image or the like. A third of the points for a name that contains such words, and for an image that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} images.`,
     advice: "Replace the placeholder, logo or shared image with a photo of this product.",
     reference: REFERENCES.image,
     applies: hasImage,

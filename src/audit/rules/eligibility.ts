@@ -6,22 +6,18 @@ import { offerAt } from "../../catalog/price-now.ts";
 import { isLonger, lengthOf } from "../../lib/text-length.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { FAIL } from "../outcome.ts";
-import {
-  ALL_FORMATS,
-  firstProblem,
-  itemRule,
-  type ItemRule,
-  quoted,
-  REFERENCES,
-  type RuleContext,
-} from "../rule.ts";
+import { firstProblem, itemRule, type ItemRule, quoted, REFERENCES, type RuleContext } from "../rule.ts";
 
-const hasNoDescription = ({ description }: Item, context: RuleContext) =>
-  !isMeaningful(description) || context.description.isDummy;
-
-function isInFreeSale(item: Item, now: string): boolean {
-  return item.salePrice !== undefined && isZero(item.salePrice) && isZero(offerAt(item, new Date(now)).price);
+/** As files state the price: what a sale gives away has the price zero while the sale runs. */
+function isFree(item: Item, { shop }: RuleContext): boolean {
+  if (item.salePrice === undefined || !isZero(item.salePrice)) return isZero(item.price);
+  return isZero(offerAt(item, new Date(shop.now)).price);
 }
+
+const hasSubscription = ({ google }: Item): boolean => google?.subscription_cost !== undefined;
+
+const priceMessage = ({ price }: Item): string =>
+  isZero(price) ? "The price is zero." : "The price is zero while the sale runs.";
 
 export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
@@ -45,15 +41,20 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     field: "title",
     points: 4,
     severity: "critical",
-    blocks: ["acp", "gmc"],
-    expects: `A product name, not a filler word or dummy text such as "Item 1". Two thirds of the points for a title longer than ${CHANNEL_LIMITS.title} characters, which is cut.`,
+    blocks: ["acp"],
+    expects: `A product name, not a filler word. A third of the points for dummy text such as "Item 1", two thirds of the points for a title longer than ${CHANNEL_LIMITS.title} characters, which is cut.`,
     advice: `Name the product in at most ${CHANNEL_LIMITS.title} characters, the most important words first.`,
     reference: REFERENCES.openaiProducts,
     ...firstProblem(
       {
         earned: FAIL,
-        found: ({ title }, { isDummyTitle }) => isDummyTitle || isPlaceholder(title),
+        found: ({ title }) => isPlaceholder(title),
         message: ({ title }) => `The title ${quoted(title)} is a placeholder.`,
+      },
+      {
+        earned: 4,
+        found: (_, { isDummyTitle }) => isDummyTitle,
+        message: ({ title }) => `The title ${quoted(title)} is dummy text.`,
       },
       {
         earned: 8,
@@ -71,17 +72,22 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     points: 4,
     severity: "critical",
     blocks: ["acp", "gmc"],
-    expects: `A text, not a filler word or dummy text such as "Lorem ipsum". Two thirds of the points for a description longer than ${CHANNEL_LIMITS.description} characters, which is cut.`,
+    expects: `A text, not a filler word. A third of the points for dummy text such as "Lorem ipsum", two thirds of the points for a description longer than ${CHANNEL_LIMITS.description} characters, which is cut.`,
     advice: "Describe what the product is, what it is made of and what it is for, in plain text.",
     reference: REFERENCES.description,
     ...firstProblem(
       {
         earned: FAIL,
-        found: hasNoDescription,
+        found: ({ description }) => !isMeaningful(description),
         message: ({ description }) =>
           description === undefined
             ? "The item has no description."
             : `The description ${quoted(description)} is a placeholder.`,
+      },
+      {
+        earned: 4,
+        found: (_, { description }) => description.isDummy,
+        message: ({ description = "" }) => `The description ${quoted(description)} is dummy text.`,
       },
       {
         earned: 8,
@@ -98,12 +104,29 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     field: "price",
     points: 2,
     severity: "critical",
-    blocks: ALL_FORMATS,
-    expects: "An amount above zero, also while a sale runs.",
+    blocks: ["acp", "gmc"],
+    expects:
+      "An amount above zero, also while a sale runs. The price of a subscription is not looked at here.",
     advice: "Set the price, or remove the item from the catalog while it is not for sale.",
     reference: REFERENCES.price,
-    found: (item, { shop }) => isZero(item.price) || isInFreeSale(item, shop.now),
-    message: ({ price }) => (isZero(price) ? "The price is zero." : "The price is zero while the sale runs."),
+    found: (item, context) => isFree(item, context) && !hasSubscription(item),
+    message: priceMessage,
+  }),
+  itemRule({
+    number: 61,
+    id: "eligibility.subscription_price",
+    title: "Price of a subscription is zero",
+    field: "price",
+    severity: "critical",
+    formats: ["acp"],
+    blocks: ["acp"],
+    expects:
+      "An amount above zero for an item with a subscription, too: Google takes zero there, OpenAI does not.",
+    advice:
+      "Keep subscriptions without a price of their own out of OpenAI's files, by a rule for this channel.",
+    reference: REFERENCES.openaiProducts,
+    found: (item, context) => isFree(item, context) && hasSubscription(item),
+    message: priceMessage,
   }),
   itemRule({
     number: 10,

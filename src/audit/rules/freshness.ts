@@ -1,4 +1,5 @@
 /** Rules about syncs, published files and expiration dates. */
+import { expiryInFile } from "../../channels/google/composite-values.ts";
 import { FAIL, NOT_APPLICABLE } from "../outcome.ts";
 import { firstProblem, type ItemRule, itemRule, REFERENCES } from "../rule.ts";
 
@@ -50,7 +51,7 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     ...firstProblem(
       {
         earned: FAIL,
-        found: ({ expiresAt = "" }, { shop }) => expiresAt <= shop.now,
+        found: ({ expiresAt = "" }, { shop }) => expiryInFile(expiresAt) <= shop.now,
         message: ({ expiresAt = "" }) => `The offer ended on ${expiresAt.slice(0, 10)}.`,
       },
       {

@@ -27,6 +27,11 @@ export function toMinute(instant: string): string {
   return `${instant.slice(0, 16)}Z`;
 }
 
+/** When the offer ends by the file, which states the minute. */
+export function expiryInFile(expiresAt: string): string {
+  return `${expiresAt.slice(0, 16)}:00.000Z`;
+}
+
 /** Google takes the date only of a preorder or a backorder, and only in the future. */
 export function availabilityDate(
   { availability, availabilityDate: date }: Item,

@@ -33,5 +33,9 @@ export const GOOGLE_REFUSALS = {
     field: "availability_date",
     message: "The item is on pre-order without a date in the future, which Google requires.",
   },
+  offer_expired: {
+    field: "expiration_date",
+    message: "The offer has expired, so Google does not show the item.",
+  },
   price_not_positive: { field: "price", message: "The price is zero; Google takes it for contracts only." },
 } as const;

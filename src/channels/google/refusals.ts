@@ -4,7 +4,7 @@ import { isLonger } from "../../lib/text-length.ts";
 import { limitOf } from "../kit/field-table.ts";
 import { isPlaceholderImage } from "../kit/validate/checks/url.ts";
 import { ADDRESS_CHECKS, commaSafe, refusalChecks } from "../kit/variants.ts";
-import { availabilityDate } from "./composite-values.ts";
+import { availabilityDate, expiryInFile } from "./composite-values.ts";
 import { GOOGLE_FIELD_TABLE } from "./fields.ts";
 
 const { fields, refusals } = GOOGLE_FIELD_TABLE;
@@ -20,6 +20,8 @@ export const REFUSALS = refusalChecks(refusals, {
   unknown_availability: ({ item }) => item.availability === "unknown",
   missing_availability_date: ({ item }, { asOf }) =>
     item.availability === "preorder" && availabilityDate(item, asOf.toISOString()) === undefined,
+  offer_expired: ({ item: { expiresAt } }, { asOf }) =>
+    expiresAt !== undefined && expiryInFile(expiresAt) <= asOf.toISOString(),
   // A subscription has its price in `subscription_cost`; Google then asks for a price of zero.
   price_not_positive: ({ isFree, item }) => isFree && item.google?.subscription_cost === undefined,
 });

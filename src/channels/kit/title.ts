@@ -4,7 +4,7 @@
  * "Mentions" means as a word of its own, so that size "M" is not found in "Mug" nor "Blue" in "Bluetooth".
  */
 import { type Item, VARIANT_TRAITS, type VariantTrait, type ItemGroup } from "../../catalog/item.ts";
-import { meaningful } from "../../catalog/filler-words.ts";
+import { isPlaceholder, meaningful } from "../../catalog/filler-words.ts";
 import { mentions } from "../../catalog/mentions.ts";
 import { clamp } from "../../catalog/text.ts";
 import { lengthOf } from "../../lib/text-length.ts";
@@ -81,8 +81,12 @@ function withTraits({ name, suffix }: Title, item: Item, traits: readonly Differ
   return following(name, longer);
 }
 
-/** A comma that already ends the name is not doubled. */
+/**
+ * A comma that already ends the name is not doubled. A filler word stays alone: "n/a, Red" would hide from every reader of
+ * the file that the name is missing.
+ */
 function following(name: string, suffix: string): Title {
+  if (isPlaceholder(name)) return { name, suffix: "" };
   return { name: suffix === "" ? name : withoutEnd(name), suffix };
 }
 

@@ -259,7 +259,7 @@ function fitted(value: OpenaiValue, limit: Limit | undefined): OpenaiValue {
 }
 
 const REFUSALS = refusalChecks(OPENAI_FIELD_TABLE.refusals, {
-  placeholder_title: ({ item, title }) => title.suffix === "" && isPlaceholder(item.title),
+  placeholder_title: ({ item }) => isPlaceholder(item.title),
   missing_description: ({ item }) => item.description === undefined || isPlaceholder(item.description),
   missing_brand: ({ item }) => item.brand === undefined || isPlaceholder(item.brand),
   missing_seller_name: (_, context) => sellerName(context) === undefined,

@@ -33,8 +33,14 @@ export type Departments = ReadonlyMap<number, number>;
 export const SURE_ENOUGH = 0.5;
 
 /** In other languages too few suggestions were right, or too few were judged, to approve them together. */
-const MEASURED: ReadonlySet<TaxonomyLanguage> = new Set<TaxonomyLanguage>(["en", "de", "fr", "es", "it"]);
-const UNMEASURED = 0.75;
+export const MEASURED: ReadonlySet<TaxonomyLanguage> = new Set<TaxonomyLanguage>([
+  "en",
+  "de",
+  "fr",
+  "es",
+  "it",
+]);
+export const UNMEASURED = 0.75;
 
 const MAX_SUGGESTIONS = 5;
 const MIN_CONFIDENCE = 0.15;

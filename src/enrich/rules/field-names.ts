@@ -55,6 +55,21 @@ export function fieldNamed(name: string): RuleField | undefined {
   return known ?? shippingField(name) ?? daysField(name) ?? groupField(name) ?? entryField(name);
 }
 
+/** All fields to choose from, with those that are made of another field or of a country, except entries by name. */
+export function listedFields(countries: readonly string[]): readonly RuleField[] {
+  const own = [...BY_NAME.values()];
+  const names = [
+    ...countries.map((country) => `${SHIPPING}${country}`),
+    ...own.flatMap(({ name }) => [
+      `days_until.${name}`,
+      `days_since.${name}`,
+      `group_min.${name}`,
+      `group_max.${name}`,
+    ]),
+  ];
+  return [...own, ...names.flatMap((name) => fieldNamed(name) ?? [])];
+}
+
 /** `group_min.price`: the lowest price of the variants. */
 function groupField(name: string): RuleField | undefined {
   const [, end, ofEach = ""] = GROUP.exec(name) ?? [];

@@ -83,6 +83,22 @@ describe("what they do", () => {
     assert.equal(result("remove-words-from-titles", { title: "Mug - Free shipping!" }).title, "Mug -");
   });
 
+  test("prices and labels are calculated", () => {
+    const eur = (amount: string) => ({ amount, currency: "EUR" });
+    assert.deepEqual(result("price-endings", { price: eur("12.30") }).price, eur("12.99"));
+    assert.deepEqual(result("price-endings", { price: eur("0.00") }).price, eur("0.00"));
+    assert.deepEqual(
+      result("price-from-cost", { price: eur("9.00"), cost: eur("7.00") }).price,
+      eur("10.00"),
+    );
+    assert.deepEqual(result("price-from-cost", { price: eur("9.00") }).price, eur("9.00"));
+    const label = (sale: string) =>
+      result("label-by-discount", { price: eur("100.00"), salePrice: eur(sale) }).feed?.values?.google
+        ?.customLabels;
+    assert.deepEqual(label("74.50"), [null, "20"]);
+    assert.equal(label("95.00"), undefined);
+  });
+
   test("identifier_exists is stated only for items that have neither GTIN nor MPN", () => {
     const categories = [["Handmade", "Mugs"]];
     assert.equal(result("no-identifiers", { categories }).identifierExists, false);

@@ -25,6 +25,7 @@ import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   countCategoryPaths,
+  findCategoryNote,
   type ListedPath,
   listCategoryPaths,
   listPathsWithoutItems,
@@ -54,7 +55,8 @@ function reading(api: Api, { db }: ApiDeps): void {
       const rows = await listCategoryPaths(db, catalogId, { undecided, limit: limit + 1, offset });
       const { page, nextCursor } = pageOf(rows, limit, () => [offset + limit]);
       const totals = await countCategoryPaths(db, catalogId);
-      return { body: { data: { categories: page.map(pathBody), totals, next_cursor: nextCursor } } };
+      const note = await findCategoryNote(db, catalogId);
+      return { body: { data: { categories: page.map(pathBody), totals, note, next_cursor: nextCursor } } };
     },
   });
 

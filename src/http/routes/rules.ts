@@ -11,11 +11,11 @@ import {
   SaveRules,
 } from "../../contract/rule-sets.ts";
 import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
-import { COMPUTED_FIELDS } from "../../enrich/rules/computed-fields.ts";
-import { RULE_FIELDS } from "../../enrich/rules/fields.ts";
+import { listedFields } from "../../enrich/rules/field-names.ts";
 import { READY_MADE_RULES } from "../../enrich/rules/ready-made.ts";
 import { AppError } from "../../errors.ts";
 import { checkRules, ruleProblems, saveEffects } from "../../pipeline/enrich/rules.ts";
+import { findCatalog } from "../../store/catalogs.ts";
 import { findRuleSet, listRuleSets, type RuleSetRow } from "../../store/rules.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { accepted, prefersAsync, waitForEffects, waitForPlan } from "../run-answer.ts";
@@ -25,7 +25,7 @@ const LISTED = 50;
 export function ruleRoutes(api: Api, deps: ApiDeps): void {
   current(api, deps);
   versions(api, deps);
-  form(api);
+  form(api, deps);
   saving(api, deps);
 }
 
@@ -79,7 +79,10 @@ function versions(api: Api, { db }: ApiDeps): void {
   });
 }
 
-function form(api: Api): void {
+/** Shown to shops that have not set a country. */
+const EXAMPLE_COUNTRY = "US";
+
+function form(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/rules/form",
@@ -88,21 +91,26 @@ function form(api: Api): void {
     summary: "Get what rules are made of",
     description: "Fields, operators, actions, and rules for common wishes.",
     answers: { 200: RuleFormAnswer },
-    handler: async () => ({
-      body: {
-        data: {
-          fields: [...RULE_FIELDS, ...COMPUTED_FIELDS].map(({ name, kind, values = [], target }) => ({
-            name,
-            kind,
-            values: [...values],
-            can_be_set: target !== undefined || name === "id",
-          })),
-          operators: [...RULE_OPERATORS],
-          actions: [...RULE_ACTIONS],
-          ready_made: [...READY_MADE_RULES],
+    handler: async ({ caller: { catalogId } }) => {
+      const { country = EXAMPLE_COUNTRY, targetCountries = [] } =
+        (await findCatalog(db, catalogId))?.settings ?? {};
+      const fields = listedFields([...new Set([country, ...targetCountries])]);
+      return {
+        body: {
+          data: {
+            fields: fields.map(({ name, kind, values = [], target }) => ({
+              name,
+              kind,
+              values: [...values],
+              can_be_set: target !== undefined || name === "id",
+            })),
+            operators: [...RULE_OPERATORS],
+            actions: [...RULE_ACTIONS],
+            ready_made: [...READY_MADE_RULES],
+          },
         },
-      },
-    }),
+      };
+    },
   });
 }
 

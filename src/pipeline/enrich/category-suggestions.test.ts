@@ -51,11 +51,15 @@ test("what is too uncertain to be listed for a path is not proposed for its item
   assert.equal(suggestCategory(["Shop", "Barcode"], []), undefined);
 });
 
-const suggesterFor = (language: string, ...names: readonly string[]) => {
+const suggesterFor = (language: string | null, ...names: readonly string[]) => {
   const paths = new CategoryPaths();
   for (const name of names)
     paths.add({ ...minimalItem(), title: `${name} 20 mm`, categories: [name.split(" > ")] });
-  return categorySuggester({ settings: { language }, facts: new CatalogFactsCollector().facts(), paths });
+  return categorySuggester({
+    settings: language === null ? {} : { language },
+    facts: new CatalogFactsCollector().facts(),
+    paths,
+  });
 };
 
 test("the shop's other categories decide between the meanings of a word", () => {
@@ -78,4 +82,19 @@ test("a language without words for categories is named, and nothing is suggested
   for (const { path, suggestions } of listPaths())
     for (const { confidence } of suggestions) assert.ok(confidence < BULK_CONFIDENCE, path);
   assert.equal(suggesterFor("de", "Möbel > Stühle").note, null);
+  assert.equal(suggesterFor("cs").note, null, "without paths");
+});
+
+test("a language that is neither set nor found in the texts is named as the reason", () => {
+  const { note } = suggesterFor(null, "Mugs");
+
+  assert.match(note ?? "", /^The language of the catalog is not set, and its texts do not show it\./);
+});
+
+test("a language whose suggestions were not checked enough is named with the highest confidence", () => {
+  const { note, listPaths } = suggesterFor("nl", "Meubels > Stoelen");
+
+  assert.match(note ?? "", /^Suggestions in Dutch have a confidence of 0\.75 at most/);
+  for (const { suggestions } of listPaths())
+    for (const { confidence } of suggestions) assert.ok(confidence <= 0.75);
 });

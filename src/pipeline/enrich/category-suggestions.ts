@@ -5,8 +5,10 @@ import type { CategoryPaths } from "../../enrich/categories/category-paths.ts";
 import {
   type CategorySuggestion,
   departmentsOf,
+  MEASURED,
   suggestCategories,
   SURE_ENOUGH,
+  UNMEASURED,
 } from "../../enrich/categories/suggest.ts";
 import type { CatalogFacts } from "../../enrich/extractors/catalog-facts.ts";
 import type { SuggestCategory } from "../../enrich/extractors/extractor.ts";
@@ -62,7 +64,7 @@ export function categorySuggester({ settings, facts, paths }: Learned, limits = 
   return {
     /** All items with the same path get the same suggestion, which is also that of GET /categories. */
     suggestCategory,
-    /** Why there are few suggestions; null unless the language of the catalog is the reason. */
+    /** Why suggestions are few or less sure; null unless the language of the catalog is the reason. */
     note: list.length === 0 ? null : note,
     listPaths: (): readonly CategoryPathRow[] =>
       list.map((one) => ({ ...one, suggestions: largest.has(one.path) ? forPath(one.path) : [] })),
@@ -83,7 +85,13 @@ const nameOf = new Intl.DisplayNames("en", { type: "language" });
 const KNOWN = new Intl.ListFormat("en").format(TAXONOMY_LANGUAGES.map((code) => nameOf.of(code) ?? code));
 
 function languagesOf(language: string | undefined): Languages {
-  const code = language?.slice(0, 2).toLowerCase() ?? "en";
+  if (language === undefined)
+    return {
+      languages: ["en"],
+      factor: 1,
+      note: "The language of the catalog is not set, and its texts do not show it. Only English words of the shop's categories were recognized; set the catalog's language.",
+    };
+  const code = language.slice(0, 2).toLowerCase();
   const own = TAXONOMY_LANGUAGES.find((known) => known === code);
   if (own === undefined)
     return {
@@ -91,7 +99,10 @@ function languagesOf(language: string | undefined): Languages {
       factor: FOREIGN,
       note: `The words for categories are known in ${KNOWN}, not in ${languageName(code)}. Only English words of the shop's categories were recognized; search for the other categories.`,
     };
-  return { languages: own === "en" ? ["en"] : [own, "en"], factor: 1, note: null };
+  const note = MEASURED.has(own)
+    ? null
+    : `Suggestions in ${languageName(own)} have a confidence of ${UNMEASURED} at most, because too few of them were checked. Approve them one at a time.`;
+  return { languages: own === "en" ? ["en"] : [own, "en"], factor: 1, note };
 }
 
 /** A setting may be no language at all. */

@@ -1,4 +1,5 @@
 /** What is done to the source items of a catalog: its rules, category mappings and approved values. */
+import { dependenciesOf } from "../../enrich/rules/dependencies.ts";
 import type { RuleSet } from "../../contract/rules.ts";
 import type { Effects } from "../../enrich/effective.ts";
 import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts";
@@ -42,13 +43,6 @@ export async function loadEffects(
     sourceNames: new Map(sources.map((source) => [source.id, source.name])),
   };
 }
-
-/** What rules depend on besides the item, by their JSON. A text that only looks like one of the fields does no harm. */
-export const dependenciesOf = (rules: string): Pick<Effects, "usesSource" | "usesDay" | "usesVariants"> => ({
-  usesSource: /"source"|\{source\b/.test(rules),
-  usesDay: /\bdays_(?:since|until)\./.test(rules),
-  usesVariants: /\bgroup_(?:min|max)\.|\bis_(?:cheapest|first)_variant\b/.test(rules),
-});
 
 /** A rule that an earlier version accepted and this one refuses is left out; GET /rules reports it. */
 function storedRules(text: string | undefined, settings: Catalog["settings"]): CompiledRules {

@@ -34,7 +34,7 @@ export type ProposalStats = {
   readonly stale: number;
   /** Items that have changed since they were read: the next pass reads them again. */
   readonly changed: number;
-  /** Why few categories are suggested; null unless their language is the reason. */
+  /** Why suggested categories are few or less sure; null unless their language is the reason. */
   readonly categoryNote: string | null;
   /** Only if there is a model. */
   readonly model?: ModelStats;

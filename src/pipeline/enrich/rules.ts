@@ -1,4 +1,5 @@
 /** A catalog's rules: saving them, trying them, and applying them to the items. */
+import { dependenciesOf } from "../../enrich/rules/dependencies.ts";
 import type { RuleProblem, RuleSet } from "../../contract/rules.ts";
 import { type CompiledRules, compileRules } from "../../enrich/rules/compile.ts";
 import type { RuleContext } from "../../enrich/rules/conditions.ts";
@@ -8,6 +9,7 @@ import { newId } from "../../lib/id.ts";
 import { advanceEffects, type Catalog, findCatalog, lockCatalog, lockItems } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { insertDecision } from "../../store/decisions.ts";
+import { findLargeGroup } from "../../store/effective-items.ts";
 import {
   deleteCategoryMappings,
   findRuleSet,
@@ -20,7 +22,8 @@ import { enqueueRender, enqueueRun, type RunCause } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { beginTrial, type Computed, computeDecided, type OnItems, tryEffects } from "./compute.ts";
-import { dependenciesOf, effectsOf, loadEffects } from "./effects.ts";
+import { effectsOf, loadEffects } from "./effects.ts";
+import { MAX_VARIANTS } from "./variants.ts";
 
 /** A decision about a category path: an id of Google's taxonomy; null: none of them. Without it, a decision is taken back. */
 export type PathDecision = { readonly path: string; readonly category?: string | null | undefined };
@@ -119,7 +122,30 @@ export async function ruleProblems(
   const catalog = await findCatalog(db, catalogId);
   if (!catalog) return [];
   const compiled = compileRules(ruleSet, await ruleContext(db, catalog));
-  return compiled.kind === "compiled" ? [] : compiled.problems;
+  if (compiled.kind !== "compiled") return compiled.problems;
+  return uncomparedVariants(db, catalogId, ruleSet);
+}
+
+/** Rules that compare variants have no values for very large products, which nothing else would show. */
+async function uncomparedVariants(
+  db: Queries,
+  catalogId: string,
+  { rules }: RuleSet,
+): Promise<readonly RuleProblem[]> {
+  const comparing = [...rules.entries()].filter(
+    ([, rule]) => rule.enabled !== false && dependenciesOf(JSON.stringify(rule)).usesVariants,
+  );
+  if (comparing.length === 0) return [];
+  const group = await findLargeGroup(db, catalogId, MAX_VARIANTS);
+  if (group === undefined) return [];
+  const message = `The product ${JSON.stringify(group)} has more than ${MAX_VARIANTS.toLocaleString("en")} variants. They are not compared, so the rule finds no value for them. Check in the source whether all of them are variants of one product.`;
+  return comparing.map(([at, { name }]) => ({
+    rule: at,
+    name,
+    pointer: `/rules/${at}`,
+    code: "group_too_large",
+    message,
+  }));
 }
 
 const ruleContext = async (db: Queries, { id, settings }: Catalog): Promise<RuleContext> => ({

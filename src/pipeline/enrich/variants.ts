@@ -21,5 +21,5 @@ export async function loadVariants(
   };
 }
 
-/** The fields of a larger group have no value: it is rather a mistake than a product, and each variant is compared with all others. */
-const MAX_VARIANTS = 2_000;
+/** The fields of a larger group have no value, and GET /rules says so: it is rather a mistake than a product, and each variant is compared with all others. */
+export const MAX_VARIANTS = 2_000;

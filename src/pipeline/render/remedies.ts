@@ -15,6 +15,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     "Send an availability (in_stock, out_of_stock, preorder or backorder) or a quantity: add the column to the feed, or correct the words that the warnings of the last run list; for a shop's own connector, allow it to read stock.",
   missing_availability_date:
     "Send the date from which the products ship, in the future, or another availability if they ship already.",
+  offer_expired: "Change or remove the expiration date, or remove the products from the catalog.",
   id_too_long: "Give the products shorter ids.",
   price_not_positive: "Give the products a price.",
   placeholder_title: "Give the products a title.",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
@@ -6,6 +7,8 @@ import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { SAMPLE_FILES } from "../../../test/feed-files.ts";
 import type { SourceEvent } from "../source.ts";
 import { feedFixture, file } from "./feed-fixture.contract.ts";
+
+const SAMPLE_CATALOG = new URL("../../../sample/shop.csv", import.meta.url);
 
 type Item = { id: string; title: string; link: string; price: string };
 const items: Item[] = [
@@ -374,4 +377,16 @@ describe("the decimal mark", () => {
     const mixed = await marks(`id,title,price\n${rows(300, "12.50")}${rows(300, "1.299")}${rows(1, "7,90")}`);
     assert.deepEqual(mixed.slice(300), Array<undefined>(301).fill(undefined));
   });
+});
+
+test("the sample catalog is read without rejections, and its files have errors for refused items only", async () => {
+  await using world = await feedFixture();
+
+  const events = await world.readPage(await readFile(SAMPLE_CATALOG));
+
+  assert.ok(draftsOf(events).length > 20);
+  assert.deepEqual(
+    events.filter(({ kind }) => kind === "rejected"),
+    [],
+  );
 });

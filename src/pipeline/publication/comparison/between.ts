@@ -1,6 +1,7 @@
 /** What happened between two renders. */
 import type { Between } from "../../../contract/comparisons.ts";
 import type { Rule, RuleSet } from "../../../contract/rules.ts";
+import { dayOf } from "../../../lib/day.ts";
 import { snakeCase } from "../../../lib/snake-case.ts";
 import type { Queries } from "../../../store/db.ts";
 import {
@@ -13,9 +14,10 @@ import {
   listRuleVersions,
 } from "../../../store/render-facts.ts";
 import { findRuleSet, findRuleSetBefore } from "../../../store/rules.ts";
+import { dependenciesOf } from "../../../enrich/rules/dependencies.ts";
 import type { IndexInfo } from "../../render/render-index.ts";
 import type { BetweenFacts, RuleChange } from "./causes.ts";
-import { fieldsChanged, withDependents } from "./rule-changes.ts";
+import { fieldsChanged, fieldsSetBy, withDependents } from "./rule-changes.ts";
 
 /** More runs than this in between are too many to tell which one changed an item. Hundreds of small pushes may share a render. */
 const MAX_RUNS = 1_000;
@@ -51,6 +53,10 @@ export async function loadBetween(
     areRunsComplete: runs.length < MAX_RUNS,
     ruleChanges,
     mappedFields: haveMappingsChanged ? withDependents(["google_category"], rules) : null,
+    dayFields: isOtherDay(earlier, later)
+      ? fieldsSetBy((rule) => dependenciesOf(JSON.stringify(rule)).usesDay, rules)
+      : new Set(),
+    variantFields: fieldsSetBy((rule) => dependenciesOf(JSON.stringify(rule)).usesVariants, rules),
     isRepeated,
     hasUndone: await hasUndoneSince(db, catalogId, effects),
     changedSettings: changedSettings(earlier, later),
@@ -73,6 +79,10 @@ export async function loadBetween(
     },
   };
 }
+
+/** Rules count days in UTC. */
+const isOtherDay = (earlier: IndexInfo, later: IndexInfo): boolean =>
+  dayOf(new Date(earlier.as_of)) !== dayOf(new Date(later.as_of));
 
 /** What each version of the rules can have changed, and all rules that were in force. */
 async function loadRuleChanges(

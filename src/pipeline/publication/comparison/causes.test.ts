@@ -17,6 +17,8 @@ const NOTHING: BetweenFacts = {
   areRunsComplete: true,
   ruleChanges: [],
   mappedFields: null,
+  dayFields: new Set(),
+  variantFields: new Set(),
   isRepeated: false,
   hasUndone: false,
   changedSettings: [],
@@ -170,6 +172,38 @@ test("a variant that is gone was removed by a run that has removed items", () =>
   assert.deepEqual(finder.causesOf(difference, new Map()), [
     { kind: "source", run_id: "removal", item_id: "b" },
   ]);
+});
+
+test("another day is the cause of what rules set by counting days", () => {
+  const facts = { dayFields: new Set(["custom_label0"]), isRepeated: true };
+  const label = change({ field: "custom_label_0", before: "3 days left", after: "2 days left" });
+  assert.deepEqual(cause(facts, label), { kind: "clock" });
+  assert.deepEqual(cause(facts, change({})), { kind: "unknown" }, "no such rule sets the brand");
+  const both = { ...facts, ruleChanges: rules("custom_label0") };
+  assert.deepEqual(cause(both, label), { kind: "unknown" });
+});
+
+test("another variant is the cause of what rules set by comparing variants", () => {
+  const group = (own: number, sibling: number): GroupEntry => ({
+    ...entry(own, 7),
+    ids: [Buffer.from("a"), Buffer.from("b")],
+    fingerprints: Buffer.concat([Buffer.alloc(8, own), Buffer.alloc(8, sibling)]),
+    sources: Buffer.concat([Buffer.alloc(8, 7), Buffer.alloc(8, sibling)]),
+  });
+  const label = change({ field: "custom_label_0", before: "cheapest", after: null });
+  const causeIn = (facts: Partial<BetweenFacts>, sibling: number): Cause | undefined => {
+    const [before, after] = [group(1, 5), group(2, sibling)];
+    const compared = { before: place(before), after: place(after) } as unknown as ItemDifference["compared"];
+    const difference: ItemDifference = { id: "a", change: "changed", compared, changes: [label] };
+    return new CauseFinder({ ...NOTHING, ...facts }).causesOf(difference, new Map())[0];
+  };
+  const facts = { variantFields: new Set(["custom_label0"]), runs: [PUSH] };
+  assert.deepEqual(causeIn(facts, 6), { kind: "source", run_id: "run", item_id: "b" });
+  assert.deepEqual(causeIn(facts, 5), { kind: "unknown" }, "no variant has changed");
+  assert.deepEqual(causeIn({ runs: [PUSH] }, 6), { kind: "unknown" }, "no rule compares variants");
+  assert.deepEqual(causeIn({ ...facts, ruleChanges: rules("custom_label0") }, 6), { kind: "unknown" });
+  const two = { ...facts, runs: [PUSH, { ...PUSH, id: "other" }] };
+  assert.deepEqual(cause(two, label, { hasSourceChanged: true }), { kind: "source" }, "of either run");
 });
 
 const set = (name: string, field: string): Rule => ({ name, action: { type: "set", field, value: "x" } });

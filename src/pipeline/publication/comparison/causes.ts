@@ -3,7 +3,7 @@
  * approved values make of it, or neither has changed; the rest follows from what happened between the two renders. Each
  * difference has exactly one cause, and it is named only if nothing else that happened can have changed that column of the item:
  * otherwise it is `unknown`. Settings and the program can have changed every column. An item that is the same can also show time or
- * another item of its group.
+ * another item of its group; so can an item for which rules count days or compare variants.
  */
 import type { Cause, CauseKind } from "../../../contract/comparisons.ts";
 import type { ChangingRun } from "../../../store/render-facts.ts";
@@ -30,6 +30,10 @@ export type BetweenFacts = {
   readonly ruleChanges: readonly RuleChange[];
   /** The fields that changes of category mappings can have changed; null if there were none. */
   readonly mappedFields: ReadonlySet<string> | null;
+  /** What rules set by counting days; empty if both renders were made on the same day. */
+  readonly dayFields: ReadonlySet<string>;
+  /** What rules set by comparing the variants of a product, as sources have them. */
+  readonly variantFields: ReadonlySet<string>;
   /** The same rules were applied again: settings or sources had changed. */
   readonly isRepeated: boolean;
   /** Decisions were undone after the later render, and nothing says about which items they were. */
@@ -66,8 +70,8 @@ const OFFER_COLUMN = /(^|[._])(price|sale|availability|offers)/;
 
 export class CauseFinder {
   private readonly facts: BetweenFacts;
-  /** The groups that were looked at last, and the item of them that changed. */
-  private pair: { before: GroupEntry; after: GroupEntry; sibling: Sibling | null } | undefined;
+  /** The groups that were looked at last, and the first item of them that changed. */
+  private pair: ChangedPair | undefined;
 
   constructor(facts: BetweenFacts) {
     this.facts = facts;
@@ -81,8 +85,21 @@ export class CauseFinder {
     return difference.changes.map((change) => {
       if (own === null) return this.causeOfSame(difference, change, known);
       if (difference.change !== "changed") return { kind: "source", ...source };
-      return this.effectCause(change, item, source);
+      const isCompared = [...this.facts.variantFields].some((field) => canChange(field, change));
+      if (!isCompared) return this.effectCause(change, item, source);
+      // Another variant may have been changed by another run.
+      if (source)
+        return this.effectCause(change, item, this.facts.runs.length > 1 ? { kind: "source" } : source);
+      return this.effectCause(change, item, this.variantCause(difference));
     });
+  }
+
+  /** The change of another variant in its source, which rules compare the item with. */
+  private variantCause({ compared: { before, after } }: ItemDifference): Cause | undefined {
+    const variant = before && after && this.changedSibling(before.entry, after.entry, "source");
+    if (!variant) return undefined;
+    const { id, presence: change } = variant;
+    return { ...this.sourceCause({ id, change }, NOTHING_KNOWN), item_id: id };
   }
 
   private sourceCause(
@@ -102,8 +119,8 @@ export class CauseFinder {
   }
 
   /**
-   * The item differs. What can have changed this column: the source if its item differs, and rules, category mappings and
-   * decisions about fields that the column can show. A decision is also proven by its value in the column: values are applied last.
+   * The item differs. What can have changed this column: the source if its item or a variant that it is compared with differs,
+   * rules, category mappings and decisions about fields that the column can show, and another day if rules count days. A decision is also proven by its value in the column: values are applied last.
    */
   private effectCause(change: FileChange, known: ItemKnowledge, source?: Cause): Cause {
     const decisions = known.decisions.filter(({ field }) => canChange(field, change));
@@ -113,6 +130,7 @@ export class CauseFinder {
       ...(source ? [source] : []),
       ...overlayCauses(decisions),
       ...this.ruleCauses((fields) => fields.some((field) => canChange(field, change))),
+      ...([...this.facts.dayFields].some((field) => canChange(field, change)) ? [CLOCK] : []),
     ];
     if (possible.length === 0) return this.remainingCause(known);
     return onlyOne([...possible, ...this.generalCauses()]);
@@ -194,14 +212,20 @@ export class CauseFinder {
     return isSame ? this.changedSibling(before.entry, after.entry) : null;
   }
 
-  private changedSibling(before: GroupEntry, after: GroupEntry): Sibling | null {
+  private changedSibling(before: GroupEntry, after: GroupEntry, own?: "source"): Sibling | null {
     if (this.pair?.before !== before || this.pair.after !== after)
-      this.pair = { before, after, sibling: findChanged(before, after) };
-    return this.pair.sibling;
+      this.pair = {
+        before,
+        after,
+        any: findChanged(before, after, () => true),
+        source: findChanged(before, after, (change) => change === "source"),
+      };
+    return this.pair[own ?? "any"];
   }
 }
 
 const UNKNOWN: Cause = { kind: "unknown" };
+const CLOCK: Cause = { kind: "clock" };
 
 /** The cause, if no other one is possible. */
 function onlyOne([first, ...others]: readonly Cause[]): Cause {
@@ -230,15 +254,27 @@ type Sibling = {
   readonly presence: ItemDifference["change"];
 };
 
-/** The first item that only one of the groups has, or that has changed. Ids are in the order of their bytes. */
-function findChanged(before: GroupEntry, after: GroupEntry): Sibling | null {
+type ChangedPair = {
+  readonly before: GroupEntry;
+  readonly after: GroupEntry;
+  readonly any: Sibling | null;
+  /** The first one whose source changed. */
+  readonly source: Sibling | null;
+};
+
+/** The first item that only one of the groups has, or that has changed as wanted. Ids are in the order of their bytes. */
+function findChanged(
+  before: GroupEntry,
+  after: GroupEntry,
+  isWanted: (own: Exclude<OwnChange, null>) => boolean,
+): Sibling | null {
   for (let at = 0; at < Math.max(before.ids.length, after.ids.length); at++) {
     const [was, is] = [before.ids[at], after.ids[at]];
     const isSame = was && is?.equals(was) === true;
     const own = isSame ? changeAt(before, at, after, at) : "source";
     const [first] = [was, is].filter((id) => id !== undefined).toSorted((a, b) => Buffer.compare(a, b));
     const presence = isSame ? "changed" : first === was ? "removed" : "added";
-    if (own && first) return { id: first.toString(), own, presence };
+    if (own && first && isWanted(own)) return { id: first.toString(), own, presence };
   }
   return null;
 }

@@ -35,6 +35,12 @@ export function withDependents(fields: readonly string[], rules: readonly Rule[]
   return found;
 }
 
+/** What the chosen rules set, and what other rules make of it. */
+export function fieldsSetBy(isChosen: (rule: Rule) => boolean, rules: readonly Rule[]): ReadonlySet<string> {
+  const enabled = rules.filter((rule) => rule.enabled !== false);
+  return withDependents(enabled.filter(isChosen).flatMap(targetsOf), enabled);
+}
+
 /** `shipping.DE` counts as `shipping`, and days until a date as the date. */
 function nameOf(name: string): string {
   const field = fieldNamed(name);

@@ -44,7 +44,7 @@ export function extensionOf(address: string): string | undefined {
 }
 
 const PLACEHOLDER =
-  /^(?:(?:image[-_])?placeholder|no[-_]?(?:image|photo|picture)|default(?:[-_]image)?|(?:image[-_])?coming[-_]?soon)(?:[-_][\dx_-]+)?$/i;
+  /^(?:(?:image[-_]|woocommerce[-_])?placeholder|no[-_]?(?:image|photo|picture)|default(?:[-_]image)?|(?:image[-_])?coming[-_]?soon)(?:[-_][\dx_-]+)?$/i;
 
 /** Whether the file name is that of a placeholder. Folders and parts of names do not count. */
 export function isPlaceholderImage(address: string): boolean {
