@@ -151,7 +151,7 @@ type UsedFolder = {
   readonly stored: number;
 };
 
-export function foldersToCopy(folders: readonly UsedFolder[]): ReadonlySet<string> {
+function foldersToCopy(folders: readonly UsedFolder[]): ReadonlySet<string> {
   const copied = new Set<string>();
   const needed = folders.reduce((sum, { bytes }) => sum + bytes, 0);
   let stored = folders.reduce((sum, one) => sum + one.stored, 0);

@@ -13,7 +13,7 @@ const NAMED = 3;
 type Ended = Pick<RenderEnd, "state" | "publishedAt" | "exceeded" | "reason">;
 
 /** Undefined if the files were published, or if there are none. */
-export function heldError({ state, publishedAt, exceeded, reason }: Ended): RunError | undefined {
+function heldError({ state, publishedAt, exceeded, reason }: Ended): RunError | undefined {
   if (state === null || publishedAt !== null) return undefined;
   const named = exceeded.slice(0, NAMED).map(({ message }) => message);
   const more = exceeded.length > NAMED ? ` And ${counted(exceeded.length - NAMED, "more limit")}.` : "";
