@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { apportion, floorDivide, greatestCommonDivisor, LossSum, UNIT } from "./grades.ts";
+import {
+  apportion,
+  compareScores,
+  floorDivide,
+  greatestCommonDivisor,
+  LossSum,
+  type Score,
+  scoreCatalog,
+  UNIT,
+} from "./grades.ts";
 
 const total = (numbers: readonly bigint[]) => numbers.reduce((sum, number) => sum + number, 0n);
 
@@ -50,6 +59,22 @@ test("shares add up to the total, are off by less than one, and zero stays zero"
       },
     ),
   );
+});
+
+test("scores are ordered from high to low, by their exact values", () => {
+  const anyScore = fc
+    .tuple(fc.integer({ min: 1, max: 1_000 }), fc.bigInt({ min: 0n, max: 100n * UNIT }))
+    .map(([items, lost]) => scoreCatalog({ items, lost }));
+  const value = ({ exact }: Score): number => Number(exact.numerator) / Number(exact.denominator);
+  fc.assert(
+    fc.property(anyScore, anyScore, (a, b) => {
+      const order = compareScores(a, b);
+      assert.equal(order, -compareScores(b, a) || 0);
+      if (Math.abs(value(a) - value(b)) > 1e-6) assert.equal(order, value(a) > value(b) ? -1 : 1);
+    }),
+  );
+  const better = scoreCatalog({ items: 3, lost: UNIT });
+  assert.deepEqual([better, scoreCatalog({ items: 3, lost: 2n * UNIT })].toSorted(compareScores)[0], better);
 });
 
 test("a total that the parts cannot add up to is an error", () => {

@@ -32,6 +32,16 @@ test("a hundred thousand similar ids are distinguished", () => {
   assert.equal(mayRepeat(ids(["SKU-77777-RED"])), true);
 });
 
+test("whichever of many ids is repeated, at whatever size of the table, is noticed", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60_000 }), fc.nat(), (count, index) => {
+      const ids = Array.from({ length: count }, (_, i) => `id-${i}`);
+      assert.equal(mayRepeat([...ids, `id-${index % count}`]), true);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test("above its limit everything may be a repetition", () => {
   assert.equal(mayRepeat(["a", "b"], 3), false);
   assert.equal(mayRepeat(["a", "b", "c"], 3), true);
