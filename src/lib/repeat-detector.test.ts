@@ -32,14 +32,10 @@ test("a hundred thousand similar ids are distinguished", () => {
   assert.equal(mayRepeat(ids(["SKU-77777-RED"])), true);
 });
 
-test("whichever of many ids is repeated, at whatever size of the table, is noticed", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 60_000 }), fc.nat(), (count, index) => {
-      const ids = Array.from({ length: count }, (_, i) => `id-${i}`);
-      assert.equal(mayRepeat([...ids, `id-${index % count}`]), true);
-    }),
-    { numRuns: 60 },
-  );
+test("whichever of many ids is repeated, it is noticed: the table loses none when it grows", () => {
+  // The table has grown twice by then.
+  const ids = Array.from({ length: 1_700 }, (_, i) => `id-${i}`);
+  for (const id of ids) assert.equal(mayRepeat([...ids, id]), true, id);
 });
 
 test("above its limit everything may be a repetition", () => {
