@@ -39,7 +39,7 @@ test("both tokens open the feeds during the overlap, and only the new one after 
   const hash = async () => {
     const catalog = await findCatalog(db, catalogId);
     const token = decryptFeedToken(encryption)(catalog?.feedTokenEncrypted ?? Buffer.alloc(0));
-    return createHash("etag").update(token).digest();
+    return createHash("sha256").update(token).digest();
   };
   const opens = async (hashed: Buffer) => {
     const [found] = await findPublications(db, ["shop"]);

@@ -1,6 +1,6 @@
 /**
  * SQL as a tagged template. Values are always parameters, never part of the text, so there is no SQL injection;
- * fragments of the same tag can be nested. Importable only inside `store/`.
+ * fragments of the same tag can be nested. Only `store/` and files named `*.sql.ts` import it.
  */
 export type Sql = {
   readonly text: string;
