@@ -67,7 +67,7 @@ const SECTIONS = [
 for (const { file, name, text } of SECTIONS)
   test(`${file} lists exactly the ${name} the code has`, () => checkSection(file, name, text()));
 
-test("ARCHITECTURE.md lists at most 40 files for a row and 15 for an event, all of which exist", async () => {
+test("ARCHITECTURE.md lists at most 45 files for a row and 15 for an event, all of which exist", async () => {
   const page = await readFile(join(ROOT, "ARCHITECTURE.md"), "utf8");
   const between = (start: string, end: string): string => page.split(start)[1]?.split(end)[0] ?? "";
   const filesIn = (text: string, pattern: RegExp): readonly string[] =>
@@ -78,7 +78,7 @@ test("ARCHITECTURE.md lists at most 40 files for a row and 15 for an event, all 
   const row = filesIn(between("## Follow a row", "\n## "), /^\|.*\|$/gm);
   const event = filesIn(between("### Follow an event", "Search words"), /^\d+\. .*$/gm);
 
-  assert.ok(row.length > 30 && row.length <= 40, `${row.length} files for a row`);
+  assert.ok(row.length > 30 && row.length <= 45, `${row.length} files for a row`);
   assert.ok(event.length > 10 && event.length <= 15, `${event.length} files for an event`);
   for (const file of [...row, ...event]) await access(join(ROOT, "src", file));
 });
