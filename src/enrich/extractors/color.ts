@@ -12,6 +12,7 @@ import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { isApparel } from "./apparel.ts";
+import { isNegated } from "./negation.ts";
 import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
@@ -115,7 +116,7 @@ const colorOption = unnamedOption(isColor);
 
 export const COLOR = fieldExtractor({
   id: "color",
-  version: 2,
+  version: 3,
   field: "color",
   evidence:
     "an option, an attribute or a line of the description about the color; an option whose values are all colors; the only color in the title",
@@ -137,7 +138,9 @@ function statedColor(item: Item, group: ItemGroup, table: PhraseTable<ColorWord>
 
 /** Options about the color of a part may have anything as values: "Body color: Diameter 15 cm". */
 function isColorName(value: string, table: PhraseTable<ColorWord>): boolean {
-  return !/\d/.test(value) && !isColorFiller(value) && shadesIn(value, table).length > 0;
+  const shades = shadesIn(value, table);
+  if (/\d/.test(value) || isColorFiller(value) || shades.length === 0) return false;
+  return !shades.some((shade) => isNegated(value, shade));
 }
 
 function isStatedColor(
@@ -169,7 +172,9 @@ function colorInTitle(of: Branded, table: PhraseTable<ColorWord>): Finding | und
   const { item, context } = of;
   const { title } = item;
   const { matches } = phrasesBesideBrand(title, table, of);
-  const clusters = clustersIn(title, shadesIn(title, table, matches));
+  const clusters = clustersIn(title, shadesIn(title, table, matches)).filter(
+    (cluster) => !isNegated(title, cluster),
+  );
   const separate = clusters.filter(({ from, to }) => isPart(title, from, to));
   const candidates = separate.length > 0 ? separate : clusters;
   const [cluster] = candidates;

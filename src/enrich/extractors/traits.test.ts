@@ -147,6 +147,46 @@ test("a composition in the description is proposed if there is one", () => {
   assert.equal(valueFor("material", { title: "Jacke", description: lined }, settings), undefined);
 });
 
+test("a material or a color that the text denies or imitates is not proposed", () => {
+  checkTitles("material", [
+    ["Wooden-frame kit, 100% wood free", "en", undefined],
+    ["Trail shoe, leather-free", "en", undefined],
+    ["Handtasche ohne Leder", "de", undefined],
+    ["Regal in Leder-Optik", "de", undefined],
+    ["Sac sans cuir", "fr", undefined],
+    ["Chaise imitation rotin", "fr", undefined],
+    ["Bolso sin cuero", "es", undefined],
+    ["Funda imitación de cuero", "es", undefined],
+    ["Divano aspetto di pelle", "it", undefined],
+    ["Borsa senza vera pelle", "it", undefined],
+    ["Blusa Efeito silicone", "pt", undefined],
+    ["Tas zonder leer", "nl", undefined],
+    ["Faux suede cushion", "en", undefined],
+    ["Bamboo look blind", "en", undefined],
+    ["Leather look cotton skirt", "en", "cotton"],
+    ["Faux leather bag", "en", "Faux leather"],
+    ["Jacke aus Kunstleder", "de", "Kunstleder"],
+    ["Sac en simili cuir", "fr", "simili cuir"],
+    ["Robe sans manches coton", "fr", "coton"],
+    ["Borsa in finta pelle", "it", "finta pelle"],
+  ]);
+  checkTitles("color", [
+    ["Chair - white look", "en", undefined],
+    ["Vase effet noir", "fr", undefined],
+    ["Lampe ohne Schwarz", "de", undefined],
+    ["Mesa efecto blanco", "es", undefined],
+    ["Retro look lamp - black", "en", "black"],
+    ["Lampe sans fil - noir", "fr", "noir"],
+  ]);
+  const described = (description: string, language: string) =>
+    valueFor("material", { title: "Trailer", description }, { language });
+  assert.equal(described("The walls are 100% wood free and light.", "en"), undefined);
+  assert.equal(described("Material: leather look", "en"), undefined);
+  assert.equal(described("Material: ohne Leder", "de"), undefined);
+  assert.equal(described("Material: leather", "en"), "leather");
+  assert.equal(valueFor("material", { details: [{ name: "Material", value: "Marble effect" }] }), undefined);
+});
+
 test("patterns", () => {
   checkTitles("pattern", [
     ["Striped blouse", "en", "Striped"],
