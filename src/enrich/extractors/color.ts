@@ -181,7 +181,9 @@ function colorInTitle(of: Branded, table: PhraseTable<ColorWord>): Finding | und
   if (cluster === undefined || candidates.length > 1 || cluster.shades.length > MAX_COLORS) return undefined;
   const isNeverColored =
     isConsumable(item, context) ||
-    phrasesIn(title, wordsOf(title), table).some(({ meaning }) => meaning === "never");
+    [title, item.categories?.[0]?.at(-1) ?? ""].some((text) =>
+      phrasesIn(text, wordsOf(text), table).some(({ meaning }) => meaning === "never"),
+    );
   const confidence =
     isNeverColored || isCutOff(title, cluster) ? undefined : confidenceOf(item, cluster, context);
   if (confidence === undefined) return undefined;
@@ -227,8 +229,28 @@ function confidenceOf(item: Item, cluster: Cluster, context: ExtractorContext): 
 }
 
 function isOfTheThing(item: Item, { from, to }: Cluster, context: ExtractorContext): boolean {
-  if (isOfAPart(item.title, from)) return false;
+  if (isOfAPart(item.title, from) || isInName(item.title, from, to)) return false;
   return (from > 0 && edgesOf(item.title, from, to).after) || isApparel(item, context);
+}
+
+/** "Mamma Rosa", "Marke Black": names. */
+const BEFORE_NAME = new Set(
+  "mamma mama santa san donna villa casa monte marchio marca marke marque brand by".split(" "),
+);
+/** "White lining", "black trim": the color of a part. */
+const PARTS = new Set(
+  "lining trim collar sole soles stripe stripes border logo print stitching laces buttons strap straps handle handles lid base frame legs dots hearts details pocket pockets label edition".split(
+    " ",
+  ),
+);
+
+function isInName(title: string, from: number, to: number): boolean {
+  // The brand is written like this; shops write the color as a part of its own, or in lower case.
+  if (title.slice(from, to).includes("Off-White")) return true;
+  const words = wordsOf(title);
+  const before = words.findLast((word) => word.to <= from)?.key ?? "";
+  const after = words.find((word) => word.from >= to)?.key ?? "";
+  return BEFORE_NAME.has(before) || PARTS.has(after);
 }
 
 function isOfAPart(title: string, from: number): boolean {
