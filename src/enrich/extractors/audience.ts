@@ -102,8 +102,9 @@ function ageOf(of: Branded): Finding | undefined {
   if (stated !== undefined) return stated;
   const found = audienceOf(of, AGE);
   // Without such a word, a number of months is the age for a toy, or a guarantee.
-  const isForChild = found === undefined ? isApparel(item, context) : CHILDREN.has(found.value);
-  const sized = isForChild ? ageFromSize(item) : undefined;
+  const isWorn = isApparel(item, context);
+  const isForChild = found === undefined ? isWorn : CHILDREN.has(found.value);
+  const sized = isForChild ? ageFromSize(item, isWorn) : undefined;
   if (sized !== undefined) return sized;
   if (found?.value !== "kids" || !isOfBabies(item, context)) return found;
   return { ...found, value: "infant", confidence: CONFIDENCE.uncertain };
@@ -148,17 +149,20 @@ function audienceIn<Value extends string>(
   const found = phrasesBesideBrand(text, tableFor(languageOf(item, context)), branded).matches;
   const matches = found.filter((match) => of[match.meaning] !== undefined);
   // A "Baby & Toddler" department is for neither alone, even where "baby" would not count.
-  const value = combine(new Set(matches.map((match) => of[match.meaning] as Value)));
+  const values = new Set(matches.map((match) => of[match.meaning] as Value));
+  const value = combine(values);
   if (value === undefined || !matches.some((match) => counts({ item, text }, match, context, meaning)))
     return undefined;
   return {
     value,
     evidence: matches.map(({ from, to }) => quote(item, field, from, to)),
-    confidence: found.some((match) => ONLY_APPAREL.test(match.meaning))
-      ? CONFIDENCE.inText
-      : CONFIDENCE.separate,
+    confidence: meaning === "ageGroup" && values.size > 1 ? CONFIDENCE.uncertain : confidenceOf(found),
     isClosed: true,
   };
+}
+
+function confidenceOf(found: readonly Match<AudienceWord>[]): number {
+  return found.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.inText : CONFIDENCE.separate;
 }
 
 /** "Girl's head" is a picture. */
