@@ -42,6 +42,8 @@ const APPAREL = 166;
 const CLOTHING = 1604;
 const SHOES = 187;
 const MEDIA = 783;
+const BABY = 537;
+const BABY_CLOTHING = 182;
 
 /** Whether Google expects a color, a gender and an age group of it, and a size as well. */
 export function apparelKind(category: string | undefined): "none" | "apparel" | "sized" {
@@ -50,6 +52,10 @@ export function apparelKind(category: string | undefined): "none" | "apparel" | 
   if (ids.includes(CLOTHING) || ids.includes(SHOES)) return "sized";
   return ids.includes(APPAREL) ? "apparel" : "none";
 }
+
+/** Whether it is for children of up to five years, as Google counts them: "Baby & Toddler" and the clothing of that name. */
+export const isForBabies = (category: string): boolean =>
+  lineageIds(category).some((id) => id === BABY || id === BABY_CLOTHING);
 
 /** Whether it is one of the categories of books, films and recordings. */
 export const isMedia = (category: string): boolean => lineageIds(category).includes(MEDIA);

@@ -1,10 +1,12 @@
 /**
  * Gender and age group: from attributes, the merchant's categories and the title. Some words say whom a thing is for wherever
- * they are ("women's"); others only on clothes ("women", "baby").
+ * they are ("women's"); others only on clothes ("women", "baby"). A size in months or years decides between the age groups of children.
  */
+import { isForBabies } from "../../catalog/google-category.ts";
 import { AGE_GROUPS, type AgeGroup, type Gender, type Item } from "../../catalog/item.ts";
 import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf, type WordTable } from "../../catalog/words.ts";
+import { ageFromSize, CHILDREN } from "./age-sizes.ts";
 import { isApparel } from "./apparel.ts";
 import { languageOf } from "./catalog-facts.ts";
 import { quote } from "./evidence.ts";
@@ -12,13 +14,14 @@ import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from 
 import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { statedValues } from "./stated-values.ts";
 import audience from "./vocabulary/audience.json" with { type: "json" };
-import { type Match, phraseTables } from "./words.ts";
+import { type Match, phrasesIn, phraseTables, wordsOf } from "./words.ts";
 
 type AudienceWord =
   | AgeGroup
   | Gender
   | "male_kids"
   | "female_kids"
+  | "baby_goods"
   | `${"male" | "female" | "infant" | "kids"}_apparel`;
 const tableFor = phraseTables<AudienceWord>(audience);
 
@@ -60,7 +63,12 @@ const GENDER: Trait<Gender> = {
   of: GENDER_OF,
   combine: (values) => (values.size > 1 ? "unisex" : only(values)),
 };
-const AGE: Trait<AgeGroup> = { meaning: "ageGroup", stated: AGE_GROUP_WORDS, of: AGE_OF, combine: only };
+const AGE: Trait<AgeGroup> = {
+  meaning: "ageGroup",
+  stated: AGE_GROUP_WORDS,
+  of: AGE_OF,
+  combine: (values) => only(values) ?? only(new Set([...values].filter((age) => age !== "kids"))),
+};
 
 function only<Value>(values: ReadonlySet<Value>): Value | undefined {
   return values.size === 1 ? [...values][0] : undefined;
@@ -80,12 +88,37 @@ export const GENDER_EXTRACTOR = fieldExtractor({
 
 export const AGE_GROUP_EXTRACTOR = fieldExtractor({
   id: "age_group",
-  version: 2,
+  version: 3,
   field: "age_group",
-  evidence: SOURCES,
+  evidence: `a size in months or years; ${SOURCES}`,
   current: ({ ageGroup }) => ageGroup,
-  find: (item, group, context) => audienceOf({ item, group, context }, AGE),
+  find: (item, group, context) => ageOf({ item, group, context }),
 });
+
+/** "Girls" and "kids" are said of babies as well: a size, or a word such as "crib", says more about the age. */
+function ageOf(of: Branded): Finding | undefined {
+  const { item, context } = of;
+  const stated = statedAudience(item, AGE);
+  if (stated !== undefined) return stated;
+  const found = audienceOf(of, AGE);
+  // Without such a word, a number of months is the age for a toy, or a guarantee.
+  const isWorn = isApparel(item, context);
+  const isForChild = found === undefined ? isWorn : CHILDREN.has(found.value);
+  const sized = isForChild ? ageFromSize(item, isWorn) : undefined;
+  if (sized !== undefined) return sized;
+  if (found?.value !== "kids" || !isOfBabies(item, context)) return found;
+  return { ...found, value: "infant", confidence: CONFIDENCE.uncertain };
+}
+
+const BABY_WORDS = new Set<AudienceWord>(["newborn", "infant", "infant_apparel", "toddler", "baby_goods"]);
+
+function isOfBabies(item: Item, context: ExtractorContext): boolean {
+  if (item.googleCategory !== undefined && isForBabies(item.googleCategory)) return true;
+  const table = tableFor(languageOf(item, context));
+  return [item.title, ...(item.categories?.[0] ?? [])].some((text) =>
+    phrasesIn(text, wordsOf(text), table).some(({ meaning }) => BABY_WORDS.has(meaning)),
+  );
+}
 
 function audienceOf<Value extends string>(of: Branded, trait: Trait<Value>): Finding | undefined {
   return (
@@ -116,17 +149,20 @@ function audienceIn<Value extends string>(
   const found = phrasesBesideBrand(text, tableFor(languageOf(item, context)), branded).matches;
   const matches = found.filter((match) => of[match.meaning] !== undefined);
   // A "Baby & Toddler" department is for neither alone, even where "baby" would not count.
-  const value = combine(new Set(matches.map((match) => of[match.meaning] as Value)));
+  const values = new Set(matches.map((match) => of[match.meaning] as Value));
+  const value = combine(values);
   if (value === undefined || !matches.some((match) => counts({ item, text }, match, context, meaning)))
     return undefined;
   return {
     value,
     evidence: matches.map(({ from, to }) => quote(item, field, from, to)),
-    confidence: found.some((match) => ONLY_APPAREL.test(match.meaning))
-      ? CONFIDENCE.inText
-      : CONFIDENCE.separate,
+    confidence: meaning === "ageGroup" && values.size > 1 ? CONFIDENCE.uncertain : confidenceOf(found),
     isClosed: true,
   };
+}
+
+function confidenceOf(found: readonly Match<AudienceWord>[]): number {
+  return found.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.inText : CONFIDENCE.separate;
 }
 
 /** "Girl's head" is a picture. */

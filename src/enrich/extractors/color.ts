@@ -12,6 +12,7 @@ import { quote } from "./evidence.ts";
 import { CONFIDENCE, type ExtractorContext, fieldExtractor, type Finding } from "./extractor.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { isApparel } from "./apparel.ts";
+import { isNegated } from "./negation.ts";
 import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
@@ -115,7 +116,7 @@ const colorOption = unnamedOption(isColor);
 
 export const COLOR = fieldExtractor({
   id: "color",
-  version: 2,
+  version: 3,
   field: "color",
   evidence:
     "an option, an attribute or a line of the description about the color; an option whose values are all colors; the only color in the title",
@@ -137,7 +138,9 @@ function statedColor(item: Item, group: ItemGroup, table: PhraseTable<ColorWord>
 
 /** Options about the color of a part may have anything as values: "Body color: Diameter 15 cm". */
 function isColorName(value: string, table: PhraseTable<ColorWord>): boolean {
-  return !/\d/.test(value) && !isColorFiller(value) && shadesIn(value, table).length > 0;
+  const shades = shadesIn(value, table);
+  if (/\d/.test(value) || isColorFiller(value) || shades.length === 0) return false;
+  return !shades.some((shade) => isNegated(value, shade));
 }
 
 function isStatedColor(
@@ -169,14 +172,18 @@ function colorInTitle(of: Branded, table: PhraseTable<ColorWord>): Finding | und
   const { item, context } = of;
   const { title } = item;
   const { matches } = phrasesBesideBrand(title, table, of);
-  const clusters = clustersIn(title, shadesIn(title, table, matches));
+  const clusters = clustersIn(title, shadesIn(title, table, matches)).filter(
+    (cluster) => !isNegated(title, cluster),
+  );
   const separate = clusters.filter(({ from, to }) => isPart(title, from, to));
   const candidates = separate.length > 0 ? separate : clusters;
   const [cluster] = candidates;
   if (cluster === undefined || candidates.length > 1 || cluster.shades.length > MAX_COLORS) return undefined;
   const isNeverColored =
     isConsumable(item, context) ||
-    phrasesIn(title, wordsOf(title), table).some(({ meaning }) => meaning === "never");
+    [title, item.categories?.[0]?.at(-1) ?? ""].some((text) =>
+      phrasesIn(text, wordsOf(text), table).some(({ meaning }) => meaning === "never"),
+    );
   const confidence =
     isNeverColored || isCutOff(title, cluster) ? undefined : confidenceOf(item, cluster, context);
   if (confidence === undefined) return undefined;
@@ -222,8 +229,28 @@ function confidenceOf(item: Item, cluster: Cluster, context: ExtractorContext): 
 }
 
 function isOfTheThing(item: Item, { from, to }: Cluster, context: ExtractorContext): boolean {
-  if (isOfAPart(item.title, from)) return false;
+  if (isOfAPart(item.title, from) || isInName(item.title, from, to)) return false;
   return (from > 0 && edgesOf(item.title, from, to).after) || isApparel(item, context);
+}
+
+/** "Mamma Rosa", "Marke Black": names. */
+const BEFORE_NAME = new Set(
+  "mamma mama santa san donna villa casa monte marchio marca marke marque brand by".split(" "),
+);
+/** "White lining", "black trim": the color of a part. */
+const PARTS = new Set(
+  "lining trim collar sole soles stripe stripes border logo print stitching laces buttons strap straps handle handles lid base frame legs dots hearts details pocket pockets label edition".split(
+    " ",
+  ),
+);
+
+function isInName(title: string, from: number, to: number): boolean {
+  // The brand is written like this; shops write the color as a part of its own, or in lower case.
+  if (title.slice(from, to).includes("Off-White")) return true;
+  const words = wordsOf(title);
+  const before = words.findLast((word) => word.to <= from)?.key ?? "";
+  const after = words.find((word) => word.from >= to)?.key ?? "";
+  return BEFORE_NAME.has(before) || PARTS.has(after);
 }
 
 function isOfAPart(title: string, from: number): boolean {

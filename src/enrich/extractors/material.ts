@@ -7,6 +7,7 @@ import { languageOf } from "./catalog-facts.ts";
 import { isConsumable, isSoldByQuantity } from "./consumable.ts";
 import { quote } from "./evidence.ts";
 import { CONFIDENCE, fieldExtractor, type Finding } from "./extractor.ts";
+import { isNegated } from "./negation.ts";
 import { type Branded, phrasesBesideBrand } from "./own-brand.ts";
 import { isChoice, statedTrait } from "./stated-trait.ts";
 import type { StatedValue } from "./stated-values.ts";
@@ -30,7 +31,7 @@ const materialOption = unnamedOption(isMaterial);
 
 export const MATERIAL = fieldExtractor({
   id: "material",
-  version: 2,
+  version: 3,
   field: "material",
   evidence:
     "an option, an attribute or a line of the description about the material; percentages; the only material in the title",
@@ -50,6 +51,10 @@ export const MATERIAL = fieldExtractor({
 const isNamed = ({ meaning }: Match<MaterialWord>): boolean =>
   meaning === "material" || meaning === "ambiguous";
 
+function materialsIn(text: string, table: PhraseTable<MaterialWord>): readonly Match<MaterialWord>[] {
+  return phrasesIn(text, wordsOf(text), table).filter(isNamed);
+}
+
 function isMaterial(text: string, table: PhraseTable<MaterialWord>): boolean {
   const [first, another] = phrasesIn(text, wordsOf(text), table);
   return (
@@ -60,7 +65,8 @@ function isMaterial(text: string, table: PhraseTable<MaterialWord>): boolean {
 /** An option may lead to another product: "Bracelet (Silver)" with the material gold. */
 function statedMaterial(item: Item, table: PhraseTable<MaterialWord>): Finding | undefined {
   const found = statedTrait(item, "material", (stated) => isStatedMaterial(stated, table));
-  return found !== undefined && namesOther(item.title, found.value, table) ? undefined : found;
+  if (found === undefined || namesOther(item.title, found.value, table)) return undefined;
+  return materialsIn(found.value, table).some((match) => isNegated(found.value, match)) ? undefined : found;
 }
 
 function namesOther(title: string, value: string, table: PhraseTable<MaterialWord>): boolean {
@@ -115,7 +121,7 @@ function composition(
 }
 
 function partsIn(text: string, table: PhraseTable<MaterialWord>): readonly Part[] {
-  const named = phrasesIn(text, wordsOf(text), table).filter(isNamed);
+  const named = materialsIn(text, table).filter((match) => !isNegated(text, match));
   const byStart = new Map(named.map((match) => [match.from, match]));
   return Array.from(text.matchAll(SHARE)).flatMap(({ 0: written, 1: share, index }) => {
     const match = byStart.get(index + written.length);
@@ -128,7 +134,7 @@ function materialInTitle(of: Branded, table: PhraseTable<MaterialWord>): Finding
   const { item } = of;
   const { title } = item;
   const { matches } = phrasesBesideBrand(title, table, of);
-  const named = matches.filter(isNamed);
+  const named = matches.filter((match) => isNamed(match) && !isNegated(title, match));
   const plain = named.filter(({ meaning }) => meaning === "material");
   const [match, another] = plain.length > 0 ? plain : named;
   if (match === undefined || another !== undefined) return undefined;

@@ -12,15 +12,18 @@ const SEVERAL_LETTERS = /^x{0,4}[sml]\s?[/-]\s?x{0,4}[sml]$/i;
 /** A number of clothes and shoes, with its system or a second number: `38`, `EU 38.5`, `38/40`, `18 / 56`. */
 const NUMBER = /^(?:(?:eu|us|uk|de|fr|it)\s?)?\d{1,3}(?:[.,]5)?(?:\s?[/-]\s?\d{1,3})?$/i;
 
+const SEVERAL_IN_TITLE =
+  /(?<![\p{L}\p{N}])(?:x{0,4}[sl]|m|[2-9]x[sl])\s?[/–-]\s?(?:x{0,4}[sl]|m|[2-9]x[sl])(?![\p{L}\p{N}])/iu;
+
 function isLetterSize(value: string): boolean {
   return LETTERS.test(value) || SEVERAL_LETTERS.test(value);
 }
 
-const sizeOption = unnamedOption(isLetterSize);
+const sizeOption = unnamedOption(isLetterSize, CONFIDENCE.separate);
 
 export const SIZE = fieldExtractor({
   id: "size",
-  version: 2,
+  version: 3,
   field: "size",
   evidence:
     "an option or an attribute about the size; an option whose values are all letter sizes; a part of the title that is a size or begins with the word",
@@ -40,6 +43,8 @@ function isStatedSize({ value, source }: StatedValue): boolean {
 function letterSizeInTitle(of: Branded): Finding | undefined {
   const { item } = of;
   const { title } = item;
+  // "L/XL" is one size for both; neither of its letters is the size.
+  if (SEVERAL_IN_TITLE.test(title)) return undefined;
   const isSize = ({ key, from, to }: Word): boolean => {
     const { before, after } = edgesOf(title, from, to);
     return before && after && from > 0 && LETTERS.test(key) && (key.length > 1 || to === title.length);

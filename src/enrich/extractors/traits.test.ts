@@ -147,6 +147,73 @@ test("a composition in the description is proposed if there is one", () => {
   assert.equal(valueFor("material", { title: "Jacke", description: lined }, settings), undefined);
 });
 
+test("a material or a color that the text denies or imitates is not proposed", () => {
+  checkTitles("material", [
+    ["Wooden-frame kit, 100% wood free", "en", undefined],
+    ["Trail shoe, leather-free", "en", undefined],
+    ["Handtasche ohne Leder", "de", undefined],
+    ["Regal in Leder-Optik", "de", undefined],
+    ["Sac sans cuir", "fr", undefined],
+    ["Chaise imitation rotin", "fr", undefined],
+    ["Bolso sin cuero", "es", undefined],
+    ["Funda imitación de cuero", "es", undefined],
+    ["Divano aspetto di pelle", "it", undefined],
+    ["Borsa senza vera pelle", "it", undefined],
+    ["Blusa Efeito silicone", "pt", undefined],
+    ["Tas zonder leer", "nl", undefined],
+    ["Faux suede cushion", "en", undefined],
+    ["Bamboo look blind", "en", undefined],
+    ["Leather look cotton skirt", "en", "cotton"],
+    ["Faux leather bag", "en", "Faux leather"],
+    ["Jacke aus Kunstleder", "de", "Kunstleder"],
+    ["Sac en simili cuir", "fr", "simili cuir"],
+    ["Robe sans manches coton", "fr", "coton"],
+    ["Borsa in finta pelle", "it", "finta pelle"],
+  ]);
+  checkTitles("color", [
+    ["Chair - white look", "en", undefined],
+    ["Vase effet noir", "fr", undefined],
+    ["Lampe ohne Schwarz", "de", undefined],
+    ["Mesa efecto blanco", "es", undefined],
+    ["Retro look lamp - black", "en", "black"],
+    ["Lampe sans fil - noir", "fr", "noir"],
+  ]);
+  const described = (description: string, language: string) =>
+    valueFor("material", { title: "Trailer", description }, { language });
+  assert.equal(described("The walls are 100% wood free and light.", "en"), undefined);
+  assert.equal(described("Material: leather look", "en"), undefined);
+  assert.equal(described("Material: ohne Leder", "de"), undefined);
+  assert.equal(described("Material: leather", "en"), "leather");
+  assert.equal(valueFor("material", { details: [{ name: "Material", value: "Marble effect" }] }), undefined);
+});
+
+test("a color in a name or of a part is not that of the thing, and a range of sizes is not one of them", () => {
+  checkTitles("color", [
+    ["Runner Low Off-White Black", "en", undefined],
+    ["Passata - Marchio Mamma Rosa", "de", undefined],
+    ["Valle Carménère Black", "en", undefined],
+    ["Stand collar white lining jacket", "en", undefined],
+    ["Küchenrolle KR20 Aqua", "de", undefined],
+    ["Shirt - Off-White", "en", "Off-White"],
+    ["Black jacket", "en", "Black"],
+    ["Jacke rosa", "de", "rosa"],
+  ]);
+  const cellar = { title: "Reserva Black", categories: ["Shop > Vino"] };
+  assert.equal(valueFor("color", cellar, { language: "sr" }), undefined);
+  const option = (name: string) => ({ title: "Sticker", options: [{ name, value: "White" }] });
+  assert.equal(valueFor("color", option("Border")), undefined);
+  assert.equal(valueFor("color", option("Border color")), undefined);
+  assert.equal(valueFor("color", option("Choose your color")), "White");
+  const [style] = propose("color", groupOf(option("Style")));
+  assert.ok(style && style.confidence < 0.8);
+  checkTitles("size", [
+    ["Sleep band Size: L/XL", "en", undefined],
+    ["Sleep band, S/M", "en", undefined],
+    ["Camiseta - Talla S/M", "es", "S/M"],
+    ["Shirt / blue / XL", "en", "XL"],
+  ]);
+});
+
 test("patterns", () => {
   checkTitles("pattern", [
     ["Striped blouse", "en", "Striped"],
@@ -183,6 +250,41 @@ test("gender and age group come from words that say whom a thing is for", () => 
     ["Body pour bébé", "fr", "infant"],
     ["Boys' shirt", "en", "kids"],
   ]);
+});
+
+test("a size in months or years and words for babies decide between the age groups of children", () => {
+  const cases: readonly (readonly [title: string, language: string, value: string, isSure: boolean])[] = [
+    ["Conjunto para niñas (Talla 6-12 meses)", "es", "infant", true],
+    ["Girls' dress, 0-3 months", "en", "newborn", true],
+    ["Pyjama fille 12-18 mois", "fr", "toddler", true],
+    ["Hose für Jungen 3 bis 6 Monate", "de", "infant", true],
+    ["Maglietta bambino 9-12 mesi", "it", "infant", true],
+    ["Boys' jeans 2-3 years", "en", "toddler", true],
+    ["Boys' jeans 8-9 years", "en", "kids", true],
+    ["Conjunto para niña 6-18 meses", "es", "toddler", false],
+    ["Juego de sábanas de cuna para niño", "es", "infant", false],
+    ["Crib sheet for boys", "en", "infant", false],
+    ["Newborn girls' hat", "en", "newborn", false],
+    ["Nebulizador para bebés y para niños", "es", "infant", false],
+    ["Robe fille - taille 03 ans", "fr", "toddler", true],
+    ["Robe fille - taille 05 ans", "fr", "toddler", false],
+    ["Robe fille - taille 08 ans", "fr", "kids", true],
+    ["Puzzle für Kinder ab 3 Jahren", "de", "toddler", false],
+    ["Kids hoodie", "en", "kids", true],
+    ["Jacke für Kinder", "de", "kids", true],
+    ["Women's jacket", "en", "adult", true],
+  ];
+  for (const [title, language, value, isSure] of cases) {
+    const [proposal] = propose("age_group", groupOf({ title }), contextOf([], { language }));
+    assert.equal(proposal?.value, value, title);
+    assert.equal((proposal?.confidence ?? 0) >= 0.8, isSure, title);
+  }
+  const option = { title: "Girls' shirt", options: [{ name: "Size", value: "6-9 M" }] };
+  assert.equal(valueFor("age_group", option, { language: "en" }), "infant");
+  const category = { title: "Boys' set", googleCategory: "182" };
+  const [unclear] = propose("age_group", groupOf(category), contextOf([], { language: "en" }));
+  assert.ok(unclear && unclear.value === "infant" && unclear.confidence < 0.8);
+  assert.equal(valueFor("age_group", { title: "Drill, warranty 12-24 months, for men" }), undefined);
 });
 
 test("the shop's category says whom a thing is for, unless it is for several", () => {

@@ -91,6 +91,17 @@ test("a language that is neither set nor found in the texts is named as the reas
   assert.match(note ?? "", /^The language of the catalog is not set, and its texts do not show it\./);
 });
 
+test("no suggestion can be approved in bulk while the language of the catalog is not known", () => {
+  const names = ["Home & Garden > Lighting > Lamps", "Furniture > Chairs", "Kitchen > Mugs"];
+  const best = (language: string | null): readonly number[] =>
+    suggesterFor(language, ...names)
+      .listPaths()
+      .map(({ suggestions }) => suggestions[0]?.confidence ?? 0);
+  assert.ok(best("en").some((confidence) => confidence >= BULK_CONFIDENCE));
+  assert.ok(best(null).every((confidence) => confidence < BULK_CONFIDENCE));
+  assert.ok(best(null).some((confidence) => confidence > 0));
+});
+
 test("a language whose suggestions were not checked enough is named with the highest confidence", () => {
   const { note, listPaths } = suggesterFor("nl", "Meubels > Stoelen");
 

@@ -33,7 +33,7 @@ type Learned = {
 
 export function categorySuggester({ settings, facts, paths }: Learned, limits = LIMITS) {
   const language = settings.language ?? facts.language;
-  const { languages, factor, note } = languagesOf(language);
+  const { languages, factor, most, note } = languagesOf(language);
   const list = paths.list();
   const departments = departmentsOf(
     list
@@ -45,7 +45,7 @@ export function categorySuggester({ settings, facts, paths }: Learned, limits = 
   let others = limits.others;
   const sureOf = (path: readonly string[], titles: readonly string[]): readonly CategorySuggestion[] =>
     suggestCategories(path, titles, languages, departments)
-      .map((one) => ({ ...one, confidence: Math.round(one.confidence * factor * 100) / 100 }))
+      .map((one) => ({ ...one, confidence: Math.min(most, Math.round(one.confidence * factor * 100) / 100) }))
       .filter(({ confidence }) => confidence >= SURE_ENOUGH);
   const forPath = (path: string): readonly CategorySuggestion[] => {
     const before = known.get(path);
@@ -75,6 +75,8 @@ type Languages = {
   readonly languages: readonly TaxonomyLanguage[];
   /** What confidences are multiplied by. */
   readonly factor: number;
+  /** The highest confidence. */
+  readonly most: number;
   readonly note: string | null;
 };
 
@@ -89,7 +91,8 @@ function languagesOf(language: string | undefined): Languages {
     return {
       languages: ["en"],
       factor: 1,
-      note: "The language of the catalog is not set, and its texts do not show it. Only English words of the shop's categories were recognized; set the catalog's language.",
+      most: UNMEASURED,
+      note: `The language of the catalog is not set, and its texts do not show it. Only English words of the shop's categories were recognized, with a confidence of ${UNMEASURED} at most; set the catalog's language.`,
     };
   const code = language.slice(0, 2).toLowerCase();
   const own = TAXONOMY_LANGUAGES.find((known) => known === code);
@@ -97,12 +100,13 @@ function languagesOf(language: string | undefined): Languages {
     return {
       languages: ["en"],
       factor: FOREIGN,
+      most: 1,
       note: `The words for categories are known in ${KNOWN}, not in ${languageName(code)}. Only English words of the shop's categories were recognized; search for the other categories.`,
     };
   const note = MEASURED.has(own)
     ? null
     : `Suggestions in ${languageName(own)} have a confidence of ${UNMEASURED} at most, because too few of them were checked. Approve them one at a time.`;
-  return { languages: own === "en" ? ["en"] : [own, "en"], factor: 1, note };
+  return { languages: own === "en" ? ["en"] : [own, "en"], factor: 1, most: 1, note };
 }
 
 /** A setting may be no language at all. */
