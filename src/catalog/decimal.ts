@@ -21,6 +21,8 @@ export function asciiDigits(text: string): string {
 
 /** Allows for rounding errors of floating point in exports: `4.666666666666667`. */
 const DECIMAL = /^(\d{0,12})(?:([.,])(\d{1,20}))?$/;
+/** Two different marks leave one reading: the first separates thousands, and the other one decimals. */
+const GROUPED_INTEGER = /^[+-]?[1-9]\d{0,2}(?:(?:\.\d{3})+,0{1,6}|(?:,\d{3})+\.0{1,6})$/;
 const INTEGER = /^([+-]?)0*(\d{1,9})(?:[.,]0+)?$/;
 
 /** The canonical spelling of a number that is not negative, or undefined. */
@@ -33,9 +35,11 @@ export function parseDecimal(text: string, hint?: DecimalMark): string | undefin
   return hint === undefined ? undefined : canonical(whole + fraction, "");
 }
 
-/** A whole number of at most nine digits; `12.0` counts, `12.5` does not. */
+/** A whole number of at most nine digits; `12.0` and `26.067,00` count, `12.5` does not. */
 export function parseInteger(text: string): number | undefined {
-  const parts = INTEGER.exec(text);
+  const parts = INTEGER.exec(
+    GROUPED_INTEGER.test(text) ? text.replace(/[.,]0+$/, "").replace(/[.,]/g, "") : text,
+  );
   if (parts === null) return undefined;
   const magnitude = Number(parts[2]);
   return parts[1] === "-" && magnitude !== 0 ? -magnitude : magnitude;

@@ -1,7 +1,8 @@
 /**
  * Trade item numbers. A value is a GTIN only when it has 8, 12, 13 or 14 digits and the right check digit; what a
- * spreadsheet has damaged is recognized and refused, never restored by guessing. ISBN-10 and zero-suppressed UPC-E
- * are other spellings of a GTIN and are rewritten, since both name exactly one.
+ * spreadsheet has damaged is recognized and refused, never restored by guessing. An ISBN-10 is another spelling of a GTIN
+ * and is rewritten. A zero-suppressed UPC-E is not expanded: its eight digits may as well be a shop's own number, and one
+ * such number in ten has the right check digit by chance.
  * Ranges: GS1 General Specifications, prefixes for restricted circulation and coupons.
  */
 
@@ -70,7 +71,7 @@ export function gtinNote(gtin: string): GtinNote | undefined {
 
 /** What is done with a number, by how many digits it has. */
 const BY_LENGTH: ReadonlyMap<number, (digits: string) => CheckedGtin> = new Map([
-  [8, checkEight],
+  [8, checkWhole],
   [10, checkIsbn10],
   [11, checkEleven],
   [12, checkWhole],
@@ -98,14 +99,6 @@ function accepted(gtin: string): CheckedGtin {
   return note === undefined ? { kind: "valid", gtin } : { kind: "valid", gtin, note };
 }
 
-/** No GTIN-8 for the open market begins with 0, so there a number that is both is read as a UPC-E. */
-function checkEight(digits: string): CheckedGtin {
-  const expanded = expandUpcE(digits);
-  const isUpcE = expanded !== undefined && hasCheckDigit(expanded);
-  if (hasCheckDigit(digits) && !(isUpcE && digits.startsWith("0"))) return accepted(digits);
-  return isUpcE ? accepted(expanded) : { kind: "invalid", reason: "wrong_check_digit" };
-}
-
 function checkIsbn10(isbn: string): CheckedGtin {
   let sum = 0;
   for (let i = 0; i < 10; i++) {
@@ -115,19 +108,6 @@ function checkIsbn10(isbn: string): CheckedGtin {
   if (sum % 11 !== 0) return { kind: "invalid", reason: "wrong_length" };
   const body = `978${isbn.slice(0, 9)}`;
   return accepted(body + checkDigitOf(body));
-}
-
-/** The last of the six middle digits gives the position of the suppressed zeros. */
-function expandUpcE(digits: string): string | undefined {
-  const system = digits.charAt(0);
-  if (system !== "0" && system !== "1") return undefined;
-  const middle = digits.slice(1, 7);
-  const rule = middle.charAt(5);
-  const check = digits.charAt(7);
-  if (rule <= "2") return `${system}${middle.slice(0, 2)}${rule}0000${middle.slice(2, 5)}${check}`;
-  if (rule === "3") return `${system}${middle.slice(0, 3)}00000${middle.slice(3, 5)}${check}`;
-  if (rule === "4") return `${system}${middle.slice(0, 4)}00000${middle.charAt(4)}${check}`;
-  return `${system}${middle.slice(0, 5)}0000${rule}${check}`;
 }
 
 function hasCheckDigit(digits: string): boolean {

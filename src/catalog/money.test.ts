@@ -276,6 +276,14 @@ test("a sign of another currency is never read as the catalog's currency", () =>
   assert.equal(read("税込 ¥1,980", { currency: "JPY" }), "1980 JPY");
 });
 
+test("the CFA franc is read in the catalog's currency, XAF or XOF, and nowhere else", () => {
+  for (const text of ["15 000 Fcfa", "15 000 FCFA", "15.000 F CFA", "15000 CFA"]) {
+    assert.equal(read(text, { currency: "XAF" }), "15000 XAF", text);
+    assert.equal(read(text, { currency: "XOF" }), "15000 XOF", text);
+    assert.equal(read(text, { currency: "EUR" }), "ambiguous_currency", text);
+  }
+});
+
 test("a shared sign confirms the catalog's currency, and never decides against it", () => {
   assert.equal(read("Rs. 1,299.00", { currency: "INR" }), "1299.00 INR");
   assert.equal(read("Rs.1,299.00", { currency: "PKR" }), "1299.00 PKR");

@@ -56,7 +56,7 @@ function suggestionLines(suggestion: Sampled["suggestion"]): readonly string[] {
     `No column gives: ${suggestion.missing.join(", ")}. ${settings.length === 0 ? "Set columns: --set columns='Their name = our_name'" : "Check each of these settings, then set it:"}`,
     ...settings,
     ...fields.map((field) => `  ${fieldText(field)}`),
-    ...priceQuestion(prices),
+    ...priceQuestion(prices, suggestion.seen),
   ];
 }
 

@@ -102,7 +102,7 @@ export const setupText = {
       prices: (columns: string) =>
         `These columns could be the price: ${columns}. Only you know which one your customers pay. Open the settings and enter it: Its name = price.`,
       cents: (column: string, values: string) =>
-        `${column} could be the price, or a number of cents: ${values}. If it is what your customers pay, open the settings and enter: ${column} = price.`,
+        `${column} could be the price, a price without tax, or a number of cents: ${values}. If it is what your customers pay, tax included, open the settings and enter: ${column} = price.`,
       table: "Suggested columns",
       column: "Column of your file",
       field: "Is read as",

@@ -74,7 +74,7 @@ export function missingFields(has: FeedReader["has"], needs: Needs): string | nu
   if (needs.mayChangeFields === true && hasOwnNames) return null;
   // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
   const present = {
-    id: hasOwnNames || has("groupId") || has("link"),
+    id: hasOwnNames || has("groupId") || has("link") || (has("title") && has("price")),
     title: has("title"),
     price: has("price") || (needs.needsPrices !== true && hasOwnNames),
   };

@@ -88,9 +88,27 @@ describe("a file without ids", () => {
     await using world = await feedFixture();
 
     const posts = await failureOf(world.readPage("title,link,text\nHello,https://blog.example/1,World\n"));
-    const list = await failureOf(world.readPage("title,price\nHello,5\n"));
+    const list = await failureOf(world.readPage("title,color\nHello,red\n"));
 
     assert.match(posts.message, /no column for price/);
-    assert.match(list.message, /no column for id/);
+    assert.match(list.message, /no column for id or price or link/);
+  });
+
+  test("gets ids made of the titles if it has neither links nor SKUs", async () => {
+    await using world = await feedFixture();
+
+    const read = async (...rows: string[]) =>
+      draftsOf(await world.readPage(["title,price", ...rows].join("\n"))).map(({ id }) => id);
+
+    const [mug, pot] = await read("Blue mug,5 EUR", "Tea pot,9 EUR");
+    assert.deepEqual([mug, pot].map(withoutHash), ["blue-mug_", "tea-pot_"]);
+    assert.deepEqual(
+      await read("Tea pot,8 EUR", "Cap,3 EUR", "Blue mug,5 EUR", "Blue mug,6 EUR").then((ids) => [
+        ids[2],
+        ids[0],
+        ids[3],
+      ]),
+      [mug, pot, mug],
+    );
   });
 });

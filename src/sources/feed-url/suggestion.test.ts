@@ -94,6 +94,42 @@ test("whole numbers may be cents, so the suggestion asks", () => {
   );
 });
 
+test("beside a column of tax rates or net amounts, the suggestion asks whether a price includes tax", () => {
+  for (const sign of [
+    "Steuersatz",
+    "AktionNetto",
+    "Marge HT",
+    "Total sin IVA",
+    "Summe ohne MwSt.",
+    "tax_rate",
+    "НДС",
+  ]) {
+    const suggestion = suggested({ Code: CODES, [sign]: ["19", "7", "19"], VKPreis: PRICES });
+
+    assert.doesNotMatch(suggestion.columns, /= price/, sign);
+    assert.equal(
+      adviceParts(suggestion)[0],
+      `"VKPreis" could be the price with tax or without it, as the file also has "${sign}": if it is what customers pay, tax included, map it to price.`,
+    );
+  }
+  assert.match(
+    suggested({ Steuersatz: ["19"], vkNetto: PRICES, vkBrutto: PRICES }).columns,
+    /^vkBrutto = price$/m,
+  );
+});
+
+test("a quantity is suggested as the stock only where a word for stock is beside it", () => {
+  const counts = ["641", "396", "48"];
+  for (const name of ["Menge", "Qty sold", "Order quantity"])
+    assert.doesNotMatch(
+      suggested({ Numero: CODES, [name]: counts }).columns,
+      /= (?:quantity|availability)/,
+      name,
+    );
+  for (const name of ["Lagermenge", "Qty in stock now", "Bestand gesamt"])
+    assert.match(suggested({ Numero: CODES, [name]: counts }).columns, /= quantity/, name);
+});
+
 test("a suggestion shows three values and says how sure it is", () => {
   const { fields } = suggested({
     Numero: [...CODES, "A-4"],

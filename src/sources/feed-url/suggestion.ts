@@ -31,7 +31,12 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
   ],
   ["image", /image|(?:^|_)(?:img|pic)|bild|photo|foto|picture|thumb|logo/],
   ["description", /descri|beschreib|langtext|(?:^|_)(?:text|body|desc)(?:_|$)/],
-  ["quantity", /quantity|(?:^|_)qty(?:_|$)|menge|bestand/],
+  // A quantity alone may be what was sold, ordered or packed.
+  [
+    "quantity",
+    /bestand|(?:stock|inventory|available|lager|verfugbar).*(?:quantity|qty|menge)|(?:quantity|qty|menge).*(?:stock|inventory|available|lager|verfugbar)/,
+  ],
+  ["other", /quantity|(?:^|_)qty(?:_|$)|menge/],
   ["other", /(?:stock|inventory).*_id$/],
   ["availability", /availab|verfugbar|stock|lager|inventory/],
   [
@@ -102,9 +107,12 @@ export function suggestColumns(seen: FileSeen): ColumnSuggestion | null {
   );
   const prices = missing.includes("price") ? candidates("price") : [];
   const isPriceClear =
-    prices.length === 1 && prices.every(({ column }) => !mayBeCents(valuesAt(column, seen)));
+    prices.length === 1 &&
+    prices.every(
+      ({ column }) => !mayBeCents(valuesAt(column, seen)) && taxSigns(column, columns).length === 0,
+    );
   const fields = wanted.flatMap((field): readonly SuggestedField[] => {
-    // Only the merchant knows which of two prices customers pay, and whether whole numbers are cents.
+    // Only the merchant knows which of two prices customers pay, whether whole numbers are cents, and whether tax is included.
     if (field === "price" && !isPriceClear) return [];
     return candidates(field).toSorted(surestFirst).slice(0, 1);
   });
@@ -192,6 +200,20 @@ function mayBePrice(name: string): boolean {
   );
 }
 
+const GROSS_WORDS = words(priceNames.gross);
+const NET_WORDS = words(priceNames.net);
+const TAX_WORDS = words(priceNames.tax);
+
+/** The columns that tell of prices without tax, beside a price whose name does not say that it includes tax. */
+function taxSigns(price: string, columns: readonly string[]): readonly string[] {
+  const has = (name: string, list: ReadonlySet<string>): boolean =>
+    fold(name)
+      .split("_")
+      .some((part) => list.has(part));
+  if (has(price, GROSS_WORDS)) return [];
+  return columns.filter((name) => settable(name) !== price && (has(name, NET_WORDS) || has(name, TAX_WORDS)));
+}
+
 function kindOf(name: string): string {
   if (mayBePrice(name)) return "price";
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? "other";
@@ -199,7 +221,7 @@ function kindOf(name: string): string {
 
 /** The suggestion as a message. */
 export function suggestionText({ seen, missing, ...suggestion }: ColumnSuggestion): string {
-  const advice = adviceParts(suggestion).join(" ");
+  const advice = adviceParts({ ...suggestion, seen }).join(" ");
   return `No column was recognized as ${missing.join(" or ")}. Columns found: ${namesShown(seen)}. ${advice}`;
 }
 
@@ -209,9 +231,10 @@ export function adviceParts({
   fields,
   link_template,
   prices,
-}: Pick<ColumnSuggestion, "columns" | "fields" | "link_template" | "prices">): string[] {
+  seen,
+}: Pick<ColumnSuggestion, "columns" | "fields" | "link_template" | "prices" | "seen">): string[] {
   const parts = [
-    ...priceQuestion(prices),
+    ...priceQuestion(prices, seen),
     ...(columns === "" ? [] : [`Set columns, e.g. to "${columns.replaceAll("\n", "; ")}".`]),
     ...(fields.length === 0 ? [] : [`Check the values first: ${fields.map(fieldText).join("; ")}.`]),
     ...(link_template === null
@@ -223,9 +246,14 @@ export function adviceParts({
     : ['Set columns to say which is which: "Their name = our_name", one per line.'];
 }
 
-export function priceQuestion(prices: ColumnSuggestion["prices"]): string[] {
+export function priceQuestion(prices: ColumnSuggestion["prices"], seen: ColumnSuggestion["seen"]): string[] {
   const [first, ...others] = prices;
   if (first === undefined) return [];
+  const signs = others.length === 0 ? taxSigns(first.column, seen) : [];
+  if (signs.length > 0)
+    return [
+      `${namesShown([first.column])} could be the price with tax or without it, as the file also has ${namesShown(signs)}: if it is what customers pay, tax included, map it to price.`,
+    ];
   if (others.length === 0)
     return [
       `${namesShown([first.column])} could be the price, or a number of cents (${first.values.join(", ")}): if it is what customers pay, map it to price.`,

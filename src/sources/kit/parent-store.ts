@@ -12,12 +12,10 @@ export type ParentStore<Parent = Draft> = {
   readonly keys: () => Iterable<string>;
   /** How many keys there are. */
   readonly size: () => number;
-  /** How many products `get` never returned. */
-  readonly unused: () => number;
   readonly close: () => void;
 };
 
-type Place = { readonly offset: number; readonly bytes: number; isUsed: boolean };
+type Place = { readonly offset: number; readonly bytes: number };
 
 export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
   const file = openSync(path, "w+");
@@ -29,7 +27,7 @@ export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
     set: (keys, parent) => {
       const bytes = Buffer.from(JSON.stringify(parent));
       writeSync(file, bytes, 0, bytes.length, end);
-      const place = { offset: end, bytes: bytes.length, isUsed: false };
+      const place = { offset: end, bytes: bytes.length };
       end += bytes.length;
       // A key that is a slice of a row would keep the row's whole chunk in memory; a copy does not.
       for (const key of keys) places.set(Buffer.from(key).toString(), place);
@@ -37,13 +35,11 @@ export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
     get: (key) => {
       const place = places.get(key);
       if (place === undefined) return undefined;
-      place.isUsed = true;
       if (last?.place !== place) last = { place, parent: JSON.parse(readText(file, place)) as Parent };
       return last.parent;
     },
     keys: () => places.keys(),
     size: () => places.size,
-    unused: () => new Set([...places.values()].filter(({ isUsed }) => !isUsed)).size,
     close: () => closeSync(file),
   };
 }

@@ -137,6 +137,18 @@ describe("columns to a draft", () => {
 
   test("availability and delivery times are read by the names of price comparison sites", () => {
     assert.deepEqual(draftOf({ instock: "Y" }), { availability: "Y" });
+    const availability = "Δείτε τη σελίδα του προϊόντος";
+    assert.deepEqual(draftOf({ instock: "Y", availability }), { availability: "Y" });
+    assert.deepEqual(draftOf({ instock: "?", availability }), { availability });
+    assert.deepEqual(draftOf({ instock: "Y", availability: "out of stock" }), {
+      availability: "out of stock",
+    });
+    const onOrder = "Κατόπιν παραγγελίας, παραλαβή ή παράδοση έως 30 ημέρες";
+    assert.deepEqual(
+      draftOf({ instock: "Y", availability: onOrder }),
+      { availability: onOrder },
+      "a text that says otherwise is not overruled",
+    );
     assert.deepEqual(draftOf({ deliveryTime: "1-3 Werktage" }), { deliveryTime: "1-3 Werktage" });
     assert.deepEqual(draftOf({ Lieferzeit: "24h" }), { deliveryTime: "24h" });
     assert.deepEqual(draftOf({ stock: "В наявності" }), { quantity: "В наявності" });

@@ -1,8 +1,8 @@
 /** Single cells of BigCommerce's exports: options, categories, images, and the rules of the legacy one. */
-import { scaled, unscaled } from "../../../catalog/decimal.ts";
+import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import type { Row } from "./dialect.ts";
-import { defined, discounted, isYes, isYesOrAbsent, nonEmpty, parts } from "./kit.ts";
+import { isYes, isYesOrAbsent, nonEmpty, parts, refusedPrice, surcharged } from "./kit.ts";
 
 type Options = NonNullable<Draft["options"]>;
 
@@ -113,24 +113,17 @@ function applies({ sku, conditions }: Rule, { sku: own, options = [] }: Draft): 
   });
 }
 
-/** `[FIXED]12.50`, `[ADD]2`, `[REMOVE]2`; a fixed price has no sale of another price. */
+/** `[FIXED]12.50`, `[ADD]2`, `[REMOVE]2`; a fixed price has no sale of another price. A rule that cannot be read is refused as a price. */
 function withPrice(draft: Draft, rule: string | undefined): Draft {
-  const [, kind = "FIXED", amount] = /^(?:\[(FIXED|ADD|REMOVE)\])?\s*([\d.,]+)$/i.exec(rule ?? "") ?? [];
   const { price, salePrice, listPrice: _list, ...rest } = draft;
-  if (amount === undefined || price === undefined) return draft;
+  if (rule === undefined || price === undefined) return draft;
+  const [, kind = "FIXED", amount] = /^(?:\[(FIXED|ADD|REMOVE)\])?\s*([\d.,]+)$/i.exec(rule) ?? [];
+  if (amount === undefined) return { ...rest, price: refusedPrice(price, `and a rule of ${rule}`) };
   if (kind.toUpperCase() === "FIXED") return { ...rest, price: amount };
-  const change = kind.toUpperCase() === "ADD" ? increased : decreased;
-  const changed = change(price, amount);
-  const sale = salePrice === undefined ? undefined : change(salePrice, amount);
-  return { ...draft, ...defined({ price: changed, salePrice: sale }) };
-}
-
-function decreased(price: string, amount: string): string | undefined {
-  return discounted(price, { amount });
-}
-
-/** BigCommerce keeps four decimals. */
-function increased(price: string, amount: string): string | undefined {
-  const [before, more] = [scaled(price, 4), scaled(amount, 4)];
-  return before === undefined || more === undefined ? undefined : unscaled(before + more, 4);
+  // BigCommerce keeps four decimals.
+  const change = (before: string): string =>
+    surcharged(before, kind.toUpperCase() === "ADD" ? amount : `-${amount}`, 4);
+  // A sale price of zero is how the export writes that there is none.
+  const hasSale = salePrice !== undefined && !isZeroDecimal(salePrice);
+  return { ...draft, price: change(price), ...(hasSale ? { salePrice: change(salePrice) } : {}) };
 }

@@ -109,6 +109,19 @@ Product,5,Grinding disc,P,DISC,Acme,Cuts steel.,10.00,,8.00,Y,Y,by option,0,Tool
       ],
     );
     assert.match(warningsOf(await read(legacy)).join(), /1 image is a file name .* front\.jpg/);
+
+    const pricesWith = async (rule: string, sale = "8.00") =>
+      draftsOf(await read(legacy.replace("[ADD]1.50", rule).replace("8.00", sale))).map(
+        ({ price, salePrice }) => `${price} ${salePrice ?? ""}`,
+      )[1];
+    assert.equal(await pricesWith("[REMOVE]1.50"), "8.5000 6.5000");
+    assert.equal(await pricesWith("[ADD]1.50", "0.00"), "11.5000 ", "a sale price of zero is none");
+    // The check of prices refuses these and quotes them.
+    assert.equal(await pricesWith("[ADD]$2"), "10.00 and a rule of [ADD]$2 ");
+    assert.equal(
+      await pricesWith("[REMOVE]10"),
+      "10.00 and a surcharge of minus 10 8.00 and a surcharge of minus 10",
+    );
   });
 });
 

@@ -25,20 +25,48 @@ function shownPrice(text: string | undefined): string | undefined {
   return roundHalfUp(`${whole}.${fraction}`, 2).replace(".", mark);
 }
 
-/** The price less an amount or a percentage, exactly, and rounded half up to two decimals. */
+/**
+ * The price less an amount or a percentage, exactly, and rounded half up to two decimals. Where it cannot be computed, both
+ * are written out, so that the check of prices refuses them and names them; undefined for a discount of zero.
+ */
 export function discounted(
   price: string,
   cut: { readonly percent: string } | { readonly amount: string },
 ): string | undefined {
-  const full = millionths(price);
-  const less = millionths("percent" in cut ? cut.percent : cut.amount);
-  if (full === undefined || less === undefined || less <= 0n) return undefined;
-  const rest = "percent" in cut ? full - (full * less) / 100_000_000n : full - less;
-  return rest <= 0n ? undefined : roundHalfUp(unscaled(rest, 6), 2);
+  const text = "percent" in cut ? cut.percent.replace(/ ?%$/, "") : cut.amount;
+  const [full, less] = [millionths(price), millionths(text)];
+  if (less === 0n) return undefined;
+  const rest =
+    full === undefined || less === undefined
+      ? 0n
+      : full - ("percent" in cut ? (full * less) / 100_000_000n : less);
+  const isCut = less !== undefined && less > 0n && rest > 0n;
+  return isCut ? roundHalfUp(unscaled(rest, 6), 2) : refusedPrice(price, `less a discount of ${text}`);
 }
 
+/**
+ * The price with a surcharge, which may be negative. Where it cannot be computed or nothing is left, both are written out, so
+ * that the check of prices refuses them and names them: without the surcharge the price would be wrong.
+ */
+export function surcharged(price: string, surcharge: string, places: number): string {
+  const [base, more] = [millionths(price), millionths(surcharge)];
+  if (more === 0n) return base === undefined ? price : unscaled(base / 10n ** BigInt(6 - places), places);
+  const sum = base === undefined || more === undefined ? 0n : base + more;
+  return sum > 0n
+    ? unscaled(sum / 10n ** BigInt(6 - places), places)
+    : refusedPrice(price, `and a surcharge of ${surcharge}`);
+}
+
+/** A hyphen between two numbers would be read as a range of prices. */
+export function refusedPrice(price: string, change: string): string {
+  return `${price} ${change.replaceAll("-", "minus ")}`;
+}
+
+/** A number in units of 10^-6. A comma before three digits may separate thousands, so such a number is not read. */
 function millionths(text: string): bigint | undefined {
-  return scaled(text.replace(",", "."), 6);
+  const [, sign = "", number = ""] = /^([+-]?) ?(.*)$/s.exec(text.trim()) ?? [];
+  const amount = /,\d{3}$/.test(number) ? undefined : scaled(number.replace(",", "."), 6);
+  return amount !== undefined && sign === "-" ? -amount : amount;
 }
 
 export function withShownPrices(draft: Draft): Draft {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Draft } from "../../../catalog/draft.ts";
+import { normalize } from "../../../catalog/normalize.ts";
 import { namedValues } from "../../../../test/named-values.ts";
 import { draftsOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
@@ -65,6 +66,39 @@ product_2,Product,Mug,,m.jpg,,MUG,9.0,,false,AMOUNT,0,7,0.4,,Size,DROP_DOWN,S;M
       ],
       ["MUG", "9.0", undefined, "7", undefined, undefined, `${images}m.jpg`, undefined, "hidden"],
     ]);
+  });
+
+  test("a surcharge may be negative, and one that cannot be read rejects its variant", async () => {
+    const priced = async (surcharge: string) => {
+      const [, draft] = draftsOf(await read(file.replace(",,,5.5,true", `,,,"${surcharge}",true`)));
+      const normalized = normalize({ id: "1", ...draft }, { position: 1, settings: { currency: "USD" } });
+      if (normalized.kind === "item") return normalized.item.price.amount;
+      return normalized.rejection.message;
+    };
+    assert.equal(await priced("-0.25"), "19.75");
+    assert.equal(await priced("1,50"), "21.50");
+    assert.equal(await priced("+1.50"), "21.50");
+    for (const [surcharge, shown] of [
+      ["$2.00", "$2.00"],
+      ["-20.00", "minus 20.00"],
+      ["-21", "minus 21"],
+      ["1,500", "1,500"],
+      ["EUR", "EUR"],
+    ] as const)
+      assert.equal(
+        await priced(surcharge),
+        `The price "20.0 and a surcharge of ${shown}" is not a single number.`,
+      );
+  });
+
+  test("a discount that cannot be read is left out with a warning", async () => {
+    const salePrice = async (discount: string) =>
+      draftsOf(await read(file.replace("PERCENT,10.0", `PERCENT,${discount}`)))[0]?.salePrice;
+    assert.equal(await salePrice("10 %"), "18.00");
+    assert.equal(await salePrice("0"), undefined);
+    // The check of prices refuses these and quotes them.
+    assert.equal(await salePrice("ten"), "20.000000 less a discount of ten");
+    assert.equal(await salePrice("100"), "20.000000 less a discount of 100");
   });
 
   test("the new format: variants have prices of their own, and rows of media are further images", async () => {

@@ -4,12 +4,19 @@
  * are made by a `link_template`: none of these exports has them, except where the table names a column.
  */
 import { counted } from "../../../lib/counted.ts";
-import { scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { RecordResult } from "../../source.ts";
 import { columnTable, type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
-import { countOmissions, defined, discounted, tooManyRows, unitlessWeights, unlinkedItems } from "./kit.ts";
+import {
+  countOmissions,
+  defined,
+  discounted,
+  surcharged,
+  tooManyRows,
+  unitlessWeights,
+  unlinkedItems,
+} from "./kit.ts";
 import { translationByOrder } from "./system-order.ts";
 import { type OptionNames, type RowReader, rowReader } from "./system-rows.ts";
 import { type System, SYSTEMS } from "./system-table.ts";
@@ -204,8 +211,5 @@ function itemOf(
 }
 
 function raised(price: string | undefined, surcharge: string | undefined): string | undefined {
-  const [base, more] = [scaled(price ?? "", 6), scaled(surcharge ?? "0", 6)];
-  return surcharge === undefined || base === undefined || more === undefined
-    ? price
-    : unscaled(base + more, 6);
+  return price === undefined || surcharge === undefined ? price : surcharged(price, surcharge, 6);
 }

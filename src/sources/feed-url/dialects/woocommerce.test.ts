@@ -240,7 +240,7 @@ Second line\name`,
     assert.deepEqual(await read("Tags", "a"), { values: ["in stock"], assumed: true });
   });
 
-  test("hidden products, grouped products and those without variations are counted as rejected", async () => {
+  test("hidden products and those without price and variations are counted, grouped ones noted", async () => {
     await using world = await feedFixture();
 
     const events = await world.readPage(`ID,Type,SKU,Name,Regular price,Visibility in catalog,In stock?
@@ -256,7 +256,30 @@ Second line\name`,
     );
     assert.deepEqual(warningsOf(events), [
       "Grouped products left out: 1. They have no price of their own, and the products in them are items themselves.",
-      "Variable products left out because the file has no variations of them: 2. Export products and variations together.",
     ]);
+    const reason =
+      "has no variations in the file and no price of its own. Export products and variations together.";
+    assert.deepEqual(
+      events.flatMap((event) => (event.kind === "rejected" ? [event.rejection.message] : [])),
+      [`The variable product on line 4 ${reason}`, `The variable product on line 5 ${reason}`],
+    );
+  });
+
+  test("a variable product with a price and without variations in the file is an item", async () => {
+    await using world = await feedFixture();
+
+    const events = await world.readPage(`id,name,sku,type,status,price,regular_price,parent,permalink
+1,Set,s1,variable,publish,2890,,,https://shop.example/set
+2,Shirt,s2,variable,publish,1500,,,https://shop.example/shirt
+3,Shirt blue,s3,variation,publish,1500,,id:2,https://shop.example/shirt
+`);
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id, price, link }) => [id, price, link]),
+      [
+        ["1", "2890", "https://shop.example/set"],
+        ["3", "1500", "https://shop.example/shirt"],
+      ],
+    );
   });
 });

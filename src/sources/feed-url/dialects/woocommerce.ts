@@ -1,7 +1,7 @@
 /**
  * WooCommerce's product export. Variations refer to their product by SKU or `id:123`, and may come before it or far
- * behind; so the file is read twice, first for the products that have variations, then for the items. A variable or
- * grouped product is not an item itself. Links are those of the file, or made from the product's number or slug.
+ * behind; so the file is read twice, first for the products that have variations, then for the items. A grouped product and
+ * a variable one with variations are not items themselves. Links are those of the file, or made from the product's number or slug.
  */
 import { counted } from "../../../lib/counted.ts";
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
@@ -22,10 +22,11 @@ export const wooCommerce: Dialect = {
   translate: translatedHeaders,
   unescape: unescaped,
   open: ({ storeUrl, scratch }) => {
-    const parents = parentStore(scratch);
+    const store = parentStore(scratch);
+    const parents = { ...store, withVariations: new Set<string>() };
     return {
       passes: [parentRows(parents, storeUrl), itemRows(parents, storeUrl)],
-      close: parents.close,
+      close: store.close,
     };
   },
 };
@@ -35,17 +36,29 @@ function unescaped(text: string): string {
   return /^'[=+\-@]/.test(text) ? text.slice(1) : text;
 }
 
+/** The products that may have variations, and the names by which variations of the file refer to theirs. */
+type Parents = ParentStore & { readonly withVariations: Set<string> };
+
 /** First pass: stores every product that may have variations. */
-function parentRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
+function parentRows(parents: Parents, storeUrl: string | undefined): MakeRowMapper {
   return (header) => {
     const context = { storeUrl, attributeCount: countAttributes(header) };
     return {
       row: (row) => {
         if (typesOf(row).includes("variable")) parents.set(keysOf(row), productDraft(row, context));
+        const parentKey = typesOf(row).includes("variation") ? parentKeyOf(row) : undefined;
+        // A slice of a row would keep the row's whole chunk in memory; a copy does not.
+        if (parentKey !== undefined) parents.withVariations.add(Buffer.from(parentKey).toString());
         return [];
       },
     };
   };
+}
+
+/** What a variation calls its product. */
+function parentKeyOf({ at }: Row): string | undefined {
+  const key = at("parent")?.replace(/^id:\s+/, "id:");
+  return key === undefined ? undefined : withoutSpreadsheetQuotes(key);
 }
 
 /** What a variation may call its product. */
@@ -58,11 +71,10 @@ function keysOf({ at }: Row): string[] {
 }
 
 /** Second pass: the items. */
-function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
+function itemRows(parents: Parents, storeUrl: string | undefined): MakeRowMapper {
   return (header) => {
     const context = { storeUrl, attributeCount: countAttributes(header) };
     const counts = omissions();
-    let withoutKey = 0;
 
     function item(draft: Draft, product: Draft, row: Row): RecordResult {
       if (draft.link === undefined) counts.withoutLink.add();
@@ -72,8 +84,8 @@ function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMa
     }
 
     function variation(own: Draft, row: Row): RecordResult {
-      const parentKey = row.at("parent")?.replace(/^id:\s+/, "id:");
-      const parent = parentKey === undefined ? undefined : parents.get(withoutSpreadsheetQuotes(parentKey));
+      const parentKey = parentKeyOf(row);
+      const parent = parentKey === undefined ? undefined : parents.get(parentKey);
       if (parent !== undefined)
         return item(variationDraft(parent, own, attributesOf(row, context)), parent, row);
       const message = `The variation on line ${row.line} belongs to ${parentKey ?? "no product"}, which is not in the file. Export products and variations together.`;
@@ -83,19 +95,17 @@ function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMa
     return {
       row: (row) => {
         const types = typesOf(row);
-        if (types.includes("grouped")) counts.grouped.add();
-        // No variation can refer to it. Others are counted when all variations have been read.
-        else if (types.includes("variable") && keysOf(row).length === 0) withoutKey += 1;
-        if (types.includes("grouped") || types.includes("variable")) return [];
+        if (types.includes("grouped")) {
+          counts.grouped.add();
+          return [];
+        }
+        const isVariable = types.includes("variable");
+        if (isVariable && keysOf(row).some((key) => parents.withVariations.has(key))) return [];
         const own = productDraft(row, context);
+        if (isVariable && own.price === undefined) return [withoutVariations(own, row)];
         return [types.includes("variation") ? variation(own, row) : item(own, without(own, "sku"), row)];
       },
-      end: () => [
-        ...counts.grouped.notes(),
-        ...childlessNotes(withoutKey + parents.unused()),
-        ...counts.withoutLink.notes(),
-        ...counts.assumedStock.notes(),
-      ],
+      end: () => [...counts.grouped.notes(), ...counts.withoutLink.notes(), ...counts.assumedStock.notes()],
     };
   };
 }
@@ -120,10 +130,9 @@ function omissions() {
   };
 }
 
-function childlessNotes(count: number): RecordResult[] {
-  if (count === 0) return [];
-  const message = `Variable products left out because the file has no variations of them: ${count}. Export products and variations together.`;
-  return [{ kind: "warning", code: "left_out", message }];
+function withoutVariations({ id, sku }: Draft, { line }: Row): RecordResult {
+  const message = `The variable product on line ${line} has no variations in the file and no price of its own. Export products and variations together.`;
+  return { kind: "unreadable", itemId: id ?? sku ?? null, code: "missing_price", message };
 }
 
 type ProductContext = { readonly storeUrl: string | undefined; readonly attributeCount: number };
