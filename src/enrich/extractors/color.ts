@@ -168,6 +168,12 @@ const OF_A_PART = new Set(
 );
 const WORDS_BEFORE = 2;
 
+/** Its title or category says that it is a thing whose color is not stated. */
+const isNeverColored = ({ title, categories }: Item, table: PhraseTable<ColorWord>): boolean =>
+  [title, categories?.[0]?.at(-1) ?? ""].some((text) =>
+    phrasesIn(text, wordsOf(text), table).some(({ meaning }) => meaning === "never"),
+  );
+
 function colorInTitle(of: Branded, table: PhraseTable<ColorWord>): Finding | undefined {
   const { item, context } = of;
   const { title } = item;
@@ -179,13 +185,9 @@ function colorInTitle(of: Branded, table: PhraseTable<ColorWord>): Finding | und
   const candidates = separate.length > 0 ? separate : clusters;
   const [cluster] = candidates;
   if (cluster === undefined || candidates.length > 1 || cluster.shades.length > MAX_COLORS) return undefined;
-  const isNeverColored =
-    isConsumable(item, context) ||
-    [title, item.categories?.[0]?.at(-1) ?? ""].some((text) =>
-      phrasesIn(text, wordsOf(text), table).some(({ meaning }) => meaning === "never"),
-    );
-  const confidence =
-    isNeverColored || isCutOff(title, cluster) ? undefined : confidenceOf(item, cluster, context);
+  if (isConsumable(item, context) || isNeverColored(item, table) || isCutOff(title, cluster))
+    return undefined;
+  const confidence = confidenceOf(item, cluster, context);
   if (confidence === undefined) return undefined;
   const evidence = quote(item, "title", nameStart(title, cluster), cluster.to);
   return { value: evidence.text, evidence: [evidence], confidence };

@@ -68,13 +68,16 @@ export type Needs = Pick<FeedPass, "needsPrices"> & {
   readonly mayChangeFields?: boolean | undefined;
 };
 
+/** Without id and SKU an id can be made of what names the product, if the file is about things with a price. */
+const canMakeIds = (has: FeedReader["has"]): boolean =>
+  has("groupId") || has("link") || (has("title") && has("price"));
+
 /** All that no field of the file can feed although items need it, in words; null if the file can be read. */
 export function missingFields(has: FeedReader["has"], needs: Needs): string | null {
   const hasOwnNames = has("id") || has("sku");
   if (needs.mayChangeFields === true && hasOwnNames) return null;
-  // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
   const present = {
-    id: hasOwnNames || has("groupId") || has("link") || (has("title") && has("price")),
+    id: hasOwnNames || canMakeIds(has),
     title: has("title"),
     price: has("price") || (needs.needsPrices !== true && hasOwnNames),
   };

@@ -206,13 +206,16 @@ const TAX_WORDS = words(priceNames.tax);
 
 /** The columns that tell of prices without tax, beside a price whose name does not say that it includes tax. */
 function taxSigns(price: string, columns: readonly string[]): readonly string[] {
-  const has = (name: string, list: ReadonlySet<string>): boolean =>
-    fold(name)
-      .split("_")
-      .some((part) => list.has(part));
-  if (has(price, GROSS_WORDS)) return [];
-  return columns.filter((name) => settable(name) !== price && (has(name, NET_WORDS) || has(name, TAX_WORDS)));
+  if (hasWord(price, GROSS_WORDS)) return [];
+  return columns.filter(
+    (name) => settable(name) !== price && (hasWord(name, NET_WORDS) || hasWord(name, TAX_WORDS)),
+  );
 }
+
+const hasWord = (name: string, list: ReadonlySet<string>): boolean =>
+  fold(name)
+    .split("_")
+    .some((part) => list.has(part));
 
 function kindOf(name: string): string {
   if (mayBePrice(name)) return "price";

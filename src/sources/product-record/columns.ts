@@ -5,7 +5,6 @@
 import { objectWithFastProperties } from "../../lib/fast-properties.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import { type Draft, LIST_FIELDS, type ListField, TEXT_FIELDS, type TextField } from "../../catalog/draft.ts";
-import { readAvailability } from "../../catalog/vocabulary/availability.ts";
 import {
   aliasNames,
   GROUP_ALIASES,
@@ -27,6 +26,7 @@ import {
   type Value,
   withoutSpreadsheetQuotes,
 } from "./cells.ts";
+import { availabilityStep } from "./availability-columns.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { namedSteps, optionSteps } from "./option-columns.ts";
 import { headerKey, type Input, inputsOf, type Step } from "./source-text.ts";
@@ -130,29 +130,6 @@ function textColumns(
 
 /** Codes, as opposed to texts for people. */
 const CODE_FIELDS: ReadonlySet<TextField> = new Set(["id", "groupId", "sku", "gtin", "mpn"]);
-
-/**
- * Of several columns of availability the first whose words are known is used, as `instock` beside a text for buyers. It must not
- * contradict that text: "on order, delivery within 30 days" is not in stock, whatever the other column says.
- */
-function availabilityStep(columns: readonly number[]): Step {
-  return {
-    inputs: inputsOf("availability", columns),
-    run: (draft, cells) => {
-      const texts = columns.flatMap((column) => textOf(cells[column] ?? "") ?? []);
-      const [first] = texts;
-      if (first === undefined) return;
-      const stated = texts.find((text) => readAvailability(text) !== undefined);
-      draft.availability = stated === undefined || contradicts(first, stated) ? first : stated;
-    },
-  };
-}
-
-function contradicts(text: string, stated: string): boolean {
-  const known = readAvailability(stated)?.availability;
-  const parts = text === stated ? [] : text.split(/[,;/|.]/);
-  return parts.some((part) => (readAvailability(part)?.availability ?? known) !== known);
-}
 
 function textStep(field: TextField, columns: readonly number[]): Step {
   if (field === "availability" && columns.length > 1) return availabilityStep(columns);
