@@ -129,13 +129,16 @@ function TimelineEntry({
       <div class="run-what">
         <p class="run-title">
           <Link href={href(`/runs/${run.run_id}`)}>{runTitle(run, sources)}</Link>
-          {run.status !== "succeeded" && <RunStatusBadge run={run} />}
+          {outcome !== "succeeded" && <RunStatusBadge run={run} />}
         </p>
         <p class="small muted">
           <Time at={run.queued_at} /> · {causeText(run)}
           {duration !== null && ` · ${formatDuration(duration)}`}
         </p>
         {run.status === "running" && <RunningPhase {...run} {...progress} />}
+        {run.render_state !== null && isUnpublished(run) && (
+          <p class="small muted">{renderTexts.stateTexts[run.render_state]}</p>
+        )}
         {run.error !== null && (
           <p class={`small ${outcome === "failed" ? "run-error" : "muted"}`}>
             {plainMessage(run.error.message)}

@@ -8,9 +8,10 @@ import { setupText } from "../messages/setup.ts";
 import { Link } from "../router.tsx";
 import { useData } from "../use-data.ts";
 import { FileUses } from "./file-uses.tsx";
+import { HeldRender } from "./held-render.tsx";
 import { Ledger } from "./ledger.tsx";
 import { RunProgress } from "./run-progress.tsx";
-import { CancelButton, FailureNotice } from "./runs.tsx";
+import { CancelButton, FailureNotice, isUnpublished } from "./runs.tsx";
 import { Table } from "./table.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Await, Section } from "./ui.tsx";
@@ -96,6 +97,12 @@ function SyncDone({ runId }: { readonly runId: string }): JSX.Element {
 function FeedsAfter({ renderId }: { readonly renderId: string | null }): JSX.Element {
   const { href } = useThisCatalog();
   const render = useData<Wire<typeof RunAnswer>>(renderId === null ? null : `/runs/${renderId}`);
+  if (renderId !== null && render.data && isUnpublished(render.data))
+    return (
+      <Section title={text.feedsTitle}>
+        <HeldRender id={renderId} />
+      </Section>
+    );
   if (renderId !== null && render.data?.status !== "succeeded")
     return (
       <Section title={text.feedsTitle}>
