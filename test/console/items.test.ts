@@ -58,7 +58,8 @@ test("a search and its filters are in the address: reload and the back button ke
   await search.fill("windhag tent");
   await page.waitForURL(/q=windhag\+tent/);
   await waitForCount(visit, 8);
-  await page.unroute(/q=windhag/);
+  // A call that was replaced by the next one may still wait for its turn.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.getByRole("combobox", { name: "Refused or left out in" }).selectOption("acp.csv");
   await page.waitForURL(/refused_in=acp.csv/);
   await waitForCount(visit, 2);
