@@ -96,7 +96,8 @@ async function decide(shop: Shop, verb: "approve" | "withdraw"): Promise<void> {
     .data;
   // One of each field: several extractors may propose for the same one.
   const ids = [...new Map(proposals.map(({ id, ...of }) => [`${of.item_id} ${of.field}`, id])).values()];
-  if (ids.length > 0) await call(shop, "POST", `proposals/${verb}`, { ids });
+  // One at a time: those with a low confidence cannot be approved together.
+  for (const id of ids) await call(shop, "POST", `proposals/${verb}`, { ids: [id] });
 }
 
 async function take(shop: Shop, step: Step): Promise<void> {
