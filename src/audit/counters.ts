@@ -36,6 +36,9 @@ export type RuleCounter = {
 /** By the position of a rule, the positions of the rules that a fix of it can change. */
 export const FIX_EFFECTS = fixEffects(ITEM_RULES);
 
+/** By the position of a rule, whether its value can be removed. */
+const REMOVABLE_AT: readonly boolean[] = ITEM_RULES.map(isRemovable);
+
 /** The first items with a finding, by the number of the rule. */
 export type Examples = Readonly<Record<string, RuleReport["examples"]>>;
 
@@ -221,12 +224,24 @@ function addGains(counter: RuleCounter, at: number, score: ItemScore, times: num
   addGain(counter.mostGain, score, mostAfter(score, fixed, [at, ...effects]), times);
 }
 
-/** Rules that begin to apply find everything. A fix that makes a channel refuse the item is none: they leave a twelfth. */
+/**
+ * Rules that begin to apply find everything. A fix that makes a channel refuse the item is none: they leave a twelfth. A rule whose
+ * value the fix may remove, such as a sale price, no longer applies where that is worse.
+ */
 function leastAfter(score: ItemScore, fixed: ItemPoints, effects: readonly number[]): ItemPoints {
   let { stake, missed } = fixed;
   for (const effect of effects) {
     const result = score.results[effect];
-    if (!result || result.outcome >= 0) continue;
+    if (!result) continue;
+    if (result.outcome >= 0) {
+      const rest = {
+        stake: stake - result.points,
+        missed: missed - result.points * (TWELFTHS - result.outcome),
+      };
+      const isWorse = rest.stake > 0 && rest.missed * stake > missed * rest.stake;
+      if (isWorse && REMOVABLE_AT[effect] === true) ({ stake, missed } = rest);
+      continue;
+    }
     stake += result.points;
     missed += (result.blocks === 0 ? TWELFTHS : TWELFTHS - 1) * result.points;
   }

@@ -34,7 +34,7 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
   // A quantity alone may be what was sold, ordered or packed.
   [
     "quantity",
-    /bestand|(?:stock|inventory|available|lager|verfugbar).*(?:quantity|qty|menge)|(?:quantity|qty|menge).*(?:stock|inventory|available|lager|verfugbar)/,
+    /bestand|(?:stock|inventory|available|lager|verfugbar)[a-z_]{0,12}(?:quantity|qty|menge)|(?:quantity|qty|menge)[a-z_]{0,12}(?:stock|inventory|available|lager|verfugbar)/,
   ],
   ["other", /quantity|(?:^|_)qty(?:_|$)|menge/],
   ["other", /(?:stock|inventory).*_id$/],
