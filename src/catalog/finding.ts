@@ -61,7 +61,7 @@ export const WARNING_CODES = {
     "The source declares that the item has no identifiers, but it has; `gmc.tsv` omits the declaration.",
   // the offer
   price_rounded: "The price has more decimals than the currency has; it was rounded half up.",
-  zero_price: "The price is zero; feeds that forbid this omit the item.",
+  zero_price: "The price is zero. The item is in every file, but OpenAI and Google refuse it.",
   currency_conflict:
     "The price and the currency field name different currencies; the one in the price is used.",
   invalid_sale_price: "The sale price cannot be read as an exact amount; it is not used.",

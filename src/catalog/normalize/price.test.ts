@@ -83,6 +83,20 @@ test("a sale price of zero with dates is kept, with a warning", () => {
   ]);
 });
 
+test("the warning of a price of zero says who refuses the item, which stays in every file", () => {
+  const messageOf = (draft: Draft) => {
+    const normalized = normalize({ ...base, ...draft }, { position: 1, settings });
+    return normalized.kind === "item" ? normalized.warnings.map(({ message }) => message).join() : "";
+  };
+  assertCases(messageOf, [
+    [{ price: "0.00 EUR" }, 'price "0.00 EUR" is zero; OpenAI and Google refuse the item.'],
+    [
+      { price: "20", salePrice: "0.00", saleTo: "2026-11-30" },
+      'sale_price "0.00 EUR" is zero; while the sale runs, OpenAI and Google refuse the item.',
+    ],
+  ]);
+});
+
 test("the currency in the price is used, and a different currency field is a warning", () => {
   assert.deepEqual(prices({ price: "20 USD", currency: "EUR" }), [
     "20.00 USD",

@@ -48,7 +48,7 @@ export function readPrices(state: DraftState): RequiredValue<ParsedPrices> {
   const sale = readSaleWindow(state);
   if (sale === undefined) return { kind: "valid", value: { price: price.value } };
   if (isZero(stated)) {
-    const effect = "while the sale runs, feeds that forbid a price of zero omit the item";
+    const effect = "while the sale runs, OpenAI and Google refuse the item";
     warn(state, "zero_price", "salePrice", `sale_price "${formatMoney(stated)}" is zero; ${effect}.`);
   }
   return { kind: "valid", value: { price: price.value, salePrice: stated, sale } };
@@ -67,7 +67,7 @@ function readPrice(state: DraftState): RequiredValue<Money> {
     warn(state, "currency_conflict", "currency", message);
   }
   if (isZero(price.value)) {
-    const message = `price ${quoted(text)} is zero; feeds that forbid this omit the item.`;
+    const message = `price ${quoted(text)} is zero; OpenAI and Google refuse the item.`;
     warn(state, "zero_price", "price", message);
   }
   return price;

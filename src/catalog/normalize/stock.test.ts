@@ -84,7 +84,7 @@ test("an availability that the quantity contradicts is used, and the warning sho
 
 test("the warning for an unknown availability says what was done with it, and what is accepted", () => {
   const cases = [
-    [{}, "the item's availability is unknown, and feeds that require one omit it"],
+    [{}, "the item's availability is unknown, so Google refuses it"],
     [{ quantity: "2" }, "by its quantity the item is in_stock"],
     [{ quantity: "0" }, "by its quantity the item is out_of_stock"],
   ] as const;

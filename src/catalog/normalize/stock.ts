@@ -119,7 +119,7 @@ function warnOfNone(state: DraftState, availability: Availability): void {
 function warnOfUnknown(state: DraftState, text: string, { availability, quantity }: StockStatus): void {
   const result =
     availability === "unknown"
-      ? "the item's availability is unknown, and feeds that require one omit it"
+      ? "the item's availability is unknown, so Google refuses it"
       : `by its ${quantity === undefined ? "delivery time" : "quantity"} the item is ${availability}`;
   const message = `availability ${quoted(text)} is not a known value; ${result}. Use in_stock, out_of_stock, preorder or backorder, or a number.`;
   warn(state, "unknown_availability", "availability", message);
