@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { draftsOf, failureOf } from "../events.contract.ts";
 import { feedFixture } from "./feed-fixture.contract.ts";
 import { namedValues } from "../../../test/named-values.ts";
+import { madeId } from "./item-ids.ts";
 
 async function draftsIn(document: unknown, settings: Record<string, string> = {}) {
   await using world = await feedFixture();
@@ -267,6 +268,7 @@ describe("JSON objects that are not flat items", () => {
         link: "https://shop.example/mug",
         groupId: "P",
         groupTitle: "Mug",
+        options: [{ name: "Variant", value: "Red" }],
       },
       {
         sku: "P-2",
@@ -277,6 +279,45 @@ describe("JSON objects that are not flat items", () => {
         groupTitle: "Mug",
       },
     ]);
+  });
+
+  describe("the title of a variant", () => {
+    const product = { id: "P", title: "Mug", link: "https://shop.example/mug", price: 5 };
+    const read = async (...variants: object[]) =>
+      (await draftsIn([{ ...product, variants }])).map(({ id, title, options }) => [
+        id,
+        title,
+        options?.map(({ value }) => value).join(),
+      ]);
+
+    test("counts as an option where it alone tells variants apart", async () => {
+      assert.deepEqual(await read({ title: "Small" }, { title: "Large" }), [
+        [madeId(["P", "/mug"], ["Small"]), "Mug", "Small"],
+        [madeId(["P", "/mug"], ["Large"]), "Mug", "Large"],
+      ]);
+      assert.deepEqual(await read({ title: "Mug - small" }, { title: "Large mug" }), [
+        [madeId(["P", "/mug"], ["small"]), "Mug - small", "small"],
+        [madeId(["P", "/mug"], ["Large"]), "Large mug", "Large"],
+      ]);
+      assert.deepEqual(await read({ id: 1, title: "Small" }, { id: 2, title: "Large" }), [
+        ["1", "Mug", "Small"],
+        ["2", "Mug", "Large"],
+      ]);
+    });
+
+    test("is not in an id that was made without it", async () => {
+      const none = ["", "", "", ""];
+      const [small, large] = ["https://shop.example/s", "https://shop.example/l"];
+      assert.deepEqual(await read({ title: "Small", link: small }, { title: "Large", link: large }), [
+        [madeId(["P", "/s"], none), "Mug, Small", undefined],
+        [madeId(["P", "/l"], none), "Mug, Large", undefined],
+      ]);
+      assert.deepEqual(await read({ title: "S", size: "S" }, { title: "L", size: "L" }), [
+        [madeId(["P", "/mug"], ["", "S", "", ""]), "Mug", undefined],
+        [madeId(["P", "/mug"], ["", "L", "", ""]), "Mug", undefined],
+      ]);
+      assert.deepEqual(await read({ title: "Default" }), [[madeId(["", "/mug"], none), "Mug", undefined]]);
+    });
   });
 
   test("JSON-LD: products and the variants of groups are items, other nodes are none", async () => {

@@ -5,6 +5,7 @@
 import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
+import { VARIANT_TRAITS } from "../../catalog/item.ts";
 import { isJsonObject, type JsonObject } from "./json-fields.ts";
 import { shopLink, variantDraft, withImages, without } from "./product-draft.ts";
 
@@ -30,11 +31,11 @@ export function variantDrafts(
   const isNested = variants.some(isNestedFeedVariant);
   const flatten = (object: JsonObject): JsonObject => (isNested ? flattenNestedVariant(object) : object);
   const productDraft = map(flatten({ ...product, variants: null }));
-  return variants.map((variant) => {
-    const own = map(flatten(variant));
-    const draft = joinDrafts(productDraft, own, variants.length);
-    return isShopifyProduct(product) ? completeShopifyVariant(draft, product, variant, storeUrl) : draft;
-  });
+  const own = variants.map((variant) => map(flatten(variant)));
+  const drafts = own.map((variant) => joinDrafts(productDraft, variant, variants.length));
+  if (!isShopifyProduct(product))
+    return drafts.map((draft, at) => withTitle(draft, { at, own, productDraft }));
+  return drafts.map((draft, at) => completeShopifyVariant(draft, product, variants[at] ?? {}, storeUrl));
 }
 
 function joinDrafts(product: Draft, own: Draft, count: number): Draft {
@@ -52,6 +53,33 @@ function joinDrafts(product: Draft, own: Draft, count: number): Draft {
 /** A variant's own title is used when it names the product; `Red / M` alone does not. */
 function fullTitle(product: string, own: string | undefined): string {
   return own?.toLowerCase().includes(product.toLowerCase()) === true ? own : product;
+}
+
+type Variants = { readonly at: number; readonly own: readonly Draft[]; readonly productDraft: Draft };
+
+/**
+ * The title of a variant without options and traits (`{"title": "Large"}`) counts as an option, so it is in the item's title and
+ * in its made id. Ids that were made without it stay the same: a variant without an id, but with a page of its own, has the title in
+ * its title alone, because its id is made of the page.
+ */
+function withTitle(draft: Draft, { at, own, productDraft: { title: product } }: Variants): Draft {
+  const variant = own[at] ?? {};
+  if (own.length < 2 || product === undefined || variant.title === undefined) return draft;
+  if (draft.options !== undefined || VARIANT_TRAITS.some((trait) => draft[trait] !== undefined)) return draft;
+  const isNamed = draft.title !== product;
+  const value = (isNamed ? withoutProduct(variant.title, product) : variant.title).trim();
+  const hasOwnPage = own.every(({ link }, other) => other === at || link !== variant.link);
+  if (value === "" || (isNamed && (hasOwnPage || (variant.id ?? variant.sku) !== undefined))) return draft;
+  if (variant.id === undefined && hasOwnPage) return { ...draft, title: `${product}, ${value}` };
+  return { ...draft, options: [{ name: "Variant", value }] };
+}
+
+function withoutProduct(title: string, product: string): string {
+  const from = title.toLowerCase().indexOf(product.toLowerCase());
+  return `${title.slice(0, from)} ${title.slice(from + product.length)}`.replace(
+    /^[\s,;:|/–-]+|[\s,;:|/–-]+$/g,
+    "",
+  );
 }
 
 // OpenAI's nested feed (Agentic Commerce Protocol, 2026-04-17), flattened to names of the alias tables. Its prices are
