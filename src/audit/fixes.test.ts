@@ -191,10 +191,10 @@ test("rules that refuse items come first, and the report has the gain of fixing 
   assert.deepEqual(
     rules.slice(0, 4).map(({ id, gain }) => [id, gain]),
     [
-      ["eligibility.image", 3],
-      ["eligibility.price", 3],
-      ["class.product_type", 2],
-      ["eligibility.brand", 2],
+      ["eligibility.price", 2],
+      ["eligibility.image", 2],
+      ["class.product_type", 1],
+      ["eligibility.brand", 1],
     ],
   );
   assert.deepEqual([refusals?.items, refusals?.gain, refusals?.score_if_fixed], [3, 6, 98]);

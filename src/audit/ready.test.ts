@@ -9,6 +9,7 @@ import { auditItem } from "./audit-item.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
 import { type Catalog, groupsOf, item, patched, PERFECT } from "./perfect.fixture.ts";
 import { ALL_FORMATS, type Format, FORMATS } from "./rule.ts";
+import { expectSameRefusals } from "../../test/expect-agreement.ts";
 import { cases } from "../../test/long.ts";
 
 function refusedIds({ context, items }: Catalog, format: Format): string[] {
@@ -78,6 +79,23 @@ test("an item whose link or main image has a private host is refused in every fi
     [],
     "a further image is not needed",
   );
+});
+
+test("an item without an image or with a price of zero is refused in every file, by its validator and in the audit", async () => {
+  const price = { amount: "0.00", currency: "EUR" };
+  for (const patch of [{ images: undefined }, { price }, { images: undefined, price }]) {
+    const catalog = item("stool", patch)(PERFECT);
+    for (const format of ALL_FORMATS) assert.deepEqual(refusedIds(catalog, format), ["stool"], format);
+    expectSame(catalog);
+    await expectSameRefusals(groupsOf(catalog.items), catalog.context.settings);
+  }
+  const contract = {
+    price,
+    google: { subscription_cost: [{ period: "month", period_length: "12", amount: "35.00 EUR" }] },
+  };
+  const catalog = item("stool", contract)(PERFECT);
+  assert.deepEqual([refusedIds(catalog, "gmc"), refusedIds(catalog, "jsonld")], [[], ["stool"]]);
+  expectSame(catalog);
 });
 
 test("an address that is too long for Google is refused in the audit as in the file", () => {

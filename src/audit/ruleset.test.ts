@@ -133,7 +133,7 @@ test("rule numbers never change and are never reused", () => {
  * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version in
  * `ruleset.ts` and pin the new values here.
  */
-const PINNED = { version: 7, hash: "0b22855463a2852e", verdicts: "e7668588717278d9" };
+const PINNED = { version: 7, hash: "265df2d44537296e", verdicts: "e7668588717278d9" };
 
 test("the rules of a version have the pinned verdicts", () => {
   const digest = createHash("sha256");

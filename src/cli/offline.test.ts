@@ -185,7 +185,7 @@ test("a render without a server reports like a sync: counts, reasons, warnings a
     out,
     /acp\.csv: 49 items, 3 will be refused \(1 missing_description, 1 missing_image, 1 missing_link\)/,
   );
-  assert.match(out, /jsonld\.json: 49 items\n/);
+  assert.match(out, /jsonld\.json: 49 items, 1 will be refused \(1 missing_image\)\n/);
   const { read } = JSON.parse(json) as { read: SyncStats };
   assert.deepEqual(read.rejection_codes, {
     missing_price: 1,

@@ -78,7 +78,7 @@ test("three plain items are in all four files, and the refusals are reported eve
     "acp.csv": { excluded: 0, refused: 3 },
     "acp.json": { excluded: 0, refused: 3 },
     "gmc.tsv": { excluded: 0, refused: 3 },
-    "jsonld.json": { excluded: 0, refused: 0 },
+    "jsonld.json": { excluded: 0, refused: 3 },
   };
   assert.deepEqual(counts(newest.files), expected);
 
@@ -95,12 +95,13 @@ test("three plain items are in all four files, and the refusals are reported eve
   type Refusals = Wire<typeof RefusalsAnswer>["data"];
   const path = `/renders/${newest.run_id}/refusals`;
   const { refusals } = await read<Refusals>(shop, path, "/renders/{id}/refusals");
-  assert.equal(refusals.length, 9);
+  assert.equal(refusals.length, 12);
   assert.deepEqual([...new Set(refusals.map(({ included }) => included))], [true]);
   assert.deepEqual([...new Set(refusals.map(({ file, code }) => `${file} ${code}`))].toSorted(), [
     "acp.csv missing_description",
     "acp.json missing_description",
     "gmc.tsv missing_description",
+    "jsonld.json missing_image",
   ]);
 
   const status = await read<CatalogStatus>(shop, "/catalog/status");
@@ -114,7 +115,7 @@ test("three plain items are in all four files, and the refusals are reported eve
       [true, "missing_description"],
       [true, "missing_description"],
       [true, "missing_description"],
-      [true, undefined],
+      [true, "missing_image"],
     ],
   );
   for (const { text } of feeds) assert.match(text ?? "", /mug/);

@@ -184,7 +184,7 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     field: "images",
     points: 4,
     severity: "critical",
-    blocks: ["acp", "gmc"],
+    blocks: ALL_FORMATS,
     expects: `An image. A third of the points when the file name of the first one has an extension other than JPEG, PNG, GIF, BMP, TIFF or WebP.`,
     advice: "Add a photo of the product as JPEG, PNG or WebP.",
     reference: REFERENCES.image,

@@ -6,7 +6,15 @@ import { offerAt } from "../../catalog/price-now.ts";
 import { isLonger, lengthOf } from "../../lib/text-length.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { FAIL } from "../outcome.ts";
-import { firstProblem, itemRule, type ItemRule, quoted, REFERENCES, type RuleContext } from "../rule.ts";
+import {
+  ALL_FORMATS,
+  firstProblem,
+  itemRule,
+  type ItemRule,
+  quoted,
+  REFERENCES,
+  type RuleContext,
+} from "../rule.ts";
 
 /** As files state the price: what a sale gives away has the price zero while the sale runs. */
 function isFree(item: Item, { shop }: RuleContext): boolean {
@@ -104,7 +112,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     field: "price",
     points: 2,
     severity: "critical",
-    blocks: ["acp", "gmc"],
+    blocks: ALL_FORMATS,
     expects:
       "An amount above zero, also while a sale runs. The price of a subscription is not looked at here.",
     advice: "Set the price, or remove the item from the catalog while it is not for sale.",
@@ -118,12 +126,12 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     title: "Price of a subscription is zero",
     field: "price",
     severity: "critical",
-    formats: ["acp"],
-    blocks: ["acp"],
+    formats: ["acp", "jsonld"],
+    blocks: ["acp", "jsonld"],
     expects:
-      "An amount above zero for an item with a subscription, too: Google takes zero there, OpenAI does not.",
+      "An amount above zero for an item with a subscription, too: Google Merchant Center takes zero there, OpenAI and merchant listings do not.",
     advice:
-      "Keep subscriptions without a price of their own out of OpenAI's files, by a rule for this channel.",
+      "Keep subscriptions without a price of their own out of the files for OpenAI and JSON-LD, by a rule for these channels.",
     reference: REFERENCES.openaiProducts,
     found: (item, context) => isFree(item, context) && hasSubscription(item),
     message: priceMessage,

@@ -33,7 +33,7 @@ export const SCHEMA_ORG_FIELD_TABLE = {
   label: "schema.org JSON-LD",
   reference: "https://developers.google.com/search/docs/appearance/structured-data/merchant-listing",
   observed: "2026-07-07",
-  note: "Search engines read markup in product pages, not a file of a whole catalog. The file is for agents, for other readers, and for the shop's own pages: each line can be put into a `<script>` element as it is.\n\nEvery item is in this file: schema.org requires nothing. The needs below are those of Google's merchant listings.\n\nThe graph begins with a `DataFeed`, the `OnlineStore` and, when its terms are known, the store's `MerchantReturnPolicy`.",
+  note: "Search engines read markup in product pages, not a file of a whole catalog. The file is for agents, for other readers, and for the shop's own pages: each line can be put into a `<script>` element as it is.\n\nEvery item is in this file: schema.org requires nothing. The needs and refusals below are those of Google's merchant listings.\n\nThe graph begins with a `DataFeed`, the `OnlineStore` and, when its terms are known, the store's `MerchantReturnPolicy`.",
   kinds: KINDS,
   types: {
     Product: {
@@ -119,7 +119,14 @@ export const SCHEMA_ORG_FIELD_TABLE = {
       hasVariant: nodes("required", "The variants, each a `Product`."),
     },
   },
-  refusals: addressRefusals({ link: "url", image: "image" }),
+  refusals: {
+    missing_image: { field: "image", message: "The item has no image, which merchant listings require." },
+    ...addressRefusals({ link: "url", image: "image" }),
+    price_not_positive: {
+      field: "price",
+      message: "The price is zero; merchant listings take only positive prices.",
+    },
+  },
 } as const satisfies FieldTable;
 
 export type ProductProperty = keyof typeof SCHEMA_ORG_FIELD_TABLE.types.Product;

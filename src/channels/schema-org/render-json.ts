@@ -1,7 +1,7 @@
 /**
  * `jsonld.json`: one schema.org document with one node per line; every line can be put into a page as it is. The shared
- * nodes come with the first item, so that an empty catalog is an empty graph. An item is
- * refused only if its addresses cannot be opened, and is in the file all the same.
+ * nodes come with the first item, so that an empty catalog is an empty graph. An item that Google's merchant listings
+ * refuse is in the file all the same.
  */
 import type { ItemGroup } from "../../catalog/item.ts";
 import { type FeedContext, type FeedWriter, elementSeparator } from "../channel.ts";
@@ -11,7 +11,11 @@ import { loneVariant, product, productGroup } from "./product.ts";
 import type { Json } from "./json-text.ts";
 import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
 
-const REFUSALS = refusalChecks(SCHEMA_ORG_FIELD_TABLE.refusals, ADDRESS_CHECKS);
+const REFUSALS = refusalChecks(SCHEMA_ORG_FIELD_TABLE.refusals, {
+  missing_image: ({ item }) => item.images === undefined,
+  ...ADDRESS_CHECKS,
+  price_not_positive: ({ isFree }) => isFree,
+});
 
 function nodesOf(
   group: ItemGroup,

@@ -98,7 +98,7 @@ test("a sample predicts what the destination of each file would refuse, why, and
     ["acp.csv", 20, 0, 19, "18 missing_brand, 1 missing_image"],
     ["acp.json", 20, 0, 19, "18 missing_brand, 1 missing_image"],
     ["gmc.tsv", 20, 0, 19, "18 unknown_availability, 1 missing_image"],
-    ["jsonld.json", 20, 0, 0, ""],
+    ["jsonld.json", 20, 0, 1, "1 missing_image"],
   ]);
   const brand = sampled.feeds[0]?.reasons[0]?.message ?? "";
   assert.match(brand, /^The item has no brand.*--default-brand/);

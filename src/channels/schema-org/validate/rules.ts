@@ -35,7 +35,7 @@ export const SCHEMA_ORG_RULES = {
   "jsonld.text.encoding": warning(
     "The name or the description was read in a wrong encoding on its way here.",
   ),
-  "jsonld.image.missing": warning("The product has no image, which merchant listings need."),
+  "jsonld.image.missing": error("The product has no image, which merchant listings need."),
   "jsonld.image.invalid": warning("The image's address cannot be followed from the open web."),
   "jsonld.image.private": error(
     "The image's host is an IP address or a name of a private network.",
@@ -71,7 +71,7 @@ export const SCHEMA_ORG_RULES = {
   // the offer
   "jsonld.price.missing": error("The offer has no price, neither its own nor in a specification."),
   "jsonld.price.format": error("The price is not a plain decimal number."),
-  "jsonld.price.zero": warning("The price is zero; merchant listings take only positive ones."),
+  "jsonld.price.zero": error("The price is zero; merchant listings take only positive ones."),
   "jsonld.currency.missing": error("The price has no currency."),
   "jsonld.currency.unknown": error("The currency is not in ISO 4217."),
   "jsonld.price.date": error("`priceValidUntil` is not a date in ISO 8601 format."),
