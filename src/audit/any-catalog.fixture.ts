@@ -1,6 +1,6 @@
 /** Random catalogs for property tests: good and bad items, with and without groups. */
-import { type Arbitrary, constantFrom, dictionary, record, subarray } from "fast-check";
-import type { Item } from "../catalog/item.ts";
+import { type Arbitrary, constantFrom, dictionary, option, record, subarray, tuple } from "fast-check";
+import type { ChannelValues, FeedPart, Item } from "../catalog/item.ts";
 import { type Catalog, describe, groupsOf, type Patch, NOW, patched, PERFECT } from "./perfect.fixture.ts";
 import { openAudit } from "./audit.ts";
 
@@ -83,6 +83,49 @@ export const anyItems: Arbitrary<readonly Item[]> = dictionary(
   anyItem,
   { maxKeys: 12 },
 ).map((byId) => inOrder(Object.entries(byId).map(([id, item]) => ({ ...item, id: `item-${id}` }))));
+
+const CHANGES: readonly Patch[] = [
+  { images: undefined },
+  { images: ["https://cdn.shop.example/only.jpg"] },
+  { description: undefined },
+  { description: describe("What one channel reads") },
+  { brand: undefined },
+  { link: "http://10.0.0.1/x" },
+  { price: { amount: "0.00", currency: "EUR" } },
+  { price: { amount: "12.00", currency: "EUR" } },
+  { availability: "preorder", availabilityDate: undefined },
+];
+
+const anyChannels = <Value>(value: Arbitrary<Value>) =>
+  record({ google: value, openai: value, schema_org: value }, { requiredKeys: [] });
+
+/** What rules make of an item for single channels. */
+const anyFeed: Arbitrary<FeedPart> = record(
+  {
+    id: constantFrom("short", "x".repeat(60)),
+    excluded: anyChannels(constantFrom("Leave out")),
+    values: anyChannels(
+      constantFrom(...CHANGES).map(
+        (patch): ChannelValues =>
+          Object.fromEntries(Object.entries(patch).map(([field, value]) => [field, value ?? null])),
+      ),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+/** Ids that rules make are unique, as others are not stored. */
+function withFeed(item: Item, { id, ...rest }: FeedPart): Item {
+  return { ...item, feed: id === undefined ? rest : { id: `${id}-${item.id}`, ...rest } };
+}
+
+/** A catalog with rules for single channels. */
+export const anyRuledCatalog: Arbitrary<Catalog> = anyItems.chain((items) =>
+  tuple(...items.map(() => option(anyFeed, { nil: undefined }))).map((feeds) => ({
+    ...PERFECT,
+    items: items.map((item, at) => (feeds[at] === undefined ? item : withFeed(item, feeds[at]))),
+  })),
+);
 
 export const anyCatalog: Arbitrary<Catalog> = anyItems.map((items) => ({ ...PERFECT, items }));
 

@@ -4,9 +4,18 @@
  */
 import { withDefaults } from "../catalog/defaults.ts";
 import type { Item } from "../catalog/item.ts";
-import { groupScope } from "./audit-scope.ts";
+import { type AuditScope, groupScope } from "./audit-scope.ts";
+import { channelOutcomes } from "./channel-views.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS, TWELFTHS, UNKNOWN } from "./outcome.ts";
-import { evaluateRule, type Format, type ItemRule, type RuleContext, severityOf, infoOf } from "./rule.ts";
+import {
+  bitsOf,
+  evaluateRule,
+  type Format,
+  type ItemRule,
+  type RuleContext,
+  severityOf,
+  infoOf,
+} from "./rule.ts";
 import { ITEM_RULES, ruleByNumber } from "./ruleset.ts";
 import type { AuditContext } from "./audit-context.ts";
 import type { Grade } from "../contract/audits.ts";
@@ -45,12 +54,13 @@ export type ItemAuditOptions = {
 };
 
 export function auditItem(stored: Item, audit: AuditContext, options: ItemAuditOptions = {}): ItemReport {
-  const { item, context, results } = evaluateItem(stored, audit, options);
-  const found = verdictIn(results);
+  const evaluated = evaluateItem(stored, audit, options);
+  const { item, results } = evaluated;
+  const found = verdictIn(evaluated);
   const { stake } = found;
   const score = scoreOf(found);
   const losses = lossesOf(found);
-  const rules = results.map((result) => ruleReport(result, { item, context, losses }));
+  const rules = results.map((result) => ruleReport(result, { ...evaluated, losses }));
   return {
     item_id: item.id,
     score,
@@ -70,14 +80,18 @@ function evaluateItem(
 ) {
   const item = withDefaults(stored, audit.settings);
   const siblings = storedSiblings?.map((sibling) => withDefaults(sibling, audit.settings));
-  const context = contextOf(item, audit, siblings);
+  const scope = groupScope(audit, siblings !== undefined);
+  const context = contextOf(item, scope, siblings);
   const storedOutcome = outcomesIn(verdict);
-  const results = ITEM_RULES.map((rule): RuleOutcome => {
-    const outcome = evaluateRule(rule, item, context);
+  const channels = channelOutcomes(item, context, { settings: audit.settings, scope });
+  const results = ITEM_RULES.map((rule, at): RuleOutcome => {
+    const outcome = channels?.outcomes[at] ?? evaluateRule(rule, item, context);
     const isOutOfScope = outcome === UNKNOWN && rule.scope !== "item";
     return { rule, outcome: isOutOfScope ? (storedOutcome?.(rule) ?? UNKNOWN) : outcome };
   });
-  return { item, context, results };
+  const messageAt =
+    channels?.messageAt ?? ((at: number): string => ITEM_RULES[at]?.message(item, context) ?? "");
+  return { item, results, spared: channels?.spared ?? 0, messageAt };
 }
 
 /** Points of the item's score that it gains by a change, and the rule by which it gains most; null if by none. */
@@ -88,7 +102,7 @@ export function pointsGained(
   options: ItemAuditOptions,
 ): { readonly points: number; readonly rule: string | null } {
   const [was, is] = [before, after].map((item) =>
-    lossesOf(verdictIn(evaluateItem(item, audit, options).results)),
+    lossesOf(verdictIn(evaluateItem(item, audit, options))),
   ) as [ReadonlyMap<number, number>, ReadonlyMap<number, number>];
   let best: { rule: string | null; gain: number } = { rule: null, gain: 0 };
   for (const [number, lost] of was) {
@@ -102,11 +116,10 @@ const totalOf = (losses: ReadonlyMap<number, number>): number =>
   [...losses.values()].reduce((sum, loss) => sum + loss, 0);
 
 /** The siblings are read in catalog order, so that the item fails in no comparison that it passes in the whole audit. */
-function contextOf(item: Item, audit: AuditContext, siblings: readonly Item[] | undefined): RuleContext {
+function contextOf(item: Item, scope: AuditScope, siblings: readonly Item[] | undefined): RuleContext {
   const groupId = item.groupId ?? null;
   const isIncluded = siblings?.some(({ id }) => id === item.id) ?? false;
   const items = siblings === undefined ? [item] : isIncluded ? siblings : [...siblings, item];
-  const scope = groupScope(audit, siblings !== undefined);
   scope.startGroup({ groupId, items: groupId === null ? [item] : items, isWhole: true });
   for (const one of items) {
     if (one.id === item.id) break;
@@ -121,9 +134,10 @@ function outcomesIn(verdict: Uint8Array | null | undefined): ((rule: ItemRule) =
   return ({ number }) => findings.find((finding) => finding.number === number)?.earned ?? PASS;
 }
 
-function verdictIn(results: readonly RuleOutcome[]): Verdict {
+function verdictIn({ results, spared }: Evaluated): Verdict {
   const evaluated = results.filter(({ outcome }) => outcome >= 0);
   return {
+    ...(spared > 0 && { spared }),
     stake: evaluated.reduce((sum, { rule }) => sum + rule.points, 0),
     findings: evaluated
       .filter(({ outcome }) => outcome !== PASS)
@@ -131,13 +145,12 @@ function verdictIn(results: readonly RuleOutcome[]): Verdict {
   };
 }
 
-type ReportInput = {
-  readonly item: Item;
-  readonly context: RuleContext;
-  readonly losses: ReadonlyMap<number, number>;
-};
+type Evaluated = Pick<ReturnType<typeof evaluateItem>, "results" | "spared" | "messageAt">;
 
-function ruleReport({ rule, outcome }: RuleOutcome, { item, context, losses }: ReportInput): ItemRuleReport {
+type ReportInput = Evaluated & { readonly losses: ReadonlyMap<number, number> };
+
+function ruleReport({ rule, outcome }: RuleOutcome, input: ReportInput): ItemRuleReport {
+  const { spared, messageAt, losses } = input;
   const isEvaluated = outcome >= 0;
   const isFinding = isEvaluated && outcome !== PASS;
   const lost = losses.get(rule.number) ?? 0;
@@ -148,8 +161,8 @@ function ruleReport({ rule, outcome }: RuleOutcome, { item, context, losses }: R
     outcome: outcomeName(outcome),
     earned: isEvaluated ? `${outcome}/${TWELFTHS}` : null,
     lost: Math.round(100 * lost) / 100,
-    blocks: outcome === FAIL ? rule.blocks : [],
-    message: isFinding ? rule.message(item, context) : null,
+    blocks: outcome === FAIL ? rule.blocks.filter((format) => (bitsOf([format]) & spared) === 0) : [],
+    message: isFinding ? messageAt(ITEM_RULES.indexOf(rule)) : null,
   };
 }
 

@@ -20,6 +20,8 @@ export type AuditScope = {
   readonly startGroup: (group: ItemGroup) => void;
   /** The items in the order of their group. The context is valid until the next call. */
   readonly contextOf: (item: Item) => RuleContext;
+  /** Replaces the facts in the last context that depend on the item alone, for the item as a channel publishes it. */
+  readonly fillFacts: (item: Item) => void;
 };
 
 /** A whole catalog, read once in catalog order. */
@@ -41,6 +43,7 @@ export function catalogScope(audit: AuditContext, tables: CatalogTables): AuditS
       index.fill(item, context);
       return context;
     },
+    fillFacts: (item) => fillFacts(item, context),
   };
 }
 
@@ -48,12 +51,14 @@ export function catalogScope(audit: AuditContext, tables: CatalogTables): AuditS
 export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScope {
   const siblings = new Siblings();
   const shop = shopOf(audit);
+  const fillFacts = itemFacts(shop.host);
+  let context = emptyContext(shop);
   return {
     shop,
     startGroup: (group) => siblings.startGroup(group),
     contextOf: (item) => {
-      const context = emptyContext(shop);
-      itemFacts(shop.host)(item, context);
+      context = emptyContext(shop);
+      fillFacts(item, context);
       siblings.fill(item, context);
       if (!hasSiblings && item.groupId !== undefined) context.groupStatus = "unknown";
       context.marketCurrency = configuredCurrency(item, audit.settings);
@@ -63,6 +68,7 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
       context.sharedLinkCount = UNKNOWN;
       return context;
     },
+    fillFacts: (item) => fillFacts(item, context),
   };
 }
 

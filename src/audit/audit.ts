@@ -9,6 +9,7 @@ import type { CatalogSettings } from "../catalog/settings.ts";
 import { expiryInFile } from "../channels/google/composite-values.ts";
 import { type AuditContext, DAY_MS, EXPIRY_DAYS, type Shop, YEAR_DAYS } from "./audit-context.ts";
 import { type AuditScope, catalogScope } from "./audit-scope.ts";
+import { channelOutcomes } from "./channel-views.ts";
 import { buildReport } from "./build-report.ts";
 import { CatalogTables } from "./catalog-tables.ts";
 import { AuditCounters, type Examples } from "./counters.ts";
@@ -16,6 +17,7 @@ import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
 import { KeptItems } from "./kept-items.ts";
 import { PASS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
+import { ITEM_RULES } from "./ruleset.ts";
 import { encodeVerdict, shownScore } from "./verdict.ts";
 
 /**
@@ -167,13 +169,17 @@ function evaluator({ settings, scope, counters, nextChange }: Evaluation) {
       scope.startGroup(group);
       for (const item of group.items) {
         const ruleContext = scope.contextOf(item);
-        score.evaluate(item, ruleContext);
+        const channels = channelOutcomes(item, ruleContext, { settings, scope });
+        if (channels) score.set(channels);
+        else score.evaluate(item, ruleContext);
         score.encode(outcomes, items * OUTCOME_BYTES);
         items++;
         counters.add(score);
         nextChange.addItem(item);
+        for (const view of channels?.views ?? []) nextChange.addItem(view);
         if (score.findingCount === 0) continue;
-        counters.addExamples(score, item, ruleContext);
+        const messageAt = channels?.messageAt ?? ((at) => ITEM_RULES[at]?.message(item, ruleContext) ?? "");
+        counters.addExamples(score, item.id, messageAt);
         (verdicts ??= []).push(verdictOf(item.id, score));
       }
       return verdicts ?? NO_VERDICTS;
@@ -187,10 +193,11 @@ function groupWithDefaults(group: ItemGroup, settings: CatalogSettings): ItemGro
   return { ...group, items: group.items.map((item) => withDefaults(item, settings)) };
 }
 
-function verdictOf(itemId: string, { stake, missed, blocked, results }: ItemScore): ItemVerdict {
+function verdictOf(itemId: string, { stake, missed, blocked, spared, results }: ItemScore): ItemVerdict {
   const findings = [];
   for (const { rule, points, outcome } of results) {
     if (outcome >= 0 && outcome !== PASS) findings.push({ number: rule.number, points, earned: outcome });
   }
-  return { itemId, score: shownScore(stake, missed, blocked), encoded: encodeVerdict({ stake, findings }) };
+  const encoded = encodeVerdict({ stake, findings, ...(spared > 0 && { spared }) });
+  return { itemId, score: shownScore(stake, missed, blocked), encoded };
 }

@@ -85,9 +85,9 @@ function dimensionReports(
 
 function formatReports(totals: AuditTotals): AuditReport["formats"] {
   const { items, formats } = totals.counters;
-  const total = items + totals.rejected.count;
-  return formats.map(({ name, blocked, lost }) => {
-    const ready = items - blocked;
+  return formats.map(({ name, blocked, excluded, lost }) => {
+    const total = items - excluded + totals.rejected.count;
+    const ready = items - excluded - blocked;
     const kept = 100n * UNIT * BigInt(ready) - lost.inUnits();
     return {
       id: name,

@@ -2,7 +2,6 @@
  * The counters of an audit: whole numbers by rule, dimension, format and stake, nothing per item. Memory depends on the
  * number of rules, not on the size of the catalog.
  */
-import type { Item } from "../catalog/item.ts";
 import { fixEffects, isRemovable } from "./fix-effects.ts";
 import { LossSum } from "./grades.ts";
 import { acceptedWeight, addLoss, DIMENSION_NAMES, type ItemPoints, type ItemScore } from "./item-score.ts";
@@ -11,7 +10,7 @@ import { FAIL, NOT_APPLICABLE, TWELFTHS, UNKNOWN } from "./outcome.ts";
 import { shareRefusals } from "./refusal-shares.ts";
 import type { RuleReport } from "./report.ts";
 import { ALL_FORMATS, ALL_WEIGHTS } from "./rule.ts";
-import type { Dimension, Format, ItemRule, RuleContext } from "./rule.ts";
+import type { Dimension, Format, ItemRule } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
 export const MAX_EXAMPLES = 20;
@@ -51,6 +50,8 @@ type DimensionCounter = {
 type FormatCounter = {
   readonly name: Format;
   blocked: number;
+  /** Items that rules leave out of the format's files. */
+  excluded: number;
   /** Of the items that the format accepts. */
   readonly lost: LossSum;
   /** What the items gain if the findings are fixed for which the format refuses them. */
@@ -80,6 +81,7 @@ export class AuditCounters {
   readonly formats: readonly FormatCounter[] = ALL_FORMATS.map((name) => ({
     name,
     blocked: 0,
+    excluded: 0,
     lost: new LossSum(),
     gain: new LossSum(),
   }));
@@ -99,18 +101,22 @@ export class AuditCounters {
       addGains(counter, at, score, times);
     }
     this.addStakes(score, times);
-    if (score.findingCount > 0) this.addFormats(score, times);
+    if (score.findingCount > 0 || score.excluded !== 0) this.addFormats(score, times);
     if (score.blocked !== 0) this.addRefusal(score, times);
   }
 
   /** The first items with each finding, in the order of the calls. */
-  addExamples({ notPassedCount, notPassed, results }: ItemScore, item: Item, context: RuleContext): void {
+  addExamples(
+    { notPassedCount, notPassed, results }: ItemScore,
+    itemId: string,
+    messageAt: (at: number) => string,
+  ): void {
     for (let i = 0; i < notPassedCount; i++) {
       const at = notPassed[i] ?? 0;
       const [result, counter] = [results[at], this.rules[at]];
       if (!result || !counter || result.outcome < 0 || counter.examples.length >= MAX_EXAMPLES) continue;
-      const message = counter.rule.message(item, context);
-      counter.examples.push({ item_id: item.id, earned: `${result.outcome}/${TWELFTHS}`, message });
+      const message = messageAt(at);
+      counter.examples.push({ item_id: itemId, earned: `${result.outcome}/${TWELFTHS}`, message });
     }
   }
 
@@ -131,9 +137,10 @@ export class AuditCounters {
     }
   }
 
-  private addFormats({ blocked, formatMissed, formatStakes }: ItemScore, times: number): void {
+  private addFormats({ blocked, excluded, formatMissed, formatStakes }: ItemScore, times: number): void {
     for (const [at, format] of this.formats.entries()) {
-      if ((blocked >> at) & 1) format.blocked += times;
+      if ((excluded >> at) & 1) format.excluded += times;
+      else if ((blocked >> at) & 1) format.blocked += times;
       else format.lost.add(formatStakes[at] ?? 0, (formatMissed[at] ?? 0) * ALL_WEIGHTS * times);
     }
   }

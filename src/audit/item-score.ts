@@ -3,6 +3,7 @@
  * item. The sums begin with all points, and passed rules leave them alone, which makes a faultless item cheap.
  */
 import type { Item } from "../catalog/item.ts";
+import type { ChannelOutcomes } from "./channel-views.ts";
 import { FAIL, type Outcome, PASS, TWELFTHS } from "./outcome.ts";
 import type { LossSum } from "./grades.ts";
 import {
@@ -28,7 +29,8 @@ export type RuleResult = {
   readonly points: number;
   readonly dimension: number;
   readonly formats: number;
-  readonly blocks: number;
+  /** Without the formats that do not refuse this item by the rule; see `channel-views.ts`. */
+  blocks: number;
   outcome: Outcome;
 };
 
@@ -57,8 +59,10 @@ const FORMAT_POINTS = ALL_FORMATS.map((name) =>
   pointsOf(ITEM_RULES.filter(({ formats }) => formats.includes(name))),
 );
 
-/** The length of all outcomes of an item. */
-export const OUTCOME_BYTES = Math.ceil(ITEM_RULES.length / 2);
+/** The length of all outcomes of an item, and of a byte for the formats that do not refuse it or leave it out. */
+export const OUTCOME_BYTES = Math.ceil(ITEM_RULES.length / 2) + 1;
+
+const FORMAT_BITS = (1 << ALL_FORMATS.length) - 1;
 
 /** `missed` is in twelfths of points; `blocked` has a bit for every format that refuses the item. */
 export type ItemPoints = { readonly stake: number; readonly missed: number; readonly blocked: number };
@@ -91,6 +95,10 @@ export class ItemScore {
   readonly formatMissed = new Float64Array(ALL_FORMATS.length);
   /** A bit for every format that refuses the item. */
   blocked = 0;
+  /** Bits of the formats that would refuse the item by the outcomes, but publish it with other values or not at all. */
+  spared = 0;
+  /** Bits of the formats that rules leave the item out of. */
+  excluded = 0;
 
   evaluate(item: Item, context: RuleContext): void {
     this.clear();
@@ -98,9 +106,16 @@ export class ItemScore {
     for (const result of this.results) this.add(at++, result, evaluateRule(result.check, item, context));
   }
 
+  /** Of an item that channels publish differently. */
+  set({ outcomes, spared, excluded }: Pick<ChannelOutcomes, "outcomes" | "spared" | "excluded">): void {
+    this.clear(spared, excluded);
+    for (const [at, result] of this.results.entries()) this.add(at, result, outcomes[at] ?? PASS);
+  }
+
   /** The outcomes of an earlier evaluation, as `encode` has written them. */
   load(outcomes: Uint8Array): void {
-    this.clear();
+    const bits = outcomes[OUTCOME_BYTES - 1] ?? 0;
+    this.clear(bits & FORMAT_BITS, bits >> ALL_FORMATS.length);
     let at = 0;
     for (const result of this.results) {
       const code = ((outcomes[at >> 1] ?? 0) >> (4 * (at & 1))) & 15;
@@ -111,6 +126,7 @@ export class ItemScore {
   /** All outcomes, each in four bits; PASS is the highest number that is earned. */
   encode(outcomes: Uint8Array, start: number): void {
     outcomes.fill(PASS * 17, start, start + OUTCOME_BYTES);
+    outcomes[start + OUTCOME_BYTES - 1] = this.spared | (this.excluded << ALL_FORMATS.length);
     for (let i = 0; i < this.notPassedCount; i++) {
       const at = this.notPassed[i] ?? 0;
       const outcome = this.results[at]?.outcome ?? PASS;
@@ -129,7 +145,11 @@ export class ItemScore {
     else this.addFinding(result, outcome);
   }
 
-  private clear(): void {
+  private clear(spared = 0, excluded = 0): void {
+    if (spared !== this.spared)
+      for (const result of this.results) result.blocks = bitsOf(result.rule.blocks) & ~spared;
+    this.spared = spared;
+    this.excluded = excluded;
     this.notPassedCount = 0;
     this.findingCount = 0;
     this.stake = ALL_POINTS;

@@ -86,9 +86,14 @@ function percent(part: number, whole: number): string {
 }
 
 /** Rules for which a channel refuses every item, those about settings first: nothing else that is fixed shows before. */
-function totalRefusals({ counters: { items, rules } }: AuditTotals) {
+function totalRefusals({ counters: { items, rules, formats } }: AuditTotals) {
   const isSetting = ({ rule }: (typeof rules)[number]): number => (rule.field === "settings" ? 0 : 1);
-  return rules.filter(({ refused }) => refused === items).toSorted((a, b) => isSetting(a) - isSetting(b));
+  const refusing = new Set(formats.filter(({ blocked }) => blocked === items).map(({ name }) => name));
+  return rules
+    .filter(({ refused }) => refused === items)
+    .toSorted((a, b) => isSetting(a) - isSetting(b))
+    .map(({ rule }) => ({ rule, blocks: rule.blocks.filter((format) => refusing.has(format)) }))
+    .filter(({ blocks }) => blocks.length > 0);
 }
 
 /** What keeps every item out of a channel comes first: it decides what to do next. */
@@ -102,7 +107,7 @@ export function summarize(totals: AuditTotals): string {
   }
   const [cause] = totalRefusals(totals);
   if (cause !== undefined) {
-    const channels = cause.rule.blocks.map((format) => FORMATS[format].title);
+    const channels = cause.blocks.map((format) => FORMATS[format].title);
     return `${now} ${joined(channels)} ${plural(channels.length, "refuses", "refuse")} every item: ${cause.rule.title}.`;
   }
   return counters.blocked + rejected.count === 0 ? now : `${now} ${sentence(refusedPhrase(totals))}.`;

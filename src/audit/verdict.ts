@@ -1,7 +1,8 @@
 /**
  * The findings on one item in a few bytes: the stake, then two bytes for every rule that did not pass: its number, and
  * its points (4 bits) with the twelfths earned (4 bits). The item's score follows from the bytes and from which channels
- * refuse an item by each rule. Five findings take eleven bytes. Numbers are in ascending order.
+ * refuse an item by each rule. Five findings take eleven bytes. Numbers are in ascending order. The number 0 is no rule: its bits are
+ * the formats that do not refuse the item in spite of the findings.
  */
 import { FAIL, TWELFTHS } from "./outcome.ts";
 import { ALL_WEIGHTS, bitsOf, weightOfBits } from "./rule.ts";
@@ -19,12 +20,17 @@ export type Verdict = {
   /** The points of the rules that were evaluated. */
   readonly stake: number;
   readonly findings: readonly Finding[];
+  /** See `channel-views.ts`; left out if zero. */
+  readonly spared?: number;
 };
+
+const SPARED = 0;
 
 export const MAX_POINTS = 15;
 export const MAX_NUMBER = 255;
 
-export function encodeVerdict({ stake, findings }: Verdict): Uint8Array {
+export function encodeVerdict({ stake, findings: found, spared }: Verdict): Uint8Array {
+  const findings = spared === undefined ? found : [{ number: SPARED, points: 0, earned: spared }, ...found];
   const bytes = new Uint8Array(1 + 2 * findings.length);
   bytes[0] = stake;
   for (const [at, { number, points, earned }] of findings.entries()) {
@@ -43,13 +49,15 @@ export function decodeVerdict(bytes: Uint8Array): Verdict {
     const [number = 0, code = 0] = [bytes[at], bytes[at + 1]];
     findings.push({ number, points: code >> 4, earned: code & 15 });
   }
+  if (findings[0]?.number === SPARED)
+    return { stake, findings: findings.slice(1), spared: findings[0].earned };
   return { stake, findings };
 }
 
 /** For the index that finds items by rule. */
 export function ruleNumbersOf(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
-  for (let at = 1; at < bytes.length; at += 2) numbers.push(bytes[at] ?? 0);
+  for (let at = bytes[1] === SPARED ? 3 : 1; at < bytes.length; at += 2) numbers.push(bytes[at] ?? 0);
   return numbers;
 }
 
@@ -58,17 +66,19 @@ const BLOCKS: readonly number[] = Array.from({ length: MAX_NUMBER + 1 }, (_, num
   bitsOf(ITEM_RULES.find((rule) => rule.number === number)?.blocks ?? []),
 );
 
-const refusingOf = (findings: readonly Finding[]) =>
+const refusingOf = ({ findings, spared = 0 }: Verdict) =>
   findings
-    .filter(({ number, earned }) => earned === FAIL && BLOCKS[number] !== 0)
-    .map(({ number }) => ({ number, blocks: BLOCKS[number] ?? 0 }));
+    .filter(({ earned }) => earned === FAIL)
+    .map(({ number }) => ({ number, blocks: (BLOCKS[number] ?? 0) & ~spared }))
+    .filter(({ blocks }) => blocks !== 0);
 
 /** Visits what the item loses by each rule, in the terms of `LossSum`: `missed` at a stake. */
 export function eachLoss(
-  { stake, findings }: Verdict,
+  verdict: Verdict,
   visit: (number: number, stake: number, missed: number) => void,
 ): void {
-  const refusing = refusingOf(findings);
+  const { stake, findings } = verdict;
+  const refusing = refusingOf(verdict);
   const accepted = ALL_WEIGHTS - weightOfBits(refusedBits(refusing));
   for (const { number, points, earned } of findings) {
     const missed = points * (TWELFTHS - earned) * accepted;
@@ -88,10 +98,11 @@ export function lossesOf(verdict: Verdict): ReadonlyMap<number, number> {
 }
 
 /** The item's score, cut to a whole number and never rounded up: 100 means that no point is lost. */
-export function scoreOf({ stake, findings }: Verdict): number {
+export function scoreOf(verdict: Verdict): number {
+  const { stake, findings } = verdict;
   let missed = 0;
   for (const { points, earned } of findings) missed += points * (TWELFTHS - earned);
-  return shownScore(stake, missed, refusedBits(refusingOf(findings)));
+  return shownScore(stake, missed, refusedBits(refusingOf(verdict)));
 }
 
 /** `missed` is in twelfths of points; `blocked` has a bit for every format that refuses the item. Computed in whole numbers. */

@@ -154,7 +154,7 @@ export const Audit = Type.Object(
         files: Type.Array(Type.String()),
         score: scoreOf("Refused items count as 0, so this is at most the share of items that are ready."),
         ready: integer("Items that this channel accepts."),
-        total: integer("Stored items and rejected rows."),
+        total: integer("Stored items, without those that rules leave out of the channel, and rejected rows."),
         refusals: Nullable(Refusals),
       }),
     ),
