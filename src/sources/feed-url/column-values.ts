@@ -3,6 +3,7 @@
  * the same value in every row, and `product` may have numbers.
  */
 import type { TextField } from "../../catalog/draft.ts";
+import { readAvailability } from "../../catalog/vocabulary/availability.ts";
 
 export type Confidence = "high" | "low";
 
@@ -19,22 +20,32 @@ const AMOUNT = /^[^\d\s]{0,5}\s?\d[\d.,' \u00a0]{0,15}\s?[^\d]{0,6}$/;
 const NO_CENTS = /\d[.,]\d\d?(?:\D|$)|^\D*\d{1,2}\D*$/;
 const hasLetters = (value: string): boolean => /\p{L}{2}/u.test(value);
 const isLink = (value: string): boolean => URL_LIKE.test(value) && !IMAGE_LIKE.test(value);
-const isText = (value: string): boolean => hasLetters(value) && !URL_LIKE.test(value) && !FLAG.test(value);
+const isText = (value: string): boolean =>
+  hasLetters(value) &&
+  !FLAG.test(value) &&
+  ![URL_LIKE, IMAGE_LIKE, /^[^\s@]+@\S+$/].some((one) => one.test(value));
+/** Longer texts are no names of brands. */
+const MAX_BRAND_CHARS = 70;
 
 const FITS: Partial<Record<TextField, (value: string) => boolean>> = {
   id: (value) => value.length <= 100 && !URL_LIKE.test(value),
   title: isText,
   description: isText,
-  brand: isText,
+  brand: (value) => isText(value) && value.length <= MAX_BRAND_CHARS,
   link: isLink,
   image: (value) => IMAGE_LIKE.test(value) || URL_LIKE.test(value),
   price: (value) => AMOUNT.test(value),
   quantity: (value) => /^\d{1,7}(?:[.,]0+)?$/.test(value),
-  availability: (value) => value.length <= 40 && !URL_LIKE.test(value),
+  // A word that is not known would make the availability of every item unknown.
+  availability: (value) => readAvailability(value) !== undefined,
 };
 
 /** The share of different values, of fields that differ from item to item. Variants share titles and pages. */
 const MIN_DISTINCT: Partial<Record<TextField, number>> = { id: 0.9, title: 0.3, link: 0.3 };
+
+/** With so many values, those of a brand repeat: a column in which each row has its own has names of something else. */
+const MANY_VALUES = 10;
+const MAX_DISTINCT: Partial<Record<TextField, number>> = { brand: 0.9 };
 
 /** Null if the values do not fit, or there are none. */
 export function confidenceOf(field: TextField, values: readonly string[]): Confidence | null {
@@ -43,6 +54,7 @@ export function confidenceOf(field: TextField, values: readonly string[]): Confi
   const share = values.filter(fits).length / values.length;
   const distinct = new Set(values).size / values.length;
   if (share < MIN_SHARE || distinct < (MIN_DISTINCT[field] ?? 0)) return null;
+  if (values.length >= MANY_VALUES && distinct > (MAX_DISTINCT[field] ?? 1)) return null;
   return values.length >= MIN_VALUES && share === 1 ? "high" : "low";
 }
 

@@ -164,9 +164,39 @@ test("a column whose values do not fit its name is not suggested", () => {
     ["Pic", ["3", "4", "1"]],
     ["final_price", ["on request", "on request", "ask"]],
     ["Maker", ["true", "false", "true"]],
+    ["Maker", Array.from({ length: 12 }, (_, at) => `Blue mug number ${at}`)],
+    ["Lagerware", ["*", "*", "*"]],
+    ["Lagerware", ["Halle A", "Halle B", "Halle A"]],
+    ["Short name", IMAGES.map((url) => url.slice(21))],
+    ["Short name", ["a@shop.example", "b@shop.example", "c@shop.example"]],
   ];
   for (const [name, values] of cases)
     assert.equal(suggested({ [name]: values }).columns, "", `${name}: ${values.join(", ")}`);
+});
+
+test("a word inside another word, and the name of another thing, are no suggestion", () => {
+  for (const name of [
+    "market",
+    "Market name",
+    "Markt",
+    "trademarket",
+    "Shop name",
+    "store",
+    "Seller",
+    "Color name",
+    "File name",
+  ])
+    assert.equal(suggested({ [name]: TITLES }).columns, "", name);
+  for (const name of ["stock_location", "Lagerort", "Lagerplatz"])
+    assert.equal(suggested({ [name]: ["3", "4", "1"] }).columns, "", name);
+  for (const name of ["Product brand", "Markenname", "Hersteller (neu)", "brands"])
+    assert.match(suggested({ [name]: ["Kiln", "Acme", "Kiln"] }).columns, / = brand$/, name);
+  for (const values of [
+    ["sofort lieferbar", "ausverkauft"],
+    ["ja", "nein", "ja"],
+    ["3-5 Tage", "auf Lager"],
+  ])
+    assert.match(suggested({ Lagerware: values }).columns, / = availability$/, values.join());
 });
 
 test("a suggestion reads a name to its end: flags, units and pictures are no ids, brands or links", () => {

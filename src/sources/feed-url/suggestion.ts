@@ -29,6 +29,15 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
     "other",
     /weight|gewicht|width|height|length|breite|hohe|lange|(?:^|_)(?:count|old|alt|uvp|ek|date|datum)(?:_|$)/,
   ],
+  // Who sells, keeps or buys the goods, and names of other things: `market`, `shop_name`, `Lagerort`, `color_name`.
+  [
+    "other",
+    /(?:^|_)(?:market|marketing|shop|store|seller|merchant|channel|warehouse|user|customer|author|contact|company|firma)(?:_?(?:name|title|id|code|no|nr|number))?$/,
+  ],
+  [
+    "other",
+    /(?:colou?r|farb|size|gross|option|attribut|variant|feature|propert|file|datei|first|last|column|sheet|stock|lager|inventory)_?(?:n?name|title|titel|label|location|ort|platz|standort)(?:_|$)|(?:^|_)(?:e_?mail|location|standort)(?:_|$)/,
+  ],
   ["image", /image|(?:^|_)(?:img|pic)|bild|photo|foto|picture|thumb|logo/],
   ["description", /descri|beschreib|langtext|(?:^|_)(?:text|body|desc)(?:_|$)/],
   // A quantity alone may be what was sold, ordered or packed.
@@ -43,7 +52,10 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
     "other",
     /(?:brand|marke|maker|manufacturer|hersteller|vendor).*(?:code|number|nummer|nr|no|id|url|link)(?:_|$)/,
   ],
-  ["brand", /brand|marke|maker|manufacturer|hersteller|vendor/],
+  [
+    "brand",
+    /(?:^|_)(?:(?:(?:product|produkt|artikel|item)_?)?(?:brands?|marken?)(?:_?name)?|maker|manufacturer(?:name)?|hersteller(?:name)?|vendor)(?:_|$)/,
+  ],
   ["page", /(?:^|_)(?:slug|url_key|handle|alias|seo|rewrite|path|pfad)(?:_|$)/],
   ["link", /link|(?:^|_)(?:url|href|page|seite)(?:_|$)/],
   ["id", /number|nummer|numero|codigo|kennung|referen|artikelnr|(?:^|_)(?:id|sku|nr|no|code|key|ref)(?:_|$)/],

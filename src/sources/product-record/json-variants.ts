@@ -6,6 +6,7 @@ import { currencyExponent } from "../../catalog/currency.ts";
 import { shiftDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { VARIANT_TRAITS } from "../../catalog/item.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 import { isJsonObject, type JsonObject } from "./json-fields.ts";
 import { shopLink, variantDraft, withImages, without } from "./product-draft.ts";
 
@@ -76,10 +77,8 @@ function withTitle(draft: Draft, { at, own, productDraft: { title: product } }: 
 
 function withoutProduct(title: string, product: string): string {
   const from = title.toLowerCase().indexOf(product.toLowerCase());
-  return `${title.slice(0, from)} ${title.slice(from + product.length)}`.replace(
-    /^[\s,;:|/–-]+|[\s,;:|/–-]+$/g,
-    "",
-  );
+  const rest = `${title.slice(0, from)} ${title.slice(from + product.length)}`;
+  return trimEndOf(rest.replace(/^[\s,;:|/–-]+/, ""), /[\s,;:|/–-]/);
 }
 
 // OpenAI's nested feed (Agentic Commerce Protocol, 2026-04-17), flattened to names of the alias tables. Its prices are
