@@ -168,6 +168,17 @@ test("a render without a server has no default seller, and reports what OpenAI's
   assert.doesNotMatch(await readFile(join(folder, "jsonld.json"), "utf8"), /"name":(?:"catalog"|"")/);
 });
 
+test("the language decides between titles in several languages, also without a server", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "shop.csv");
+  await writeFile(file, "id,name_ru,name_ua,link,price\n1,Кружка,Кухоль,https://shop.example/1,5 EUR\n");
+
+  const { status } = await run("render", file, "--language", "uk", "--out", join(dir.path, "out"));
+
+  assert.equal(status, 0);
+  assert.match(await readFile(join(dir.path, "out", "gmc.tsv"), "utf8"), /^1\tКухоль\t/m);
+});
+
 test("a render without a server reports like a sync: counts, reasons, warnings and refusals of each file", async () => {
   await using dir = await tempDir();
 

@@ -85,6 +85,19 @@ describe("a file gives the same items and the same numbers as behind a feed URL"
   }
 });
 
+test("the language of the catalog decides between titles in several languages", async () => {
+  const shop = await api.openShop();
+  await api.db.query({
+    text: `update catalogs set settings = settings || '{"language": "uk"}' where id = $1`,
+    values: [shop.id],
+  });
+  const file = "id,name_ru,name_ua,link,price\n1,Кружка,Кухоль,https://shop.example/1,5 USD\n";
+
+  assert.equal(statsOf(await push(shop, "text/csv", file)).upserted, 1);
+  const [item] = await stored(api.db, shop.id);
+  assert.equal((JSON.parse(item?.body ?? "") as { title: string }).title, "Кухоль");
+});
+
 describe("what a file means for the items that are not in it", () => {
   const rows = (...ids: readonly string[]): string =>
     `id,title,link,price\n${ids.map((id) => `${id},Mug ${id},https://shop.example/${id},5 USD\n`).join("")}`;

@@ -4,7 +4,7 @@
  * UTF-8 file, and another encoding is recognized wherever its first letter outside ASCII is.
  */
 import { isUtf8 } from "node:buffer";
-import { type DetectedEncoding, detectEncoding } from "./detect-encoding.ts";
+import { type CatalogHints, type DetectedEncoding, detectEncoding } from "./detect-encoding.ts";
 import { type EncodingSurvey, sequenceLength, unfinishedTail } from "./encoding-survey.ts";
 
 export type DecodeOptions = {
@@ -12,8 +12,8 @@ export type DecodeOptions = {
   readonly declared: string | null;
   /** What a person has set; it is stronger than a declaration. */
   readonly set?: string | null;
-  /** The currency of the catalog: it speaks for the languages of its countries, if the file names none. */
-  readonly currency?: string | undefined;
+  /** Of the catalog. The currency counts if the file names none. */
+  readonly hints?: CatalogHints;
   /** Called at most once, at the first byte that is not UTF-8. */
   readonly survey: () => Promise<EncodingSurvey>;
   /** Gets an encoding that was guessed, or null for UTF-8 with invalid bytes. */
@@ -129,7 +129,9 @@ function guessOf(
   { valid, invalid, words, currency }: EncodingSurvey,
   options: DecodeOptions,
 ): DetectedEncoding | null {
-  return valid > 0 && valid >= invalid ? null : detectEncoding(words, currency ?? options.currency);
+  return valid > 0 && valid >= invalid
+    ? null
+    : detectEncoding(words, { ...options.hints, ...(currency !== undefined && { currency }) });
 }
 
 function utf8(bytes: Uint8Array): string {

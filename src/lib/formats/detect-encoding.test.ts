@@ -80,13 +80,13 @@ const CATALOGS: readonly (readonly [string, readonly string[], string])[] = [
   ["Korean", ["euc-kr"], "코너 소파 침대 회색; 식탁 오크 원목; 의자 노란색; 조명 램프; 스테인리스 보온병"],
 ];
 
-async function detected(bytes: Uint8Array, currency?: string) {
+async function detected(bytes: Uint8Array, currency?: string, language?: string) {
   const survey = await surveyEncoding(
     (async function* chunks() {
       yield bytes;
     })(),
   );
-  return detectEncoding(survey.words, survey.currency ?? currency);
+  return detectEncoding(survey.words, { currency: survey.currency ?? currency, language });
 }
 
 describe("the encoding of a catalog with a few titles", () => {
@@ -125,6 +125,14 @@ test("the currency of the catalog speaks for the language of its country", async
 
   assert.equal((await detected(bytes)).encoding, "windows-1252");
   assert.equal((await detected(bytes, "PLN")).encoding, "windows-1250");
+});
+
+test("the language of the catalog speaks for its encodings", async () => {
+  const polish = encode("Koń na biegunach", "windows-1250");
+
+  assert.equal((await detected(polish, "EUR", "pl")).encoding, "windows-1250");
+  assert.equal((await detected(polish, "EUR", "pl-PL")).encoding, "windows-1250");
+  assert.equal((await detected(polish, "EUR", "fr")).encoding, "windows-1252");
 });
 
 test("the currency that the file names speaks for its language, too", async () => {

@@ -22,6 +22,8 @@ type Candidate = {
   readonly encoding: string;
   readonly fit: Fit;
   readonly currencies: readonly string[];
+  /** In English, as in `languages.json`. */
+  readonly language: string;
   /** False for a reading of a few letters in words of other letters, which are stray bytes. Latin letters need no proof. */
   readonly hasWords?: (text: string) => boolean;
 };
@@ -59,6 +61,7 @@ const RARE_ENCODINGS = ["macintosh", "x-mac-cyrillic", "ibm866"];
 const RARE_BONUS = -4;
 const ISO_BONUS = -1.5;
 const CURRENCY_BONUS = 6;
+const LANGUAGE_BONUS = 6;
 
 /** Shown parts of a word are not longer. */
 const EXAMPLE_LENGTH = 40;
@@ -69,12 +72,13 @@ let candidates: readonly Candidate[] | undefined;
 const candidatesOnce = (): readonly Candidate[] => (candidates ??= [...alphabets(), ...characterSets()]);
 
 const alphabets = (): readonly Candidate[] =>
-  languages.flatMap(({ encodings, letters, currencies = [] }) => {
+  languages.flatMap(({ language, encodings, letters, currencies = [] }) => {
     const fit = alphabetFit(letters);
     const isLatin = /\p{Script=Latin}/u.test(letters);
     return encodings.map((encoding) => ({
       encoding,
       fit,
+      language,
       currencies,
       ...(!isLatin && { hasWords: hasOwnWords }),
     }));
@@ -88,20 +92,23 @@ function characterSets(): readonly Candidate[] {
     [charactersOf("euc-jp", 0xb0, 0xcf), 0.3],
   ]);
   const sets: readonly Candidate[] = [
-    { encoding: "shift_jis", currencies: ["JPY"], fit: japanese },
-    { encoding: "euc-jp", currencies: ["JPY"], fit: japanese },
+    { encoding: "shift_jis", language: "Japanese", currencies: ["JPY"], fit: japanese },
+    { encoding: "euc-jp", language: "Japanese", currencies: ["JPY"], fit: japanese },
     {
       encoding: "gb18030",
+      language: "Chinese",
       currencies: ["CNY"],
       fit: characterFit([[charactersOf("gb18030", 0xb0, 0xd7), 0.9]]),
     },
     {
       encoding: "big5",
+      language: "Chinese",
       currencies: ["TWD", "HKD"],
       fit: characterFit([[charactersOf("big5", 0xa4, 0xc6), 0.9]]),
     },
     {
       encoding: "euc-kr",
+      language: "Korean",
       currencies: ["KRW"],
       fit: characterFit([[charactersOf("euc-kr", 0xb0, 0xc8), 0.95]]),
     },
@@ -131,9 +138,16 @@ function hasCharacterWords(text: string): boolean {
   return words.length > single.length && words.length >= 2 * single.length;
 }
 
-/** `words`: words with bytes outside ASCII, separated by line feeds. `currency` is that of the file or of the catalog, and speaks for its languages. */
-export function detectEncoding(words: Uint8Array, currency?: string): DetectedEncoding {
-  const readings = readingsOf(words, currency);
+export type CatalogHints = {
+  /** That of the file or of the catalog; it speaks for its languages. */
+  readonly currency?: string | undefined;
+  /** That of the catalog, as a code such as `pl` or `pt-BR`. */
+  readonly language?: string | undefined;
+};
+
+/** `words`: words with bytes outside ASCII, separated by line feeds. */
+export function detectEncoding(words: Uint8Array, hints: CatalogHints = {}): DetectedEncoding {
+  const readings = readingsOf(words, hints);
   const [best, second] = readings;
   if (best === undefined) return { encoding: USUAL_ENCODING, example: "", other: null };
   const lines = best.text.split("\n");
@@ -158,15 +172,18 @@ type TextReading = {
 };
 
 /** The different readings, the likeliest first. Encodings that give the same text are one reading. */
-function readingsOf(words: Uint8Array, currency: string | undefined): readonly TextReading[] {
+function readingsOf(words: Uint8Array, { currency, language }: CatalogHints): readonly TextReading[] {
+  const spoken = language === undefined ? undefined : LANGUAGE_NAMES.of(language.split("-")[0] ?? "");
   const byText = new Map<string, TextReading>();
   const decoded = new Map<string, { readonly text: string; readonly counts: Counts }>();
-  for (const { encoding, fit, currencies, hasWords } of candidatesOnce()) {
+  for (const { encoding, fit, currencies, language: own, hasWords } of candidatesOnce()) {
     const known = decoded.get(encoding) ?? decode(words, encoding);
     decoded.set(encoding, known);
     const { text, counts } = known;
     if (hasWords?.(text) === false) continue;
-    const bonus = currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0;
+    const bonus =
+      (currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0) +
+      (spoken?.startsWith(own) === true ? LANGUAGE_BONUS : 0);
     const reading = { encoding, text, fit: usage(encoding) + bonus + fitOf(counts, fit) };
     const same = byText.get(text);
     if (same === undefined) byText.set(text, reading);
@@ -174,6 +191,8 @@ function readingsOf(words: Uint8Array, currency: string | undefined): readonly T
   }
   return [...byText.values()].toSorted((a, b) => b.fit - a.fit);
 }
+
+const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
 
 function usage(encoding: string): number {
   if (encoding === USUAL_ENCODING) return USUAL_BONUS;

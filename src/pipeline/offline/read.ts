@@ -32,8 +32,8 @@ export async function readOffline(read: OfflineRead): Promise<OfflineCatalog> {
   const items = new Map<string, Item>();
   const end = await withSpool(read.spoolRoot, async (spoolDir) => {
     const { connector, url, file = {}, settings, http, signal } = read;
-    const { currency } = settings;
-    const base = { http, signal, spoolDir, previous: null, currency } as const;
+    const { currency, language } = settings;
+    const base = { http, signal, spoolDir, previous: null, currency, language } as const;
     const context = { ...base, extent: "whole", callerWaitMs: () => 0 } as const;
     const events = connector.read({ url, format: "auto", ...file }, context);
     return intake({ events, settings, signal }, memorySink(items, ledger));

@@ -38,7 +38,7 @@ export async function applyPush(deps: JobDeps, job: Job): Promise<SyncStats> {
   const ledger = new Ledger();
   job.progress(() => ledger.stats(), "reading");
   job.listIssues(() => ledger.issues());
-  return withEvents(deps, push, settings.currency, async (events, ending) =>
+  return withEvents(deps, push, settings, async (events, ending) =>
     db.session(async (session) => {
       const staging = await openStaging(session);
       const context: PushContext = { staging, ledger, settings };

@@ -1,4 +1,5 @@
 /** Reads the events of a stored push, from its body or its chunks. */
+import type { CatalogSettings } from "../../catalog/settings.ts";
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { AppError } from "../../errors.ts";
@@ -18,11 +19,11 @@ export type PushEvents = AsyncGenerator<readonly PushEvent[], void, void>;
 export const isComplete = ({ body, parts }: Pick<Push, "body" | "parts">): boolean =>
   body !== null || parts !== null;
 
-/** Passes the events of a complete push to `work`, and how its file ended once they were read. `currency`: of prices that name none. */
+/** Passes the events of a complete push to `work`, and how its file ended once they were read. The settings are those of the catalog. */
 export async function withEvents<Result>(
   { db, spoolRoot }: Pick<JobDeps, "db" | "spoolRoot">,
   push: Push,
-  currency: string | undefined,
+  { currency, language }: Pick<CatalogSettings, "currency" | "language">,
   work: (events: PushEvents, ending: () => FileEnding | undefined) => Promise<Result>,
 ): Promise<Result> {
   const { format, file, mode } = push;
@@ -38,7 +39,7 @@ export async function withEvents<Result>(
     const onEnding = (found: FileEnding): void => {
       ending = found;
     };
-    const pushed = { charset: null, settings: {}, ...file, path, mode, currency, onEnding };
+    const pushed = { charset: null, settings: {}, ...file, path, mode, currency, language, onEnding };
     return work(readPushedFile(pushed), () => ending);
   });
 }

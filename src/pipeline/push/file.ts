@@ -28,19 +28,22 @@ export type PushedFile = PushFile & {
   readonly mode: Push["mode"];
   /** The currency of prices that name none. */
   readonly currency: string | undefined;
+  /** The catalog's language, which decides between texts in several languages. */
+  readonly language: string | undefined;
   /** Gets how the file ends, if its format does not notice a missing end. */
   readonly onEnding?: (ending: FileEnding) => void;
 };
 
 export function readPushedFile(
-  { path, charset, settings, mode, currency, onEnding }: PushedFile,
+  { path, charset, settings, mode, currency, language, onEnding }: PushedFile,
   limits: FeedLimits = FEED_LIMITS,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
-  const file = openFeedFile({ path, isWhole: true, coding: null, charset }, { limits, settings, currency });
-  return readOpenFile(file, { settings, mode, currency, limits, ...(onEnding && { onEnding }) });
+  const reading = { settings, currency, language, limits };
+  const file = openFeedFile({ path, isWhole: true, coding: null, charset }, reading);
+  return readOpenFile(file, { ...reading, mode, ...(onEnding && { onEnding }) });
 }
 
-export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "onEnding"> & {
+export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "language" | "onEnding"> & {
   readonly limits: FeedLimits;
   /** Gets the kind of file, in words. */
   readonly onFormat?: (format: string) => void;
@@ -48,7 +51,7 @@ export type FileOptions = Pick<PushedFile, "settings" | "mode" | "currency" | "o
 
 export async function* readOpenFile(
   file: OpenFeedFile,
-  { settings, mode, currency, limits, onEnding, onFormat = () => undefined }: FileOptions,
+  { settings, mode, currency, language, limits, onEnding, onFormat = () => undefined }: FileOptions,
 ): AsyncGenerator<readonly PushEvent[], void, void> {
   try {
     const { decimal_mark: _mark, ...feedSettings } = settings;
@@ -56,7 +59,8 @@ export async function* readOpenFile(
     const format = isFeed ? null : jsonFormat(await firstText(file), limits);
     if (format === null) {
       const mayChangeFields = mode === "update";
-      const reading = { origin: "The body is", mayChangeFields, onFormat, currency, limits } as const;
+      const catalog = { currency, language, limits };
+      const reading = { origin: "The body is", mayChangeFields, onFormat, ...catalog } as const;
       yield* readFeedFile(file, settings, { ...reading, ...(onEnding && { onEnding }) });
       return;
     }

@@ -81,7 +81,7 @@ export async function previewUpload(
   if (!catalog) throw new AppError("not_found", "The catalog was removed.");
   const { settings } = catalog;
   return withSpool(spoolRoot, async (folder) => {
-    const { events, format, notes } = await openUpload(upload, folder, settings.currency);
+    const { events, format, notes } = await openUpload(upload, folder, settings);
     const takeChange = changeReader(db, { catalogId, settings, mode: upload.mode });
     const collected = await collect({ events, settings, signal }, takeChange);
     const { rows, rejections, suggestion, isFull } = collected;
@@ -110,7 +110,7 @@ type OpenUpload = {
 async function openUpload(
   { format, file, mode, bytes, isWhole }: Upload,
   folder: string,
-  currency: string | undefined,
+  { currency, language }: Pick<CatalogSettings, "currency" | "language">,
 ): Promise<OpenUpload> {
   if (format !== "file") {
     const chunks = () => texts(Readable.from(pieces(bytes)), { isWhole });
@@ -122,14 +122,14 @@ async function openUpload(
   await writeFile(path, bytes);
   const opened = openFeedFile(
     { path, isWhole, coding: null, charset },
-    { limits: FEED_LIMITS, settings, currency },
+    { limits: FEED_LIMITS, settings, currency, language },
   );
   let found: string | null = null;
   const onFormat = (name: string): void => {
     found = name;
   };
   return {
-    events: readOpenFile(opened, { settings, mode, currency, limits: FEED_LIMITS, onFormat }),
+    events: readOpenFile(opened, { settings, mode, currency, language, limits: FEED_LIMITS, onFormat }),
     format: () => found,
     notes: () => opened.notes().flatMap((event) => (event.kind === "warning" ? [event.warning] : [])),
   };

@@ -107,7 +107,7 @@ async function read(
   const ledger = new Ledger();
   const changes: Change[] = [];
   try {
-    await withEvents(deps, push, settings.currency, async (events) =>
+    await withEvents(deps, push, settings, async (events) =>
       intake(
         { events, settings, signal },
         {

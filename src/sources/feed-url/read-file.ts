@@ -31,7 +31,7 @@ export type OpenFeedFile = FeedFile & {
   readonly notes: () => readonly FileEvent[];
 };
 
-type Opening = Pick<FileReading, "limits" | "currency"> & { readonly settings: SourceSettings };
+type Opening = Pick<FileReading, "limits" | "currency" | "language"> & { readonly settings: SourceSettings };
 
 export function openFeedFile(file: FeedFile, opening: Opening): OpenFeedFile {
   const notes = encodingNotes();
@@ -105,7 +105,7 @@ type PassOptions = Pick<EventOptions, "storeUrl" | "mayChangeFields" | "decimalM
 
 function feedText(
   file: FeedFile,
-  { limits, currency, settings }: Opening,
+  { limits, currency, language, settings }: Opening,
   notes: EncodingNotes,
 ): AsyncGenerator<string, void, void> {
   const bytes = (): AsyncGenerator<Uint8Array, void, void> => {
@@ -122,7 +122,7 @@ function feedText(
   return decodeText(bytes(), {
     declared: file.charset,
     set: settings["encoding"] ?? null,
-    currency,
+    hints: { currency, language },
     survey: () => surveyEncoding(bytes()),
     onGuess: notes.guessed,
   });
