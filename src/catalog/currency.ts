@@ -18,7 +18,8 @@ const WITHDRAWN: ReadonlyMap<string, Withdrawn> = new Map(Object.entries<Withdra
 
 /**
  * Says which code replaced a withdrawn one, as the end of a sentence that names the code or the price. Amounts are never
- * converted: the file may have new amounts under the old code.
+ * converted: the file may have new amounts under the old code. Rates of the euro are those of Council Regulation (EC) No 2866/98, with
+ * its amendments.
  */
 export function withdrawnCurrency(code: string): string | undefined {
   const found = WITHDRAWN.get(code.toUpperCase());

@@ -138,7 +138,7 @@ function readHeaderRow(
   checkTemplate(names, columns);
   const plan = planFile(names, columns, pass && dialectNames(pass.dialect));
   const mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
-  const isShortRowReadable = shortRowCheck({ columns: names.length, firstRows: rows, steps: plan.steps });
+  const isShortRowReadable = shortRowCheck({ names, firstRows: rows, steps: plan.steps });
   const missing = missingFields(plan.has, { mayChangeFields });
   return { names, plan, mapper, isShortRowReadable, missing };
 }

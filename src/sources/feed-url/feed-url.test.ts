@@ -282,6 +282,31 @@ describe("rows that do not fit their header", () => {
     );
   });
 
+  test("where all rows lack the last cell, values that belong to no other column prove it", async () => {
+    const list = async (header: string, cells: (at: number) => readonly unknown[]) => {
+      await using world = await feedFixture();
+      const rows = Array.from({ length: 12 }, (_, at) => cells(at).join(";"));
+      const events = await world.readPage(`${[header, ...rows].join("\n")}\n`);
+      return [draftsOf(events).length, rejectionsOf(events).length];
+    };
+    const header = "Product ID;Name;Reference;Price (tax incl.);Quantity;Status;Position";
+    const start = (at: number) => [at + 1, `Mug ${at}`, `M-${at}`, `${at + 2}.50`];
+
+    assert.deepEqual(await list(header, (at) => [...start(at), at * 3, 1]), [12, 0]);
+    assert.deepEqual(await list(header, (at) => [...start(at), 1, at]), [0, 12], "a position is last");
+    assert.deepEqual(await list(header, (at) => [...start(at), 1, 1]), [0, 12], "quantities may be flags");
+    assert.deepEqual(
+      await list("id;title;price;stock;image_link;note", (at) => [
+        `A-${at}`,
+        `Mug ${at}`,
+        "5.00",
+        at,
+        `https://cdn.example/${at}.jpg`,
+      ]),
+      [12, 0],
+    );
+  });
+
   test("a file without a row of column names is refused, with what was read as the names", async () => {
     await using world = await feedFixture();
 

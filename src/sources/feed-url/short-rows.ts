@@ -2,10 +2,12 @@
  * Rows with fewer cells than the header. Spreadsheets and some exports leave out empty cells at the end of a row, which is harmless. In a
  * damaged file a cell in the middle is missing, and every value after it is in the column of another one. So such a row is read only if
  * its last value can belong to no column but its own: a value that was moved by the missing cells would belong to one further right.
- * What belongs to a column is shown by the first rows with all cells, else by the name of the column.
+ * What belongs to a column is shown by the first rows with all cells, else by the name of the column. Where all rows lack the same number
+ * of cells, their last values together may prove it: addresses, GTINs or flags under such a name, beside a column of other values.
  */
 import { counted } from "../../lib/counted.ts";
 import type { DelimitedRow } from "../../lib/formats/delimited.ts";
+import { fold } from "../product-record/aliases.ts";
 import type { Step } from "../product-record/source-text.ts";
 import type { RecordResult } from "../source.ts";
 import { isEmpty } from "./row-ends.ts";
@@ -56,14 +58,44 @@ function kindsByName(column: number, steps: readonly Step[]): readonly Kind[] {
 }
 
 export type ShortRowOptions = {
-  readonly columns: number;
+  readonly names: readonly string[];
   /** The first rows of the file, of any length. */
   readonly firstRows: readonly (readonly string[])[];
   readonly steps: readonly Step[];
 };
 
+const FLAG_NAME =
+  /^(?:status|active|enabled|visible|published|displayed|online|aktiv|actif|activo|attivo|etat|estado|stato)(?:_|$)/;
+const FLAG_VALUE = /^(?:0|1|true|false|yes|no|enabled|disabled|active|inactive|online|offline)$/i;
+
+/** The kinds that hardly any other column has. */
+const SPECIFIC: readonly Kind[] = ["address", "code"];
+
+/** The length of all rows, if they lack the same cells at the end; else undefined. */
+function commonLength({ names, firstRows, steps }: ShortRowOptions): number | undefined {
+  const [length = 0] = firstRows.map((cells) => cells.length);
+  const isSame = firstRows.every((cells) => cells.length === length);
+  if (firstRows.length < MIN_COMPLETE_ROWS || length < 2 || length >= names.length || !isSame)
+    return undefined;
+  const last = length - 1;
+  const valuesAt = (column: number) => firstRows.map((cells) => cells[column]?.trim() ?? "");
+  const kinds = kindsByName(last, steps);
+  const [kind] = kinds;
+  const belongs = FLAG_NAME.test(fold(names[last] ?? ""))
+    ? (value: string) => FLAG_VALUE.test(value)
+    : kinds.length === 1 && kind !== undefined && SPECIFIC.includes(kind)
+      ? (value: string) => kindOf(value) === kind
+      : () => false;
+  // Values that were moved would be like those of the column before, and a value of the column before would be the last one of some rows.
+  const isOwn = valuesAt(last).every(belongs) && !valuesAt(last - 1).every(belongs);
+  return isOwn ? length : undefined;
+}
+
 /** Decides which short rows are complete up to their last value. */
-export function shortRowCheck({ columns, firstRows, steps }: ShortRowOptions) {
+export function shortRowCheck(options: ShortRowOptions) {
+  const { names, firstRows, steps } = options;
+  const columns = names.length;
+  const common = commonLength(options);
   const complete = firstRows.filter((cells) => cells.length >= columns);
   const known = new Map<number, ColumnValues>();
 
@@ -86,6 +118,7 @@ export function shortRowCheck({ columns, firstRows, steps }: ShortRowOptions) {
   }
 
   return (cells: readonly string[]): boolean => {
+    if (cells.length === common) return true;
     const last = cells.findLastIndex((cell) => !isEmpty(cell));
     const value = cells[last]?.trim() ?? "";
     const isRepeated = kindOf(value) === "text" && valuesOf(last).values.has(value);
