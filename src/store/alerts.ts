@@ -25,9 +25,8 @@ export type AlertRow = {
 };
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", code, subject, severity, message, action, since, opened_at as "openedAt",
-  last_seen_at as "lastSeenAt", cleared_at as "clearedAt", resolved_at as "resolvedAt", times,
-  notified_at as "notifiedAt", resolved_notified_at as "resolvedNotifiedAt", mail_id as "mailId"`;
+  id, catalog_id, code, subject, severity, message, action, since, opened_at, last_seen_at, cleared_at, resolved_at,
+  times, notified_at, resolved_notified_at, mail_id`;
 
 /** Open ones, and those that were resolved since then. Of one problem only the newest row is among them. */
 export async function listRecentAlerts(

@@ -25,8 +25,7 @@ export type FeedFileRow = RenderedFile & {
 };
 
 const COLUMNS = sql`
-  f.file, f.folder, f.etag, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
-  f.last_modified as "lastModified", f.written, f.excluded, f.refused`;
+  f.file, f.folder, f.etag, f.bytes, f.gzip_bytes, f.changed, f.last_modified, f.written, f.excluded, f.refused`;
 
 /** Of a render that is published later than it was made, the dates change. */
 export async function saveFeedFiles(
@@ -79,9 +78,9 @@ export async function publishedEverywhere(): Promise<void> {
 }
 
 const PUBLICATIONS = sql`
-  select c.slug, c.id as "catalogId", c.published_run_id as "runId", c.feed_token_hash as "tokenHash",
-         case when c.previous_feed_token_until > now() then c.previous_feed_token_hash end as "previousTokenHash",
-         c.previous_feed_token_until as "previousTokenUntil"
+  select c.slug, c.id as catalog_id, c.published_run_id as run_id, c.feed_token_hash as token_hash,
+         case when c.previous_feed_token_until > now() then c.previous_feed_token_hash end as previous_token_hash,
+         c.previous_feed_token_until as previous_token_until
     from catalogs c
    where c.published_run_id is not null and not exists (select 1 from removed_catalogs where catalog_id = c.id)`;
 
@@ -107,7 +106,7 @@ export async function listFilesOfRuns(
   runIds: readonly string[],
 ): Promise<readonly (FeedFileRow & { readonly runId: string })[]> {
   return db.query(sql`
-    select ${COLUMNS}, f.run_id as "runId" from feed_files f where f.run_id = any (${runIds})`);
+    select ${COLUMNS}, f.run_id from feed_files f where f.run_id = any (${runIds})`);
 }
 
 export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {

@@ -124,9 +124,8 @@ const RENDERS_BEHIND = sql`
 
 export async function listConsumers(db: Queries, catalogId: string): Promise<readonly ConsumerRow[]> {
   return db.query<ConsumerRow>(sql`
-    select f.file, f.consumer, f.is_known as "isKnown", f.first_at as "firstAt", f.last_at as "lastAt",
-           f.last_status as "lastStatus", f.last_run_id as "lastRunId", got.finished_at as "renderedAt",
-           f.active_days as "activeDays", f.usual_gap_s as "usualGapS", ${RENDERS_BEHIND} as "rendersBehind"
+    select f.file, f.consumer, f.is_known, f.first_at, f.last_at, f.last_status, f.last_run_id,
+           got.finished_at as rendered_at, f.active_days, f.usual_gap_s, ${RENDERS_BEHIND} as renders_behind
       from feed_consumers f
       join catalogs c on c.id = f.catalog_id
       left join feed_files p on p.run_id = c.published_run_id and p.file = f.file
@@ -161,8 +160,8 @@ export async function listSilentConsumers(
   { now, minDays, minS, maxS }: Silence & { readonly now: Date },
 ): Promise<readonly SilentConsumer[]> {
   return db.query<SilentConsumer>(sql`
-    select f.catalog_id as "catalogId", f.file, f.consumer, f.last_at as "lastAt", f.usual_gap_s as "usualGapS",
-           ${RENDERS_BEHIND} as "rendersBehind"
+    select f.catalog_id, f.file, f.consumer, f.last_at, f.usual_gap_s,
+           ${RENDERS_BEHIND} as renders_behind
       from feed_consumers f
       join catalogs c on c.id = f.catalog_id
       join feed_files p on p.run_id = c.published_run_id and p.file = f.file
@@ -191,7 +190,7 @@ export async function listFetchDays(
 ): Promise<readonly DayRow[]> {
   return db.query<DayRow>(sql`
     select file, consumer, to_char(day, 'YYYY-MM-DD') as day, sum(fetches)::bigint as fetches,
-           coalesce(sum(fetches) filter (where status = 304), 0)::bigint as "notModified", sum(bytes)::bigint as bytes
+           coalesce(sum(fetches) filter (where status = 304), 0)::bigint as not_modified, sum(bytes)::bigint as bytes
       from fetch_receipts
      where catalog_id = ${catalogId} and day > (now() at time zone 'UTC')::date - ${days}::integer
      group by file, consumer, fetch_receipts.day order by fetch_receipts.day desc`);
@@ -226,8 +225,7 @@ export async function listReceipts(
   }: ReceiptFilter & { readonly limit: number; readonly offset: number },
 ): Promise<readonly ReceiptRow[]> {
   return db.query<ReceiptRow>(sql`
-    select file, consumer, to_char(day, 'YYYY-MM-DD') as day, run_id as "runId", status, fetches, bytes,
-           first_at as "firstAt", last_at as "lastAt"
+    select file, consumer, to_char(day, 'YYYY-MM-DD') as day, run_id, status, fetches, bytes, first_at, last_at
       from fetch_receipts
      where catalog_id = ${catalogId} and ${wanted(sql`file`, file)} and ${wanted(sql`consumer`, consumer)}
        and ${wanted(sql`run_id`, runId)}

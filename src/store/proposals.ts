@@ -48,9 +48,8 @@ export async function findOverlays(
   itemIds: readonly string[],
 ): Promise<readonly OverlayRow[]> {
   const overlays = (states: Sql): Sql => sql`
-    select p.id, p.item_id as "itemId", p.field, p.value, p.source_hash as "sourceHash", p.conflict_hash as "conflictHash",
-           p.evidence, s.body as "siblingBody", p.state, p.is_generated as "isGenerated", p.decided_at as "decidedAt",
-           p.key_id as "keyId"
+    select p.id, p.item_id, p.field, p.value, p.source_hash, p.conflict_hash, p.evidence, s.body as sibling_body,
+           p.state, p.is_generated, p.decided_at, p.key_id
       from proposals p left join items s on s.catalog_id = p.catalog_id and s.id = p.sibling_id
      where p.catalog_id = ${catalogId} and p.item_id = any (${itemIds}::text[]) and ${states}`;
   // Few catalogs have retired values: the second part is not searched if there are none.
@@ -59,7 +58,7 @@ export async function findOverlays(
     union all
     ${overlays(sql`${RETIRED_ALONE} and exists (
       select from proposals where catalog_id = ${catalogId} and state = 'retired')`)}
-    order by "itemId", field`);
+    order by item_id, field`);
 }
 
 export type StateChange = {
