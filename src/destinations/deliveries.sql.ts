@@ -5,7 +5,7 @@ import type {
   DestinationDelivery,
 } from "../contract/destination-deliveries.ts";
 import { newId } from "../lib/id.ts";
-import { withSnakeCase } from "../lib/snake-case.ts";
+import { type CamelCased, withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { storable, storableJson } from "../store/json.ts";
 import { inSeconds, isDue, isRecent } from "../store/due.ts";
@@ -197,14 +197,11 @@ export type DeliveryFilter = {
   readonly limit: number;
 };
 
-type Row = Omit<DestinationDelivery, "error" | "removed" | Times> & {
-  readonly [Time in Times]: Date | null;
-} & {
+type Row = Omit<CamelCased<DestinationDelivery>, "error" | "removed"> & {
   readonly removed: readonly string[] | null;
   readonly code: DeliveryErrorCode | null;
   readonly message: string | null;
 };
-type Times = "next_attempt_at" | "created_at" | "started_at" | "finished_at";
 
 /** Newest first. */
 export async function findDeliveries(
@@ -223,11 +220,11 @@ export async function findDeliveries(
        and (${before ?? null}::uuid is null or e.id < ${before ?? null}::uuid)
      order by e.id desc limit ${limit}`);
   return rows.map(({ code, message, removed, files, ...row }) => ({
-    ...withSnakeCase(row as Omit<Row, "code" | "message" | "removed" | "files">),
+    ...withSnakeCase(row),
     files: files?.map((file) => ({ ...file, remote_bytes: file.remote_bytes ?? null })) ?? null,
     removed: removed ?? [],
     error: code === null ? null : { code, message: message ?? "" },
-  })) as readonly DestinationDelivery[];
+  }));
 }
 
 const BATCH = 1_000;

@@ -1,4 +1,7 @@
-/** Values as the API writes them: `groupId` is `group_id`, at every depth, and times are text in ISO 8601. */
+/**
+ * Names are in camel case in the program, and in snake case in the database and in the API. `store/db.ts` renames the columns of results;
+ * `withSnakeCase` makes answers: `groupId` becomes `group_id`, at every depth, and times become text in ISO 8601.
+ */
 export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -11,13 +14,27 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : "";
 
+/** Maps are never: their keys are data, such as the names of settings, and must not be renamed. */
 export type SnakeCased<T> = T extends readonly (infer Element)[]
   ? readonly SnakeCased<Element>[]
   : T extends object
     ? T extends Date
       ? string
-      : { readonly [Key in keyof T as Key extends string ? SnakeCase<Key> : Key]: SnakeCased<T[Key]> }
+      : string extends keyof T
+        ? never
+        : { readonly [Key in keyof T as Key extends string ? SnakeCase<Key> : Key]: SnakeCased<T[Key]> }
     : T;
+
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The row of a database that an answer is made of: its times are dates. */
+export type CamelCased<T> = {
+  readonly [Key in keyof T & string as CamelCase<Key>]: Key extends `${string}_at`
+    ? Date | Exclude<T[Key], string>
+    : T[Key];
+};
 
 export function withSnakeCase<T>(value: T): SnakeCased<T> {
   return renamed(value) as SnakeCased<T>;

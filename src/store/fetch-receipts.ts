@@ -103,10 +103,10 @@ export type ConsumerRow = {
   readonly file: FeedFileName;
   readonly consumer: string;
   readonly isKnown: boolean;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
+  readonly firstFetchedAt: Date;
+  readonly lastFetchedAt: Date;
   readonly lastStatus: number;
-  readonly lastRunId: string;
+  readonly renderRunId: string;
   /** Null if the run is no longer kept. */
   readonly renderedAt: Date | null;
   readonly activeDays: number;
@@ -124,8 +124,9 @@ const RENDERS_BEHIND = sql`
 
 export async function listConsumers(db: Queries, catalogId: string): Promise<readonly ConsumerRow[]> {
   return db.query<ConsumerRow>(sql`
-    select f.file, f.consumer, f.is_known, f.first_at, f.last_at, f.last_status, f.last_run_id,
-           got.finished_at as rendered_at, f.active_days, f.usual_gap_s, ${RENDERS_BEHIND} as renders_behind
+    select f.file, f.consumer, f.is_known, f.first_at as first_fetched_at, f.last_at as last_fetched_at, f.last_status,
+           f.last_run_id as render_run_id, got.finished_at as rendered_at, ${RENDERS_BEHIND} as renders_behind,
+           f.active_days, f.usual_gap_s
       from feed_consumers f
       join catalogs c on c.id = f.catalog_id
       left join feed_files p on p.run_id = c.published_run_id and p.file = f.file
@@ -197,7 +198,7 @@ export async function listFetchDays(
 }
 
 export type ReceiptRow = Omit<DayRow, "notModified"> & {
-  readonly runId: string;
+  readonly renderRunId: string;
   readonly status: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
@@ -225,7 +226,8 @@ export async function listReceipts(
   }: ReceiptFilter & { readonly limit: number; readonly offset: number },
 ): Promise<readonly ReceiptRow[]> {
   return db.query<ReceiptRow>(sql`
-    select file, consumer, to_char(day, 'YYYY-MM-DD') as day, run_id, status, fetches, bytes, first_at, last_at
+    select file, consumer, to_char(day, 'YYYY-MM-DD') as day, fetches, bytes, run_id as render_run_id,
+           status, first_at, last_at
       from fetch_receipts
      where catalog_id = ${catalogId} and ${wanted(sql`file`, file)} and ${wanted(sql`consumer`, consumer)}
        and ${wanted(sql`run_id`, runId)}

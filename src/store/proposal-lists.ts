@@ -53,6 +53,8 @@ export type ProposalRow = NewProposal & {
   readonly decidedAt: Date | null;
   readonly keyId: string | null;
   readonly reason: string | null;
+  readonly note: string | null;
+  readonly promptHash: string | null;
 };
 
 const COLUMNS = sql`

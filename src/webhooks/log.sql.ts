@@ -3,7 +3,7 @@
  * delivery of the same event with a new schedule; its old attempts stay.
  */
 import type { Attempt as AttemptBody, Delivery, DeliveryState, Webhook } from "../contract/webhooks.ts";
-import { withSnakeCase } from "../lib/snake-case.ts";
+import { type CamelCased, withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { sql } from "../store/sql.ts";
@@ -23,17 +23,6 @@ export type DeliveryFilter = {
   readonly limit: number;
 };
 
-type DeliveryRow = {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly eventId: string;
-  readonly event: Delivery["event"];
-  readonly state: DeliveryState;
-  readonly nextAttemptAt: Date | null;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-};
-
 /** Ids are in order of time, so the primary key alone gives the pages. */
 export async function findDeliveries(
   db: Queries,
@@ -41,7 +30,7 @@ export async function findDeliveries(
   filter: DeliveryFilter,
 ): Promise<readonly LoggedDelivery[]> {
   const { id = null, endpointId = null, state = null, event = null, before = null, limit } = filter;
-  const rows = await db.query<DeliveryRow>(sql`
+  const rows = await db.query<CamelCased<LoggedDelivery>>(sql`
     select d.id, d.endpoint_id as webhook_id, d.event_id, e.type as event, d.state,
            d.next_attempt_at, d.created_at, d.finished_at
       from webhook_deliveries d

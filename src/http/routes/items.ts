@@ -193,19 +193,8 @@ function filterOf(asked: Omit<ItemsQuery, "cursor" | "limit">): ItemFilter {
 function itemLine({ item, sourceId, score, findings }: ItemLine) {
   const { id, groupId = null, title, brand = null, link = null, images, price, availability } = item;
   const image = images?.[0] ?? null;
-  return withSnakeCase({
-    id,
-    groupId,
-    title,
-    brand,
-    link,
-    image,
-    price,
-    availability,
-    sourceId,
-    score,
-    findings,
-  });
+  const shown = { id, groupId, title, brand, link, image, price, availability };
+  return withSnakeCase({ ...shown, sourceId, score, findings });
 }
 
 function itemBody({ item, sourceId, source, score, report, published, feeds }: ItemView) {
