@@ -2,26 +2,28 @@
  * Names are in camel case in the program, and in snake case in the database and in the API. `store/db.ts` renames the columns of results;
  * `withSnakeCase` makes answers: `groupId` becomes `group_id`, at every depth, and times become text in ISO 8601.
  */
-export function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+import { memoize } from "./memoize.ts";
 
-export function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
+export const snakeCase = memoize(1_000, (name) =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+export const camelCase = memoize(1_000, (name) =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+);
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : "";
 
-/** Maps are never: their keys are data, such as the names of settings, and must not be renamed. */
+/** A map is unknown, so that no answer can have it: its keys are data, such as the names of settings, and must not be renamed. */
 export type SnakeCased<T> = T extends readonly (infer Element)[]
   ? readonly SnakeCased<Element>[]
   : T extends object
     ? T extends Date
       ? string
       : string extends keyof T
-        ? never
+        ? unknown
         : { readonly [Key in keyof T as Key extends string ? SnakeCase<Key> : Key]: SnakeCased<T[Key]> }
     : T;
 
@@ -44,5 +46,7 @@ function renamed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renamed);
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snakeCase(name), renamed(inner)]));
+  const body: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) body[snakeCase(name)] = renamed(inner);
+  return body;
 }

@@ -1,6 +1,7 @@
 /** The four files of each render: where they are stored, and the values of their response headers. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FeedFileName } from "../contract/feeds.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
 import { prepared, sql } from "./sql.ts";
 
@@ -34,12 +35,9 @@ export async function saveFeedFiles(
   files: readonly FeedFileRow[],
 ): Promise<void> {
   await db.execute(sql`
-    insert into feed_files (run_id, file, folder, etag, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded,
-                            refused)
-    select ${runId}::uuid, file, folder, etag, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded, refused
-      from jsonb_to_recordset(${JSON.stringify(files)}) as f (
-        file text, folder uuid, etag text, bytes bigint, "gzipBytes" bigint, changed boolean,
-        "lastModified" timestamptz, written bigint, excluded bigint, refused bigint)
+    insert into feed_files (run_id, zstd_bytes, file, folder, etag, bytes, gzip_bytes, changed, last_modified, written,
+                            excluded, refused)
+    select ${runId}::uuid, 0, ${COLUMNS} from jsonb_populate_recordset(null::feed_files, ${JSON.stringify(withSnakeCase(files))}) f
     on conflict (run_id, file) do update set changed = excluded.changed, last_modified = excluded.last_modified`);
 }
 

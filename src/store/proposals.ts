@@ -1,5 +1,6 @@
 /** Values that were proposed for items. Whoever writes them has the lock of the catalog's proposals. */
 import type { Evidence, ProposalState } from "../contract/proposals.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -118,33 +119,29 @@ export async function saveProposals(
   proposals: readonly NewProposal[],
 ): Promise<void> {
   if (proposals.length === 0) return;
-  const rows = proposals.map(({ sourceHash, groupKey, ...proposal }) => ({
+  const rows = proposals.map((proposal) => ({
     ...proposal,
-    sourceHash: sourceHash.toString("hex"),
-    groupKey: groupKey.toString("hex"),
+    sourceHash: bytesText(proposal.sourceHash),
+    groupKey: bytesText(proposal.groupKey),
   }));
   await tx.execute(sql`
     insert into proposals as p
       (id, catalog_id, item_id, field, value, current, source_hash, extractor, version, evidence, sibling_id, confidence,
        is_grounded, is_generated, rule, gain, group_key, note, prompt_hash, run_id)
-    select id, ${catalogId}::uuid, "itemId", field, value, current, decode("sourceHash", 'hex'), extractor, version, evidence,
-           "siblingId", confidence, "isGrounded", "isGenerated", rule, gain, decode("groupKey", 'hex'), note, "promptHash",
-           ${runId}::uuid
-      from jsonb_to_recordset(${storableJson(rows)}::jsonb) as r
-        (id uuid, "itemId" text, field text, value text, current text, "sourceHash" text, extractor text, version int,
-         evidence jsonb, "siblingId" text, confidence real, "isGrounded" bool, "isGenerated" bool, rule text, gain float8,
-         "groupKey" text, note text, "promptHash" text)
+    select id, ${catalogId}::uuid, item_id, field, value, current, source_hash, extractor, version, evidence, sibling_id,
+           confidence, is_grounded, is_generated, rule, gain, group_key, note, prompt_hash, ${runId}::uuid
+      from jsonb_populate_recordset(null::proposals, ${storableJson(withSnakeCase(rows))}::jsonb) r
      where not exists (
        select from proposals p
-        where p.catalog_id = ${catalogId} and p.item_id = r."itemId" and p.field = r.field and md5(p.value) = md5(r.value)
+        where p.catalog_id = ${catalogId} and p.item_id = r.item_id and p.field = r.field and md5(p.value) = md5(r.value)
           and (p.state = 'rejected'
                or p.extractor = r.extractor and p.state in ('approved', 'conflicted')
                or p.extractor = r.extractor and p.state = 'pending'
                   and (p.current, p.source_hash, p.version, p.evidence, p.sibling_id, p.confidence, p.is_grounded, p.rule,
                        p.gain, p.note, p.prompt_hash)
                       is not distinct from
-                      (r.current, decode(r."sourceHash", 'hex'), r.version, r.evidence, r."siblingId", r.confidence,
-                       r."isGrounded", r.rule, r.gain, r.note, r."promptHash")))
+                      (r.current, r.source_hash, r.version, r.evidence, r.sibling_id, r.confidence, r.is_grounded, r.rule,
+                       r.gain, r.note, r.prompt_hash)))
     on conflict (catalog_id, item_id, field, extractor, md5(value))
     do update set current = excluded.current, source_hash = excluded.source_hash, version = excluded.version,
                   evidence = excluded.evidence, sibling_id = excluded.sibling_id, confidence = excluded.confidence,
@@ -153,6 +150,8 @@ export async function saveProposals(
                   conflict_hash = null
      where p.state in ('pending', 'stale', 'retired')`);
 }
+
+const bytesText = (bytes: Buffer): string => `\\x${bytes.toString("hex")}`;
 
 type Remade = {
   /** For these items the extractors have been asked again. */

@@ -199,10 +199,11 @@ function itemLine({ item, sourceId, score, findings }: ItemLine) {
 
 function itemBody({ item, sourceId, source, score, report, published, feeds }: ItemView) {
   const { stake, grade, blocks, rules } = report;
+  const { google, ...fields } = item;
   const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
   const failed = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
   return {
-    item: withSnakeCase(item),
+    item: { ...withSnakeCase(fields), ...(google && { google }) },
     source_id: sourceId,
     source: source ? { id: source.id, kind: source.kind, name: source.name } : null,
     score,
