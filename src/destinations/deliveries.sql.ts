@@ -5,7 +5,7 @@ import type {
   DestinationDelivery,
 } from "../contract/destination-deliveries.ts";
 import { newId } from "../lib/id.ts";
-import { type CamelCased, withSnakeCase } from "../lib/snake-case.ts";
+import { type RowOf, withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { storable, storableJson } from "../store/json.ts";
 import { inSeconds, isDue, isRecent } from "../store/due.ts";
@@ -197,7 +197,7 @@ export type DeliveryFilter = {
   readonly limit: number;
 };
 
-type Row = Omit<CamelCased<DestinationDelivery>, "error" | "removed"> & {
+type Row = Omit<RowOf<DestinationDelivery>, "error" | "removed"> & {
   readonly removed: readonly string[] | null;
   readonly code: DeliveryErrorCode | null;
   readonly message: string | null;

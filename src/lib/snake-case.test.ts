@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { camelCase, snakeCase, withSnakeCase } from "./snake-case.ts";
+import { camelCase, snakeCase, withCamelCase, withSnakeCase } from "./snake-case.ts";
 
 test("an answer has its names in snake case at every depth, and its times as text", () => {
   const at = new Date("2026-03-01T12:00:00.007Z");
@@ -32,4 +32,14 @@ test("a column's name in camel case is the same column in snake case", () => {
       assert.equal(snakeCase(camelCase(column)), column);
     }),
   );
+});
+
+test("a request has the fields of its body in camel case, and what is inside of them as it was sent", () => {
+  const body = { source_id: "s", settings: { host_key: "a" }, items: [{ item_id: "i" }] };
+
+  assert.deepEqual(withCamelCase(body), {
+    sourceId: "s",
+    settings: { host_key: "a" },
+    items: [{ item_id: "i" }],
+  });
 });

@@ -31,12 +31,21 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** The row of a database that an answer is made of: its times are dates. */
 export type CamelCased<T> = {
-  readonly [Key in keyof T & string as CamelCase<Key>]: Key extends `${string}_at`
-    ? Date | Exclude<T[Key], string>
-    : T[Key];
+  readonly [Key in keyof T as Key extends string ? CamelCase<Key> : Key]: T[Key];
 };
+
+/** The row of a database that an answer is made of: its times are dates. */
+export type RowOf<T> = CamelCased<{
+  readonly [Key in keyof T]: Key extends `${string}_at` ? Date | Exclude<T[Key], string> : T[Key];
+}>;
+
+/** The fields of a body in camel case, not those inside of them. */
+export function withCamelCase<T extends object>(body: T): CamelCased<T> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [camelCase(name), value]),
+  ) as CamelCased<T>;
+}
 
 export function withSnakeCase<T>(value: T): SnakeCased<T> {
   return renamed(value) as SnakeCased<T>;

@@ -3,7 +3,7 @@
  * delivery of the same event with a new schedule; its old attempts stay.
  */
 import type { Attempt as AttemptBody, Delivery, DeliveryState, Webhook } from "../contract/webhooks.ts";
-import { type CamelCased, withSnakeCase } from "../lib/snake-case.ts";
+import { type RowOf, withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { sql } from "../store/sql.ts";
@@ -30,7 +30,7 @@ export async function findDeliveries(
   filter: DeliveryFilter,
 ): Promise<readonly LoggedDelivery[]> {
   const { id = null, endpointId = null, state = null, event = null, before = null, limit } = filter;
-  const rows = await db.query<CamelCased<LoggedDelivery>>(sql`
+  const rows = await db.query<RowOf<LoggedDelivery>>(sql`
     select d.id, d.endpoint_id as webhook_id, d.event_id, e.type as event, d.state,
            d.next_attempt_at, d.created_at, d.finished_at
       from webhook_deliveries d

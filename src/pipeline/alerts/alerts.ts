@@ -13,7 +13,7 @@ import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor, pageOf } from "../../lib/cursor.ts";
 import { newId } from "../../lib/id.ts";
-import { withSnakeCase } from "../../lib/snake-case.ts";
+import { withCamelCase, withSnakeCase } from "../../lib/snake-case.ts";
 import { isTimeZone } from "../../lib/time-zone.ts";
 import { type MailClient, MailFailure } from "../../lib/outbound/mail-client.ts";
 import { listOpenAlerts, listResolvedAlerts } from "../../store/alerts.ts";
@@ -86,16 +86,12 @@ export async function changeAlertSettings(
   change: ChangeAlertSettings,
 ): Promise<void> {
   check(change);
-  const { recipients, digest_at, time_zone, max_feed_age_h, min_score_drop } = change;
+  const { recipients, maxFeedAgeH: hours, ...fields } = withCamelCase(change);
   await db.tx(async (tx) =>
     saveAlertSettings(tx, catalogId, {
+      ...fields,
       ...(recipients && { recipients: [...new Set(recipients)] }),
-      ...(digest_at !== undefined && { digestAt: digest_at }),
-      ...(time_zone !== undefined && { timeZone: time_zone }),
-      ...(max_feed_age_h !== undefined && {
-        maxFeedAgeS: max_feed_age_h === null ? null : max_feed_age_h * 3_600,
-      }),
-      ...(min_score_drop !== undefined && { minScoreDrop: min_score_drop }),
+      ...(hours !== undefined && { maxFeedAgeS: hours === null ? null : hours * 3_600 }),
     }),
   );
 }
