@@ -1,6 +1,7 @@
 /** The explanation of an item in lines: a block for each field, from the source to the files. */
 import { styleText } from "node:util";
 import type { ExplainedField, FieldInFile, ItemExplanation } from "../contract/explain.ts";
+import { withCamelCase } from "../lib/snake-case.ts";
 import type { ServedDifference } from "../contract/items.ts";
 
 type Style = "bold" | "dim" | "yellow";
@@ -17,20 +18,12 @@ export function explainLines(explanation: ItemExplanation, { hasColor, width }: 
 }
 
 function aboutLines(explanation: ItemExplanation, paint: Paint): readonly string[] {
-  const {
-    source,
-    run,
-    rule_set_version: version,
-    is_applied: isApplied,
-    published,
-    files,
-    notes,
-  } = explanation;
+  const { source, run, ruleSetVersion, isApplied, published, files, notes } = withCamelCase(explanation);
   const from = source === null ? "Pushed" : `From ${source.name} (${source.kind})`;
   const read = run === null ? "" : `, last run ${run.run_id} at ${run.finished_at}`;
   return [
     `${from}${read}.`,
-    ...(version === 0 ? [] : [`Rules: version ${version}.`]),
+    ...(ruleSetVersion === 0 ? [] : [`Rules: version ${ruleSetVersion}.`]),
     ...(isApplied
       ? []
       : [paint("yellow", "A change of rules or a decision is not applied yet: this is what it will do.")]),
@@ -107,10 +100,9 @@ function approvedLine(step: NonNullable<ExplainedField["approved"]>, line: Line)
   return step.refused === null ? line("approved", step.after, by) : line("not used", step.refused, by);
 }
 
-function decided({
-  decided_at: at,
-  decided_by: by,
-}: Pick<NonNullable<ExplainedField["approved"]>, "decided_at" | "decided_by">): string {
+type Decision = Pick<NonNullable<ExplainedField["approved"]>, "decided_at" | "decided_by">;
+
+function decided({ decided_at: at, decided_by: by }: Decision): string {
   const who = by === null ? "by a command" : `by ${by.name ?? by.key_id}`;
   return at === null ? who : `${who} at ${at}`;
 }

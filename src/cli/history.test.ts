@@ -33,13 +33,13 @@ async function synced({ slug, source }: { slug: string; source: string }) {
 async function folderOf(runId: string): Promise<string> {
   const target = { connectionString: home.env["DATABASE_URL"] ?? "", schema: "shelfwire" };
   const db = openDb(target, { max: 1, name: "shelfwire-test" });
-  const rows = await db.query<{ catalog_id: string }>({
+  const rows = await db.query<{ catalogId: string }>({
     text: "select catalog_id from runs where id = $1",
     values: [runId],
   });
   const [file] = await listFeedFiles(db, runId);
   await db.close();
-  return join(String(home.env["DATA_DIR"]), "feeds", rows[0]?.catalog_id ?? "", file?.folder ?? "");
+  return join(String(home.env["DATA_DIR"]), "feeds", rows[0]?.catalogId ?? "", file?.folder ?? "");
 }
 
 test("diff lists what was added, removed and changed, with the cause, and totals; a change of several files is one line", async () => {

@@ -4,19 +4,20 @@ import { withSnakeCase } from "../lib/snake-case.ts";
 import type { DestinationRow } from "./destinations.sql.ts";
 
 export function destinationBody(row: DestinationRow, secretsSet: readonly string[]): Destination {
-  const {
-    id,
-    kind,
-    name,
-    settings,
+  const { id, kind, name, settings, format, isSharded: shards, bytesPerS: maxBytesPerS, vanishedDays } = row;
+  const { schedule, enabled, fileName, dailyAt, timeZone, failingSince, lastSuccessAt, lastFailureAt } = row;
+  const { deliveredRunId, lastErrorCode: code, lastError: message, createdAt } = row;
+  const files = {
     format,
+    shards,
+    maxBytesPerS,
+    vanishedDays,
     schedule,
     enabled,
-    isSharded: shards,
-    bytesPerS,
-    nextDailyAt,
-  } = row;
-  const { fileName, dailyAt, timeZone, failingSince, lastSuccessAt, lastFailureAt, createdAt } = row;
+    fileName,
+    dailyAt,
+    timeZone,
+  };
   const isNew = lastSuccessAt === null && lastFailureAt === null;
   return {
     id,
@@ -24,17 +25,10 @@ export function destinationBody(row: DestinationRow, secretsSet: readonly string
     name,
     settings,
     secrets_set: secretsSet,
-    format,
-    shards,
-    max_bytes_per_s: bytesPerS,
-    vanished_days: row.vanishedDays,
-    schedule,
-    enabled,
-    ...withSnakeCase({ fileName, dailyAt, timeZone }),
+    ...withSnakeCase(files),
     status: isNew ? "new" : failingSince === null ? "active" : "failing",
-    ...withSnakeCase({ failingSince, lastSuccessAt, lastFailureAt }),
-    delivered_run_id: row.deliveredRunId,
-    last_error: row.lastErrorCode === null ? null : { code: row.lastErrorCode, message: row.lastError ?? "" },
-    ...withSnakeCase({ nextDeliveryAt: row.nextAttemptAt ?? nextDailyAt, createdAt }),
+    ...withSnakeCase({ failingSince, lastSuccessAt, lastFailureAt, deliveredRunId }),
+    last_error: code === null ? null : { code, message: message ?? "" },
+    ...withSnakeCase({ nextDeliveryAt: row.nextAttemptAt ?? row.nextDailyAt, createdAt }),
   };
 }

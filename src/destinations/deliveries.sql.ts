@@ -5,7 +5,7 @@ import type {
   DestinationDelivery,
 } from "../contract/destination-deliveries.ts";
 import { newId } from "../lib/id.ts";
-import { withSnakeCase } from "../lib/snake-case.ts";
+import { type RowOf, withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { storable, storableJson } from "../store/json.ts";
 import { inSeconds, isDue, isRecent } from "../store/due.ts";
@@ -30,7 +30,7 @@ export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promi
   const { destinationId, cause, runId, file, etag } = delivery;
   // Before its deliveries, as everyone locks them in this order.
   const found = await tx.first<{ catalogId: string }>(
-    sql`select catalog_id as "catalogId" from destinations where id = ${destinationId} for key share`,
+    sql`select catalog_id from destinations where id = ${destinationId} for key share`,
   );
   if (!found) return undefined;
   const waiting = await tx.first<{ failures: number; nextAttemptAt: Date }>(sql`
@@ -39,7 +39,7 @@ export async function enqueueDelivery(tx: Queries, delivery: NewDelivery): Promi
        where destination_id = ${destinationId} and state = 'pending' for update)
     update destination_deliveries e set state = 'superseded', next_attempt_at = null, finished_at = now()
       from waiting w where e.id = w.id
-    returning w.failures, w.next_attempt_at as "nextAttemptAt"`);
+    returning w.failures, w.next_attempt_at`);
   const id = newId();
   const kept = cause === "request" ? undefined : waiting;
   await tx.execute(sql`
@@ -111,7 +111,7 @@ export async function startDelivery(
                     and (state = 'sending' or (state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)}))
                   order by state desc, id limit 1 for update)
     returning id, failures, attempts,
-              (select d.catalog_id from destinations d where d.id = e.destination_id) as "catalogId"`);
+              (select d.catalog_id from destinations d where d.id = e.destination_id) as catalog_id`);
   if (started) await notify(tx, { about: "delivered", catalogId: started.catalogId });
   return started;
 }
@@ -148,7 +148,7 @@ export async function finishDelivery(tx: Queries, end: UploadEnd): Promise<boole
   const released = await tx.first<{ catalogId: string }>(sql`
     update destinations set lease_owner = null, lease_until = null, ${health}
      where id = ${destinationId} and lease_owner = ${owner}
-    returning catalog_id as "catalogId"`);
+    returning catalog_id`);
   if (!released) return false;
   await tx.execute(sql`
     update destination_deliveries set duration_ms = ${Math.round(durationMs)}, ${await resultOf(tx, end)} where id = ${id}`);
@@ -197,14 +197,11 @@ export type DeliveryFilter = {
   readonly limit: number;
 };
 
-type Row = Omit<DestinationDelivery, "error" | "removed" | Times> & {
-  readonly [Time in Times]: Date | null;
-} & {
+type Row = Omit<RowOf<DestinationDelivery>, "error" | "removed"> & {
   readonly removed: readonly string[] | null;
   readonly code: DeliveryErrorCode | null;
   readonly message: string | null;
 };
-type Times = "next_attempt_at" | "created_at" | "started_at" | "finished_at";
 
 /** Newest first. */
 export async function findDeliveries(
@@ -223,11 +220,11 @@ export async function findDeliveries(
        and (${before ?? null}::uuid is null or e.id < ${before ?? null}::uuid)
      order by e.id desc limit ${limit}`);
   return rows.map(({ code, message, removed, files, ...row }) => ({
-    ...withSnakeCase(row as Omit<Row, "code" | "message" | "removed" | "files">),
+    ...withSnakeCase(row),
     files: files?.map((file) => ({ ...file, remote_bytes: file.remote_bytes ?? null })) ?? null,
     removed: removed ?? [],
     error: code === null ? null : { code, message: message ?? "" },
-  })) as readonly DestinationDelivery[];
+  }));
 }
 
 const BATCH = 1_000;

@@ -42,15 +42,14 @@ export type DestinationRow = {
 export type DestinationRef = Pick<DestinationRow, "catalogId" | "id">;
 
 const COLUMNS = sql`
-  d.id, d.catalog_id as "catalogId", d.kind, d.name, d.settings, d.secrets_sealed as "secretsEncrypted", d.format,
-  d.file_name as "fileName", d.is_sharded as "isSharded", d.bytes_per_s as "bytesPerS", d.vanished_days as "vanishedDays", d.schedule, d.daily_at as "dailyAt",
-  d.time_zone as "timeZone", d.enabled, d.next_daily_at as "nextDailyAt", d.delivered_names as "deliveredNames",
-  d.last_success_at as "lastSuccessAt", d.failing_since as "failingSince", d.last_failure_at as "lastFailureAt",
-  d.last_error_code as "lastErrorCode", d.last_error as "lastError", d.created_at as "createdAt",
+  d.id, d.catalog_id, d.kind, d.name, d.settings, d.secrets_sealed as secrets_encrypted, d.format, d.file_name,
+  d.is_sharded, d.bytes_per_s, d.vanished_days, d.schedule, d.daily_at, d.time_zone, d.enabled, d.next_daily_at,
+  d.delivered_names, d.last_success_at, d.failing_since, d.last_failure_at, d.last_error_code, d.last_error,
+  d.created_at,
   (select min(e.next_attempt_at) from destination_deliveries e
-    where e.destination_id = d.id and e.state = 'pending') as "nextAttemptAt",
+    where e.destination_id = d.id and e.state = 'pending') as next_attempt_at,
   (select e.run_id from destination_deliveries e
-    where e.destination_id = d.id and e.state = 'delivered' order by e.id desc limit 1) as "deliveredRunId"`;
+    where e.destination_id = d.id and e.state = 'delivered' order by e.id desc limit 1) as delivered_run_id`;
 
 /** What a user sets. */
 export type DestinationFields = Pick<
@@ -221,9 +220,8 @@ export async function listFailingDestinations(
   catalogIds: readonly string[],
 ): Promise<readonly FailingDestination[]> {
   return db.query<FailingDestination>(sql`
-    select d.catalog_id as "catalogId", d.id, d.name, d.failing_since as "failingSince",
-           d.last_success_at as "lastSuccessAt", d.last_error as "lastError",
-           coalesce(newest.state = 'dead', false) as "hasGivenUp"
+    select d.catalog_id, d.id, d.name, d.failing_since, d.last_success_at, d.last_error,
+           coalesce(newest.state = 'dead', false) as has_given_up
       from destinations d
       left join lateral (select e.state from destination_deliveries e where e.destination_id = d.id
                           order by e.id desc limit 1) newest on true

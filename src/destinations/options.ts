@@ -2,6 +2,7 @@
 import { type ChangedDestination, DAILY_AT, FILE_NAME } from "../contract/destinations.ts";
 import { invalidRequest } from "../errors.ts";
 import { defined } from "../lib/defined.ts";
+import { withCamelCase } from "../lib/snake-case.ts";
 import { isTimeZone } from "../lib/time-zone.ts";
 import type { DestinationFields } from "./destinations.sql.ts";
 
@@ -21,11 +22,10 @@ export const DEFAULT_OPTIONS: Options = {
 
 /** What the input does not have stays as before. */
 export function optionsOf(input: Partial<ChangedDestination>, before: Options): Options {
-  const { format, schedule, enabled, time_zone: timeZone, daily_at: dailyAt, file_name: fileName } = input;
-  check(timeZone, isTimeZone, [
-    "/time_zone",
-    "There is no such time zone. Use a name such as Europe/Berlin.",
-  ]);
+  const { format, fileName, vanishedDays, schedule, dailyAt, timeZone, enabled, ...named } =
+    withCamelCase(input);
+  const noZone = "There is no such time zone. Use a name such as Europe/Berlin.";
+  check(timeZone, isTimeZone, ["/time_zone", noZone]);
   check(dailyAt, matches(DAILY_AT), ["/daily_at", "Must be a time such as 03:00."]);
   check(fileName, matches(FILE_NAME), [
     "/file_name",
@@ -33,9 +33,8 @@ export function optionsOf(input: Partial<ChangedDestination>, before: Options): 
   ]);
   return {
     ...before,
-    ...defined({ format, schedule, enabled, timeZone, dailyAt, fileName }),
-    ...defined({ isSharded: input.shards, bytesPerS: input.max_bytes_per_s }),
-    ...defined({ vanishedDays: input.vanished_days }),
+    ...defined({ format, fileName, vanishedDays, schedule, dailyAt, timeZone, enabled }),
+    ...defined({ isSharded: named.shards, bytesPerS: named.maxBytesPerS }),
   };
 }
 

@@ -7,7 +7,7 @@ export type VanishedRow = { readonly id: string; readonly row: string };
 /** The render of the newest receipt. Undefined: nothing was delivered yet. */
 export async function lastDeliveredRun(db: Queries, destinationId: string): Promise<string | undefined> {
   const last = await db.first<{ runId: string }>(sql`
-    select run_id as "runId" from destination_deliveries
+    select run_id from destination_deliveries
      where destination_id = ${destinationId} and state = 'delivered' order by id desc limit 1`);
   return last?.runId;
 }

@@ -5,6 +5,7 @@ import type { Evidence, Proposal } from "../contract/proposals.ts";
 import { isSameValue } from "../enrich/basis.ts";
 import { textOf } from "../enrich/extractors/evidence.ts";
 import { withShopTexts } from "../enrich/shop-texts.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import { currentText } from "../pipeline/enrich/new-proposal.ts";
 import type { Queries } from "../store/db.ts";
 import { findItems, findSourceItems } from "../store/items.ts";
@@ -32,35 +33,16 @@ const decoded = (rows: readonly { readonly id: string; readonly body: string }[]
   new Map(rows.map(({ id, body }) => [id, decodeItem(body)]));
 
 function bodyOf(row: ProposalRow, items: Items, source: Item | undefined): Proposal {
-  const { id, field, current, value, extractor, version, evidence, confidence, rule, gain, state, reason } =
-    row;
+  const { evidence, sourceHash: _source, conflictHash: _conflict, groupKey, keyId: decidedBy, ...rest } = row;
+  const { itemId, field, value } = rest;
   return {
-    id,
-    item_id: row.itemId,
-    title: items.get(row.itemId)?.title ?? null,
-    field,
+    ...withSnakeCase({ ...rest, decidedBy }),
+    title: items.get(itemId)?.title ?? null,
     source_value: source ? currentText(source, field) : null,
-    current,
-    value,
     value_name: valueName(field, value),
-    extractor,
-    version,
-    evidence: evidence.map((found) => inContext(found, items.get(found.item_id ?? row.itemId))),
-    confidence,
-    is_grounded: row.isGrounded,
-    is_generated: row.isGenerated,
-    rule,
-    gain,
-    state,
+    evidence: evidence.map((found) => inContext(found, items.get(found.item_id ?? itemId))),
     conflict: conflictOf(row),
-    group: row.groupKey.toString("hex"),
-    created_at: row.createdAt.toISOString(),
-    decided_at: row.decidedAt?.toISOString() ?? null,
-    decided_by: row.keyId,
-    decision_id: row.decisionId,
-    reason,
-    note: row.note ?? null,
-    prompt_hash: row.promptHash ?? null,
+    group: groupKey.toString("hex"),
   };
 }
 

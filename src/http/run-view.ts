@@ -1,27 +1,26 @@
 /** A run of any kind in the API. */
 import type { Run as RunBody, RunPhase } from "../contract/runs.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import { doneIn } from "../pipeline/progress.ts";
 import type { RunDetail } from "../store/run-history.ts";
 import type { Run } from "../store/runs.ts";
 import { statusBody } from "./run-answer.ts";
 
 export function runBody(run: RunDetail): RunBody {
-  const { id, kind, sourceId, shownCause, causeRunId, renderState, error, createdAt } = run;
-  return {
-    run_id: id,
+  const { id: runId, kind, sourceId, shownCause: cause, causeRunId, renderState, error } = run;
+  const progress = { status: statusBody(run.state), phase: phaseOf(run), done: doneIn(run.stats) };
+  const times = { queuedAt: run.createdAt, startedAt: run.startedAt, finishedAt: run.finishedAt };
+  return withSnakeCase({
+    runId,
     kind,
-    source_id: sourceId,
-    status: statusBody(run.state),
-    phase: phaseOf(run),
-    done: doneIn(run.stats),
-    cause: shownCause,
-    cause_run_id: causeRunId,
-    render_state: renderState,
+    sourceId,
+    ...progress,
+    cause,
+    causeRunId,
+    renderState,
     error,
-    queued_at: createdAt.toISOString(),
-    started_at: run.startedAt?.toISOString() ?? null,
-    finished_at: run.finishedAt?.toISOString() ?? null,
-  };
+    ...times,
+  });
 }
 
 const FIRST_PHASES = {

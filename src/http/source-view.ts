@@ -15,10 +15,10 @@ export function sourceView(
   { lastRun, state, reason }: { readonly lastRun: Run | undefined } & OriginState,
   decryptSecrets: DecryptSecrets,
 ): Source {
-  const { id, kind, name, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
-  const { shopWebhooks } = source;
+  const { id, kind, name, enabled, intervalS, maxRemovedRatio, itemCount, createdAt, shopWebhooks } = source;
   const secrets = decryptSecrets(source.secretsEncrypted);
   const nextRunAt = enabled ? source.nextSyncAt : null;
+  const checkedAt = shopWebhooks?.checkedAt == null ? null : new Date(shopWebhooks.checkedAt);
   return {
     ...withSnakeCase({
       id,
@@ -36,11 +36,7 @@ export function sourceView(
     secrets_set: Object.keys(secrets)
       .filter((secret) => source.settings[secret] === undefined)
       .sort(),
-    shop_webhooks: shopWebhooks && {
-      status: shopWebhooks.status,
-      message: shopWebhooks.message,
-      checked_at: shopWebhooks.checkedAt === null ? null : new Date(shopWebhooks.checkedAt).toISOString(),
-    },
+    shop_webhooks: shopWebhooks && withSnakeCase({ ...shopWebhooks, checkedAt }),
     deletions: describeDeletions(source, { ...source.settings, ...secrets }),
     state,
     reason,

@@ -24,7 +24,7 @@ async function setDue(db: Db, source: string, when: string): Promise<void> {
 }
 
 async function openRuns(db: Db) {
-  return db.query<{ id: string; source_id: string; cause: string; kind: string }>({
+  return db.query<{ id: string; sourceId: string; cause: string; kind: string }>({
     text: "select id, source_id, cause, kind from runs where state = 'queued' order by created_at",
     values: [],
   });
@@ -39,7 +39,7 @@ test("a due source gets one run, however many workers run maintenance at once", 
   await Promise.all(Array.from({ length: 6 }, () => enqueueDueRuns({ db })));
 
   const runs = await openRuns(db);
-  assert.deepEqual(new Set(runs.map(({ source_id }) => source_id)), new Set(due));
+  assert.deepEqual(new Set(runs.map(({ sourceId }) => sourceId)), new Set(due));
   assert.deepEqual(
     runs.map(({ cause, kind }) => ({ cause, kind })),
     due.map(() => ({ cause: "schedule", kind: "sync" })),
@@ -138,7 +138,7 @@ test("the first sync of a new source is not repeated if somebody was faster than
 
   const scheduled = (await openRuns(db)).filter(({ cause }) => cause === "schedule");
   assert.deepEqual(
-    scheduled.map(({ source_id }) => source_id),
+    scheduled.map(({ sourceId }) => sourceId),
     [fresh],
   );
   assert.equal(Math.round((await dueAfter(db, synced, "now()")) / 60), 360);
@@ -176,7 +176,7 @@ test("a failed pass is logged, and the next one follows", async () => {
   await rounds;
 
   assert.equal(home.log.lines[0]?.level, "error");
-  assert.equal((await openRuns(home.db))[0]?.source_id, source);
+  assert.equal((await openRuns(home.db))[0]?.sourceId, source);
 });
 
 test("cleaning up keeps published, recent and unfinished renders, and nothing else", async () => {

@@ -23,11 +23,11 @@ test("a new catalog has its settings and its own encrypted feed token", async ()
   assert.deepEqual(kept?.settings, settings);
   const token = decryptFeedToken(ENCRYPTION)(kept?.feedTokenEncrypted ?? Buffer.alloc(0));
   assert.match(token, /^[0-9A-Za-z]{32}$/);
-  const [row] = await db.query<{ feed_token_hash: Buffer }>({
+  const [row] = await db.query<{ feedTokenHash: Buffer }>({
     text: "select feed_token_hash from catalogs where id = $1",
     values: [created.id],
   });
-  assert.deepEqual(row?.feed_token_hash, createHash("sha256").update(token).digest());
+  assert.deepEqual(row?.feedTokenHash, createHash("sha256").update(token).digest());
   assert.throws(() =>
     decryptFeedToken(createEncryption("another key, just as long as the first"))(
       kept?.feedTokenEncrypted ?? Buffer.alloc(0),

@@ -2,6 +2,7 @@
 import { AppError, invalidRequest } from "../errors.ts";
 import { hashKey, newKey } from "../lib/api-key.ts";
 import { newId } from "../lib/id.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { countOtherAdminKeys, findKey, insertKey, revokeKey } from "../store/keys.ts";
 import type { KeyRow } from "../store/keys.ts";
@@ -66,10 +67,17 @@ export async function revokeKeyOf(
 }
 
 /** Revoked keys count as revoked, whenever they would have expired. */
-export function keyState({
+function keyState({
   revokedAt,
   expiresAt,
 }: Pick<KeyRow, "revokedAt" | "expiresAt">): "live" | "expired" | "revoked" {
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && expiresAt.getTime() <= Date.now() ? "expired" : "live";
+}
+
+/** As the API and the commands show it. */
+export function describeKey(row: KeyRow) {
+  const { id, name, handle, scopes, createdAt, expiresAt, lastUsedAt } = row;
+  const key = `sw_${handle}_…`;
+  return withSnakeCase({ id, name, key, scopes, state: keyState(row), createdAt, expiresAt, lastUsedAt });
 }

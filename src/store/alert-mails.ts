@@ -48,7 +48,7 @@ export async function claimMail(db: Queries, { owner, leaseS }: MailLease): Prom
                   where state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)} and ${IS_LIVE}
                     and (lease_until is null or ${isDue(sql`lease_until`, MAX_LEASE_S)})
                   order by next_attempt_at limit 1 for update skip locked)
-    returning id, catalog_id as "catalogId", mail_id as "mailId", recipient, subject, text, html, refers_to as "refersTo", attempts`);
+    returning id, catalog_id, mail_id, recipient, subject, text, html, refers_to, attempts`);
 }
 
 export type MailEnd =

@@ -18,8 +18,7 @@ export type AlertSettingsRow = {
 };
 
 const COLUMNS = sql`
-  recipients, digest_at as "digestAt", time_zone as "timeZone", max_feed_age_s as "maxFeedAgeS",
-  min_score_drop as "minScoreDrop", mail_failing_since as "mailFailingSince", mail_error as "mailError"`;
+  recipients, digest_at, time_zone, max_feed_age_s, min_score_drop, mail_failing_since, mail_error`;
 
 /** As the columns default to. */
 export const DEFAULT_ALERT_FACTS = {
@@ -52,8 +51,7 @@ export type AlertFactsRow = Pick<
 
 export async function listAlertFacts(db: Queries, ids: readonly string[]): Promise<readonly AlertFactsRow[]> {
   return db.query<AlertFactsRow>(sql`
-    select catalog_id as "catalogId", max_feed_age_s as "maxFeedAgeS", min_score_drop as "minScoreDrop",
-           mail_failing_since as "mailFailingSince", mail_error as "mailError"
+    select catalog_id, max_feed_age_s, min_score_drop, mail_failing_since, mail_error
       from alert_settings where catalog_id = any (${ids}::uuid[])`);
 }
 
@@ -125,7 +123,7 @@ export async function claimChecks(
         -- A later time was written before the clock was set back.
         where checked_at < ${before}::timestamptz or checked_at > now() + interval '1 hour'
         order by checked_at limit ${limit} for no key update skip locked)
-    returning catalog_id as "catalogId", checked_at::text as "checkedAt"`);
+    returning catalog_id, checked_at::text as checked_at`);
 }
 
 /** Every catalog has a row. */
@@ -156,8 +154,8 @@ export async function lockChecks(
   claimed: readonly ClaimedCheck[],
 ): Promise<readonly CheckedCatalog[]> {
   return tx.query<CheckedCatalog>(sql`
-    select s.catalog_id as "catalogId", c.slug, c.name, ${COLUMNS}, last_mail_at as "lastMailAt",
-           last_digest_at as "lastDigestAt", coalesce(${isDue(sql`next_digest_at`, MAX_DIGEST_AHEAD_S)}, false) as "isDigestDue"
+    select s.catalog_id, c.slug, c.name, ${COLUMNS}, last_mail_at, last_digest_at,
+           coalesce(${isDue(sql`next_digest_at`, MAX_DIGEST_AHEAD_S)}, false) as is_digest_due
       from unnest(${claimed.map((one) => one.catalogId)}::uuid[], ${claimed.map((one) => one.checkedAt)}::timestamptz[])
              as claimed (id, at)
       join alert_settings s on s.catalog_id = claimed.id and s.checked_at = claimed.at

@@ -1,5 +1,6 @@
 /** Alerts: rows from when a problem is first seen until it has stayed away for a while. */
 import type { Action, Attention, AttentionCode } from "../contract/status.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
 import { storable, storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
@@ -25,9 +26,8 @@ export type AlertRow = {
 };
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", code, subject, severity, message, action, since, opened_at as "openedAt",
-  last_seen_at as "lastSeenAt", cleared_at as "clearedAt", resolved_at as "resolvedAt", times,
-  notified_at as "notifiedAt", resolved_notified_at as "resolvedNotifiedAt", mail_id as "mailId"`;
+  id, catalog_id, code, subject, severity, message, action, since, opened_at, last_seen_at, cleared_at, resolved_at,
+  times, notified_at, resolved_notified_at, mail_id`;
 
 /** Open ones, and those that were resolved since then. Of one problem only the newest row is among them. */
 export async function listRecentAlerts(
@@ -48,14 +48,8 @@ export async function saveAlerts(tx: Queries, rows: readonly AlertRow[]): Promis
   if (rows.length === 0) return;
   const records = rows.map((row) => ({ ...row, message: storable(row.message) }));
   await tx.execute(sql`
-    insert into alerts (id, catalog_id, code, subject, severity, message, action, since, opened_at, last_seen_at,
-                        cleared_at, resolved_at, times, notified_at, resolved_notified_at, mail_id)
-    select id, "catalogId", code, subject, severity, message, action, since, "openedAt", "lastSeenAt",
-           "clearedAt", "resolvedAt", times, "notifiedAt", "resolvedNotifiedAt", "mailId"
-      from json_to_recordset(${storableJson(records)}::json) as r (
-        id uuid, "catalogId" uuid, code text, subject text, severity text, message text, action jsonb,
-        since timestamptz, "openedAt" timestamptz, "lastSeenAt" timestamptz, "clearedAt" timestamptz,
-        "resolvedAt" timestamptz, times integer, "notifiedAt" timestamptz, "resolvedNotifiedAt" timestamptz, "mailId" uuid)
+    insert into alerts (${COLUMNS})
+    select ${COLUMNS} from json_populate_recordset(null::alerts, ${storableJson(withSnakeCase(records))}::json)
     on conflict (id) do update
        set severity = excluded.severity, message = excluded.message, action = excluded.action, since = excluded.since,
            opened_at = excluded.opened_at, last_seen_at = excluded.last_seen_at, cleared_at = excluded.cleared_at,

@@ -45,8 +45,8 @@ export type NewestAudit = AuditRow & {
 };
 
 const COLUMNS = sql`
-  a.run_id as "runId", a.base, a.freshness, a.ruleset, a.same_until as "sameUntil", a.folder, a.score, a.grade, a.items,
-  a.previous_score as "previousScore", a.created_at as "createdAt"`;
+  a.run_id, a.base, a.freshness, a.ruleset, a.same_until, a.folder, a.score, a.grade, a.items,
+  a.previous_score, a.created_at`;
 
 /** The audit whose verdicts are stored. */
 export async function findNewestAudit(db: Queries, catalogId: string): Promise<NewestAudit | undefined> {

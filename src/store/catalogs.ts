@@ -38,11 +38,10 @@ export type EffectVersions = {
 };
 
 const COLUMNS = sql`
-  id, number, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
-  snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenEncrypted", published_run_id as "publishedRunId",
-  replaced_run_id as "replacedRunId", publish_guard as "publishGuard",
+  id, number, slug, name, settings, settings_version, item_count, snapshot, snapshot_at,
+  feed_token_sealed as feed_token_encrypted, published_run_id, replaced_run_id, publish_guard,
   json_build_object('version', effects_version, 'rules', rules_version, 'applied', applied_version) as effects,
-  created_at as "createdAt"`;
+  created_at`;
 
 export type NewCatalog = Pick<Catalog, "id" | "slug" | "name" | "settings" | "feedTokenEncrypted"> & {
   readonly feedTokenHash: Buffer;
@@ -168,7 +167,7 @@ export async function tryLockItems(tx: Queries, id: string): Promise<number | un
   );
   if (lock?.taken !== true) return undefined;
   const row = await tx.first<{ itemCount: number }>(sql`
-    select item_count as "itemCount" from catalogs where id = ${id}`);
+    select item_count from catalogs where id = ${id}`);
   return row?.itemCount;
 }
 

@@ -46,7 +46,7 @@ const DUE_BATCH = 50;
 /** Queues a sync of every enabled source with such products. Sources that are being synced wait for the next call. */
 export async function enqueueReportedChanges(tx: Queries): Promise<void> {
   const due = await tx.query<{ id: string; catalogId: string }>(sql`
-    select s.id, s.catalog_id as "catalogId"
+    select s.id, s.catalog_id
       from (select source_id, min(noted_at) as first from changed_products group by source_id) c
       join sources s on s.id = c.source_id and s.enabled
      where not ${isRecent(sql`c.first`, SETTLE_S)} and ${IS_LIVE}

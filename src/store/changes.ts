@@ -83,10 +83,9 @@ export async function listChanges(
   const ofCatalog = catalogId === undefined ? sql`true` : sql`h.catalog_id = ${catalogId}`;
   const older = before === undefined ? sql`true` : sql`h.id < ${before}::uuid`;
   return db.query<ChangeRow>(sql`
-    select h.id, c.slug as catalog, h.at, h.actor, h.actor_name as "actorName", h.key_id as "keyId",
-           h.key_handle as "keyHandle", h.call, h.target_type as "targetType", h.target_id as "targetId", h.fields,
-           h.run_id as "runId", h.request_id as "requestId",
-           case r.state when 'queued' then 'running' else r.state end as "runStatus"
+    select h.id, c.slug as catalog, h.at, h.actor, h.actor_name, h.key_id, h.key_handle, h.call, h.target_type,
+           h.target_id, h.fields, h.run_id, h.request_id,
+           case r.state when 'queued' then 'running' else r.state end as run_status
       from changes h left join catalogs c on c.id = h.catalog_id left join runs r on r.id = h.run_id
      where ${ofCatalog} and ${older}
      order by h.id desc

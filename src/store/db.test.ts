@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import type { Session } from "./db.ts";
-import { sql } from "./sql.ts";
+import { prepared, sql } from "./sql.ts";
 
 /** More than the buffers between PostgreSQL and us can hold: the COPY cannot finish unless it is read. */
 const LONG_COPY = "copy (select repeat('x', 1000) from generate_series(1, 200000)) to stdout";
@@ -104,4 +104,15 @@ test("a conflict that does not end is reported after a few tries, and any other 
   };
 
   assert.deepEqual([await failing("40001"), await failing("40P01"), await failing("23505")], [5, 5, 1]);
+});
+
+test("rows have their columns in camel case, by any statement, and what is inside of a value is left as it is", async () => {
+  await using db = await freshDb({ isMigrated: false, connections: 1 });
+  const statement = sql`select 1 as run_id, '{"run_id":{"source_id":2}}'::jsonb as last_stats, 3 as "isOpen", 4 as count`;
+  const row = { runId: 1, lastStats: { run_id: { source_id: 2 } }, isOpen: 3, count: 4 };
+
+  assert.deepEqual(await db.query(statement), [row]);
+  const again = async () => db.first(prepared(statement, "camel_case"));
+  assert.deepEqual([await again(), await again()], [row, row]);
+  assert.deepEqual(await db.tx(async (tx) => tx.first(statement)), row);
 });

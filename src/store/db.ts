@@ -2,6 +2,7 @@
  * The database. A lost connection is always reported as `database_unavailable`, not as a driver error. Every connection is one
  * to a server that can be written to: a standby, or a former primary, is refused with `database_read_only`. A transaction of `Db`,
  * or a statement outside of one, that PostgreSQL cancels to end a deadlock or a serialization failure is tried again.
+ * Rows have the names of their columns in camel case: `catalog_id` is read as `catalogId`.
  */
 import {
   type Client,
@@ -16,6 +17,7 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../errors.ts";
+import { camelCase } from "../lib/snake-case.ts";
 import type { Sql } from "./sql.ts";
 
 export type Queries = {
@@ -62,11 +64,15 @@ export async function prepareConnection(
   { schema }: Pick<DbTarget, "schema">,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  // A result has its column names once, so renaming them costs nothing per row.
+  client.connection.prependListener("rowDescription", ({ fields }: { fields: { name: string }[] }) => {
+    for (const field of fields) field.name = camelCase(field.name);
+  });
   // A statement whose client has died is canceled, and its locks are released.
   const all = { search_path: schema, timezone: "UTC", client_connection_check_interval: "5s", ...settings };
   const setters = Object.keys(all).map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`);
   const { rows } = await client.query<{ isReadOnly: boolean }>({
-    text: `select ${IS_READ_ONLY} as "isReadOnly", ${setters.join(", ")}`,
+    text: `select ${IS_READ_ONLY} as is_read_only, ${setters.join(", ")}`,
     values: Object.entries(all).flat(),
     query_timeout: PREPARE_MS,
   } as QueryConfig);

@@ -43,7 +43,7 @@ export async function findDecision(
   id: string,
 ): Promise<(DecisionRow & { readonly isUndone: boolean }) | undefined> {
   return db.first(sql`
-    select id, action, changes, version, undone_at is not null as "isUndone"
+    select id, action, changes, version, undone_at is not null as is_undone
       from decisions
      where catalog_id = ${catalogId} and id = ${id} and action in ('approve', 'reject', 'withdraw')`);
 }

@@ -15,7 +15,7 @@ export type ItemToCompute = {
 };
 
 const COLUMNS = sql`
-  i.id, i.source_id as "sourceId", i.body, i.fingerprint,
+  i.id, i.source_id, i.body, i.fingerprint,
   case when i.effective_from = i.fingerprint then i.effective_fingerprint else i.fingerprint end as effective`;
 
 /** Which items: all, or those in the temporary table `touched`. */
@@ -129,7 +129,7 @@ export async function listVariants(
 ): Promise<readonly { readonly groupId: string; readonly body: string }[]> {
   if (groupIds.length === 0) return [];
   return db.query<{ groupId: string; body: string }>(sql`
-    select g.id as "groupId", v.body
+    select g.id as group_id, v.body
       from unnest(${groupIds}::text[]) as g (id)
      cross join lateral (select i.id, i.body from items i
                           where i.catalog_id = ${catalogId} and i.sort_key = g.id and i.group_id is not null

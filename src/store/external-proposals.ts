@@ -12,7 +12,7 @@ export async function listExternalProposals(
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly ExternalProposal[]> {
   return db.query<ExternalProposal>(sql`
-    select id, item_id as "itemId", field, source_hash as "sourceHash", evidence from proposals
+    select id, item_id, field, source_hash, evidence from proposals
      where catalog_id = ${catalogId} and state = 'pending' and (extractor = 'mcp' or extractor like 'model:%')
        and id > ${after}::uuid
      order by id limit ${limit}`);

@@ -1,6 +1,7 @@
 /** The four files of each render: where they are stored, and the values of their response headers. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FeedFileName } from "../contract/feeds.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
 import { prepared, sql } from "./sql.ts";
 
@@ -25,8 +26,7 @@ export type FeedFileRow = RenderedFile & {
 };
 
 const COLUMNS = sql`
-  f.file, f.folder, f.etag, f.bytes, f.gzip_bytes as "gzipBytes", f.changed,
-  f.last_modified as "lastModified", f.written, f.excluded, f.refused`;
+  f.file, f.folder, f.etag, f.bytes, f.gzip_bytes, f.changed, f.last_modified, f.written, f.excluded, f.refused`;
 
 /** Of a render that is published later than it was made, the dates change. */
 export async function saveFeedFiles(
@@ -35,12 +35,9 @@ export async function saveFeedFiles(
   files: readonly FeedFileRow[],
 ): Promise<void> {
   await db.execute(sql`
-    insert into feed_files (run_id, file, folder, etag, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded,
-                            refused)
-    select ${runId}::uuid, file, folder, etag, bytes, "gzipBytes", 0, changed, "lastModified", written, excluded, refused
-      from jsonb_to_recordset(${JSON.stringify(files)}) as f (
-        file text, folder uuid, etag text, bytes bigint, "gzipBytes" bigint, changed boolean,
-        "lastModified" timestamptz, written bigint, excluded bigint, refused bigint)
+    insert into feed_files (run_id, zstd_bytes, file, folder, etag, bytes, gzip_bytes, changed, last_modified, written,
+                            excluded, refused)
+    select ${runId}::uuid, 0, ${COLUMNS} from jsonb_populate_recordset(null::feed_files, ${JSON.stringify(withSnakeCase(files))}) f
     on conflict (run_id, file) do update set changed = excluded.changed, last_modified = excluded.last_modified`);
 }
 
@@ -79,9 +76,9 @@ export async function publishedEverywhere(): Promise<void> {
 }
 
 const PUBLICATIONS = sql`
-  select c.slug, c.id as "catalogId", c.published_run_id as "runId", c.feed_token_hash as "tokenHash",
-         case when c.previous_feed_token_until > now() then c.previous_feed_token_hash end as "previousTokenHash",
-         c.previous_feed_token_until as "previousTokenUntil"
+  select c.slug, c.id as catalog_id, c.published_run_id as run_id, c.feed_token_hash as token_hash,
+         case when c.previous_feed_token_until > now() then c.previous_feed_token_hash end as previous_token_hash,
+         c.previous_feed_token_until as previous_token_until
     from catalogs c
    where c.published_run_id is not null and not exists (select 1 from removed_catalogs where catalog_id = c.id)`;
 
@@ -107,7 +104,7 @@ export async function listFilesOfRuns(
   runIds: readonly string[],
 ): Promise<readonly (FeedFileRow & { readonly runId: string })[]> {
   return db.query(sql`
-    select ${COLUMNS}, f.run_id as "runId" from feed_files f where f.run_id = any (${runIds})`);
+    select ${COLUMNS}, f.run_id from feed_files f where f.run_id = any (${runIds})`);
 }
 
 export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {

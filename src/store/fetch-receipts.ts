@@ -103,10 +103,10 @@ export type ConsumerRow = {
   readonly file: FeedFileName;
   readonly consumer: string;
   readonly isKnown: boolean;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
+  readonly firstFetchedAt: Date;
+  readonly lastFetchedAt: Date;
   readonly lastStatus: number;
-  readonly lastRunId: string;
+  readonly renderRunId: string;
   /** Null if the run is no longer kept. */
   readonly renderedAt: Date | null;
   readonly activeDays: number;
@@ -124,9 +124,9 @@ const RENDERS_BEHIND = sql`
 
 export async function listConsumers(db: Queries, catalogId: string): Promise<readonly ConsumerRow[]> {
   return db.query<ConsumerRow>(sql`
-    select f.file, f.consumer, f.is_known as "isKnown", f.first_at as "firstAt", f.last_at as "lastAt",
-           f.last_status as "lastStatus", f.last_run_id as "lastRunId", got.finished_at as "renderedAt",
-           f.active_days as "activeDays", f.usual_gap_s as "usualGapS", ${RENDERS_BEHIND} as "rendersBehind"
+    select f.file, f.consumer, f.is_known, f.first_at as first_fetched_at, f.last_at as last_fetched_at, f.last_status,
+           f.last_run_id as render_run_id, got.finished_at as rendered_at, ${RENDERS_BEHIND} as renders_behind,
+           f.active_days, f.usual_gap_s
       from feed_consumers f
       join catalogs c on c.id = f.catalog_id
       left join feed_files p on p.run_id = c.published_run_id and p.file = f.file
@@ -161,8 +161,8 @@ export async function listSilentConsumers(
   { now, minDays, minS, maxS }: Silence & { readonly now: Date },
 ): Promise<readonly SilentConsumer[]> {
   return db.query<SilentConsumer>(sql`
-    select f.catalog_id as "catalogId", f.file, f.consumer, f.last_at as "lastAt", f.usual_gap_s as "usualGapS",
-           ${RENDERS_BEHIND} as "rendersBehind"
+    select f.catalog_id, f.file, f.consumer, f.last_at, f.usual_gap_s,
+           ${RENDERS_BEHIND} as renders_behind
       from feed_consumers f
       join catalogs c on c.id = f.catalog_id
       join feed_files p on p.run_id = c.published_run_id and p.file = f.file
@@ -191,14 +191,14 @@ export async function listFetchDays(
 ): Promise<readonly DayRow[]> {
   return db.query<DayRow>(sql`
     select file, consumer, to_char(day, 'YYYY-MM-DD') as day, sum(fetches)::bigint as fetches,
-           coalesce(sum(fetches) filter (where status = 304), 0)::bigint as "notModified", sum(bytes)::bigint as bytes
+           coalesce(sum(fetches) filter (where status = 304), 0)::bigint as not_modified, sum(bytes)::bigint as bytes
       from fetch_receipts
      where catalog_id = ${catalogId} and day > (now() at time zone 'UTC')::date - ${days}::integer
      group by file, consumer, fetch_receipts.day order by fetch_receipts.day desc`);
 }
 
 export type ReceiptRow = Omit<DayRow, "notModified"> & {
-  readonly runId: string;
+  readonly renderRunId: string;
   readonly status: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
@@ -226,8 +226,8 @@ export async function listReceipts(
   }: ReceiptFilter & { readonly limit: number; readonly offset: number },
 ): Promise<readonly ReceiptRow[]> {
   return db.query<ReceiptRow>(sql`
-    select file, consumer, to_char(day, 'YYYY-MM-DD') as day, run_id as "runId", status, fetches, bytes,
-           first_at as "firstAt", last_at as "lastAt"
+    select file, consumer, to_char(day, 'YYYY-MM-DD') as day, fetches, bytes, run_id as render_run_id,
+           status, first_at, last_at
       from fetch_receipts
      where catalog_id = ${catalogId} and ${wanted(sql`file`, file)} and ${wanted(sql`consumer`, consumer)}
        and ${wanted(sql`run_id`, runId)}

@@ -23,7 +23,7 @@ const SAMPLED_PAGES = 2_000;
 /** Throws `database_unavailable` if the database does not respond, and `database_read_only` if it cannot be written to. */
 export async function pingDatabase(db: Queries): Promise<void> {
   const row = await db.first<{ isReadOnly: boolean }>({
-    text: `select ${IS_READ_ONLY} as "isReadOnly"`,
+    text: `select ${IS_READ_ONLY} as is_read_only`,
     values: [],
   });
   if (row?.isReadOnly) throw readOnly();
@@ -35,7 +35,7 @@ export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Pr
     select (select count(*) from catalogs) as catalogs,
            (select coalesce(sum(item_count), 0)::bigint from catalogs) as items,
            (select coalesce(greatest(0, extract(epoch from now() - min(next_sync_at))), 0)::float8
-              from sources where enabled) as "latenessS",
+              from sources where enabled) as lateness_s,
            (select coalesce(greatest(0, extract(epoch from now() - min(head.due_at))), 0)::float8
               from webhook_endpoints e
              cross join (values (false), (true)) lane (is_retry)
@@ -43,10 +43,10 @@ export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Pr
                select q.due_at from webhook_queue q
                 where q.endpoint_id = e.id and q.is_retry = lane.is_retry
                   and (q.lease_until is null or q.lease_until <= now())
-                order by q.turn limit 1) head) as "deliveryLatenessS",
+                order by q.turn limit 1) head) as delivery_lateness_s,
            (select coalesce(greatest(0, extract(epoch from now() - min(d.next_attempt_at))), 0)::float8
               from destinations t join destination_deliveries d on d.destination_id = t.id
-             where d.state in ('pending', 'sending') and t.enabled) as "uploadLatenessS"`);
+             where d.state in ('pending', 'sending') and t.enabled) as upload_lateness_s`);
   const none = { catalogs: 0, items: 0, latenessS: 0, deliveryLatenessS: 0, uploadLatenessS: 0 };
   return {
     ...none,
@@ -84,7 +84,7 @@ export type FeedAge = { readonly catalog: string; readonly ageS: number };
 /** How long ago the served files of each catalog were rendered, the oldest first. After a rollback: those that it brought back. */
 export async function feedAges(db: Queries, limit: number): Promise<readonly FeedAge[]> {
   return db.query<FeedAge>(sql`
-    select c.slug as catalog, extract(epoch from now() - r.finished_at)::float8 as "ageS"
+    select c.slug as catalog, extract(epoch from now() - r.finished_at)::float8 as age_s
       from catalogs c left join renders e on e.run_id = c.published_run_id
       join runs r on r.id = coalesce(e.restores, c.published_run_id)
      where r.finished_at is not null and c.id not in (select catalog_id from removed_catalogs)
@@ -121,7 +121,7 @@ export type ArchiveFacts = {
 /** Says how the archiving of the write-ahead log is doing. `failing` is the segment that could not be archived. */
 export async function archiveFacts(db: Queries): Promise<ArchiveFacts | undefined> {
   return db.first<ArchiveFacts>(sql`
-    select current_setting('archive_mode') <> 'off' as "isOn", last_archived_time as "lastAt",
+    select current_setting('archive_mode') <> 'off' as is_on, last_archived_time as last_at,
            case when last_failed_time > coalesce(last_archived_time, '-infinity') then last_failed_wal end as failing
       from pg_stat_archiver`);
 }

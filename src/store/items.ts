@@ -112,7 +112,7 @@ export async function listBySortKey(
 
 export type ItemRow = { readonly id: string; readonly sourceId: string | null; readonly body: string };
 
-const COLUMNS = sql`id, source_id as "sourceId", ${BODY} as body`;
+const COLUMNS = sql`id, source_id, ${BODY} as body`;
 
 export async function findItem(db: Queries, catalogId: string, id: string): Promise<ItemRow | undefined> {
   return (await findItems(db, catalogId, [id]))[0];
@@ -140,7 +140,7 @@ export async function findItemOwners(
   ids: readonly string[],
 ): Promise<readonly ItemOwner[]> {
   return db.query<ItemOwner>(sql`
-    select id, source_id as "sourceId", fingerprint
+    select id, source_id, fingerprint
       from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
@@ -151,7 +151,7 @@ export async function findSourceItems(
   ids: readonly string[],
 ): Promise<readonly ItemRow[]> {
   return db.query<ItemRow>(sql`
-    select id, source_id as "sourceId", body from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
+    select id, source_id, body from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
 /** An item as its source has it and as it is in feeds, at one moment. */
@@ -191,9 +191,9 @@ export async function findStoredIds(
   ids: readonly string[],
 ): Promise<readonly StoredId[]> {
   return db.query<StoredId>(sql`
-    select i.id, i.body, encode(i.fingerprint, 'hex') as fingerprint, i.source_id is null as "isPushed",
+    select i.id, i.body, encode(i.fingerprint, 'hex') as fingerprint, i.source_id is null as is_pushed,
            i.source_id is distinct from ${sourceId} and not i.is_left_behind
-             and not exists (select 1 from removed_sources r where r.id = i.source_id) as "isForeign"
+             and not exists (select 1 from removed_sources r where r.id = i.source_id) as is_foreign
       from items i where i.catalog_id = ${catalogId} and i.id = any (${ids}::text[])`);
 }
 

@@ -16,8 +16,7 @@ export type KeyRow = {
 };
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", name, handle, scopes, created_at as "createdAt", expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+  id, catalog_id, name, handle, scopes, created_at, expires_at, revoked_at, last_used_at`;
 
 type KeyIdentity = Pick<KeyRow, "id" | "catalogId" | "name" | "handle" | "scopes"> & {
   readonly secretHash: Buffer;
@@ -60,8 +59,8 @@ export type LiveKey = Omit<KeyIdentity, "catalogId"> & {
 };
 
 export const LIVE_KEY_COLUMNS = sql`
-  k.id, k.name, k.handle, k.catalog_id as "catalogId", c.slug, k.secret_hash as "secretHash", k.scopes,
-  (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as "isUseUnnoted"`;
+  k.id, k.name, k.handle, k.catalog_id, c.slug, k.secret_hash, k.scopes,
+  (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as is_use_unnoted`;
 export const LIVE_KEY = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
 /** The key with this handle, unless it is revoked or expired. */
@@ -115,7 +114,7 @@ export async function countOtherAdminKeys(tx: Queries, catalogId: string, id: st
 export async function revokeKey(db: Queries, id: string): Promise<string | null | undefined> {
   const revoked = await db.first<{ catalogId: string | null }>(sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
-    returning catalog_id as "catalogId"`);
+    returning catalog_id`);
   if (revoked) await notify(db, { about: "key revoked", id });
   return revoked?.catalogId;
 }

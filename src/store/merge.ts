@@ -115,7 +115,7 @@ export async function rejectForeign(
     sample,
     sql`delete from staged s using items i
          where i.catalog_id = ${scope.catalogId} and i.id = s.id and i.source_id is distinct from ${scope.sourceId}
-         returning s.position, s.id, i.source_id is null as "isPushed", s.fingerprint is null as "isRemoval"`,
+         returning s.position, s.id, i.source_id is null as is_pushed, s.fingerprint is null as is_removal`,
   );
 }
 

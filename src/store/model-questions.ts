@@ -9,7 +9,7 @@ export async function findQuestions(
   itemIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
   const rows = await db.query<{ itemId: string; question: Buffer }>(sql`
-    select item_id as "itemId", question from model_questions
+    select item_id, question from model_questions
      where catalog_id = ${catalogId} and item_id = any (${itemIds}::text[])`);
   return new Map(rows.map(({ itemId, question }) => [itemId, question]));
 }

@@ -33,7 +33,7 @@ export type SyncedSource = {
 /** In the order of their ids. */
 export async function syncedSources(db: Queries, catalogId: string): Promise<readonly SyncedSource[]> {
   return db.query<SyncedSource>(sql`
-    select s.enabled as "isEnabled", s.interval_s as "intervalS", newest."finishedAt" as "lastSyncAt", newest.stats
+    select s.enabled as is_enabled, s.interval_s, newest.finished_at as last_sync_at, newest.stats
       from sources s left join lateral (${newestSyncOf(sql`s.id`, "succeeded")}) newest on true
      where s.catalog_id = ${catalogId}
      order by s.id`);
@@ -46,6 +46,6 @@ export async function findReplacement(
 ): Promise<(Run & { readonly isFollowed: boolean }) | undefined> {
   return db.first<Run & { readonly isFollowed: boolean }>(sql`
     select ${COLUMNS}, exists (select 1 from sync_health h
-                                where h.origin_id = ${catalogId} and h.success_run_id <> runs.id) as "isFollowed"
+                                where h.origin_id = ${catalogId} and h.success_run_id <> runs.id) as is_followed
       from runs where id = (select replaced_run_id from catalogs c where c.id = ${catalogId})`);
 }

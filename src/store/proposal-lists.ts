@@ -39,8 +39,8 @@ export async function listProposalGroups(
       ? sql`true`
       : sql`(g.gain, g.items, g.group_key) < (${after.exactGain}::numeric, ${after.items}::bigint, decode(${after.key}, 'hex'))`;
   return db.query<ProposalGroupRow>(sql`
-    select encode(group_key, 'hex') as key, items, gain::float8 as gain, gain::text as "exactGain", confidence,
-           ungrounded = 0 as "isGrounded", generated > 0 as "isGenerated"
+    select encode(group_key, 'hex') as key, items, gain::float8 as gain, gain::text as exact_gain, confidence,
+           ungrounded = 0 as is_grounded, generated > 0 as is_generated
       from proposal_groups g where catalog_id = ${catalogId} and state = ${state} and ${ofField} and ${later}
      order by g.gain desc, g.items desc, g.group_key desc limit ${limit}`);
 }
@@ -53,13 +53,14 @@ export type ProposalRow = NewProposal & {
   readonly decidedAt: Date | null;
   readonly keyId: string | null;
   readonly reason: string | null;
+  readonly note: string | null;
+  readonly promptHash: string | null;
 };
 
 const COLUMNS = sql`
-  id, item_id as "itemId", field, value, current, source_hash as "sourceHash", conflict_hash as "conflictHash", extractor,
-  version, evidence, sibling_id as "siblingId", confidence, is_grounded as "isGrounded", is_generated as "isGenerated", rule,
-  gain, group_key as "groupKey", state, decision_id as "decisionId", created_at as "createdAt", decided_at as "decidedAt",
-  key_id as "keyId", reason, note, prompt_hash as "promptHash"`;
+  id, item_id, field, value, current, source_hash, conflict_hash, extractor, version, evidence, sibling_id, confidence,
+  is_grounded, is_generated, rule, gain, group_key, state, decision_id, created_at, decided_at, key_id, reason, note,
+  prompt_hash`;
 
 /** The first proposals of each group in one state, in order of item. */
 export async function listExamples(

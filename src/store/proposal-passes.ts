@@ -13,7 +13,7 @@ export type PassRecord = {
 
 export async function findPass(db: Queries, catalogId: string): Promise<PassRecord | undefined> {
   return db.first<PassRecord>(sql`
-    select run_id as "runId", context, groups from proposal_passes where catalog_id = ${catalogId}`);
+    select run_id, context, groups from proposal_passes where catalog_id = ${catalogId}`);
 }
 
 /** From now on nothing is known, until a pass ends. If the run begins again, what it has read before does not count. */

@@ -1,5 +1,6 @@
 /** Values that were proposed for items. Whoever writes them has the lock of the catalog's proposals. */
 import type { Evidence, ProposalState } from "../contract/proposals.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -48,9 +49,8 @@ export async function findOverlays(
   itemIds: readonly string[],
 ): Promise<readonly OverlayRow[]> {
   const overlays = (states: Sql): Sql => sql`
-    select p.id, p.item_id as "itemId", p.field, p.value, p.source_hash as "sourceHash", p.conflict_hash as "conflictHash",
-           p.evidence, s.body as "siblingBody", p.state, p.is_generated as "isGenerated", p.decided_at as "decidedAt",
-           p.key_id as "keyId"
+    select p.id, p.item_id, p.field, p.value, p.source_hash, p.conflict_hash, p.evidence, s.body as sibling_body,
+           p.state, p.is_generated, p.decided_at, p.key_id
       from proposals p left join items s on s.catalog_id = p.catalog_id and s.id = p.sibling_id
      where p.catalog_id = ${catalogId} and p.item_id = any (${itemIds}::text[]) and ${states}`;
   // Few catalogs have retired values: the second part is not searched if there are none.
@@ -59,7 +59,7 @@ export async function findOverlays(
     union all
     ${overlays(sql`${RETIRED_ALONE} and exists (
       select from proposals where catalog_id = ${catalogId} and state = 'retired')`)}
-    order by "itemId", field`);
+    order by item_id, field`);
 }
 
 export type StateChange = {
@@ -119,33 +119,29 @@ export async function saveProposals(
   proposals: readonly NewProposal[],
 ): Promise<void> {
   if (proposals.length === 0) return;
-  const rows = proposals.map(({ sourceHash, groupKey, ...proposal }) => ({
+  const rows = proposals.map((proposal) => ({
     ...proposal,
-    sourceHash: sourceHash.toString("hex"),
-    groupKey: groupKey.toString("hex"),
+    sourceHash: bytesText(proposal.sourceHash),
+    groupKey: bytesText(proposal.groupKey),
   }));
   await tx.execute(sql`
     insert into proposals as p
       (id, catalog_id, item_id, field, value, current, source_hash, extractor, version, evidence, sibling_id, confidence,
        is_grounded, is_generated, rule, gain, group_key, note, prompt_hash, run_id)
-    select id, ${catalogId}::uuid, "itemId", field, value, current, decode("sourceHash", 'hex'), extractor, version, evidence,
-           "siblingId", confidence, "isGrounded", "isGenerated", rule, gain, decode("groupKey", 'hex'), note, "promptHash",
-           ${runId}::uuid
-      from jsonb_to_recordset(${storableJson(rows)}::jsonb) as r
-        (id uuid, "itemId" text, field text, value text, current text, "sourceHash" text, extractor text, version int,
-         evidence jsonb, "siblingId" text, confidence real, "isGrounded" bool, "isGenerated" bool, rule text, gain float8,
-         "groupKey" text, note text, "promptHash" text)
+    select id, ${catalogId}::uuid, item_id, field, value, current, source_hash, extractor, version, evidence, sibling_id,
+           confidence, is_grounded, is_generated, rule, gain, group_key, note, prompt_hash, ${runId}::uuid
+      from jsonb_populate_recordset(null::proposals, ${storableJson(withSnakeCase(rows))}::jsonb) r
      where not exists (
        select from proposals p
-        where p.catalog_id = ${catalogId} and p.item_id = r."itemId" and p.field = r.field and md5(p.value) = md5(r.value)
+        where p.catalog_id = ${catalogId} and p.item_id = r.item_id and p.field = r.field and md5(p.value) = md5(r.value)
           and (p.state = 'rejected'
                or p.extractor = r.extractor and p.state in ('approved', 'conflicted')
                or p.extractor = r.extractor and p.state = 'pending'
                   and (p.current, p.source_hash, p.version, p.evidence, p.sibling_id, p.confidence, p.is_grounded, p.rule,
                        p.gain, p.note, p.prompt_hash)
                       is not distinct from
-                      (r.current, decode(r."sourceHash", 'hex'), r.version, r.evidence, r."siblingId", r.confidence,
-                       r."isGrounded", r.rule, r.gain, r.note, r."promptHash")))
+                      (r.current, r.source_hash, r.version, r.evidence, r.sibling_id, r.confidence, r.is_grounded, r.rule,
+                       r.gain, r.note, r.prompt_hash)))
     on conflict (catalog_id, item_id, field, extractor, md5(value))
     do update set current = excluded.current, source_hash = excluded.source_hash, version = excluded.version,
                   evidence = excluded.evidence, sibling_id = excluded.sibling_id, confidence = excluded.confidence,
@@ -154,6 +150,8 @@ export async function saveProposals(
                   conflict_hash = null
      where p.state in ('pending', 'stale', 'retired')`);
 }
+
+const bytesText = (bytes: Buffer): string => `\\x${bytes.toString("hex")}`;
 
 type Remade = {
   /** For these items the extractors have been asked again. */

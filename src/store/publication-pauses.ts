@@ -23,7 +23,7 @@ export async function findPublicationState(
   { lock = false }: { readonly lock?: boolean } = {},
 ): Promise<PublicationState> {
   const row = await db.first<{ publishedRunId: string | null } & (PublicationPause | { since: null })>(sql`
-    select published_run_id as "publishedRunId", publication_paused_at as since, publication_paused_by as by,
+    select published_run_id, publication_paused_at as since, publication_paused_by as by,
            publication_pause_reason as reason
       from catalogs where id = ${catalogId} ${lock ? sql`for no key update` : sql``}`);
   return { publishedRunId: row?.publishedRunId ?? null, pause: row?.since ? row : null };

@@ -20,8 +20,8 @@ const KEPT_HOURS = 24;
 /** The caller has the lock of the catalog's pushes, so that the key stays as it was found. */
 export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise<UsedKey | undefined> {
   return tx.first<UsedKey>(sql`
-    select run_id as "runId", request_hash as "requestHash", stats,
-           created_at < now() - make_interval(hours => ${KEPT_HOURS}) as "isExpired"
+    select run_id, request_hash, stats,
+           created_at < now() - make_interval(hours => ${KEPT_HOURS}) as is_expired
       from push_keys where catalog_id = ${catalogId} and key = ${key}`);
 }
 

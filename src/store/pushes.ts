@@ -102,7 +102,7 @@ export async function findOpenPush(db: Queries, catalogId: string): Promise<stri
 
 export async function findPush(db: Queries, runId: string): Promise<Push | undefined> {
   return db.first<Push>(sql`
-    select run_id as "runId", mode, format, file, max_removed_ratio as "maxRemovedRatio", body, parts
+    select run_id, mode, format, file, max_removed_ratio, body, parts
       from pushes where run_id = ${runId}`);
 }
 
@@ -141,13 +141,13 @@ export async function joinWaitingPushes(
       select id, bool_and(joins) over earlier and sum(bytes) over earlier <= ${maxBytes} as joins
         from waiting window earlier as (order by created_at, id)),
     joined as (
-      select ${COLUMNS}, attempts, clock_timestamp() as "joinedAt" from runs
+      select ${COLUMNS}, attempts, clock_timestamp() as joined_at from runs
        where id in (select id from next where joins) and state = 'queued'
          for update)
     select j.*, p.body, json_build_object('runId', p.run_id, 'mode', p.mode, 'format', p.format, 'file', p.file,
                                            'maxRemovedRatio', p.max_removed_ratio, 'parts', p.parts) as push
       from joined j join pushes p on p.run_id = j.id
-     order by j."createdAt", j.id`);
+     order by j.created_at, j.id`);
   return rows.map(({ push, body, joinedAt, ...run }) => ({
     run: { ...run, startedAt: joinedAt },
     push: { ...push, body },
@@ -188,7 +188,7 @@ export async function finishJoined(
           as p ("runId" uuid, "startedAt" timestamptz, stats jsonb, "itemIds" jsonb)
        where r.id = p."runId" and (r.state = 'queued' or r.state = 'running' and r.owner = ${owner})
       returning r.id, r.finished_at)
-    select id, finished_at as "finishedAt",
+    select id, finished_at,
            pg_notify(current_schema() || '_notices', json_build_object('about', 'finished', 'id', id)::text)
       from finished`);
   return new Map(rows.map(({ id, finishedAt }) => [id, finishedAt]));

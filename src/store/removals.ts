@@ -38,7 +38,7 @@ export async function beginSourceRemoval(
 
 export async function lockRemovedSource(tx: Queries, id: string): Promise<RemovedSourceRow | undefined> {
   return tx.first<RemovedSourceRow>(sql`
-    select id, catalog_id as "catalogId", items, handled, after_id as "afterId"
+    select id, catalog_id, items, handled, after_id
       from removed_sources where id = ${id} for update`);
 }
 
@@ -157,7 +157,7 @@ export type UnfinishedRemoval = { readonly catalogId: string; readonly sourceId:
 /** Removals without a run: it failed some time ago. */
 export async function unfinishedRemovals(db: Queries, afterS: number): Promise<readonly UnfinishedRemoval[]> {
   return db.query<UnfinishedRemoval>(sql`
-    select r.catalog_id as "catalogId", r.source_id as "sourceId"
+    select r.catalog_id, r.source_id
       from (select catalog_id, id as source_id, created_at from removed_sources
              where catalog_id not in (select catalog_id from removed_catalogs)
             union all

@@ -27,14 +27,14 @@ export async function listChangingRuns(
   return db.query<ChangingRun>(sql`
     select * from (
       select id, case when kind = 'removal' then 'removal' when cause = 'push' then 'push' else 'sync' end as kind,
-             source_id as "sourceId", finished_at as "finishedAt", item_ids as "itemIds",
+             source_id, finished_at, item_ids,
              case when kind = 'removal' then 0 else coalesce((stats->>'upserted')::bigint, 0) end as upserted,
              case when kind = 'removal' then 1 else coalesce((stats->>'removed')::bigint, 0) end as removed
         from runs
        where catalog_id = ${catalogId} and kind in ('sync', 'removal') and state = 'succeeded'
          and finished_at > ${from} and finished_at <= ${until}) changing
      where upserted > 0 or removed > 0
-     order by "finishedAt" desc limit ${limit}`);
+     order by finished_at desc limit ${limit}`);
 }
 
 /** Effects of rules and approved values that came after one version, up to another. */
@@ -128,7 +128,7 @@ export async function listDecidedValues(
   { after, ids }: { readonly after: number; readonly ids: readonly string[] },
 ): Promise<readonly DecidedValue[]> {
   return db.query<DecidedValue>(sql`
-    select id, item_id as "itemId", field, value, effects_version as version, decision_id as "decisionId", before
+    select id, item_id, field, value, effects_version as version, decision_id, before
       from proposals
      where catalog_id = ${catalogId} and effects_version > ${after} and item_id = any (${ids}::text[])`);
 }

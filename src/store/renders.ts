@@ -36,9 +36,8 @@ export type RenderRecord = {
 };
 
 const COLUMNS = sql`
-  run_id as "runId", catalog_id as "catalogId", folder, state, published_at as "publishedAt", figures, exceeded, held_since as "heldSince",
-  decided_at as "decidedAt", decided_by as "decidedBy", decided_key_id as "decidedKeyId", reason,
-  restores, removed_at as "removedAt", created_at as "createdAt"`;
+  run_id, catalog_id, folder, state, published_at, figures, exceeded, held_since, decided_at, decided_by,
+  decided_key_id, reason, restores, removed_at, created_at`;
 
 export type RecordedRender = Pick<RenderRecord, "runId" | "catalogId" | "folder" | "figures" | "exceeded"> & {
   readonly state: Exclude<RenderState, "superseded">;
@@ -61,7 +60,7 @@ export async function recordRender(tx: Queries, render: RecordedRender): Promise
        where catalog_id = ${render.catalogId} and run_id <> ${render.runId}
          and (state = 'held' or (state = 'published' and ${isPublished})))
     update renders e set state = 'superseded' from replaced r where e.run_id = r.run_id
-    returning e.held_since as "heldSince", e.exceeded, r.was_held as "wasHeld"`);
+    returning e.held_since, e.exceeded, r.was_held`);
   const earlier = replaced.find((one) => one.wasHeld && haveSameReason(one, render));
   const heldSince = earlier?.heldSince ?? null;
   const { decidedAt, decidedBy, decidedKeyId, reason } = render.decision ?? UNDECIDED;
@@ -118,8 +117,7 @@ export async function findRenderEnds(
   syncRunIds: readonly string[],
 ): Promise<ReadonlyMap<string, RenderEnd>> {
   const rows = await db.query<RenderEnd & { syncRunId: string }>(sql`
-    select s.id as "syncRunId", r.error, e.state, e.published_at as "publishedAt", e.reason,
-           coalesce(e.exceeded, '[]') as exceeded
+    select s.id as sync_run_id, r.error, e.state, e.published_at, e.reason, coalesce(e.exceeded, '[]') as exceeded
       from unnest(${syncRunIds}::uuid[]) as s (id)
       join runs r on r.id = coalesce((select render_run_id from runs where id = s.id),
                                      (select id from runs where cause_run_id = s.id and kind = 'render' limit 1))
@@ -172,5 +170,5 @@ export async function claimUnchecked(db: Queries, everyS: number): Promise<Unche
      where run_id = (select run_id from renders
                       where state = 'published' and coalesce(checked_at, published_at) < now() - ${everyS} * interval '1 second'
                       order by coalesce(checked_at, published_at) limit 1 for update skip locked)
-    returning run_id as "runId", catalog_id as "catalogId"`);
+    returning run_id, catalog_id`);
 }

@@ -30,7 +30,7 @@ type EndedRestore = { readonly restoredAt: Date; readonly resumedAt: Date };
 export async function endRestore(tx: Queries): Promise<EndedRestore | undefined> {
   const ended = await tx.query<EndedRestore>(sql`
     update restores set resumed_at = now() where resumed_at is null
-    returning restored_at as "restoredAt", resumed_at as "resumedAt"`);
+    returning restored_at, resumed_at`);
   return ended.toSorted((a, b) => a.restoredAt.getTime() - b.restoredAt.getTime()).at(-1);
 }
 

@@ -15,7 +15,7 @@ export type RuleSetRow = {
   readonly createdAt: Date;
 };
 
-const COLUMNS = sql`version, rules, note, key_id as "keyId", created_at as "createdAt"`;
+const COLUMNS = sql`version, rules, note, key_id, created_at`;
 
 /** The rules in force; undefined if there have never been any. */
 export async function findRuleSet(
@@ -93,7 +93,7 @@ export async function listCategoryMappings(
   catalogId: string,
 ): Promise<readonly CategoryMapping[]> {
   return db.query<CategoryMapping>(sql`
-    select path, category, key_id as "keyId", decided_at as "decidedAt"
+    select path, category, key_id, decided_at
       from category_mappings where catalog_id = ${catalogId} order by path`);
 }
 
@@ -184,8 +184,8 @@ export async function listCategoryPaths(
 ): Promise<readonly ListedPath[]> {
   return db.query<ListedPath>(sql`
     select path, coalesce(p.items, 0) as items, coalesce(p.categorized, 0) as categorized,
-           coalesce(p.titles, '{}') as titles, coalesce(p.suggestions, '[]') as suggestions, m.path is not null as "isDecided", m.category,
-           m.decided_at as "decidedAt", m.key_id as "keyId"
+           coalesce(p.titles, '{}') as titles, coalesce(p.suggestions, '[]') as suggestions, m.path is not null as is_decided, m.category,
+           m.decided_at, m.key_id
       from (select * from category_paths where catalog_id = ${catalogId}) p
       full join (select * from category_mappings where catalog_id = ${catalogId}) m using (path)
      where not ${undecided} or m.path is null and p.items > p.categorized

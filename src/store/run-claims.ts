@@ -58,7 +58,7 @@ async function isAnyOpen(db: Queries, kinds: readonly JobKind[]): Promise<boolea
   const statement = sql`
     select exists (select from runs where kind = any(${kinds}::text[]) and state = 'queued')
         or exists (select from runs where kind = any(${kinds}::text[]) and state = 'running'
-                      and ${hasExpired(sql`lease_until`)}) as "isOpen"`;
+                      and ${hasExpired(sql`lease_until`)}) as is_open`;
   const found = await db.first<{ isOpen: boolean }>(prepared(statement, "any_open_run"));
   return found?.isOpen === true;
 }

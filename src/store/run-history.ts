@@ -16,12 +16,12 @@ export type RunDetail = Run & {
   readonly renderState: RenderState | null;
 };
 
-const DETAIL = sql`${COLUMNS}, cause_run_id as "causeRunId",
+const DETAIL = sql`${COLUMNS}, cause_run_id,
   case when cause = 'sync'
        then coalesce((select 'push' from runs p where p.id = runs.cause_run_id and p.cause = 'push'), 'sync')
-       else cause end as "shownCause",
+       else cause end as shown_cause,
   (select case when e.published_at is null then e.state else 'published' end
-     from renders e where e.run_id = runs.id) as "renderState"`;
+     from renders e where e.run_id = runs.id) as render_state`;
 
 /** A run of this catalog, of one kind or of any. */
 export async function findRunOf(
@@ -94,7 +94,7 @@ export async function listRenders(
         select json_agg(json_build_object('file', file, 'written', written, 'excluded', excluded, 'refused', refused,
                                           'bytes', bytes, 'etag', etag, 'changed', changed) order by file) as files
           from feed_files where run_id = r.id) f on true
-     order by r."createdAt" desc, r.id desc`);
+     order by r.created_at desc, r.id desc`);
 }
 
 /**

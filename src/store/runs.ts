@@ -57,9 +57,8 @@ export type Run = {
 };
 
 export const COLUMNS = sql`
-  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, reads, max_removed_ratio as "maxRemovedRatio", guard,
-  stats, error,
-  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`;
+  id, catalog_id, source_id, kind, state, cause, reads, max_removed_ratio, guard, stats, error, created_at, started_at,
+  finished_at`;
 
 export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause"> & {
   readonly causeRunId?: string;
@@ -153,7 +152,7 @@ export async function extendLease(
      where id = ${runId} and owner = ${owner} and state = 'running'
     returning (select extract(epoch from clock_timestamp() - min(w.created_at))::float * 1000 from runs w
                 where w.source_id = r.source_id and w.kind = 'sync' and w.state = 'queued'
-                  and w.cause in ('request', 'command')) as "callerWaitMs"`);
+                  and w.cause in ('request', 'command')) as caller_wait_ms`);
 }
 
 export type AbandonedRun = Run & { readonly error: RunError; readonly finishedAt: Date };
@@ -257,7 +256,7 @@ export async function finishRun(
                       finished_at = clock_timestamp(), owner = null, lease_until = null
        where id = ${id} and owner = ${owner} and state = 'running'
       returning finished_at)
-    select finished_at as "finishedAt", ${sendNotice({ about: "finished", id })} from finished`);
+    select finished_at, ${sendNotice({ about: "finished", id })} from finished`);
   return finished?.finishedAt;
 }
 

@@ -49,7 +49,7 @@ export async function insertSignInCode(db: Queries, codeHash: Buffer, lifetimeS:
 /** True once, for one caller. */
 export async function takeSignInCode(db: Queries, codeHash: Buffer): Promise<boolean> {
   const taken = await db.query<{ isValid: boolean }>(sql`
-    delete from sign_in_codes where code_hash = ${codeHash} returning expires_at > now() as "isValid"`);
+    delete from sign_in_codes where code_hash = ${codeHash} returning expires_at > now() as is_valid`);
   return taken[0]?.isValid ?? false;
 }
 

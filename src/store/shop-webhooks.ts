@@ -17,8 +17,7 @@ export type ShopWebhookRow = {
 };
 
 const COLUMNS = sql`
-  id, source_id as "sourceId", kind, settings, secrets_sealed as "secretsEncrypted",
-  secret_sealed as "secretEncrypted", failures`;
+  id, source_id, kind, settings, secrets_sealed as secrets_encrypted, secret_sealed as secret_encrypted, failures`;
 
 /** Enabled sources of these kinds that were read once, allow webhooks, and have none. */
 export async function sourcesWithoutWebhooks(

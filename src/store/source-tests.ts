@@ -40,8 +40,8 @@ export async function awaitSourceTest(
   return db.first<SourceTestState>(sql`
     update source_tests set wanted_until = clock_timestamp() + make_interval(secs => ${wantedMs / 1000})
      where id = ${id}
-    returning answer, owner is not null as "isClaimed",
-              answer is null and owner is not null and ${hasExpired(sql`lease_until`)} as "isAbandoned"`);
+    returning answer, owner is not null as is_claimed,
+              answer is null and owner is not null and ${hasExpired(sql`lease_until`)} as is_abandoned`);
 }
 
 /** No worker is on the test: it has finished, was never claimed, or its lease expired. */
@@ -75,7 +75,7 @@ export async function claimSourceTest(
                            t.created_at, t.id
                   limit 1
                     for update skip locked)
-    returning id, catalog_id as "catalogId", request`;
+    returning id, catalog_id, request`;
   return db.first<ClaimedSourceTest>(prepared(claim, "claim_source_test"));
 }
 

@@ -56,13 +56,11 @@ export type ReadState = {
 export type ProductRejection = Rejection & { readonly product: string };
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
-  interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", case when ${IS_LIVE} then next_sync_at end as "nextSyncAt", validators, row_context as "rowContext",
-  read_state as "readState", rejections is not null as "knowsRejections", ends_with_line_end as "endsWithLineEnd",
-  item_count as "itemCount", created_at as "createdAt",
+  id, catalog_id, kind, name, settings, secrets_sealed as secrets_encrypted, enabled, interval_s, max_removed_ratio,
+  case when ${IS_LIVE} then next_sync_at end as next_sync_at, validators, row_context, read_state,
+  rejections is not null as knows_rejections, ends_with_line_end, item_count, created_at,
   (select jsonb_build_object('status', w.status, 'message', w.message, 'checkedAt', w.checked_at)
-     from shop_webhooks w where w.source_id = sources.id) as "shopWebhooks",
-  deletion_check as "deletionCheck"`;
+     from shop_webhooks w where w.source_id = sources.id) as shop_webhooks, deletion_check`;
 
 type Configured = Pick<SourceRow, "name" | "settings" | "secretsEncrypted" | "intervalS" | "maxRemovedRatio">;
 
@@ -166,9 +164,9 @@ export async function claimDueSources(db: Queries, limit: number): Promise<reado
       from (select id, next_sync_at from sources where enabled and ${IS_DUE} and ${IS_LIVE}
              order by next_sync_at limit ${limit} for update skip locked) due
      where s.id = due.id
-    returning s.id, s.catalog_id as "catalogId",
+    returning s.id, s.catalog_id,
               due.next_sync_at = s.created_at and exists (
-                select from runs r where r.source_id = s.id and r.kind = 'sync' and r.state <> 'failed') as "hasFirstSync"`);
+                select from runs r where r.source_id = s.id and r.kind = 'sync' and r.state <> 'failed') as has_first_sync`);
   // Their runs are queued in this order, by every worker.
   return due.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

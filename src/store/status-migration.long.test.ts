@@ -93,10 +93,10 @@ test("failures are counted from the last success, and rejected rows without unpu
 
   assert.deepEqual(await healthOf(db, sourceId), {
     code: "source_timeout",
-    finished_at: minute(4),
-    failing_since: minute(3),
+    finishedAt: minute(4),
+    failingSince: minute(3),
     failures: 2,
-    last_success_at: minute(1),
+    lastSuccessAt: minute(1),
     seen: 12,
     rejected: 2,
   });

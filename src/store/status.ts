@@ -100,23 +100,23 @@ const HAS_UNPUBLISHED = sql`
   coalesce(published.stats ->> 'base' not like c.snapshot || '.' || c.settings_version || '.%', false)`;
 
 const FACTS = sql`
-  c.id, c.slug, c.item_count as "itemCount", (select max(restored_at) from restores where resumed_at is null) as "restoredAt", c.snapshot_at as "snapshotAt",
-  c.publication_paused_at as "pausedAt", c.publication_pause_reason as "pauseReason", c.feed_token_sealed as "feedTokenEncrypted",
+  c.id, c.slug, c.item_count, (select max(restored_at) from restores where resumed_at is null) as restored_at, c.snapshot_at,
+  c.publication_paused_at as paused_at, c.publication_pause_reason as pause_reason, c.feed_token_sealed as feed_token_encrypted,
   coalesce(counts.count, 0) as sources,
-  (select coalesce(sum(item_count), 0)::bigint from sources where catalog_id = c.id) as "sourceItems",
-  open.syncs as "openSyncs", open."isRenderOpen", open.waiting + due.sources as overdue, least(open.since, due.since) as "overdueSince",
-  health.last_success_at as "lastSuccessAt", health.success_run_id as "lastSuccessRunId",
-  coalesce(restored.started_at, published.started_at) as "renderStartedAt",
-  coalesce(restored.finished_at, published.finished_at) as "renderFinishedAt",
-  case when render.state = 'failed' then render.id end as "failedRenderId",
-  case when render.state = 'failed' then render.finished_at end as "failedRenderAt", render.error as "failedRenderError",
-  discarded.run_id as "discardedRunId", discarded.decided_at as "discardedAt", discarded.reason as "discardReason", ${HAS_UNPUBLISHED} as "hasUnpublished",
-  published.stats -> 'guard' as "publishedLimits", c.published_run_id as "publishedRunId", c.publish_guard as "publishGuard",
-  held.run_id as "heldRunId", held.held_since as "heldSince", held.exceeded as "heldExceeded",
-  audit_run.id as "failedAuditId", audit_run.finished_at as "failedAuditAt", audit_run.error as "failedAuditError",
-  audit.score, audit.grade, audit.previous_score as "previousScore", audit.created_at as "measuredAt",
-  audit.highlights, served.score as "servedScore", served.created_at as "servedMeasuredAt",
-  served.highlights as "servedHighlights", best.score as "bestScore", best.created_at as "bestScoreAt"`;
+  (select coalesce(sum(item_count), 0)::bigint from sources where catalog_id = c.id) as source_items,
+  open.syncs as open_syncs, open.is_render_open, open.waiting + due.sources as overdue, least(open.since, due.since) as overdue_since,
+  health.last_success_at, health.success_run_id as last_success_run_id,
+  coalesce(restored.started_at, published.started_at) as render_started_at,
+  coalesce(restored.finished_at, published.finished_at) as render_finished_at,
+  case when render.state = 'failed' then render.id end as failed_render_id,
+  case when render.state = 'failed' then render.finished_at end as failed_render_at, render.error as failed_render_error,
+  discarded.run_id as discarded_run_id, discarded.decided_at as discarded_at, discarded.reason as discard_reason, ${HAS_UNPUBLISHED} as has_unpublished,
+  published.stats -> 'guard' as published_limits, c.published_run_id, c.publish_guard,
+  held.run_id as held_run_id, held.held_since, held.exceeded as held_exceeded,
+  audit_run.id as failed_audit_id, audit_run.finished_at as failed_audit_at, audit_run.error as failed_audit_error,
+  audit.score, audit.grade, audit.previous_score, audit.created_at as measured_at,
+  audit.highlights, served.score as served_score, served.created_at as served_measured_at,
+  served.highlights as served_highlights, best.score as best_score, best.created_at as best_score_at`;
 
 export async function listCatalogFacts(
   db: Queries,
@@ -153,7 +153,7 @@ export async function listCatalogFacts(
          where catalog_id = c.id and last_success_at is not null order by last_success_at desc limit 1) health on true
       cross join lateral (
         select count(*) filter (where r.kind = 'sync') as syncs,
-               coalesce(bool_or(r.kind = 'render'), false) as "isRenderOpen",
+               coalesce(bool_or(r.kind = 'render'), false) as is_render_open,
                count(*) filter (where r.is_late) as waiting, min(r.ready_at) filter (where r.is_late) as since
           from (select kind, null::timestamptz as ready_at, false as is_late from runs
                  where state = 'running' and kind in ('sync', 'render') and catalog_id = c.id
@@ -179,9 +179,9 @@ export async function findPublicationFacts(
   catalogId: string,
 ): Promise<PublicationFacts | undefined> {
   return db.first<PublicationFacts>(sql`
-    select held.run_id as "heldRunId", c.publication_paused_at as "pausedAt",
-           case when render.state = 'failed' then render.id end as "failedRenderId",
-           discarded.run_id as "discardedRunId", ${HAS_UNPUBLISHED} as "hasUnpublished", c.snapshot_at as "snapshotAt"
+    select held.run_id as held_run_id, c.publication_paused_at as paused_at,
+           case when render.state = 'failed' then render.id end as failed_render_id,
+           discarded.run_id as discarded_run_id, ${HAS_UNPUBLISHED} as has_unpublished, c.snapshot_at
       from catalogs c
       left join runs published on published.id = c.published_run_id
       left join renders held on held.catalog_id = c.id and held.state = 'held'
@@ -209,9 +209,9 @@ export type FileFacts = {
 /** The files that are served. */
 export async function listServedFiles(db: Queries, ids: readonly string[]): Promise<readonly FileFacts[]> {
   return db.query<FileFacts>(sql`
-    select c.id as "catalogId", f.file, f.written, f.excluded, f.refused, f.bytes, f.last_modified as "changedAt",
-           coalesce((r.stats #>> array['files', f.file, 'reasons', 'excluded_by_rule'])::bigint, 0) as "excludedByRule",
-           g.fetched_at as "fetchedAt", g.fetched_by as "fetchedBy", g.status as "fetchedStatus"
+    select c.id as catalog_id, f.file, f.written, f.excluded, f.refused, f.bytes, f.last_modified as changed_at,
+           coalesce((r.stats #>> array['files', f.file, 'reasons', 'excluded_by_rule'])::bigint, 0) as excluded_by_rule,
+           g.fetched_at, g.fetched_by, g.status as fetched_status
       from catalogs c
       join feed_files f on f.run_id = c.published_run_id
       left join runs r on r.id = f.run_id
@@ -232,7 +232,7 @@ export type LastSync = {
 /** The newest sync or push that has ended, canceled ones included. */
 export async function findLastSync(db: Queries, catalogId: string): Promise<LastSync | undefined> {
   return db.first<LastSync>(sql`
-    select r.id as "runId", r.source_id as "sourceId", s.name as "sourceName", r.state as status, r.error_code as "errorCode", r.finished_at as "finishedAt"
+    select r.id as run_id, r.source_id, s.name as source_name, r.state as status, r.error_code, r.finished_at
       from (select id, source_id, state, error ->> 'code' as error_code, finished_at from runs
              where catalog_id = ${catalogId} and kind = 'sync' and state in ('succeeded', 'failed')
              order by created_at desc, id desc limit 1) r
@@ -244,6 +244,6 @@ export type NextSync = { readonly sourceId: string; readonly sourceName: string;
 /** Undefined in a restored copy, too, until it is resumed. */
 export async function findNextSync(db: Queries, catalogId: string): Promise<NextSync | undefined> {
   return db.first<NextSync>(sql`
-    select id as "sourceId", name as "sourceName", next_sync_at as at from sources
+    select id as source_id, name as source_name, next_sync_at as at from sources
      where catalog_id = ${catalogId} and enabled and ${IS_LIVE} order by next_sync_at, id limit 1`);
 }

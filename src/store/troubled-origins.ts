@@ -47,14 +47,11 @@ export async function listTroubledOrigins(
   now: Date,
 ): Promise<readonly OriginFacts[]> {
   return db.query<OriginFacts>(sql`
-    select o.catalog_id as "catalogId", o.source_id as "sourceId", o.name, o.interval_s as "intervalS", o.enabled,
-           o.item_count as "itemCount", o.created_at as "createdAt", h.run_id as "runId", h.error,
-           coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
-           h.success_run_id as "successRunId", h.last_success_at as "lastSuccessAt",
-           h.finished_at as "finishedAt", h.large_removal as "largeRemoval", coalesce(h.seen, 0) as seen, coalesce(h.rejected, 0) as rejected,
-           w.note as "encodingNote",
+    select o.catalog_id, o.source_id, o.name, o.interval_s, o.enabled, o.item_count, o.created_at, h.run_id, h.error,
+           coalesce(h.failures, 0) as failures, h.failing_since, h.success_run_id, h.last_success_at, h.finished_at,
+           h.large_removal, coalesce(h.seen, 0) as seen, coalesce(h.rejected, 0) as rejected, w.note as encoding_note,
            exists (select 1 from runs r where r.source_id = o.source_id and r.kind = 'sync'
-                      and r.state in ('queued', 'running')) as "isOpen"
+                      and r.state in ('queued', 'running')) as is_open
       from (select id, catalog_id, id as source_id, name, interval_s, enabled, item_count, created_at from sources
              where catalog_id = any (${ids}::uuid[])
             union all

@@ -144,7 +144,7 @@ export async function findVerdicts(
   itemIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer | null>> {
   const rows = await db.query<{ itemId: string; verdict: Buffer | null }>(sql`
-    select item_id as "itemId", verdict from verdicts
+    select item_id, verdict from verdicts
      where catalog_id = ${catalogId} and item_id = any (${itemIds}::text[])`);
   return new Map(rows.map(({ itemId, verdict }) => [itemId, verdict]));
 }
@@ -164,7 +164,7 @@ export async function listFindings(
   const tags = rules?.map((rule) => tagOf(number, rule)) ?? null;
   const isWanted = tags === null ? sql`tags is not null` : sql`tags && ${tags}::integer[]`;
   return db.query(sql`
-    select item_id as "itemId", verdict from verdicts
+    select item_id, verdict from verdicts
      where catalog_id = ${id} and item_id >= ${from} and ${isWanted}
      order by item_id
      limit ${limit}`);

@@ -40,7 +40,7 @@ type DeadDelivery = {
 
 async function readDead(tx: Queries, ids: readonly string[]): Promise<readonly DeadDelivery[]> {
   return tx.query<DeadDelivery>(sql`
-    select d.catalog_id as "catalogId", d.id, d.endpoint_id as "endpointId", p.url, v.type, d.attempts
+    select d.catalog_id, d.id, d.endpoint_id, p.url, v.type, d.attempts
       from webhook_deliveries d
       join webhook_events v on v.catalog_id = d.catalog_id and v.id = d.event_id
       join webhook_endpoints p on p.catalog_id = d.catalog_id and p.id = d.endpoint_id

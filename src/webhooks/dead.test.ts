@@ -38,7 +38,7 @@ async function finishAll(state: Finish["state"]): Promise<readonly ClaimedDelive
 }
 
 const waiting = async (catalogId: string) =>
-  db.query<{ endpoint_id: string; payload: string }>(sql`
+  db.query<{ endpointId: string; payload: string }>(sql`
     select q.endpoint_id, v.payload from webhook_queue q join webhook_events v on v.id = q.event_id
      where q.catalog_id = ${catalogId} order by q.endpoint_id`);
 
@@ -53,7 +53,7 @@ test("a dead delivery is announced to every other endpoint that asks for it, wit
   const [delivery] = await finishAll("dead");
 
   const [sent, ...more] = await waiting(catalogId);
-  assert.deepEqual([sent?.endpoint_id, more.length], [other, 0]);
+  assert.deepEqual([sent?.endpointId, more.length], [other, 0]);
   assert.deepEqual(JSON.parse(sent?.payload ?? ""), {
     event: "shelfwire.delivery.failed",
     created_at: now().toISOString(),

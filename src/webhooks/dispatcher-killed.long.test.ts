@@ -50,7 +50,7 @@ test("a dispatcher that is killed while it sends loses nothing: another sends it
 
   assert.equal(killedBy, "SIGKILL");
   assert.deepEqual([left?.state, left?.attempts], ["pending", 0]);
-  assert.notEqual(left?.lease_token, null);
+  assert.notEqual(left?.leaseToken, null);
   const [first, second] = receiver.requests;
   assert.equal(receiver.requests.length, 2);
   assert.deepEqual([first?.headers["webhook-id"], second?.headers["webhook-id"]], [eventId, eventId]);

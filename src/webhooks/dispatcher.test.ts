@@ -151,7 +151,7 @@ describe("the schedule", () => {
     for (let attempts = 1; attempts <= 6; attempts += 1) {
       await dispatcher.counted(({ failed, inFlight }) => failed === attempts && inFlight === 0);
       const [delivery] = await deliveryFacts(db);
-      const due = delivery?.next_attempt_at ?? null;
+      const due = delivery?.nextAttemptAt ?? null;
       const waitS = due && (due.getTime() - clock.now().getTime()) / 1_000;
       waits.push(waitS);
       if (waitS === null) break;
@@ -263,7 +263,7 @@ describe("clocks that differ", () => {
 
     assert.deepEqual(await claimDeliveries(db, anyClaim), []);
     const [delivery] = await deliveryFacts(db);
-    assert.deepEqual(delivery?.next_attempt_at, new Date(clock.now().getTime() + 60_000));
+    assert.deepEqual(delivery?.nextAttemptAt, new Date(clock.now().getTime() + 60_000));
   });
 });
 
@@ -503,7 +503,7 @@ describe("a dispatcher that is stopped", () => {
     const facts = await deliveryFacts(db);
     assert.equal(facts.filter(({ state }) => state === "delivered").length, 4);
     assert.equal(facts.filter(({ state, attempts }) => state === "pending" && attempts === 0).length, 2);
-    assert.ok(facts.every(({ lease_token: token }) => token === null));
+    assert.ok(facts.every(({ leaseToken: token }) => token === null));
   });
 
   test("that must stop now aborts running requests and releases their deliveries", async () => {
@@ -520,7 +520,7 @@ describe("a dispatcher that is stopped", () => {
     stopNow.abort();
     await stopped;
 
-    for (const { state, attempts, lease_token: token, next_attempt_at: due } of await deliveryFacts(db)) {
+    for (const { state, attempts, leaseToken: token, nextAttemptAt: due } of await deliveryFacts(db)) {
       assert.deepEqual([state, attempts, token, due], ["pending", 0, null, clock.now()]);
     }
   });

@@ -24,11 +24,9 @@ export type Endpoint = EncryptedSecrets &
 export type EndpointRef = Pick<Endpoint, "catalogId" | "id">;
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", url, url_sealed as "urlEncrypted", events, secret_sealed as "secretEncrypted",
-  previous_secret_sealed as "previousSecretEncrypted", previous_secret_until as "previousSecretUntil",
-  created_at as "createdAt", last_success_at as "lastSuccessAt", failing_since as "failingSince",
-  last_failure_at as "lastFailureAt", last_failure as "lastFailure", disabled_at as "disabledAt",
-  disabled_by as "disabledBy"`;
+  id, catalog_id, url, url_sealed as url_encrypted, events, secret_sealed as secret_encrypted,
+  previous_secret_sealed as previous_secret_encrypted, previous_secret_until, created_at, last_success_at,
+  failing_since, last_failure_at, last_failure, disabled_at, disabled_by`;
 
 export type NewEndpoint = Pick<
   Endpoint,
@@ -179,8 +177,7 @@ export async function listFailingEndpoints(
   catalogIds: readonly string[],
 ): Promise<readonly FailingEndpoint[]> {
   return db.query<FailingEndpoint>(sql`
-    select catalog_id as "catalogId", id, url, last_failure as "lastFailure", failing_since as "failingSince",
-           disabled_at as "disabledAt"
+    select catalog_id, id, url, last_failure, failing_since, disabled_at
       from webhook_endpoints
      where catalog_id = any (${catalogIds}::uuid[])
        and (disabled_by = 'failures' or disabled_by is null and failing_since is not null)

@@ -127,11 +127,11 @@ test("a catalog has at most fifty webhooks", async () => {
 
 /** The webhook of each queued delivery of the catalog. */
 async function queuedFor(catalogId: string): Promise<string[]> {
-  const rows = await db.query<{ endpoint_id: string }>({
+  const rows = await db.query<{ endpointId: string }>({
     text: "select endpoint_id from webhook_queue where catalog_id = $1 order by endpoint_id",
     values: [catalogId],
   });
-  return rows.map((row) => row.endpoint_id);
+  return rows.map((row) => row.endpointId);
 }
 
 test("deleting a webhook removes its queued deliveries and no others; an unknown webhook is not found", async () => {

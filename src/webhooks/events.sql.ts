@@ -78,7 +78,7 @@ export async function appendEvents(tx: Queries, events: readonly NewEvent[]): Pr
 /** Locked against deletion until the transaction ends: a deleted subscriber must not undo what is announced. */
 async function subscribersOf(tx: Queries, catalogId: string, type: string): Promise<readonly Subscriber[]> {
   return tx.query<Subscriber>(sql`
-    select id, disabled_at is not null as "isDisabled" from webhook_endpoints
+    select id, disabled_at is not null as is_disabled from webhook_endpoints
      where catalog_id = ${catalogId} and ${type} = any (events)
      order by id
        for key share`);

@@ -41,14 +41,14 @@ test("an event is stored once, as the exact bytes, with a delivery due at once f
   assert.equal(event?.["id"], id);
   const head = '{"event":"audit.completed","created_at":"2026-03-01T12:00:00.007Z","data":';
   assert.equal(event?.["payload"], `${head}${JSON.stringify(data)}}`);
-  assert.deepEqual(new Set(deliveries.map((row) => row["endpoint_id"])), new Set(subscribed));
+  assert.deepEqual(new Set(deliveries.map((row) => row["endpointId"])), new Set(subscribed));
   const [isDue] = await db.query<{ all: boolean }>(
     sql`select bool_and(next_attempt_at <= now()) as all from webhook_deliveries where catalog_id = ${catalogId}`,
   );
   assert.equal(isDue?.all, true);
   for (const delivery of deliveries) {
     assert.equal(delivery["state"], "pending");
-    assert.equal(delivery["event_id"], id);
+    assert.equal(delivery["eventId"], id);
   }
 });
 

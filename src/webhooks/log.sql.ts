@@ -3,7 +3,7 @@
  * delivery of the same event with a new schedule; its old attempts stay.
  */
 import type { Attempt as AttemptBody, Delivery, DeliveryState, Webhook } from "../contract/webhooks.ts";
-import { withSnakeCase } from "../lib/snake-case.ts";
+import { type RowOf, withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { sql } from "../store/sql.ts";
@@ -23,12 +23,6 @@ export type DeliveryFilter = {
   readonly limit: number;
 };
 
-type Dates = {
-  readonly next_attempt_at: Date | null;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
-};
-
 /** Ids are in order of time, so the primary key alone gives the pages. */
 export async function findDeliveries(
   db: Queries,
@@ -36,7 +30,7 @@ export async function findDeliveries(
   filter: DeliveryFilter,
 ): Promise<readonly LoggedDelivery[]> {
   const { id = null, endpointId = null, state = null, event = null, before = null, limit } = filter;
-  const rows = await db.query<Omit<LoggedDelivery, keyof Dates> & Dates>(sql`
+  const rows = await db.query<RowOf<LoggedDelivery>>(sql`
     select d.id, d.endpoint_id as webhook_id, d.event_id, e.type as event, d.state,
            d.next_attempt_at, d.created_at, d.finished_at
       from webhook_deliveries d
@@ -84,9 +78,8 @@ export async function listAttempts(
   deliveryIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly AttemptBody[]>> {
   const rows = await db.query<Omit<Attempt, "endedAt"> & { deliveryId: string; number: number }>(sql`
-    select delivery_id as "deliveryId", number, started_at as "startedAt", dns_ms as "dnsMs",
-           connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs", total_ms as "totalMs",
-           address, status, error, message, location, answer
+    select delivery_id, number, started_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, address, status, error,
+           message, location, answer
       from webhook_attempts
      where catalog_id = ${catalogId} and delivery_id = any (${deliveryIds}::uuid[])
      order by delivery_id, number`);

@@ -87,11 +87,11 @@ const attemptsOf = async ({ catalogId, id }: Place) =>
 async function assertDue(place: Place, now: Date, attempts: number): Promise<ClaimedDelivery> {
   const { logged, queued } = await rowsOf(place);
   assert.deepEqual(
-    logged.map((row) => [row["state"], row["next_attempt_at"], row["finished_at"], row["attempts"]]),
+    logged.map((row) => [row["state"], row["nextAttemptAt"], row["finishedAt"], row["attempts"]]),
     [["pending", now, null, attempts]],
   );
   assert.deepEqual(
-    queued.map((row) => [row["due_at"], row["schedule_step"], row["lease_token"], row["attempts"]]),
+    queued.map((row) => [row["dueAt"], row["scheduleStep"], row["leaseToken"], row["attempts"]]),
     [[now, 0, null, attempts]],
   );
   const claimed = await claimOf(place, now);
@@ -180,7 +180,7 @@ for (const state of ["delivered", "dead"] as const) {
       [4, status],
     ]);
     const { logged, queued } = await rowsOf(place);
-    assert.deepEqual([logged[0]?.["state"], logged[0]?.["finished_at"]], [state, at(3_602)]);
+    assert.deepEqual([logged[0]?.["state"], logged[0]?.["finishedAt"]], [state, at(3_602)]);
     assert.deepEqual(queued, []);
   });
 }
@@ -248,8 +248,8 @@ test("a resend since a time takes only dead deliveries, and no test", async () =
 
   assert.deepEqual(await Promise.all(others.map(rowsOf)), was);
   const { logged, queued } = await rowsOf(onTime);
-  assert.deepEqual([logged[0]?.["state"], logged[0]?.["next_attempt_at"]], ["pending", at(80)]);
-  assert.deepEqual([queued[0]?.["attempts"], queued[0]?.["schedule_step"]], [1, 0]);
+  assert.deepEqual([logged[0]?.["state"], logged[0]?.["nextAttemptAt"]], ["pending", at(80)]);
+  assert.deepEqual([queued[0]?.["attempts"], queued[0]?.["scheduleStep"]], [1, 0]);
 });
 
 /** Runs `first` in a transaction that ends only when `second` waits for it; returns both results. */

@@ -115,9 +115,9 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
        where d.id = any (array(select id from chosen))
       returning d.*
     )
-    select c.id, c.catalog_id as "catalogId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-           c.attempts, c.schedule_step as "failures", e.type, e.payload, e.feed_token_sealed as "feedTokenEncrypted", p.url, p.url_sealed as "urlEncrypted", p.secret_sealed as "secretEncrypted",
-           p.previous_secret_sealed as "previousSecretEncrypted", p.previous_secret_until as "previousSecretUntil"
+    select c.id, c.catalog_id, c.endpoint_id, c.event_id, c.attempts, c.schedule_step as failures, e.type, e.payload,
+           e.feed_token_sealed as feed_token_encrypted, p.url, p.url_sealed as url_encrypted, p.secret_sealed as secret_encrypted,
+           p.previous_secret_sealed as previous_secret_encrypted, p.previous_secret_until
       from (select *, row_number() over (partition by event_id) as of_event,
                    row_number() over (partition by endpoint_id) as of_endpoint
               from claimed) c
@@ -248,7 +248,7 @@ export async function nextDueInMs(db: Queries): Promise<number | null> {
       union all
       select n.* from queued q cross join lateral ${nextQueued(sql`q.endpoint_id`)} n
     )
-    select extract(epoch from min(least(firsts.at, retries.at)) - now())::float8 * 1000 as "inMs"
+    select extract(epoch from min(least(firsts.at, retries.at)) - now())::float8 * 1000 as in_ms
       from queued q, ${nextIn(FIRST_ATTEMPTS, sql`null::timestamptz`)} firsts, ${nextIn(RETRIES, NEXT_RETRY)} retries`);
   return rows[0]?.inMs ?? null;
 }

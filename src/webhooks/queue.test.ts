@@ -233,7 +233,7 @@ test("an expired lease is claimed by the next claim, and its former owner can ch
   assert.notEqual(heir?.token, dead.token);
   assert.equal(lateFinish.size, 0);
   const [facts] = await deliveryFacts(db);
-  assert.deepEqual([facts?.state, facts?.attempts, facts?.lease_token], ["pending", 0, heir?.token]);
+  assert.deepEqual([facts?.state, facts?.attempts, facts?.leaseToken], ["pending", 0, heir?.token]);
   assert.deepEqual(await attemptsIn(db), []);
   const endpoint = await findEndpoint(db, { catalogId, id: endpointId });
   assert.deepEqual([endpoint?.failingSince, endpoint?.lastFailureAt], [null, null]);
@@ -271,7 +271,7 @@ test("a released delivery is claimed again with nothing changed", async () => {
   await releaseDeliveries(db, claimed);
 
   const [facts] = await deliveryFacts(db);
-  assert.deepEqual([facts?.attempts, facts?.lease_token, facts?.next_attempt_at], [0, null, START]);
+  assert.deepEqual([facts?.attempts, facts?.leaseToken, facts?.nextAttemptAt], [0, null, START]);
   assert.equal((await claim(db)).length, 2);
 });
 
@@ -290,7 +290,7 @@ test("several deliveries are finished in one statement, each with its attempt", 
   assert.deepEqual(ours, new Set([one.id, two.id, three.id]));
   const facts = new Map((await deliveryFacts(db)).map((row) => [row.id, row]));
   assert.deepEqual(
-    [one, two, three].map(({ id }) => [facts.get(id)?.state, facts.get(id)?.next_attempt_at]),
+    [one, two, three].map(({ id }) => [facts.get(id)?.state, facts.get(id)?.nextAttemptAt]),
     [
       ["delivered", null],
       ["pending", at(61)],
@@ -299,10 +299,10 @@ test("several deliveries are finished in one statement, each with its attempt", 
   );
   const attempts = await attemptsIn(db);
   assert.equal(attempts.length, 3);
-  const kept = attempts.find(({ delivery_id: id }) => id === one.id);
+  const kept = attempts.find(({ deliveryId: id }) => id === one.id);
   assert.deepEqual(kept?.["answer"], Buffer.from([0, 255, 65]));
   assert.deepEqual(
-    [kept?.["number"], kept?.["started_at"], kept?.["tls_ms"], kept?.["address"], kept?.["error"]],
+    [kept?.["number"], kept?.["startedAt"], kept?.["tlsMs"], kept?.["address"], kept?.["error"]],
     [1, START, 3, "203.0.113.1", null],
   );
 });

@@ -69,13 +69,13 @@ test("an endpoint's finished deliveries are deleted in batches; pending ones and
 
   await deleteFinishedDeliveries(db, { catalogId, id: one, batch: 2 });
 
-  const left = await db.query<{ endpoint_id: string; state: string }>({
+  const left = await db.query<{ endpointId: string; state: string }>({
     text: "select endpoint_id, state from webhook_deliveries order by id",
     values: [],
   });
   assert.deepEqual(
-    left.filter(({ endpoint_id: id }) => id === one).map(({ state }) => state),
+    left.filter(({ endpointId: id }) => id === one).map(({ state }) => state),
     ["pending"],
   );
-  assert.equal(left.filter(({ endpoint_id: id }) => id === other).length, 6);
+  assert.equal(left.filter(({ endpointId: id }) => id === other).length, 6);
 });

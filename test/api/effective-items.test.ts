@@ -125,14 +125,14 @@ async function checkStored(catalogId: string): Promise<number> {
   const catalog = await findCatalog(api.db, catalogId);
   assert.ok(catalog);
   const effects = await loadEffects(api.db, catalog);
-  const rows = await api.db.query<{ id: string; source_id: string | null; body: string; effective: string }>({
+  const rows = await api.db.query<{ id: string; sourceId: string | null; body: string; effective: string }>({
     text: `select id, source_id, body, case when effective_from = fingerprint then effective_body else body end as effective
              from items where catalog_id = $1 order by id`,
     values: [catalogId],
   });
   const all = rows.map(({ body }) => decodeItem(body));
   let changed = 0;
-  for (const { id, source_id: sourceId, body, effective } of rows) {
+  for (const { id, sourceId, body, effective } of rows) {
     const overlays = await findOverlays(api.db, catalogId, [id]);
     const source = decodeItem(body);
     const { groupId } = source;

@@ -244,13 +244,13 @@ test("the files of a rollback are queued for every destination, and announced as
   await sell(shop, "8.00");
   const { run_id: runId, files } = await rolledBack(shop, first);
 
-  const deliveries = await api.db.query<{ run_id: string; etag: string }>({
+  const deliveries = await api.db.query<{ runId: string; etag: string }>({
     text: `select e.run_id, e.etag from destination_deliveries e join destinations d on d.id = e.destination_id
             where d.catalog_id = $1 order by e.id desc limit 1`,
     values: [shop.id],
   });
   const sent = files.find(({ file }) => file === "gmc.tsv");
-  assert.deepEqual(deliveries, [{ run_id: runId, etag: sent?.etag }]);
+  assert.deepEqual(deliveries, [{ runId, etag: sent?.etag }]);
   const events = await api.db.query({
     text: "select 1 from webhook_events where catalog_id = $1 and type = 'feeds.rendered' and strpos(payload, $2) > 0",
     values: [shop.id, runId],

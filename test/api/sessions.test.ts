@@ -268,6 +268,6 @@ test("an expired session is refused, and deleted by maintenance", async () => {
 
   assertProblem(await api.ask("/api/v1/feeds", { headers: session }), 401, "unauthorized");
   assert.ok((await pruneSessions(api.db)) >= 1);
-  const rows = await api.db.query<{ token_hash: Buffer }>({ text: "select * from session_keys", values: [] });
+  const rows = await api.db.query<{ tokenHash: Buffer }>({ text: "select * from session_keys", values: [] });
   assert.deepEqual(rows, []);
 });

@@ -114,9 +114,9 @@ export type DeliveryFacts = {
   readonly id: string;
   readonly state: string;
   readonly attempts: number;
-  readonly next_attempt_at: Date | null;
-  readonly lease_token: string | null;
-  readonly schedule_step: number;
+  readonly nextAttemptAt: Date | null;
+  readonly leaseToken: string | null;
+  readonly scheduleStep: number;
 };
 
 export const deliveryFacts = (db: Queries): Promise<readonly DeliveryFacts[]> =>

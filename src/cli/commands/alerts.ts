@@ -1,6 +1,7 @@
 /** `shelfwire alerts …`: what needs attention and what did, who is mailed about it, and a test mail. */
 import type { Command } from "commander";
 import type { AlertSettings, ChangeAlertSettings } from "../../contract/alerts.ts";
+import { withCamelCase } from "../../lib/snake-case.ts";
 import {
   alertSettings,
   changeAlertSettings,
@@ -54,20 +55,14 @@ function listCommand(alerts: Command, { withCatalog, print }: CommandContext): v
 }
 
 function settingsLine(settings: AlertSettings): string {
-  const {
-    recipients,
-    digest_at: digest,
-    time_zone: zone,
-    mail_configured: isReady,
-    mail_error: error,
-  } = settings;
+  const { recipients, digestAt, timeZone, mailConfigured, mailFailingSince, mailError } =
+    withCamelCase(settings);
   if (recipients.length === 0)
     return "No mail is sent, because there are no recipients: shelfwire alerts set --to <addresses>.";
   const to = recipients.join(", ");
-  if (!isReady) return `Mail is off until SMTP_URL and MAIL_FROM are set; recipients: ${to}.`;
-  const failing =
-    settings.mail_failing_since === null ? "" : ` Mail fails: ${error ?? "no reason is recorded"}`;
-  return `Mailed to ${to}${digest === null ? "; no digest" : `; digest at ${digest} ${zone}`}.${failing}`;
+  if (!mailConfigured) return `Mail is off until SMTP_URL and MAIL_FROM are set; recipients: ${to}.`;
+  const failing = mailFailingSince === null ? "" : ` Mail fails: ${mailError ?? "no reason is recorded"}`;
+  return `Mailed to ${to}${digestAt === null ? "; no digest" : `; digest at ${digestAt} ${timeZone}`}.${failing}`;
 }
 
 type SetOptions = InCatalog & {

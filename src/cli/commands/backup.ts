@@ -9,6 +9,7 @@ import type { Command } from "commander";
 import type { Config } from "../../config.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { createEncryption } from "../../lib/encryption.ts";
+import { withCamelCase } from "../../lib/snake-case.ts";
 import { markRestored, resume } from "../../pipeline/restored.ts";
 import { writeBackup } from "../../store/backup/backup.ts";
 import type { BackupHead, RowCounts } from "../../store/backup/backup.ts";
@@ -108,14 +109,10 @@ export function resumeCommand(program: Command, { withSystem, print }: CommandCo
           return resume(tx);
         }),
       );
-      const {
-        waiting_deliveries: deliveries,
-        waiting_uploads: uploads,
-        withheld_deliveries: withheld,
-      } = resumed;
+      const { waitingDeliveries, waitingUploads, withheldDeliveries: withheld } = withCamelCase(resumed);
       print(resumed, () => [
         "This installation is live. Sources whose sync is due are synced now.",
-        `Since the restore, ${counted(deliveries, "webhook delivery", "webhook deliveries")} and ${counted(uploads, "upload")} were queued; they are sent now.`,
+        `Since the restore, ${counted(waitingDeliveries, "webhook delivery", "webhook deliveries")} and ${counted(waitingUploads, "upload")} were queued; they are sent now.`,
         ...(withheld === 0
           ? []
           : [

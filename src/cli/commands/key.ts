@@ -2,13 +2,11 @@
 import type { Command } from "commander";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
-import { withSnakeCase } from "../../lib/snake-case.ts";
-import { createKey, keyState } from "../../setup/keys.ts";
+import { createKey, describeKey } from "../../setup/keys.ts";
 import type { CreatedKey } from "../../setup/keys.ts";
 import { createOperatorKey } from "../../setup/sessions.ts";
 import type { Queries } from "../../store/db.ts";
 import { listKeys, revokeKey } from "../../store/keys.ts";
-import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
 import { listOf, timeOf } from "../options.ts";
 import { table } from "../table.ts";
@@ -96,7 +94,7 @@ function listCommand(key: Command, { withCatalog, withSystem, print }: CommandCo
         catalog === null
           ? await withSystem(async ({ db }) => listKeys(db, null))
           : await withCatalog(catalog, async ({ id }, { db }) => listKeys(db, id));
-      const keys = rows.map(keyData);
+      const keys = rows.map(describeKey);
       print({ keys }, () =>
         table(
           ["id", "name", "key", "scopes", "state", "last used"],
@@ -127,10 +125,4 @@ function revokeCommand(key: Command, { withSystem, print }: CommandContext): voi
         );
       print({ id, revoked: true }, () => [`Revoked ${id}.`]);
     });
-}
-
-function keyData(row: KeyRow) {
-  const { id, name, handle, scopes, createdAt, expiresAt, lastUsedAt } = row;
-  const key = `sw_${handle}_…`;
-  return withSnakeCase({ id, name, key, scopes, state: keyState(row), createdAt, expiresAt, lastUsedAt });
 }

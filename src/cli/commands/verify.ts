@@ -1,6 +1,7 @@
 /** `shelfwire verify`: compares the files of a render with what was recorded and, if it can, with a complete render. */
 import type { Command } from "commander";
 import { AppError, ERRORS } from "../../errors.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { isVerified, type VerifiedRender, verifyRender } from "../../pipeline/publication/verify.ts";
 import type { CommandContext } from "../context.ts";
 import { requireRender } from "../find.ts";
@@ -25,14 +26,8 @@ export function verifyCommand(program: Command, { withSystem, print, endWith }: 
 
 function verifiedBody(verified: VerifiedRender) {
   const { runId, files, index, whyNotRebuilt } = verified;
-  return {
-    run_id: runId,
-    is_verified: isVerified(verified),
-    files,
-    index,
-    is_rebuilt: whyNotRebuilt === null,
-    why_not_rebuilt: whyNotRebuilt,
-  };
+  const isRebuilt = whyNotRebuilt === null;
+  return withSnakeCase({ runId, isVerified: isVerified(verified), files, index, isRebuilt, whyNotRebuilt });
 }
 
 function verifiedLines(verified: VerifiedRender): readonly string[] {

@@ -1,6 +1,7 @@
 /** `shelfwire webhook …`: endpoints that receive events of a catalog, their secrets and their health. */
 import type { Command } from "commander";
 import { newId } from "../../lib/id.ts";
+import { withCamelCase } from "../../lib/snake-case.ts";
 import { DEFAULT_EVENTS, EVENT_TYPES } from "../../contract/events.ts";
 import type { Attempt, Webhook } from "../../contract/webhooks.ts";
 import { sendTest } from "../../webhooks/deliveries.ts";
@@ -93,15 +94,10 @@ function listCommand(webhook: Command, { withCatalog, print }: CommandContext): 
     });
 }
 
-function healthText({
-  status,
-  failing_since: failing,
-  disabled_at: disabled,
-  disabled_by: by,
-}: Webhook): string {
-  if (status === "disabled")
-    return `disabled since ${disabled}${by === "failures" ? " because it failed" : ""}`;
-  return status === "failing" ? `failing since ${failing}` : status;
+function healthText(webhook: Webhook): string {
+  const { status, failingSince, disabledAt, disabledBy } = withCamelCase(webhook);
+  if (status !== "disabled") return status === "failing" ? `failing since ${failingSince}` : status;
+  return `disabled since ${disabledAt}${disabledBy === "failures" ? " because it failed" : ""}`;
 }
 
 const endpointCommand = (webhook: Command, name: string, description: string) =>

@@ -159,17 +159,7 @@ function auditBody(newest: NewestAudit) {
   return { ...rest, ...body, change: changeOf(newest) };
 }
 
-function auditSummary({
-  runId,
-  score: catalogScore,
-  grade,
-  previousScore,
-  items,
-  ruleset,
-  createdAt,
-}: AuditRow) {
-  return withSnakeCase({ runId, catalogScore, grade, previousScore, items, ruleset, createdAt });
-}
+const auditSummary = ({ score: catalogScore, ...row }: AuditRow) => withSnakeCase({ ...row, catalogScore });
 
 function failureOf({ id, error, createdAt, finishedAt }: Run) {
   return {

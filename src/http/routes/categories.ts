@@ -20,6 +20,7 @@ import { AcceptedAnswer, PreferHeaders } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { decodeOffset, pageOf } from "../../lib/cursor.ts";
 import { MAX_PATHS } from "../../enrich/categories/category-paths.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { type PathDecision, saveEffects } from "../../pipeline/enrich/rules.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
@@ -84,18 +85,11 @@ async function languagesOf(db: Queries, catalogId: string): Promise<readonly Tax
   return own === undefined || own === "en" ? ["en"] : [own, "en"];
 }
 
-function pathBody(row: ListedPath) {
-  const { path, items, categorized, titles, suggestions, isDecided, category, decidedAt, keyId } = row;
+function pathBody({ category, suggestions, keyId: decidedBy, ...row }: ListedPath) {
   return {
-    path,
-    items,
-    categorized,
-    titles: [...titles],
-    is_decided: isDecided,
+    ...withSnakeCase({ ...row, decidedBy }),
     category: category === null ? null : knownBody(category),
-    decided_at: decidedAt?.toISOString() ?? null,
-    decided_by: keyId,
-    suggestions: isDecided ? [] : suggestions.flatMap(suggestionBody),
+    suggestions: row.isDecided ? [] : suggestions.flatMap(suggestionBody),
   };
 }
 

@@ -3,14 +3,14 @@ import {
   DEFAULT_FETCH_DAYS,
   FetchesAnswer,
   FetchesQuery,
-  type FetchReceipt,
   ReceiptsAnswer,
   ReceiptsQuery,
 } from "../../contract/feed-fetches.ts";
 import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { decodeOffset, encodeCursor } from "../../lib/cursor.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { consumersOf } from "../../pipeline/receipts/fetches.ts";
-import { listReceipts, type ReceiptRow } from "../../store/fetch-receipts.ts";
+import { listReceipts } from "../../store/fetch-receipts.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
 export function feedFetchRoutes(api: Api, { db }: ApiDeps): void {
@@ -43,17 +43,9 @@ export function feedFetchRoutes(api: Api, { db }: ApiDeps): void {
       const { file, consumer, run_id: runId, cursor, limit = DEFAULT_LIMIT } = query;
       const offset = cursor === undefined ? 0 : decodeOffset(cursor);
       const rows = await listReceipts(db, catalogId, { file, consumer, runId, offset, limit: limit + 1 });
-      const receipts = rows.slice(0, limit).map(receiptBody);
+      const receipts = rows.slice(0, limit).map(withSnakeCase);
       const next_cursor = rows.length > limit ? encodeCursor([offset + limit]) : null;
       return { body: { data: { receipts, next_cursor } } };
     },
   });
 }
-
-const receiptBody = ({ runId, status, firstAt, lastAt, ...row }: ReceiptRow): FetchReceipt => ({
-  ...row,
-  render_run_id: runId,
-  status,
-  first_at: firstAt.toISOString(),
-  last_at: lastAt.toISOString(),
-});

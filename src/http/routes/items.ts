@@ -193,27 +193,17 @@ function filterOf(asked: Omit<ItemsQuery, "cursor" | "limit">): ItemFilter {
 function itemLine({ item, sourceId, score, findings }: ItemLine) {
   const { id, groupId = null, title, brand = null, link = null, images, price, availability } = item;
   const image = images?.[0] ?? null;
-  return withSnakeCase({
-    id,
-    groupId,
-    title,
-    brand,
-    link,
-    image,
-    price,
-    availability,
-    sourceId,
-    score,
-    findings,
-  });
+  const shown = { id, groupId, title, brand, link, image, price, availability };
+  return withSnakeCase({ ...shown, sourceId, score, findings });
 }
 
 function itemBody({ item, sourceId, source, score, report, published, feeds }: ItemView) {
   const { stake, grade, blocks, rules } = report;
+  const { google, ...fields } = item;
   const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
   const failed = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
   return {
-    item: withSnakeCase(item),
+    item: { ...withSnakeCase(fields), ...(google && { google }) },
     source_id: sourceId,
     source: source ? { id: source.id, kind: source.kind, name: source.name } : null,
     score,

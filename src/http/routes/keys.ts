@@ -12,7 +12,7 @@ import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { AppError } from "../../errors.ts";
 import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
-import { createKey, keyState, revokeKeyOf } from "../../setup/keys.ts";
+import { createKey, describeKey, revokeKeyOf } from "../../setup/keys.ts";
 import { findKey, pageKeys } from "../../store/keys.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { Queries } from "../../store/db.ts";
@@ -112,21 +112,9 @@ async function viewKey(db: Queries, id: string, caller: Caller): Promise<Key> {
   return keyBody(key, caller);
 }
 
-function keyBody(key: KeyRow, { key: current }: Caller): Key {
-  const { id, name, handle, scopes, createdAt, expiresAt, lastUsedAt } = key;
-  return {
-    id,
-    name,
-    key: `sw_${handle}_…`,
-    // Only known scopes are ever stored.
-    scopes: scopes as Key["scopes"],
-    state: keyState(key),
-    is_current: id === current.id,
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt?.toISOString() ?? null,
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-  };
-}
+/** Only known scopes are ever stored. */
+const keyBody = (row: KeyRow, { key }: Caller): Key =>
+  ({ ...describeKey(row), is_current: row.id === key.id }) as Key;
 
 function idIn(cursor: string): string {
   const [id] = decodeCursor(cursor, ["string"]);

@@ -16,6 +16,7 @@ import { fieldNamed, unknownField } from "../../enrich/rules/field-names.ts";
 import { AppError } from "../../errors.ts";
 import { badCursor, decodeCursor, pageOf } from "../../lib/cursor.ts";
 import { isUuid, newId } from "../../lib/id.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { findPointShare } from "../../pipeline/enrich/point-share.ts";
 import { decide, type DecisionAction } from "../../pipeline/enrich/review.ts";
 import type { Queries } from "../../store/db.ts";
@@ -111,25 +112,13 @@ async function groupBodies(
   const examples = await listExamples(db, catalogId, { state, groups: keys, limit: EXAMPLES });
   const share = await findPointShare(db, catalogId);
   const bodies = Map.groupBy(await proposalBodies(db, { catalogId, share }, examples), ({ group }) => group);
-  return rows.flatMap(({ key, items, gain, confidence, isGrounded, isGenerated }) => {
-    const own = bodies.get(key) ?? [];
+  return rows.flatMap(({ key: group, gain, ...row }) => {
+    const own = bodies.get(group) ?? [];
     // Undefined if all of them were decided on meanwhile.
     const [first] = own;
     if (first === undefined) return [];
     const { extractor, field, value, rule } = first;
-    return {
-      group: key,
-      extractor,
-      field,
-      value,
-      rule,
-      items,
-      gain: gain * share,
-      confidence,
-      is_grounded: isGrounded,
-      is_generated: isGenerated,
-      examples: own,
-    };
+    return { ...withSnakeCase(row), group, extractor, field, value, rule, gain: gain * share, examples: own };
   });
 }
 

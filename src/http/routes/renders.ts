@@ -25,7 +25,7 @@ import { findRender, findRenders } from "../../store/renders.ts";
 import { listRenders, type RunDetail } from "../../store/run-history.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
-import { fileBody, renderBody } from "../render-view.ts";
+import { renderBody } from "../render-view.ts";
 import { requireRun, textFilter } from "./runs.ts";
 
 type RenderDeps = ApiDeps & { readonly folders: FeedFolders };
@@ -91,7 +91,7 @@ export async function renderDetail(db: Queries, catalogId: string, id: string): 
   const run = await requireRun(db, catalogId, id, "render");
   const published = (await findCatalog(db, catalogId))?.publishedRunId;
   const files = (await listFeedFiles(db, id)).map((file) => ({
-    ...fileBody(file),
+    ...file,
     reasons: reasonsOf(run, file.file),
   }));
   return { ...renderBody({ ...run, files: [] }, published, await findRender(db, id)), files };
@@ -216,19 +216,10 @@ function reasonsOf(run: RunDetail, file: string): RenderDetail["files"][number][
         code,
         count,
         remedy: remedyFor(code) ?? null,
-        example: example
-          ? { item_id: example.item_id, field: example.field, message: example.message }
-          : null,
+        example: example ?? null,
       };
     });
 }
 
 /** The list holds only names of hosted files. */
-const refusalBody = ({ file, item_id, included, code, field, message }: RefusalLine): Refusal => ({
-  file: file as Refusal["file"],
-  item_id,
-  included,
-  code,
-  field,
-  message,
-});
+const refusalBody = (line: RefusalLine): Refusal => ({ ...line, file: line.file as Refusal["file"] });

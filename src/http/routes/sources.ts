@@ -12,6 +12,7 @@ import {
 } from "../../contract/sources.ts";
 import type { Source } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
+import { withCamelCase } from "../../lib/snake-case.ts";
 import type { SourceToTry } from "../../pipeline/sync/sample.ts";
 import { sourceStates } from "../../pipeline/status/status.ts";
 import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
@@ -86,7 +87,7 @@ function addRoute(api: Api, deps: ApiDeps): void {
       const { kind, settings, ...rest } = body;
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? DEFAULT_INTERVAL_S;
-      const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
+      const input = { catalogId, kind, settings, intervalS, ...fieldsOf(rest) };
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), targetGuard(deps, request));
       const id = await deps.db.tx(async (tx) => {
         const added = await addSource(tx, deps.encryption, input);
@@ -121,7 +122,7 @@ function changeRoute(api: Api, deps: ApiDeps): void {
         const source = await requireSource(caller.catalogId, id, async () => lockSource(tx, id));
         await updateSource(tx, deps.encryption, source, {
           settings: nullsAsEmpty(settings),
-          ...optional(rest),
+          ...fieldsOf(rest),
         });
         const fields = fieldNames({ ...rest, settings });
         await changeLog.record(tx, caller.catalogId, { type: "source", id, fields });
@@ -214,20 +215,9 @@ function nullsAsEmpty(settings: Readonly<Record<string, string | null>> = {}): R
   return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, text ?? ""]));
 }
 
-function optional({
-  name,
-  enabled,
-  interval_s,
-  max_removed_ratio,
-  guard,
-}: Omit<ChangedSource, "id" | "settings">) {
-  return {
-    ...(guard !== undefined && { guard }),
-    ...(name !== undefined && { name: name.trim() }),
-    ...(enabled !== undefined && { enabled }),
-    ...(interval_s !== undefined && { intervalS: interval_s }),
-    ...(max_removed_ratio !== undefined && { maxRemovedRatio: max_removed_ratio }),
-  };
+function fieldsOf(change: Omit<ChangedSource, "id" | "settings">) {
+  const { name, ...fields } = withCamelCase(change);
+  return { ...fields, ...(name !== undefined && { name: name.trim() }) };
 }
 
 async function viewAll({ db, encryption }: ApiDeps, catalogId: string): Promise<readonly Source[]> {

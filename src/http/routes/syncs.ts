@@ -7,7 +7,7 @@ import {
   TriggerSync,
 } from "../../contract/syncs.ts";
 import type { SyncRun } from "../../contract/syncs.ts";
-import { withSnakeCase } from "../../lib/snake-case.ts";
+import { withCamelCase, withSnakeCase } from "../../lib/snake-case.ts";
 import { requestSync, requestSyncPlan } from "../../pipeline/requests.ts";
 import { findRenderOutcomes, type RenderOutcome } from "../../pipeline/publication/outcome.ts";
 import { listRuns } from "../../store/runs.ts";
@@ -57,12 +57,7 @@ function triggerRoute(api: Api, deps: ApiDeps): void {
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
     problems: [422],
     handler: async ({ caller: { catalogId }, signal, headers, body, changeLog }) => {
-      const {
-        source_id: sourceId,
-        changes_only: changesOnly,
-        dry_run: isDryRun = false,
-        max_removed_ratio: maxRemovedRatio,
-      } = body;
+      const { sourceId, changesOnly, dryRun: isDryRun = false, maxRemovedRatio } = withCamelCase(body);
       const request = { catalogId, sourceId, cause: "request", maxRemovedRatio } as const;
       if (isDryRun)
         return answerSyncPlan({ ...deps, signal }, headers, await requestSyncPlan(deps.db, request));

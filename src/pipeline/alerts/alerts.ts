@@ -13,6 +13,7 @@ import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
 import { decodeOffset, decodeTimeAndId, encodeCursor, pageOf } from "../../lib/cursor.ts";
 import { newId } from "../../lib/id.ts";
+import { withCamelCase, withSnakeCase } from "../../lib/snake-case.ts";
 import { isTimeZone } from "../../lib/time-zone.ts";
 import { type MailClient, MailFailure } from "../../lib/outbound/mail-client.ts";
 import { listOpenAlerts, listResolvedAlerts } from "../../store/alerts.ts";
@@ -61,40 +62,21 @@ export async function listAlerts(
 }
 
 function alertBody(row: AlertRow, publication: { readonly isBehind: boolean }): Alert {
-  const { id, code, severity, subject, message, action, since, times } = row;
-  const { advice } = ADVICE[code];
-  return {
-    id,
-    code,
-    severity,
-    subject: subject === "" ? null : subject,
-    message,
-    meanwhile: meanwhileOf(code, publication),
-    advice,
-    action,
-    since: since.toISOString(),
-    last_seen_at: row.lastSeenAt.toISOString(),
-    cleared_at: row.clearedAt?.toISOString() ?? null,
-    resolved_at: row.resolvedAt?.toISOString() ?? null,
-    times,
-    notified_at: row.notifiedAt?.toISOString() ?? null,
-  };
+  const { id, code, severity, message, action, since, lastSeenAt, clearedAt, resolvedAt, times } = row;
+  const subject = row.subject === "" ? null : row.subject;
+  const texts = { message, meanwhile: meanwhileOf(code, publication), advice: ADVICE[code].advice };
+  const seen = { since, lastSeenAt, clearedAt, resolvedAt, times, notifiedAt: row.notifiedAt };
+  return withSnakeCase({ id, code, severity, subject, ...texts, action, ...seen });
 }
 
 export type SettingsDeps = { readonly db: Db; readonly mail?: MailClient | undefined };
 
 export async function alertSettings({ db, mail }: SettingsDeps, catalogId: string): Promise<AlertSettings> {
   const row = (await findAlertSettings(db, catalogId)) ?? DEFAULT_ALERT_SETTINGS;
-  return {
-    recipients: [...row.recipients],
-    digest_at: row.digestAt,
-    time_zone: row.timeZone,
-    max_feed_age_h: row.maxFeedAgeS === null ? null : Math.round(row.maxFeedAgeS / 3_600),
-    min_score_drop: row.minScoreDrop,
-    mail_configured: mail !== undefined,
-    mail_failing_since: row.mailFailingSince?.toISOString() ?? null,
-    mail_error: row.mailError,
-  };
+  const { recipients, digestAt, timeZone, maxFeedAgeS, minScoreDrop, mailFailingSince, mailError } = row;
+  const maxFeedAgeH = maxFeedAgeS === null ? null : Math.round(maxFeedAgeS / 3_600);
+  const mailing = { mailConfigured: mail !== undefined, mailFailingSince, mailError };
+  return withSnakeCase({ recipients, digestAt, timeZone, maxFeedAgeH, minScoreDrop, ...mailing });
 }
 
 /** What is not named stays. The database is that of the log of changes. */
@@ -104,16 +86,12 @@ export async function changeAlertSettings(
   change: ChangeAlertSettings,
 ): Promise<void> {
   check(change);
-  const { recipients, digest_at, time_zone, max_feed_age_h, min_score_drop } = change;
+  const { recipients, maxFeedAgeH: hours, ...fields } = withCamelCase(change);
   await db.tx(async (tx) =>
     saveAlertSettings(tx, catalogId, {
+      ...fields,
       ...(recipients && { recipients: [...new Set(recipients)] }),
-      ...(digest_at !== undefined && { digestAt: digest_at }),
-      ...(time_zone !== undefined && { timeZone: time_zone }),
-      ...(max_feed_age_h !== undefined && {
-        maxFeedAgeS: max_feed_age_h === null ? null : max_feed_age_h * 3_600,
-      }),
-      ...(min_score_drop !== undefined && { minScoreDrop: min_score_drop }),
+      ...(hours !== undefined && { maxFeedAgeS: hours === null ? null : hours * 3_600 }),
     }),
   );
 }

@@ -29,7 +29,7 @@ async function restock(catalog: Stocked, rows: readonly Row[]): Promise<void> {
 const newest = async ({ id }: TestCatalog): Promise<NewestAudit> =>
   (await findNewestAudit(home.db, id)) ?? assert.fail("no audit");
 
-type Kept = { readonly item_id: string; readonly verdict: Buffer | null; readonly xmin: string };
+type Kept = { readonly itemId: string; readonly verdict: Buffer | null; readonly xmin: string };
 const verdicts = ({ id }: TestCatalog): Promise<readonly Kept[]> =>
   home.db.query<Kept>({
     text: "select item_id, verdict, xmin::text from verdicts where catalog_id = $1 order by item_id",
@@ -43,7 +43,7 @@ test("every item has a verdict, and together they add up to the score", async ()
   const report = JSON.parse((await newest(catalog)).report) as AuditReport;
 
   assert.deepEqual(
-    kept.map(({ item_id }) => item_id),
+    kept.map(({ itemId }) => itemId),
     ["a1", "a2", "a3", "poor"],
   );
   const count = countChange(report, report);
@@ -60,12 +60,12 @@ test("only changed verdicts are written; those of removed items are deleted", as
 
   const second = await verdicts(catalog);
   assert.deepEqual(
-    second.map(({ item_id }) => item_id),
+    second.map(({ itemId }) => itemId),
     ["a1", "a2", "a3", "b1"],
   );
   const written = second.filter(({ xmin }) => !first.some((one) => one.xmin === xmin));
   assert.deepEqual(
-    written.map(({ item_id }) => item_id),
+    written.map(({ itemId }) => itemId),
     ["a1", "b1"],
   );
 });

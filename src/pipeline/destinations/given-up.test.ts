@@ -36,7 +36,7 @@ test("a delivery that failed at every attempt is announced once, with the render
   const uploading = runUploads({ ...home.jobs, ...home.parts.senders }, home.notices, stop.signal, options);
   const dead = await until(
     async () =>
-      home.db.first<{ id: string; run_id: string }>(
+      home.db.first<{ id: string; runId: string }>(
         sql`select id, run_id from destination_deliveries where state = 'dead'`,
       ),
     "the delivery to be given up",
@@ -44,11 +44,11 @@ test("a delivery that failed at every attempt is announced once, with the render
   stop.abort();
   await uploading;
 
-  const events = await home.db.query<{ payload: string; endpoint_id: string }>(
+  const events = await home.db.query<{ payload: string; endpointId: string }>(
     sql`select v.payload, d.endpoint_id from webhook_events v join webhook_deliveries d on d.event_id = v.id`,
   );
   assert.equal(events.length, 1);
-  assert.equal(events[0]?.endpoint_id, endpointId);
+  assert.equal(events[0]?.endpointId, endpointId);
   const { data: told } = JSON.parse(events[0]?.payload ?? "") as { data: Record<string, unknown> };
   assert.deepEqual(
     { ...told, error: (told["error"] as { code: string }).code, failed_at: null },
@@ -57,7 +57,7 @@ test("a delivery that failed at every attempt is announced once, with the render
       to: "destination",
       target_id: data.id,
       target: "Partner",
-      render_run_id: dead.run_id,
+      render_run_id: dead.runId,
       event: null,
       attempts: 2,
       error: "http",

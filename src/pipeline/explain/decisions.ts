@@ -1,6 +1,7 @@
 /** What people have decided about an item: approved proposals, and the mappings of category paths. */
 import type { ExplainedField } from "../../contract/explain.ts";
 import type { Overlay } from "../../enrich/overlays.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import type { Queries } from "../../store/db.ts";
 import { findKey } from "../../store/keys.ts";
 import { listProposals, type ProposalRow } from "../../store/proposal-lists.ts";
@@ -47,19 +48,12 @@ type InForce = ProposalRow & { readonly state: "approved" | "conflicted" };
 const isInForce = (proposal: ProposalRow): proposal is InForce =>
   proposal.state === "approved" || proposal.state === "conflicted";
 
-const approvedBody = (
-  { id, state, extractor, version, isGenerated, decidedAt, reason }: InForce,
-  by: Decider,
-): Omit<Approved, "before" | "after" | "refused"> => ({
-  proposal_id: id,
-  state,
-  extractor,
-  version,
-  is_generated: isGenerated,
-  decided_at: decidedAt?.toISOString() ?? null,
-  decided_by: by,
-  reason,
-});
+function approvedBody(
+  { id: proposalId, state, extractor, version, isGenerated, decidedAt, reason }: InForce,
+  decidedBy: Decider,
+): Omit<Approved, "before" | "after" | "refused"> {
+  return withSnakeCase({ proposalId, state, extractor, version, isGenerated, decidedAt, decidedBy, reason });
+}
 
 async function keyNames(db: Queries, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();

@@ -29,7 +29,7 @@ function ask(catalogId: string, url: string, more: Partial<TestRequest> = {}) {
 }
 
 const rows = () =>
-  home.db.query<{ catalog_id: string; request: Buffer; is_claimed: boolean }>({
+  home.db.query<{ catalogId: string; request: Buffer; isClaimed: boolean }>({
     text: "select catalog_id, request, owner is not null as is_claimed from source_tests",
     values: [],
   });

@@ -143,19 +143,12 @@ const NOT_RENDERED: Omit<Feed, "file" | "url"> = {
   last_fetched_status: null,
 };
 
-function feedFigures(file: FileFacts | undefined, { renderFinishedAt }: CatalogFacts): typeof NOT_RENDERED {
+function feedFigures(file: FileFacts | undefined, catalog: CatalogFacts): typeof NOT_RENDERED {
   if (file === undefined) return NOT_RENDERED;
-  return {
-    items: file.written,
-    excluded: file.excluded,
-    refused: file.refused,
-    bytes: file.bytes,
-    rendered_at: renderFinishedAt?.toISOString() ?? null,
-    changed_at: file.changedAt.toISOString(),
-    last_fetched_at: file.fetchedAt?.toISOString() ?? null,
-    last_fetched_by: file.fetchedBy,
-    last_fetched_status: file.fetchedStatus,
-  };
+  const { written: items, excluded, refused, bytes, changedAt } = file;
+  const figures = { items, excluded, refused, bytes, renderedAt: catalog.renderFinishedAt, changedAt };
+  const { fetchedAt: lastFetchedAt, fetchedBy: lastFetchedBy, fetchedStatus: lastFetchedStatus } = file;
+  return withSnakeCase({ ...figures, lastFetchedAt, lastFetchedBy, lastFetchedStatus });
 }
 
 async function scoreOf(db: Queries, catalog: CatalogFacts): Promise<CatalogStatus["score"]> {

@@ -254,7 +254,7 @@ for (const [at, name] of NAMES.entries()) {
     }));
     assert.deepEqual(await contents(restored, common), await contents(old, common));
     assert.deepEqual(await restored.query({ text: "select published_run_id from catalogs", values: [] }), [
-      { published_run_id: null },
+      { publishedRunId: null },
     ]);
   });
 }
