@@ -1,7 +1,8 @@
 /** Layers, lowest first. A folder imports only from the layers below it. See ARCHITECTURE.md. */
 const LAYERS = [
   ["lib"],
-  ["catalog", "contract"],
+  ["contract"],
+  ["catalog"],
   ["channels"],
   ["sources", "store", "audit", "publish", "webhooks", "enrich", "destinations"],
   ["pipeline", "setup"],

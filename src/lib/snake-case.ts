@@ -7,6 +7,14 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : "";
 
+export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+}
+
 export type SnakeCased<T> = T extends readonly (infer Element)[]
   ? readonly SnakeCased<Element>[]
   : T extends object
