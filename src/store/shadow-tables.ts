@@ -4,10 +4,11 @@
  * locks no row and waits for none.
  */
 import type { Queries } from "./db.ts";
+import { type Chosen, chosen } from "./proposal-decisions.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** Statements cannot have names as parameters: each table is written out. */
-const SHADOWS: readonly ((catalogId: string) => readonly Sql[])[] = [
+const SHADOWS: readonly ((catalogId: string, decided: Sql) => readonly Sql[])[] = [
   (id) => [
     sql`create temporary table shadow (like catalogs including defaults including indexes) on commit drop`,
     sql`insert into shadow select * from catalogs where id = ${id}`,
@@ -28,11 +29,12 @@ const SHADOWS: readonly ((catalogId: string) => readonly Sql[])[] = [
     sql`insert into shadow select * from runs where catalog_id = ${id}`,
     sql`alter table shadow rename to runs`,
   ],
-  // Those that a merge reads: the approved ones, and those that were decided on since the effects were applied.
-  (id) => [
+  // Those that a merge reads: the approved ones, and those that were decided on since the effects were applied; and those that the dry run decides on.
+  (id, decided) => [
     sql`create temporary table shadow (like proposals including defaults including indexes) on commit drop`,
     sql`insert into shadow select * from proposals
-         where catalog_id = ${id} and (state in ('approved', 'conflicted') or effects_version is not null)`,
+         where catalog_id = ${id} and (state in ('approved', 'conflicted') or effects_version is not null
+                or item_id in (select item_id from proposals where ${decided}))`,
     sql`analyze shadow`,
     sql`alter table shadow rename to proposals`,
   ],
@@ -46,9 +48,11 @@ const SHADOWS: readonly ((catalogId: string) => readonly Sql[])[] = [
   ],
 ];
 
-/** Call in a transaction that is rolled back. */
-export async function shadowTables(tx: Queries, catalogId: string): Promise<void> {
-  for (const shadow of SHADOWS) for (const statement of shadow(catalogId)) await tx.execute(statement);
+/** Call in a transaction that is rolled back. `which` are the proposals that it decides on. */
+export async function shadowTables(tx: Queries, catalogId: string, which?: Chosen): Promise<void> {
+  const decided = which === undefined ? sql`false` : chosen(catalogId, which);
+  for (const shadow of SHADOWS)
+    for (const statement of shadow(catalogId, decided)) await tx.execute(statement);
 }
 
 export type ItemPair = { readonly id: string; readonly before: string; readonly after: string };
