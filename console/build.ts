@@ -16,7 +16,7 @@ const STAMP = join(OUT, "sources.sha256");
 async function sourceHash(): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(
-    ["src/**/*", "*.html", "build.ts", "../src/contract/*.ts", "../package-lock.json"],
+    ["src/**/*", "*.html", "build.ts", "../src/{contract,lib/formats}/*.ts", "../package-lock.json"],
     {
       cwd: FOLDER,
       withFileTypes: true,

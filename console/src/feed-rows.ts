@@ -1,5 +1,6 @@
 /** Reads the beginning of a hosted file and splits it into rows. */
 import type { FeedFileName } from "../../src/contract/feeds.ts";
+import { delimitedReader } from "../../src/lib/formats/delimited.ts";
 import { Problem } from "./api.ts";
 
 const MAX_BYTES = 64 * 1024;
@@ -49,7 +50,7 @@ const ID_COLUMNS = ["item_id", "id", "productID"];
 export function splitRows(file: FeedFileName, beginning: Beginning): FeedRows {
   const [columns = [], ...rows] = file.endsWith(".json")
     ? objectRows(beginning)
-    : delimitedRows(beginning, file.endsWith(".tsv") ? CELLS.tsv : CELLS.csv);
+    : delimitedRows(beginning, file.endsWith(".tsv") ? "\t" : ",");
   const used = columns.map((_, i) => rows.some((row) => (row[i] ?? "") !== ""));
   const pick = (row: readonly string[]) =>
     columns.flatMap((_, i) => (used[i] === true ? [row[i] ?? ""] : []));
@@ -62,36 +63,11 @@ export function splitRows(file: FeedFileName, beginning: Beginning): FeedRows {
   };
 }
 
-/** A cell and what ends it. Cells of `acp.csv` may have line breaks in quotes; those of `gmc.tsv` begin with a quote also where only a part is quoted. */
-const CELLS = {
-  csv: /(?:"([^"]*(?:""[^"]*)*)"|((?!")[^,\r\n]*))(,|\r?\n|$)/y,
-  tsv: /(?:"([^"]*(?:""[^"]*)*)"|([^\t\r\n]*))(\t|\r?\n|$)/y,
-} as const;
-
 /** The header and the first rows. A row that the end of the text cuts is left out. */
-function delimitedRows({ text, isWhole }: Beginning, pattern: RegExp): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  for (const { cell, end } of cellsOf(text, pattern)) {
-    row.push(cell);
-    if (end === "separator" || (end === "text" && !isWhole)) continue;
-    if (rows.push(row) > MAX_ROWS) break;
-    row = [];
-  }
-  return rows;
-}
-
-function* cellsOf(text: string, pattern: RegExp) {
-  pattern.lastIndex = 0;
-  for (let at = 0; at < text.length; at = pattern.lastIndex) {
-    const match = pattern.exec(text);
-    if (!match) return;
-    const [, quoted, plain = "", end = ""] = match;
-    yield {
-      cell: quoted?.replaceAll('""', '"') ?? plain,
-      end: end === "" ? "text" : end.endsWith("\n") ? "row" : "separator",
-    };
-  }
+function delimitedRows({ text, isWhole }: Beginning, delimiter: string): (readonly string[])[] {
+  const reader = delimitedReader({ delimiter, maxFieldChars: Infinity, maxRowChars: Infinity });
+  const rows = [...reader.push(text), ...(isWhole ? reader.end() : [])];
+  return rows.slice(0, MAX_ROWS + 1).map(({ cells }) => cells);
 }
 
 /** The JSON files have one object in each line. Nodes that are no products are left out. */

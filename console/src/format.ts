@@ -63,7 +63,3 @@ export function formatInterval(seconds: number): string {
     ? unit
     : new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
-
-/** A message of the API without the names of its parameters and of options of the command line, which follow in brackets. */
-export const plainMessage = (message: string): string =>
-  message.replaceAll(/ \((?:--[a-z-]+|[a-z_]+=[^)\s]*)\)/g, "");

@@ -9,7 +9,6 @@ import { USAGE } from "./exit.ts";
 import { requireCatalog } from "./find.ts";
 import { configBesideServer } from "./find-server.ts";
 import { VERSION } from "./program.ts";
-import { withOptionNames } from "./run-text.ts";
 import { interruption, Interrupted } from "./stop.ts";
 import { commandLog, openSystem } from "./system.ts";
 
@@ -153,7 +152,7 @@ function reportError(error: unknown, io: Io, isJson: boolean): number {
   const failure = toAppError(error);
   const { code, message, cause } = failure;
   if (isJson) printFailure(io, failure);
-  else io.talk([`${withOptionNames(message)} (${code})`, ...hintLines(failure), ""].join("\n"));
+  else io.talk([`${message} (${code})`, ...hintLines(failure), ""].join("\n"));
   // A bug: its stack is needed.
   if (code === "internal" || !(error instanceof AppError)) io.talk(`${stackOf(cause ?? error)}\n`);
   return ERRORS[code].exit;

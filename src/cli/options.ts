@@ -4,7 +4,7 @@ import type { CatalogSettings } from "../catalog/settings.ts";
 import { duration } from "../config-values.ts";
 import { invalidRequest } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
-import { CATALOG_SETTING_KEYS, CATALOG_SETTINGS, readCatalogSettings } from "../setup/catalog-settings.ts";
+import { readCatalogSettings, SETTING_OPTIONS } from "../setup/catalog-settings.ts";
 import type { SettingTexts } from "../setup/catalog-settings.ts";
 import { currencyProblems, refuse } from "../setup/catalogs.ts";
 
@@ -74,10 +74,8 @@ const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `
 
 /** An option for each setting of a catalog. */
 export function settingOptions(command: Command): Command {
-  for (const key of CATALOG_SETTING_KEYS) {
-    const { placeholder, help } = CATALOG_SETTINGS[key];
-    command.option(`${flagOf(key)} <${placeholder}>`, help);
-  }
+  for (const { key, placeholder, help } of SETTING_OPTIONS)
+    command.option(`${flagOf(key)} <${placeholder}>`, `${help.charAt(0).toLowerCase()}${help.slice(1, -1)}`);
   return command;
 }
 

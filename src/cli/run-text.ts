@@ -33,11 +33,7 @@ export function resultText(run: ShownRun | undefined, now: Date = new Date()): s
 
 /** The reason of a failed run, with its code. */
 export const failureText = ({ error }: Run): string =>
-  error === null ? "no reason is recorded" : `${withOptionNames(error.message)} (${error.code})`;
-
-/** Messages have the parameter of the API, which is an option on the command line. */
-export const withOptionNames = (message: string): string =>
-  message.replaceAll("(max_removed_ratio=1)", "(--max-removed-ratio 1)");
+  error === null ? "no reason is recorded" : `${error.message} (${error.code})`;
 
 export function ageText(at: Date, now: Date = new Date()): string {
   const ms = now.getTime() - at.getTime();

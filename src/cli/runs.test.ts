@@ -149,7 +149,7 @@ test("sync says that it renders, what was published, where, and what will be ref
   assert.equal(again.feeds.length, 4);
 });
 
-test("a sync that would remove too many items names the option that allows it", async () => {
+test("a sync that would remove too many items says how to allow it", async () => {
   shop.stock(articles(25));
   const { slug, id } = await newSource();
   await home.data("sync", "--source", id);
@@ -159,7 +159,7 @@ test("a sync that would remove too many items names the option that allows it", 
   const { out } = await home.run(["runs", "list", "--catalog", slug, "--failed"]);
 
   for (const text of [refused.talk, out])
-    assert.match(text, /allow the removal \(--max-removed-ratio 1\)\. .*\(catalog_collapsed\)/);
+    assert.match(text, /allow the removal with a maximum removed ratio of 1\. .*\(catalog_collapsed\)/);
 });
 
 test("spans are shown in their two largest units", () => {

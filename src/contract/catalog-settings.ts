@@ -1,55 +1,49 @@
 /** The catalog's name and settings: what feeds need to know about the shop and items may lack. */
+import { CATALOG_SETTINGS, SETTING_NAMES, type SettingKind } from "./catalog-setting-table.ts";
 import { Type } from "./type.ts";
 import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
-const text = (description: string, examples: readonly string[]) =>
-  Nullable(Type.String({ maxLength: 2_000, pattern: "^[^\\u0000]*$", description, examples: [...examples] }));
-const yesNo = (description: string) => Nullable(Type.Boolean({ description }));
+type About = { readonly description: string; readonly examples?: unknown[] };
+
+const text = (about: About) =>
+  Nullable(Type.String({ maxLength: 2_000, pattern: "^[^\\u0000]*$", ...about }));
 
 const IncompleteItems = Type.Enum(["write", "leave_out"], { title: "IncompleteItems" });
 
-/** One entry for each setting that the command line can set; null: not set. */
-export const SETTINGS = {
-  currency: text(
-    "Currency of prices without one, ISO 4217. A catalog always has one; null is that of its country.",
-    ["USD"],
-  ),
-  country: text("Where the shop sells, ISO 3166-1.", ["US"]),
-  language: text("Language of the texts.", ["en"]),
-  seller_name: text("Who sells. The catalog's name unless set.", ["Kiln & Co."]),
-  default_brand: text("Brand of items without one.", ["Kiln"]),
-  store_url: text("The shop's address.", ["https://shop.example"]),
-  privacy_policy_url: text("The shop's privacy policy.", ["https://shop.example/privacy"]),
-  terms_url: text("The shop's terms of service.", ["https://shop.example/terms"]),
-  return_policy_url: text("The shop's return policy.", ["https://shop.example/returns"]),
-  accepts_returns: yesNo("Whether the shop accepts returns."),
-  return_days: Nullable(
-    Type.Integer({ minimum: 1, maximum: 3_650, description: "How many days after the purchase." }),
-  ),
-  target_countries: Nullable(
-    Type.Array(Type.String(), {
-      maxItems: 300,
-      description: "Countries it sells to, ISO 3166-1.",
-      examples: [["US", "CA"]],
-    }),
-  ),
-  eligible_for_search: yesNo("Whether OpenAI may show the items. Yes unless set."),
-  eligible_for_checkout: yesNo("Whether OpenAI may sell the items. No unless set."),
-  eligible_for_ads: yesNo("Whether OpenAI may advertise the items."),
-  incomplete_items: Nullable(
-    Type.Partial(Type.Object({ openai: IncompleteItems, google: IncompleteItems }), {
-      additionalProperties: false,
-      minProperties: 1,
-      description:
-        "By channel, what happens to items that the channel will refuse: `write` (the default) puts them into the files all the same, `leave_out` leaves them out.",
-      examples: [{ google: "leave_out" }],
-    }),
-  ),
-  escape_formulas: yesNo(
-    "Whether cells that begin with = + - @ get an apostrophe, for files that are opened in a spreadsheet. No unless set.",
-  ),
+/** The settings are checked further by `setup/catalog-settings.ts`; null: not set. */
+const SCHEMAS = {
+  currency: text,
+  country: text,
+  language: text,
+  text,
+  url: text,
+  answer: (about: About) => Nullable(Type.Boolean(about)),
+  days: (about: About) => Nullable(Type.Integer({ minimum: 1, maximum: 3_650, ...about })),
+  countries: (about: About) => Nullable(Type.Array(Type.String(), { maxItems: 300, ...about })),
+  incomplete_items: (about: About) =>
+    Nullable(
+      Type.Partial(Type.Object({ openai: IncompleteItems, google: IncompleteItems }), {
+        additionalProperties: false,
+        minProperties: 1,
+        ...about,
+      }),
+    ),
+} satisfies Readonly<Record<SettingKind, unknown>>;
+
+type Schemas = {
+  [Name in keyof typeof CATALOG_SETTINGS]: ReturnType<
+    (typeof SCHEMAS)[(typeof CATALOG_SETTINGS)[Name]["kind"]]
+  >;
 };
+
+const SETTINGS = Object.fromEntries(
+  SETTING_NAMES.map((name) => {
+    const { kind, help, example } = { example: undefined, ...CATALOG_SETTINGS[name] };
+    const about = { description: help, ...(example !== undefined && { examples: [example] }) };
+    return [name, SCHEMAS[kind](about)];
+  }),
+) as Schemas;
 
 const Settings = Type.Object(SETTINGS, { title: "CatalogSettings" });
 export type Settings = Wire<typeof Settings>;

@@ -11,7 +11,7 @@ import { storable, storableJson } from "../store/json.ts";
 import { inSeconds, isDue, isRecent } from "../store/due.ts";
 import { notify } from "../store/notices.ts";
 import { LAST_RESTORE } from "../store/restores.ts";
-import { MAX_RETRY_DELAY_S } from "./destinations.sql.ts";
+import { MAX_DELIVERY_DELAY_S } from "../lib/backoff.ts";
 import { type Sql, sql } from "../store/sql.ts";
 
 /** What is published. */
@@ -108,7 +108,7 @@ export async function startDelivery(
            run_id = ${runId}, file = ${file}, etag = ${etag}, sent_to = ${sentTo}
      where id = (select id from destination_deliveries
                   where destination_id = ${destinationId}
-                    and (state = 'sending' or (state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)}))
+                    and (state = 'sending' or (state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_DELIVERY_DELAY_S)}))
                   order by state desc, id limit 1 for update)
     returning id, failures, attempts,
               (select d.catalog_id from destinations d where d.id = e.destination_id) as catalog_id`);

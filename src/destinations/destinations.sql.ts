@@ -1,4 +1,5 @@
 /** Destinations: settings, schedule, encrypted secrets, and the health that their deliveries show. */
+import { MAX_DELIVERY_DELAY_S } from "../lib/backoff.ts";
 import type { DeliveryErrorCode } from "../contract/destination-deliveries.ts";
 import type { DestinationKind, FileFormat } from "../contract/destinations.ts";
 import type { Queries } from "../store/db.ts";
@@ -152,10 +153,9 @@ export async function claimDaily(tx: Queries, limit: number): Promise<readonly D
     returning ${COLUMNS}`);
 }
 
-/** Upper limits of what is scheduled: the next day, a lease, and the last retry delay, each with a margin. */
+/** Upper limits of what is scheduled: the next day and a lease, each with a margin. */
 const MAX_DAILY_AHEAD_S = 2 * 86_400;
 const MAX_LEASE_S = 600;
-export const MAX_RETRY_DELAY_S = 13 * 3_600;
 
 export type UploadLease = { readonly owner: string; readonly leaseMs: number };
 
@@ -174,7 +174,7 @@ export async function claimDestination(
          join destination_deliveries e on e.destination_id = f.id
         where (f.lease_until is null or ${isDue(sql`f.lease_until`, MAX_LEASE_S)}) and ${IS_LIVE}
           and (e.state = 'sending'
-               or (e.state = 'pending' and ${isDue(sql`e.next_attempt_at`, MAX_RETRY_DELAY_S)} and (f.enabled or e.cause = 'request')))
+               or (e.state = 'pending' and ${isDue(sql`e.next_attempt_at`, MAX_DELIVERY_DELAY_S)} and (f.enabled or e.cause = 'request')))
         order by e.next_attempt_at nulls first, e.id limit 1 for update of f skip locked)
     returning ${COLUMNS}`);
 }

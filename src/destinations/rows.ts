@@ -2,6 +2,8 @@
  * Finds the rows of a rendered file in its bytes, and rewrites them in another format. Works on bytes, in batches of rows, so that a
  * million rows cost no more memory than a thousand.
  */
+import { csvCell, type DelimitedRow, delimitedRows } from "../lib/formats/delimited.ts";
+
 export type Batch = { readonly bytes: Buffer; readonly rows: number };
 
 const TAB = 9;
@@ -71,10 +73,7 @@ class RowScanner {
 
 /** Replaces the commas between cells by tabs. A cell with a tab in it is put in quotes, as the others with special characters are. */
 export function tabSeparated(csv: Buffer): Buffer {
-  return csv.includes(TAB) ? quotedWhereNeeded(csv) : withTabs(csv);
-}
-
-function withTabs(csv: Buffer): Buffer {
+  if (csv.includes(TAB)) return Buffer.from(delimitedRows(csv.toString(), ",").map(tabSeparatedRow).join(""));
   const bytes = Buffer.from(csv);
   let isInQuotes = false;
   for (let at = 0; at < bytes.length; at++) {
@@ -84,28 +83,10 @@ function withTabs(csv: Buffer): Buffer {
   return bytes;
 }
 
-function quotedWhereNeeded(csv: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  let isInQuotes = false;
-  let start = 0;
-  const endCell = (end: number, separator: string) => {
-    const cell = csv.subarray(start, end);
-    const needsQuotes = cell[0] !== QUOTE && cell.includes(TAB);
-    parts.push(...(needsQuotes ? [QUOTES, cell, QUOTES] : [cell]), Buffer.from(separator));
-    start = end + 1;
-  };
-  for (let at = 0; at < csv.length; at++) {
-    const byte = csv[at];
-    if (byte === QUOTE) isInQuotes = !isInQuotes;
-    if (isInQuotes) continue;
-    if (byte === COMMA) endCell(at, "\t");
-    else if (byte === LINE_FEED) endCell(at, "\n");
-  }
-  if (start < csv.length) endCell(csv.length, "");
-  return Buffer.concat(parts);
-}
+const SPECIAL = /[",\r\n\t]/;
 
-const QUOTES = Buffer.from('"');
+const tabSeparatedRow = ({ cells }: DelimitedRow): string =>
+  `${cells.map((cell) => csvCell(cell, SPECIAL)).join("\t")}\n`;
 
 /**
  * The rows of `acp.json` as JSON Lines. The document has its beginning on the first line, one row on each of the next, with a comma

@@ -4,6 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { FileFormat } from "../contract/destinations.ts";
+import { csvCell } from "../lib/formats/delimited.ts";
 import { FORMATS } from "./formats.ts";
 import { jsonLines } from "./rows.ts";
 
@@ -79,17 +80,13 @@ export const columnsOf = (header: Buffer): readonly string[] => header.toString(
 /** A row of `acp.json` as a row of `acp.csv`. */
 export function csvRow(columns: readonly string[], row: string): string {
   const values = JSON.parse(row) as Readonly<Record<string, Value>>;
-  return `${columns.map((name) => csvCell(values[name])).join(",")}\n`;
+  return `${columns.map((name) => cellOf(values[name])).join(",")}\n`;
 }
 
 type Value = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
 
-function csvCell(value: Value): string {
+function cellOf(value: Value): string {
   if (value === undefined) return "";
-  if (Array.isArray(value)) return quotedIfNeeded(value.join(","));
-  if (typeof value === "object") return `"${JSON.stringify(value).replaceAll('"', '""')}"`;
-  return quotedIfNeeded(`${value}`);
+  if (typeof value === "object" && !Array.isArray(value)) return csvCell(JSON.stringify(value));
+  return csvCell(Array.isArray(value) ? value.join(",") : `${value}`);
 }
-
-const quotedIfNeeded = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

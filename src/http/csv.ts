@@ -1,17 +1,18 @@
 /** Tables for people: CSV as RFC 4180 has it, with cells that a spreadsheet would run as a formula made text. */
 import { escapeFormula } from "../channels/channel.ts";
+import { csvCell } from "../lib/formats/delimited.ts";
 
 type Cell = string | number | null;
 
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
+  return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
 /** Only text can be a formula; a tab or a carriage return before it would hide the sign from us, not from a spreadsheet. */
-function csvCell(cell: Cell): string {
+function cellOf(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const text = /^[\t\r]/.test(cell) ? `'${cell}` : escapeFormula(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvCell(text);
 }
 
 /** Headers of a table that is downloaded under this name. */

@@ -10,7 +10,7 @@ export const snakeCase = memoize(1_000, (name) =>
 
 export const camelCase = memoize(1_000, (name) =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-);
+) as <Name extends string>(name: Name) => CamelCase<Name>;
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
@@ -27,7 +27,7 @@ export type SnakeCased<T> = T extends readonly (infer Element)[]
         : { readonly [Key in keyof T as Key extends string ? SnakeCase<Key> : Key]: SnakeCased<T[Key]> }
     : T;
 
-type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 

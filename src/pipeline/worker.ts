@@ -2,6 +2,7 @@
  * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal failure, or one of the
  * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
+import { RUN_BACKOFF_MS } from "../lib/backoff.ts";
 import type { SyncIssue } from "../contract/runs.ts";
 import { AppError, ERRORS, toAppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
@@ -55,7 +56,7 @@ export const WORKER_DEFAULTS = {
   idleMs: 5_000,
   deadlineMs: 6 * 3_600_000,
   graceMs: 5_000,
-  retryDelaysMs: [1_000, 5_000, 30_000, 120_000],
+  retryDelaysMs: RUN_BACKOFF_MS,
   testSlots: TEST_WORKER_DEFAULTS.slots,
 } as const satisfies WorkerOptions;
 

@@ -1,4 +1,5 @@
 /** Mails about alerts: the queue and, afterwards, the log. Written in the transaction that marks the alerts as notified. */
+import { MAX_DELIVERY_DELAY_S } from "../lib/backoff.ts";
 import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
 import { inSeconds, isDue } from "./due.ts";
@@ -35,9 +36,8 @@ export type QueuedMail = Omit<NewMail, "recipients"> & {
 
 export type MailLease = { readonly owner: string; readonly leaseS: number };
 
-/** Upper limits of a lease and of a retry delay, with a margin. */
+/** The upper limit of a lease, with a margin. */
 const MAX_LEASE_S = 3_600;
-const MAX_RETRY_DELAY_S = 13 * 3_600;
 
 /** Takes the mail that is due longest, or one whose sender died. */
 export async function claimMail(db: Queries, { owner, leaseS }: MailLease): Promise<QueuedMail | undefined> {
@@ -45,7 +45,7 @@ export async function claimMail(db: Queries, { owner, leaseS }: MailLease): Prom
     update alert_mails
        set lease_owner = ${owner}, lease_until = ${inSeconds(leaseS)}, attempts = attempts + 1
      where id = (select id from alert_mails
-                  where state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_RETRY_DELAY_S)} and ${IS_LIVE}
+                  where state = 'pending' and ${isDue(sql`next_attempt_at`, MAX_DELIVERY_DELAY_S)} and ${IS_LIVE}
                     and (lease_until is null or ${isDue(sql`lease_until`, MAX_LEASE_S)})
                   order by next_attempt_at limit 1 for update skip locked)
     returning id, catalog_id, mail_id, recipient, subject, text, html, refers_to, attempts`);

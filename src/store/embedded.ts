@@ -2,6 +2,7 @@
  * The embedded PostgreSQL: a real server in `DATA_DIR/postgres`, shared by all processes that open the folder. The first one starts
  * it, the last one stops it, under one lock between processes.
  */
+import { repeatingLast, SERVER_RESTART_BACKOFF_MS } from "../lib/backoff.ts";
 import { once } from "node:events";
 import { isAbsolute, join } from "node:path";
 import { AppError } from "../errors.ts";
@@ -17,7 +18,6 @@ import { type Context, joinOrStart, pgCtlOf, type Server } from "./embedded/serv
 
 /** Ctrl-C ends everything within ten seconds. A process that does not get the lock leaves the server to its holder. */
 const CLOSE_WAIT_MS = 5_000;
-const RESTART_BACKOFF_MS = [0, 1_000, 5_000, 15_000];
 
 export type Embedded = {
   /** A server that crashes is started again at the same address, so this stays valid. */
@@ -92,7 +92,7 @@ function keepOpen(context: Context, first: Server): Embedded {
 async function restart(context: Context, port: number, signal: AbortSignal): Promise<Server | null> {
   let reason: string | undefined;
   for (let tries = 0; !signal.aborted; tries += 1) {
-    await sleep(RESTART_BACKOFF_MS[tries] ?? 30_000, signal);
+    await sleep(repeatingLast(SERVER_RESTART_BACKOFF_MS, tries), signal);
     context.log("embedded_database_lost", { port, tries, reason });
     try {
       return await joinOrStart(context, port, signal);

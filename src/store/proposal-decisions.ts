@@ -11,7 +11,7 @@ export type Chosen =
 
 const STATES = ["pending", "approved", "rejected", "stale", "conflicted", "retired"] as const;
 
-const chosen = (catalogId: string, which: Chosen): Sql =>
+export const chosen = (catalogId: string, which: Chosen): Sql =>
   "ids" in which
     ? sql`catalog_id = ${catalogId} and id = any (${which.ids}::uuid[])`
     : sql`catalog_id = ${catalogId} and group_key = decode(${which.group}, 'hex')
@@ -25,21 +25,6 @@ export type ChosenCount = {
   /** Values with a lower confidence than those that are approved together. */
   readonly unsure: number;
 };
-
-/**
- * For a dry run: from here on, what this transaction reads and writes as `proposals` is a temporary copy of those that it may
- * need, so that no live row is locked.
- */
-export async function copyProposals(tx: Queries, catalogId: string, which: Chosen): Promise<void> {
-  await tx.execute(sql`
-    create temporary table proposals on commit drop as
-    select * from proposals
-     where catalog_id = ${catalogId}
-       and (state in ('approved', 'conflicted') or item_id in (select item_id from proposals where ${chosen(catalogId, which)}))`);
-  await tx.execute(sql`create index on proposals (catalog_id, item_id)`);
-  await tx.execute(sql`create index on proposals (id)`);
-  await tx.execute(sql`analyze proposals`);
-}
 
 /** How many of the chosen ones there are in each state. */
 export async function countChosen(

@@ -1,4 +1,5 @@
 /** A connection for LISTEN and advisory locks. When it breaks it reconnects, with a growing backoff. */
+import { DATABASE_BACKOFF_MS, repeatingLast } from "../lib/backoff.ts";
 import { Client } from "pg";
 import {
   asUnavailable,
@@ -10,8 +11,6 @@ import {
 
 const CONNECT_MS = 10_000;
 const END_MS = 1_000;
-const BACKOFF_MS = [100, 500, 1_000, 2_000];
-const MAX_BACKOFF_MS = 5_000;
 
 /** `prepare` runs on every new connection; if it throws, the connection is closed and retried. */
 export function reconnectingClient(
@@ -46,7 +45,7 @@ export function reconnectingClient(
   };
   const retry = (): void => {
     if (isClosed) return;
-    timer = setTimeout(() => void open().catch(retry), BACKOFF_MS[failures] ?? MAX_BACKOFF_MS);
+    timer = setTimeout(() => void open().catch(retry), repeatingLast(DATABASE_BACKOFF_MS, failures));
     timer.unref();
     failures += 1;
   };

@@ -4,51 +4,42 @@
  * locks no row and waits for none.
  */
 import type { Queries } from "./db.ts";
+import { type Chosen, chosen } from "./proposal-decisions.ts";
 import { type Sql, sql } from "./sql.ts";
 
-/** Statements cannot have names as parameters: each table is written out. */
-const SHADOWS: readonly ((catalogId: string) => readonly Sql[])[] = [
-  (id) => [
-    sql`create temporary table shadow (like catalogs including defaults including indexes) on commit drop`,
-    sql`insert into shadow select * from catalogs where id = ${id}`,
-    sql`alter table shadow rename to catalogs`,
-  ],
-  (id) => [
-    sql`create temporary table shadow (like sources including defaults including indexes) on commit drop`,
-    sql`insert into shadow select * from sources where catalog_id = ${id}`,
-    sql`alter table shadow rename to sources`,
-  ],
-  (id) => [
-    sql`create temporary table shadow (like removed_sources including defaults including indexes) on commit drop`,
-    sql`insert into shadow select * from removed_sources where catalog_id = ${id}`,
-    sql`alter table shadow rename to removed_sources`,
-  ],
-  (id) => [
-    sql`create temporary table shadow (like runs including defaults including indexes) on commit drop`,
-    sql`insert into shadow select * from runs where catalog_id = ${id}`,
-    sql`alter table shadow rename to runs`,
-  ],
-  // Those that a merge reads: the approved ones, and those that were decided on since the effects were applied.
-  (id) => [
-    sql`create temporary table shadow (like proposals including defaults including indexes) on commit drop`,
-    sql`insert into shadow select * from proposals
-         where catalog_id = ${id} and (state in ('approved', 'conflicted') or effects_version is not null)`,
-    sql`analyze shadow`,
-    sql`alter table shadow rename to proposals`,
-  ],
-  (id) => [
-    sql`create temporary table shadow (like items including defaults including indexes) on commit drop`,
-    sql`insert into shadow select * from items where catalog_id = ${id}`,
-    sql`analyze shadow`,
-    // What is stored, by its own name.
-    sql`create temporary view stored_items as select * from items`,
-    sql`alter table shadow rename to items`,
-  ],
-];
+type Shadow = { readonly table: Sql; readonly where: Sql };
 
-/** Call in a transaction that is rolled back. */
-export async function shadowTables(tx: Queries, catalogId: string): Promise<void> {
-  for (const shadow of SHADOWS) for (const statement of shadow(catalogId)) await tx.execute(statement);
+function shadowsOf(catalogId: string, decided: Sql): readonly Shadow[] {
+  const ofCatalog = sql`catalog_id = ${catalogId}`;
+  return [
+    { table: sql`catalogs`, where: sql`id = ${catalogId}` },
+    { table: sql`sources`, where: ofCatalog },
+    { table: sql`removed_sources`, where: ofCatalog },
+    { table: sql`runs`, where: ofCatalog },
+    {
+      table: sql`proposals`,
+      // Those that a merge reads: the approved ones, and those that were decided on since the effects were applied; and those
+      // that the dry run decides on.
+      where: sql`${ofCatalog} and (state in ('approved', 'conflicted') or effects_version is not null
+                                   or item_id in (select item_id from proposals where ${decided}))`,
+    },
+    { table: sql`items`, where: ofCatalog },
+  ];
+}
+
+/** Call in a transaction that is rolled back. `which` are the proposals that it decides on. */
+export async function shadowTables(tx: Queries, catalogId: string, which?: Chosen): Promise<void> {
+  // What is stored, by its own name.
+  await tx.execute(sql`create temporary view stored_items as select * from items`);
+  const decided = which === undefined ? sql`false` : chosen(catalogId, which);
+  for (const { table, where } of shadowsOf(catalogId, decided)) {
+    await tx.execute(
+      sql`create temporary table shadow (like ${table} including defaults including indexes) on commit drop`,
+    );
+    await tx.execute(sql`insert into shadow select * from ${table} where ${where}`);
+    await tx.execute(sql`analyze shadow`);
+    await tx.execute(sql`alter table shadow rename to ${table}`);
+  }
 }
 
 export type ItemPair = { readonly id: string; readonly before: string; readonly after: string };

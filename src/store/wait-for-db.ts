@@ -1,10 +1,8 @@
 /** Waits for the database, however long it takes: for processes that keep running. */
+import { DATABASE_BACKOFF_MS, repeatingLast } from "../lib/backoff.ts";
 import type { AppError } from "../errors.ts";
 import { sleep } from "../lib/async.ts";
 import { isAway } from "./db.ts";
-
-const BACKOFF_MS = [250, 500, 1_000, 2_000];
-const MAX_BACKOFF_MS = 5_000;
 
 export type Waiting = {
   readonly signal: AbortSignal;
@@ -19,7 +17,7 @@ export async function waitForDb<T>(work: () => Promise<T>, { signal, onAway }: W
     } catch (error) {
       if (!isAway(error) || signal.aborted) throw error;
       onAway(error);
-      await sleep(BACKOFF_MS[tries] ?? MAX_BACKOFF_MS, signal);
+      await sleep(repeatingLast(DATABASE_BACKOFF_MS, tries), signal);
       if (signal.aborted) throw error;
     }
   }

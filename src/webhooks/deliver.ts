@@ -2,6 +2,7 @@
  * Attempts one claimed delivery: decrypts the secrets, sends once, decides the next step, writes the result and logs one
  * line. An internal failure uses no attempt: the lease expires, and the delivery is claimed again.
  */
+import { DELIVERY_BACKOFF_S } from "../lib/backoff.ts";
 import type { Log } from "../lib/log.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { memoize } from "../lib/memoize.ts";
@@ -54,20 +55,17 @@ async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Fi
   return { id, token, ...nextStep(sent, failures), attempt: withoutSecrets(sent, { url, feedToken }) };
 }
 
-/**
- * The retry schedule: a fixed backoff without jitter. Each delay is counted from the moment at which the failed attempt is
- * written, by the clock of the database. It is part of the contract. `Retry-After` and status 410 do not change it: to stop deliveries, delete the endpoint.
- */
-const RETRY_DELAYS_S = [60, 300, 1_800, 7_200, 43_200] as const;
-
 type NextStep =
   | { readonly state: "delivered" | "dead"; readonly retryInS: null }
   | { readonly state: "pending"; readonly retryInS: number };
 
-/** `failures` counts the failed attempts of the current schedule before this one; a resend starts a new schedule. */
+/**
+ * `failures` counts the failed attempts of the current schedule before this one; a resend starts a new schedule. Each delay is counted from
+ * the moment at which the failed attempt is written, by the clock of the database. `Retry-After` and status 410 do not change it: to stop deliveries, delete the endpoint.
+ */
 export function nextStep({ error }: Pick<Attempt, "error">, failures: number): NextStep {
   if (error === null) return { state: "delivered", retryInS: null };
-  const retryInS = RETRY_DELAYS_S[failures];
+  const retryInS = DELIVERY_BACKOFF_S[failures];
   return retryInS === undefined ? { state: "dead", retryInS: null } : { state: "pending", retryInS };
 }
 

@@ -3,6 +3,7 @@
  * lease's token is the only proof of ownership, and every later statement checks it. If a dispatcher dies, its leases
  * expire. All times are the database's: what is due is delivered at once, however wrong the clock of a worker is.
  */
+import { MAX_DELIVERY_DELAY_S } from "../lib/backoff.ts";
 import { BEFORE_ALL_IDS, newId } from "../lib/id.ts";
 import { openDb } from "../store/db.ts";
 import type { Db, DbTarget, Queries } from "../store/db.ts";
@@ -185,11 +186,8 @@ const MAX_LEASES_AHEAD = 20;
 const isLeased = (until: Sql, { leaseMs }: Pick<Claim, "leaseMs">) =>
   sql`(${until} > now() and ${until} <= ${inSeconds((MAX_LEASES_AHEAD * leaseMs) / 1_000)})`;
 
-/** No retry is scheduled further ahead than this: 12 hours and a margin. A later time was written before the clock was set back. */
-const MAX_RETRY_DELAY_S = 13 * 3_600;
-
 const IS_DUE_RETRY = sql`d.turn <= ${retryTurn(sql`now()`)}`;
-const IS_MISDATED_RETRY = sql`d.turn > ${retryTurn(inSeconds(MAX_RETRY_DELAY_S))}`;
+const IS_MISDATED_RETRY = sql`d.turn > ${retryTurn(inSeconds(MAX_DELIVERY_DELAY_S))}`;
 
 /**
  * From each endpoint as many as its limits allow, until there are enough. Picked rows are locked. A first attempt is due

@@ -2,9 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { COUNTRY_CODES, CURRENCY_CODES } from "../../src/contract/codes.ts";
-import { SETTINGS } from "../../src/contract/catalog-settings.ts";
-import { snakeCase } from "../../src/lib/snake-case.ts";
-import { CATALOG_SETTING_KEYS } from "../../src/setup/catalog-settings.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { listRuns } from "../../src/store/runs.ts";
 import { dataOf } from "./answer-data.ts";
@@ -41,10 +38,6 @@ async function newCatalog() {
   const renders = async () => (await listRuns(api.db, catalog.id, { kind: "render", limit: 9 })).length;
   return { ...catalog, read, patch, renders };
 }
-
-test("the API has every setting that the command line has", () => {
-  assert.deepEqual(Object.keys(SETTINGS), CATALOG_SETTING_KEYS.map(snakeCase));
-});
 
 test("settings are read, changed one by one, and cleared by null; each change renders the feeds once", async () => {
   const catalog = await newCatalog();

@@ -1,7 +1,7 @@
 /** Times as people read them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatRelative, plainMessage } from "../../console/src/format.ts";
+import { formatRelative } from "../../console/src/format.ts";
 import { proposalsText } from "../../console/src/messages/proposals.ts";
 import { PROPOSABLE_FIELDS } from "../../src/contract/propose-value.ts";
 import { proposableField } from "../../src/enrich/overlays.ts";
@@ -28,12 +28,6 @@ test("relative times are rounded to the nearest unit, in both directions", () =>
     [360 * DAY, "in 1 year"],
   ];
   for (const [seconds, text] of cases) assert.equal(relative(seconds), text, String(seconds));
-});
-
-test("messages lose the names of parameters and options, and nothing else", () => {
-  const says =
-    "Push again and allow the removal (max_removed_ratio=1). Set the country (--country). Sizes (in cm) stay.";
-  assert.equal(plainMessage(says), "Push again and allow the removal. Set the country. Sizes (in cm) stay.");
 });
 
 test("the filter of proposals has the fields that values are proposed for, by their names in the API", () => {

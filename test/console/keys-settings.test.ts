@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { SETTINGS } from "../../src/contract/catalog-settings.ts";
+import { SETTING_NAMES } from "../../src/contract/catalog-setting-table.ts";
 import type { CatalogSettingsAnswer } from "../../src/contract/catalog-settings.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
 import { markRestored } from "../../src/pipeline/restored.ts";
@@ -141,7 +141,7 @@ test("settings: every one has a field, only what changed is sent, and the feeds 
   const names = await page.evaluate<string[]>(
     `[...new FormData(document.querySelector("form")).keys()].filter((name) => name !== "name")`,
   );
-  assert.deepEqual(names.toSorted(), Object.keys(SETTINGS).toSorted());
+  assert.deepEqual(names.toSorted(), SETTING_NAMES.toSorted());
   await inspect("settings");
   await page.getByRole("button", { name: "Save the changes" }).click();
   await page.getByText("Nothing was changed yet.").waitFor();

@@ -4,7 +4,6 @@ import type { Render, RenderAnswer, RenderDetail } from "../../../src/contract/r
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import { useReload } from "../events.tsx";
-import { plainMessage } from "../format.ts";
 import { renderTexts } from "../messages/renders.ts";
 import { runsText } from "../messages/runs.ts";
 import { Link } from "../router.tsx";
@@ -40,7 +39,7 @@ function Outcome({ render }: { readonly render: Render }): JSX.Element {
     <Notice tone={isUndecided ? "attention" : "neutral"}>
       <p>
         {isUndecided && <strong>{t.held}</strong>}{" "}
-        {isUndecided && error ? plainMessage(error.message) : renderTexts.stateTexts[stateOf(render)]}
+        {isUndecided && error ? error.message : renderTexts.stateTexts[stateOf(render)]}
       </p>
       <Link href={href(`/renders/${id}`)}>{isUndecided ? t.decide : t.open}</Link>
     </Notice>

@@ -77,9 +77,9 @@ function Reasons({
           { head: texts.count, kind: "number", cell: ({ count }) => formatNumber(count) },
           {
             head: texts.remedy,
-            cell: ({ remedy }) => (
+            cell: ({ code, remedy }) => (
               <div class="remedy">
-                <Remedy remedy={remedy} />
+                <Remedy code={code} remedy={remedy} />
               </div>
             ),
           },
@@ -168,7 +168,7 @@ function ReasonHeading({ reason: { code, count, remedy } }: { readonly reason: R
         {reasonName(code)} ({formatNumber(count)})
       </h2>
       <p>
-        <Remedy remedy={remedy} />
+        <Remedy code={code} remedy={remedy} />
       </p>
     </div>
   );

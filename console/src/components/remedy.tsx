@@ -1,19 +1,24 @@
-/** What the API advises. A setting that it names by its option of the command line is on the page of the settings. */
+/** What the API advises about a refusal. */
 import type { JSX } from "preact";
 import { useThisCatalog } from "../catalog.ts";
-import { plainMessage } from "../format.ts";
 import { feedTexts } from "../messages/feeds.ts";
 import { Link } from "../router.tsx";
 
-export function Remedy({ remedy }: { readonly remedy: string | null }): JSX.Element {
+/** The refusals that a setting of the catalog ends. */
+const BY_SETTING: readonly string[] = ["missing_brand", "missing_seller_name"];
+
+export function Remedy({
+  code,
+  remedy,
+}: {
+  readonly code: string;
+  readonly remedy: string | null;
+}): JSX.Element {
   const { href } = useThisCatalog();
-  const text = plainMessage(remedy ?? "");
   return (
     <>
-      {text}{" "}
-      {text !== remedy && remedy !== null && (
-        <Link href={href("/settings")}>{feedTexts.refusedView.settings}</Link>
-      )}
+      {remedy}{" "}
+      {BY_SETTING.includes(code) && <Link href={href("/settings")}>{feedTexts.refusedView.settings}</Link>}
     </>
   );
 }

@@ -53,7 +53,7 @@ export function RefusalReasons({ render }: { readonly render: RenderData }): JSX
           kind: "text",
           cell: ({ code, example }) => example?.message ?? <code>{code}</code>,
         },
-        { head: text.whatToDo, kind: "text", cell: ({ remedy }) => <Remedy remedy={remedy} /> },
+        { head: text.whatToDo, kind: "text", cell: (reason) => <Remedy {...reason} /> },
         { head: text.written, kind: "number", cell: ({ count }) => formatNumber(count) },
       ]}
     />

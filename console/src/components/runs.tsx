@@ -5,7 +5,7 @@ import type { Source, SourcesAnswer } from "../../../src/contract/sources.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
 import { useThisCatalog } from "../catalog.ts";
 import type { Progress } from "../events.tsx";
-import { formatDuration, formatNumber, plainMessage } from "../format.ts";
+import { formatDuration, formatNumber } from "../format.ts";
 import { renderTexts } from "../messages/renders.ts";
 import { pushRemedies, remedies, runsText as text } from "../messages/runs.ts";
 import { t } from "../messages.ts";
@@ -140,9 +140,7 @@ function TimelineEntry({
           <p class="small muted">{renderTexts.stateTexts[run.render_state]}</p>
         )}
         {run.error !== null && (
-          <p class={`small ${outcome === "failed" ? "run-error" : "muted"}`}>
-            {plainMessage(run.error.message)}
-          </p>
+          <p class={`small ${outcome === "failed" ? "run-error" : "muted"}`}>{run.error.message}</p>
         )}
       </div>
       {run.status !== "running" && <Counts run={run} />}
@@ -223,8 +221,7 @@ export function FailureNotice({
   return (
     <div class={`notice ${wasCanceled ? "neutral" : "bad"}`} role="alert">
       <p>
-        <strong>{wasCanceled ? text.failure.canceled : text.failure.title}</strong>{" "}
-        {plainMessage(error.message)}
+        <strong>{wasCanceled ? text.failure.canceled : text.failure.title}</strong> {error.message}
       </p>
       {remedy !== undefined && (
         <p>

@@ -1,6 +1,12 @@
 /** One setting of the catalog as a field of a form, and the values of the form as the API takes them. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import {
+  CATALOG_SETTINGS,
+  SETTING_NAMES,
+  type SettingKind as Kind,
+  type SettingName,
+} from "../../../src/contract/catalog-setting-table.ts";
 import type { Settings } from "../../../src/contract/catalog-settings.ts";
 import { countries, currencies } from "../codes.ts";
 import { settingTexts as t } from "../messages/settings.ts";
@@ -9,40 +15,7 @@ import { SelectField, TextField } from "./fields.tsx";
 import { enteredText } from "./form.tsx";
 import type { Option } from "./fields.tsx";
 
-type Kind =
-  | "text"
-  | "code"
-  | "url"
-  | "number"
-  | "answer"
-  | "currency"
-  | "country"
-  | "countries"
-  | "incomplete";
-export type SettingName = keyof Settings;
 type Value = Settings[SettingName];
-
-/** Every setting of the API: how it is entered, and where it is on the page. A missing one is a type error. */
-const KINDS: Readonly<Record<SettingName, Kind>> = {
-  currency: "currency",
-  country: "country",
-  language: "code",
-  target_countries: "countries",
-  seller_name: "text",
-  default_brand: "text",
-  store_url: "url",
-  privacy_policy_url: "url",
-  terms_url: "url",
-  return_policy_url: "url",
-  accepts_returns: "answer",
-  return_days: "number",
-  eligible_for_search: "answer",
-  eligible_for_checkout: "answer",
-  eligible_for_ads: "answer",
-  incomplete_items: "incomplete",
-  escape_formulas: "answer",
-};
-const NAMES = Object.keys(KINDS) as readonly SettingName[];
 
 type Group = keyof typeof t.groups;
 const groupOf = (name: SettingName): Group => {
@@ -52,7 +25,7 @@ const groupOf = (name: SettingName): Group => {
 };
 export const SETTING_GROUPS = (Object.keys(t.groups) as readonly Group[]).map((group) => ({
   title: t.groups[group],
-  names: NAMES.filter((name) => groupOf(name) === group),
+  names: SETTING_NAMES.filter((name) => groupOf(name) === group),
 }));
 
 function asText(value: Value): string {
@@ -64,25 +37,27 @@ function asText(value: Value): string {
 const leftOutChannels = (value: object): string =>
   ["openai", "google"].filter((channel) => Reflect.get(value, channel) === "leave_out").join(",");
 
+const asEntered = (text: string): string => text;
+
 /** A number that cannot be read stays a text: the API says what is wrong with it. */
 const PARSERS: Readonly<Record<Kind, (text: string) => unknown>> = {
-  text: (text) => text,
-  code: (text) => text,
-  currency: (text) => text,
-  country: (text) => text,
-  url: (text) => text,
-  number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
+  text: asEntered,
+  language: asEntered,
+  currency: asEntered,
+  country: asEntered,
+  url: asEntered,
+  days: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   countries: splitCodes,
   answer: (text) => text === "true",
-  incomplete: (text) => Object.fromEntries(splitCodes(text).map((channel) => [channel, "leave_out"])),
+  incomplete_items: (text) => Object.fromEntries(splitCodes(text).map((channel) => [channel, "leave_out"])),
 };
 
 /** Those of the settings that the form has changed; null clears one. */
 export function changedSettings(form: FormData, before: Settings): Readonly<Record<string, unknown>> {
-  const changed = NAMES.flatMap((name) => {
+  const changed = SETTING_NAMES.flatMap((name) => {
     const text = enteredText(form, name);
     if (text === asText(before[name])) return [];
-    return [[name, text === "" ? null : PARSERS[KINDS[name]](text)] as const];
+    return [[name, text === "" ? null : PARSERS[CATALOG_SETTINGS[name].kind](text)] as const];
   });
   return Object.fromEntries(changed);
 }
@@ -90,7 +65,7 @@ export function changedSettings(form: FormData, before: Settings): Readonly<Reco
 /** The choices of those settings that have some. A stored code that is no longer in use stays one. */
 function choicesOf(kind: Kind, stored: string): readonly Option[] | null {
   if (kind === "answer") return Object.entries(t.answers);
-  if (kind === "incomplete") return Object.entries(t.incompleteItems);
+  if (kind === "incomplete_items") return Object.entries(t.incompleteItems);
   if (kind !== "currency" && kind !== "country") return null;
   const codes = kind === "currency" ? currencies() : countries();
   const isListed = stored === "" || codes.some(([code]) => code === stored);
@@ -104,16 +79,16 @@ export function SettingField({
   readonly name: SettingName;
   readonly value: Value;
 }): JSX.Element {
-  const kind = KINDS[name];
-  const field = { ...t.fields[name], pointer: `/settings/${name}`, name, defaultValue: asText(value) };
+  const { kind, label, help } = CATALOG_SETTINGS[name];
+  const field = { label, help, pointer: `/settings/${name}`, name, defaultValue: asText(value) };
   const choices = useMemo(() => choicesOf(kind, field.defaultValue), [kind, field.defaultValue]);
   if (kind === "countries") return <CountriesField {...field} />;
   if (choices) return <SelectField {...field} class={kind === "answer" ? "short" : ""} options={choices} />;
   return (
     <TextField
       {...field}
-      class={kind === "code" || kind === "number" ? "short" : ""}
-      inputMode={kind === "number" ? "numeric" : kind === "url" ? "url" : "text"}
+      class={kind === "language" || kind === "days" ? "short" : ""}
+      inputMode={kind === "days" ? "numeric" : kind === "url" ? "url" : "text"}
       maxLength={2000}
     />
   );

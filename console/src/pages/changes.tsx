@@ -1,4 +1,5 @@
 /** The log of changes: who changed what. */
+import { CATALOG_SETTINGS, SETTING_NAMES } from "../../../src/contract/catalog-setting-table.ts";
 import type { JSX } from "preact";
 import type { ChangesAnswer } from "../../../src/contract/changes.ts";
 import type { Wire } from "../../../src/contract/shapes.ts";
@@ -7,7 +8,6 @@ import { Pager, Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Await, Badge, Empty, PageHeading, Time } from "../components/ui.tsx";
 import { changeTexts as t } from "../messages/changes.ts";
-import { settingTexts } from "../messages/settings.ts";
 import { t as common } from "../messages.ts";
 import { Link, pathWith, useLocation } from "../router.tsx";
 import { useData } from "../use-data.ts";
@@ -73,8 +73,8 @@ function TargetLinks({
 
 /** Settings of the catalog are named as on the page of settings; others as in the API. */
 function nameOf(field: string, { type }: Change["target"]): string {
-  const setting = settingTexts.fields[field.replace("settings.", "") as keyof typeof settingTexts.fields];
-  return type === "catalog" && field.startsWith("settings.") ? (setting?.label ?? field) : field;
+  const name = SETTING_NAMES.find((setting) => field === `settings.${setting}`);
+  return type === "catalog" && name !== undefined ? CATALOG_SETTINGS[name].label : field;
 }
 
 const columns = (href: (page: string) => string): readonly Column<Change>[] => [

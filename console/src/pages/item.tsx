@@ -137,7 +137,7 @@ function Refusals({ data: { feeds, audit } }: { readonly data: ItemData }): JSX.
           </p>
           {refusal.remedy !== null && (
             <p>
-              {t.whatToDo} <Remedy remedy={refusal.remedy} />
+              {t.whatToDo} <Remedy code={refusal.code} remedy={refusal.remedy} />
             </p>
           )}
           <p class="small">

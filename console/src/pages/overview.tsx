@@ -13,7 +13,7 @@ import { Await, Badge, Facts, Notice, PageHeading, Section, Time } from "../comp
 import { Unpublished, useFeeds } from "../components/unpublished.tsx";
 import { WaysIn } from "../components/ways-in.tsx";
 import { useEvents } from "../events.tsx";
-import { formatNumber, plainMessage } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { t } from "../messages.ts";
 import { overviewTexts as texts } from "../messages/overview.ts";
 import { Link } from "../router.tsx";
@@ -77,7 +77,7 @@ function State({
         <p>
           <strong>{reason}</strong>
         </p>
-        {detail !== "" && <p>{plainMessage(detail)}</p>}
+        {detail !== "" && <p>{detail}</p>}
         {first?.since != null && (
           <p class="small">
             <Time at={first.since} />
@@ -247,7 +247,7 @@ function AttentionEntry({
     <li>
       <Badge tone={STATE_TONES[severity]}>{texts.severity[severity]}</Badge>
       <div>
-        <p>{plainMessage(message)}</p>
+        <p>{message}</p>
         {since !== null && (
           <p class="small muted">
             <Time at={since} />

@@ -10,7 +10,7 @@ import { Table } from "../components/table.tsx";
 import { Await, PageHeading, Time } from "../components/ui.tsx";
 import { NothingYet } from "../components/ways-in.tsx";
 import { useReload } from "../events.tsx";
-import { formatNumber, plainMessage } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { setupText } from "../messages/setup.ts";
 import { Link } from "../router.tsx";
 
@@ -84,7 +84,7 @@ function SourceTable({
 
 function SourceState({ source }: { readonly source: Source }): JSX.Element {
   const { last_run: last, reason } = source;
-  const why = last?.error ? plainMessage(last.error.message) : reason;
+  const why = last?.error ? last.error.message : reason;
   const { status, message } = source.shop_webhooks ?? {};
   return (
     <>

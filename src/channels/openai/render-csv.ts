@@ -1,19 +1,11 @@
 /** `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. */
 import { type FeedContext, type FeedWriter, escapeFormula, rowWriter } from "../channel.ts";
+import { csvCell } from "../../lib/formats/delimited.ts";
 import { memoizeLast } from "../../lib/memoize.ts";
 import type { OpenaiKind } from "./fields.ts";
 import { isObject, OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue, textOf } from "./rows.ts";
 
-const SPECIAL = /[",\r\n]/;
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
-}
-
-function textCell(value: OpenaiValue): string {
-  const text = textOf(value);
-  return SPECIAL.test(text) ? quoted(text) : text;
-}
+const textCell = (value: OpenaiValue): string => csvCell(textOf(value));
 
 function listCell(value: OpenaiValue): string {
   return textCell(Array.isArray(value) ? value.join(",") : value);

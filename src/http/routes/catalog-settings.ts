@@ -1,11 +1,11 @@
 /** GET and PATCH /api/v1/catalog/settings: the catalog's name and everything that can be set about the shop. */
 import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../../catalog/settings.ts";
+import { SETTING_NAMES } from "../../contract/catalog-setting-table.ts";
 import { CatalogSettingsAnswer, ChangeCatalog } from "../../contract/catalog-settings.ts";
 import type { ChangedSettings, Settings } from "../../contract/catalog-settings.ts";
 import { AppError } from "../../errors.ts";
-import { snakeCase } from "../../lib/snake-case.ts";
-import { CATALOG_SETTING_KEYS } from "../../setup/catalog-settings.ts";
+import { camelCase, snakeCase } from "../../lib/snake-case.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -52,10 +52,10 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
  * took, such as the code of a country that no longer exists, does not prevent other changes.
  */
 export function settingsChange(settings: ChangedSettings, stored: Partial<Settings> = {}) {
-  const named = CATALOG_SETTING_KEYS.flatMap((key) => {
-    const name = snakeCase(key) as keyof Settings;
+  const named = SETTING_NAMES.flatMap((name) => {
     const value = settings[name];
-    return value === undefined || isDeepStrictEqual(value, stored[name]) ? [] : [{ key, value }];
+    if (value === undefined || isDeepStrictEqual(value, stored[name])) return [];
+    return [{ key: camelCase(name), value }];
   });
   const set: CatalogSettings = Object.fromEntries(
     named.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),
@@ -86,7 +86,7 @@ async function catalogBody(db: Queries, catalogId: string) {
   const catalog = await findCatalog(db, catalogId);
   if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
   const { id, slug, name, settings, itemCount, createdAt } = catalog;
-  const all = CATALOG_SETTING_KEYS.map((key) => [snakeCase(key), settings[key] ?? null]);
+  const all = SETTING_NAMES.map((name) => [name, settings[camelCase(name)] ?? null]);
   return {
     id,
     slug,

@@ -23,6 +23,19 @@ export function delimitedReader(options: DelimitedOptions): TextReader<Delimited
   return { push: (text) => scanner.push(text), end: () => scanner.end() };
 }
 
+/** The rows of a text that is already in memory. */
+export function delimitedRows(text: string, delimiter: string): readonly DelimitedRow[] {
+  const reader = delimitedReader({ delimiter, maxFieldChars: Infinity, maxRowChars: Infinity });
+  return [...reader.push(text), ...reader.end()];
+}
+
+const SPECIAL = /[",\r\n]/;
+
+/** A cell as RFC 4180 writes it: in quotes only if it contains a character that would end it. */
+export function csvCell(text: string, special = SPECIAL): string {
+  return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /** Where a quoted cell ends: `next` is the index of what follows its closing quote and any spaces. */
 type Closing = { readonly quote: number; readonly next: number; readonly isEscaped: boolean };
 

@@ -1,4 +1,5 @@
 /** The loops of alerts, in every worker: checking catalogs, and sending mails. A mail server that hangs delays mails only. */
+import { DELIVERY_BACKOFF_S } from "../../lib/backoff.ts";
 import { sleep } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
@@ -28,7 +29,7 @@ export const ALERT_DEFAULTS: AlertOptions = {
   everyMs: 10_000,
   checkEveryS: 60,
   leaseS: 120,
-  retryDelaysS: [60, 300, 1_800, 7_200, 43_200],
+  retryDelaysS: DELIVERY_BACKOFF_S,
   slots: 3,
 };
 

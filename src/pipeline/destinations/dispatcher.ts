@@ -3,6 +3,7 @@
  * never two uploads to it at once, and one that was cut off by the death of a worker is sent again. Each attempt sends what is
  * published when it begins.
  */
+import { DELIVERY_BACKOFF_S } from "../../lib/backoff.ts";
 import type { DeliveryFailed } from "../../contract/events.ts";
 import { enqueueDailyDeliveries, sentOf } from "../../destinations/deliveries.ts";
 import {
@@ -47,7 +48,7 @@ const UPLOAD_DEFAULTS: UploadOptions = {
   leaseMs: 60_000,
   heartbeatMs: 10_000,
   idleMs: 5_000,
-  retryDelaysS: [60, 300, 1_800, 7_200, 43_200],
+  retryDelaysS: DELIVERY_BACKOFF_S,
 };
 
 /** Works until the signal aborts; resolves when every claimed destination is released. */

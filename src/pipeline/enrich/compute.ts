@@ -20,14 +20,11 @@ import type { Queries } from "../../store/db.ts";
 import {
   type ComputedItem,
   createTouched,
-  forbidLiveWrites,
   type ItemToCompute,
   joinByLookup,
   listToCompute,
   noteGroups,
   noteStates,
-  overlayComputed,
-  overlayComputedItems,
   saveComputed,
   saveNotedStates,
   touchDecided,
@@ -68,25 +65,13 @@ export async function withEffects(
   if (usesVariants) await noteGroups(tx, scope);
   await merge();
   if (usesVariants) await touchVariants(tx, of.catalog.id);
-  await recorded(tx, of, await computePending(tx, of, { save: saveComputed }));
+  await recorded(tx, of, await computePending(tx, of));
 }
 
 /** After a change of rules or a decision about proposals. */
 export async function computeDecided(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
   await createTouched(tx);
-  return recorded(tx, of, await computePending(tx, of, { save: saveComputed, onItems }));
-}
-
-/** Call first in the transaction of a dry run: from here on it writes temporary tables only, so that it locks no live row. */
-export async function beginTrial(tx: Queries): Promise<void> {
-  await createTouched(tx);
-  await overlayComputedItems(tx);
-  await forbidLiveWrites(tx);
-}
-
-/** After `beginTrial`. */
-export async function tryEffects(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
-  return computePending(tx, of, { save: overlayComputed, onItems });
+  return recorded(tx, of, await computePending(tx, of, onItems));
 }
 
 async function recorded(
@@ -106,17 +91,8 @@ async function recorded(
 /** Is called with the number of items of each batch. */
 export type OnItems = (items: number) => void;
 
-type Computing = {
-  readonly save: typeof saveComputed;
-  readonly onItems?: OnItems | undefined;
-};
-
 /** The items that were noted or decided on; all items if the rules have changed. */
-async function computePending(
-  tx: Queries,
-  of: CatalogEffects,
-  { save, onItems }: Computing,
-): Promise<Computed> {
+async function computePending(tx: Queries, of: CatalogEffects, onItems?: OnItems): Promise<Computed> {
   const { id, effects } = of.catalog;
   const scope = effects.rules > effects.applied ? "all" : "touched";
   if (scope === "touched" && effects.applied < effects.version) await touchDecided(tx, id, effects.applied);
@@ -127,7 +103,7 @@ async function computePending(
     const last = rows.at(-1);
     if (!last) return totals;
     const computed = await computeBatch(tx, of, rows, totals);
-    if (computed.length > 0) await save(tx, id, computed);
+    if (computed.length > 0) await saveComputed(tx, id, computed);
     onItems?.(rows.length);
     after = last.id;
   }

@@ -1,4 +1,5 @@
 /** Asks an endpoint that speaks OpenAI's protocol for chat completions, through the outbound guard. */
+import { MODEL_BACKOFF_MS } from "../../lib/backoff.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
@@ -19,7 +20,6 @@ export type ModelSettings = {
 };
 
 const DEADLINE_MS = 90_000;
-const RETRY_DELAYS_MS = [2_000, 10_000];
 /** A longer `Retry-After` ends the run's questions instead. */
 const LONGEST_WAIT_MS = 60_000;
 const MAX_BYTES = 1_000_000;
@@ -36,7 +36,7 @@ export type Asked = (Completion | ModelFailure) & { readonly requests: number };
 type Call = { readonly http: HttpClient; readonly settings: ModelSettings; readonly signal: AbortSignal };
 
 export async function complete(question: string, { http, settings, signal }: Call): Promise<Asked> {
-  const delays = settings.retryDelaysMs ?? RETRY_DELAYS_MS;
+  const delays = settings.retryDelaysMs ?? MODEL_BACKOFF_MS;
   for (let requests = 1; ; requests++) {
     const attempt = await ask(question, { http, settings, signal });
     const wait = "retryAfterMs" in attempt ? Math.max(attempt.retryAfterMs, delays[requests - 1] ?? 0) : 0;

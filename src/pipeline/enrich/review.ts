@@ -10,7 +10,6 @@ import {
   type Chosen,
   type ChosenCount,
   countChosen,
-  copyProposals,
   decideProposals,
   hasRivals,
   inSteps,
@@ -18,7 +17,7 @@ import {
   retireReplaced,
 } from "../../store/proposal-decisions.ts";
 import { lockProposals } from "../../store/proposals.ts";
-import { beginTrial, type Computed, type OnItems, tryEffects } from "./compute.ts";
+import { type Computed, computeDecided, type OnItems } from "./compute.ts";
 import { loadEffects } from "./effects.ts";
 import { lockedCatalog, queueEffects } from "./rules.ts";
 import { type Decided, undo } from "./undo.ts";
@@ -127,7 +126,7 @@ function undoneBy(action: DecisionAction, { decision_id: id, ids, group }: Decid
   );
 }
 
-function chosenBy({ ids, group, state, expected }: Decide): Chosen {
+export function chosenBy({ ids, group, state, expected }: Decide): Chosen {
   if (ids !== undefined && group === undefined) return { ids };
   if (group !== undefined && ids === undefined && expected !== undefined) return { group, state };
   throw new AppError("invalid_request", "Send either ids, or a group with the number of proposals expected.");
@@ -206,8 +205,6 @@ export async function tryApproval(
 ): Promise<Computed> {
   const { version, rules, applied } = catalog.effects;
   const which = chosenBy(decision);
-  await copyProposals(tx, catalog.id, which);
-  await beginTrial(tx);
   await checkChosen(tx, catalog.id, { which, action: "approve", expected: decision.expected });
   const next = version + 1;
   const written = { decisionId: newId(), version: next, keyId: null, reason: null };
@@ -215,5 +212,5 @@ export async function tryApproval(
     await write(tx, catalog.id, ids, { action: "approve", ...written });
   const effects = await loadEffects(tx, catalog);
   const of = { catalog: { id: catalog.id, effects: { version: next, rules, applied } }, effects };
-  return tryEffects(tx, of, onItems);
+  return computeDecided(tx, of, onItems);
 }

@@ -21,7 +21,7 @@ import { listSources } from "../../store/sources.ts";
 import { enqueueRender, enqueueRun, type RunCause } from "../../store/runs.ts";
 import { findOpenRun } from "../../store/run-history.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { beginTrial, type Computed, computeDecided, type OnItems, tryEffects } from "./compute.ts";
+import { type Computed, computeDecided, type OnItems } from "./compute.ts";
 import { effectsOf, loadEffects } from "./effects.ts";
 import { MAX_VARIANTS } from "./variants.ts";
 
@@ -185,7 +185,6 @@ export async function tryRules(
   { ruleSet, mappings }: EffectsChange,
   onItems?: OnItems,
 ): Promise<Computed> {
-  await beginTrial(tx);
   const stored = await loadEffects(tx, catalog);
   const effects = {
     ...stored,
@@ -196,7 +195,7 @@ export async function tryRules(
     ...(mappings && { categories: withDecisions(stored.categories, mappings) }),
   };
   const { version, applied } = catalog.effects;
-  return tryEffects(
+  return computeDecided(
     tx,
     {
       catalog: { id: catalog.id, effects: { version: version + 1, rules: version + 1, applied } },

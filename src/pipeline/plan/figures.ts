@@ -1,10 +1,15 @@
-/** What a render and its audit would show of the catalog as a transaction sees it. Nothing is published. */
+/**
+ * Every dry run: makes the change to copies of the catalog's rows by the code of the real change, in a transaction that is rolled
+ * back, and renders and audits the catalog before and after it. Nothing is published, and nothing waits for it.
+ */
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
-import type { PlanFigures, PlanGuard } from "../../contract/plans.ts";
+import type { Plan, PlanFigures, PlanGuard } from "../../contract/plans.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
+import type { Chosen } from "../../store/proposal-decisions.ts";
 import { findPublicationState } from "../../store/publication-pauses.ts";
+import { shadowTables } from "../../store/shadow-tables.ts";
 import type { JobDeps } from "../job.ts";
 import type { AuditOutcome } from "../audit/pass.ts";
 import { guardRender } from "../publication/guard/guard.ts";
@@ -12,7 +17,7 @@ import { withPause } from "../publication/guard/pause.ts";
 import type { RenderPass } from "../render/pass.ts";
 import { type Rendered, type RenderJob, renderStored, storeRendered } from "../render/render.ts";
 
-export type PlanConnections = {
+type PlanConnections = {
   readonly session: Session;
   /** A transaction on `session`. */
   readonly tx: Queries;
@@ -20,7 +25,27 @@ export type PlanConnections = {
   readonly auditSession: Session;
 };
 
-export async function measureCatalog(
+/** `which` are the proposals that the change decides on. */
+export async function onCopies<Result>(
+  deps: JobDeps,
+  job: RenderJob,
+  session: Session,
+  { which, ...change }: PlannedChange & { readonly which?: Chosen | undefined },
+  work: (tx: Queries) => Promise<Result>,
+): Promise<GuardedFigures & { readonly result: Result }> {
+  return deps.db.session(async (auditSession) =>
+    session.trial(async (tx) => {
+      const connections = { session, tx, auditSession };
+      await shadowTables(tx, job.run.catalogId, which);
+      const before = await measureCatalog(connections, deps, job);
+      const result = await work(tx);
+      const { after, guard } = await measureGuarded(connections, deps, job, change);
+      return { result, before, after, gain: pointsGained(before, after), guard };
+    }),
+  );
+}
+
+async function measureCatalog(
   connections: PlanConnections,
   deps: JobDeps,
   job: RenderJob,
@@ -38,9 +63,9 @@ async function renderedPlan(connections: PlanConnections, deps: JobDeps, job: Re
   return renderStored(connections, deps, job, newest);
 }
 
-export type GuardedFigures = { readonly figures: PlanFigures; readonly guard: PlanGuard | null };
+type GuardedFigures = Pick<Plan, "before" | "after" | "gain" | "guard">;
 
-export type PlannedChange = {
+type PlannedChange = {
   /** A removal was allowed. */
   readonly isRemoval?: boolean;
   /** Rules or approvals: the guard compares what they change, but does not hold it. */
@@ -48,18 +73,18 @@ export type PlannedChange = {
 };
 
 /** With what the publish guard would say of this render. */
-export async function measureGuarded(
+async function measureGuarded(
   connections: PlanConnections,
   deps: JobDeps,
   job: RenderJob,
   change: PlannedChange,
-): Promise<GuardedFigures> {
+): Promise<Pick<GuardedFigures, "after" | "guard">> {
   const rendered = await renderedPlan(connections, deps, job);
   const { folder } = rendered.pass;
   try {
     const outcome = await judged(rendered.pass);
     return {
-      figures: figuresOf(rendered.pass, outcome),
+      after: figuresOf(rendered.pass, outcome),
       guard: await guardOf(deps, rendered, outcome, change),
     };
   } finally {
@@ -120,7 +145,7 @@ function figuresOf({ items: count, tallies }: RenderPass, { report }: Judged): P
 const DIGITS = 1_000_000;
 
 /** The difference of two exact scores, to six decimals. */
-export function pointsGained(before: PlanFigures, after: PlanFigures): number {
+function pointsGained(before: PlanFigures, after: PlanFigures): number {
   if (before.points === null || after.points === null) return 0;
   const [a, b] = [fraction(before.points), fraction(after.points)];
   const difference = b.numerator * a.denominator - a.numerator * b.denominator;

@@ -1,7 +1,7 @@
 /** Takes the text of a group in a hosted file apart: the columns, or the members of the JSON object, of each of its items. */
 import type { Channel } from "../../channels/channel.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
-import { delimitedReader } from "../../lib/formats/delimited.ts";
+import { delimitedRows } from "../../lib/formats/delimited.ts";
 import { memoize } from "../../lib/memoize.ts";
 
 export type RenderedGroup = {
@@ -43,8 +43,7 @@ export const filledColumns = (header: TableRow, row: TableRow): readonly Column[
 /** The rows of delimited text, as written: a quoted cell may contain line breaks. */
 export function rowsIn({ text }: Pick<RenderedGroup, "text">): (position: number) => TableRow {
   const delimiter = text.includes("\t") ? "\t" : ",";
-  const reader = delimitedReader({ delimiter, maxFieldChars: Infinity, maxRowChars: Infinity });
-  const rows = [...reader.push(text), ...reader.end()];
+  const rows = delimitedRows(text, delimiter);
   const lines = text.replace(/\n$/, "").split("\n");
   return (position) => {
     const [row, next] = [rows[position], rows[position + 1]];

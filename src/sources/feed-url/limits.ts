@@ -1,4 +1,5 @@
 /** All limits of a feed. They are arguments, so that tests can use small ones. */
+import { FEED_BACKOFF_MS } from "../../lib/backoff.ts";
 import type { HttpLimits } from "../../lib/outbound/http-client.ts";
 import { RECORD_LIMITS, type RecordLimits } from "../product-record/limits.ts";
 import type { RetryPolicy } from "../kit/retry.ts";
@@ -27,5 +28,5 @@ export const FEED_LIMITS: FeedLimits = {
   ratioFromBytes: 10_000_000,
   sampleBytes: 8_000_000,
   sampleCpuMs: 10_000,
-  retries: { waitsMs: [1_000, 4_000], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 },
+  retries: { waitsMs: FEED_BACKOFF_MS, maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 },
 };

@@ -3,6 +3,7 @@
  * never sooner than the other side asks. Waits for throttling are counted separately, up to a total,
  * so that a busy shop is read to its end. While a caller waits for the source, requests that fail one after the other have a budget together.
  */
+import { SHOP_BACKOFF_MS } from "../../lib/backoff.ts";
 import { AppError } from "../../errors.ts";
 import { sleep } from "../../lib/async.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
@@ -51,9 +52,8 @@ const ON_DEMAND_BUDGET_MS = 15_000;
 /** A failure that took this long is one of a slow shop: a smaller page may still work. */
 const SLOW_FAILURE_MS = 10_000;
 
-/** A read has hundreds of requests, so one that fails now and then must not end it. */
 export const SHOP_RETRIES: RetryPolicy = {
-  waitsMs: [1_000, 3_000, 8_000, 20_000],
+  waitsMs: SHOP_BACKOFF_MS,
   maxRetryAfterMs: 120_000,
   maxThrottledMs: 600_000,
 };

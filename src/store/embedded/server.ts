@@ -2,6 +2,7 @@
  * Joins the server that runs on the data folder, or starts one, under the lock. A running server is used only if it is
  * certainly ours, and stopped only if it does not answer.
  */
+import { SERVER_START_BACKOFF_MS } from "../../lib/backoff.ts";
 import { DatabaseError } from "pg";
 import { once } from "node:events";
 import { chmod, chown, readFile, rename, writeFile } from "node:fs/promises";
@@ -23,8 +24,6 @@ import { ARCHIVE_SETTINGS } from "./settings.ts";
 const OPEN_WAIT_MS = 240_000;
 /** A recovery reads all of the archived log since the copy of the data was made. */
 const RECOVERY_S = 86_400;
-/** Before each try: a killed server's processes need time to release its shared memory. */
-const START_BACKOFF_MS = [0, 100, 300, 1_000, 3_000];
 const POLL_MS = 15;
 /** The default of PostgreSQL: it is for a server that the user has, or may install. */
 const DEFAULT_PORT = 5432;
@@ -52,7 +51,7 @@ export async function joinOrStart(
   const { paths, account, binaries } = context;
   return withFileLock(paths.lock, { waitMs: OPEN_WAIT_MS, signal }, async () => {
     let logTail = "";
-    for (const pauseMs of START_BACKOFF_MS) {
+    for (const pauseMs of SERVER_START_BACKOFF_MS) {
       await delay(pauseMs, undefined, { signal });
       const cluster = await readCluster(paths, binaries.major, account);
       if (cluster === null && port !== null) {

@@ -17,40 +17,85 @@ export type Scanned<Cell> = { readonly cells: readonly Cell[]; readonly strayIn:
 /** Splits a record by RFC 4180, strictly. Null when the text ends inside a quoted cell. */
 export function scanCsv(text: string, delimiter: string): Scanned<string> | null {
   if (!text.includes('"')) return { cells: text.split(delimiter), strayIn: [] };
-  const cells: string[] = [];
+  return scanCells(new RecordScanner(text, { delimiter, isPadded: false }), (scanner) => scanner.value());
+}
+
+/** Null when the text ends inside a quoted value, for which `readCell` returns null. */
+export function scanCells<Cell>(
+  scanner: RecordScanner,
+  readCell: (scanner: RecordScanner, column: number) => Cell | null,
+): Scanned<Cell> | null {
+  const cells: Cell[] = [];
   const strayIn: Stray[] = [];
-  for (let at = 0; at <= text.length; ) {
-    const cell = text.charAt(at) === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter);
+  do {
+    scanner.stray = null;
+    const cell = readCell(scanner, cells.length);
     if (cell === null) return null;
-    if (cell.stray !== null) strayIn.push({ column: cells.length, isInside: cell.stray === "inside" });
-    cells.push(cell.value);
-    at = cell.end + 1;
-  }
+    if (scanner.stray !== null) strayIn.push({ column: cells.length, isInside: scanner.stray === "inside" });
+    cells.push(cell);
+  } while (scanner.next());
   return { cells, strayIn };
 }
 
-/** `end` is the position of the delimiter, or the length of the text. */
-type Cell = { readonly value: string; readonly end: number; readonly stray: "inside" | "after" | null };
+type RecordOptions = {
+  readonly delimiter: string;
+  /** Spaces around the quotes of a value do not belong to it. */
+  readonly isPadded: boolean;
+};
 
-function plainCell(text: string, start: number, delimiter: string): Cell {
-  const end = endOf(text, start, delimiter);
-  const value = text.slice(start, end);
-  return { value, end, stray: value.includes('"') ? "inside" : null };
-}
+/** Reads the values of one record, one after the other. A quote opens only at the beginning of a value and is doubled inside. */
+export class RecordScanner {
+  stray: "inside" | "after" | null = null;
+  private readonly text: string;
+  private readonly options: RecordOptions;
+  private at = 0;
 
-function quotedCell(text: string, start: number, delimiter: string): Cell | null {
-  let close = text.indexOf('"', start + 1);
-  while (close !== -1 && text.charAt(close + 1) === '"') close = text.indexOf('"', close + 2);
-  if (close === -1) return null;
-  const value = text.slice(start + 1, close).replaceAll('""', '"');
-  const end = endOf(text, close + 1, delimiter);
-  const rest = text.slice(close + 1, end);
-  return { value: value + rest, end, stray: rest === "" ? null : "after" };
-}
+  constructor(text: string, options: RecordOptions) {
+    this.text = text;
+    this.options = options;
+  }
 
-function endOf(text: string, start: number, delimiter: string): number {
-  const end = text.indexOf(delimiter, start);
-  return end === -1 ? text.length : end;
+  /** Steps over a delimiter; false at the end of the record. */
+  next(): boolean {
+    if (this.at >= this.text.length) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** The separator at which the last value ended; empty at the end of the record. */
+  separator(): string {
+    return this.text.charAt(this.at);
+  }
+
+  /** The value up to the next separator, which is one of these characters; null when its quote is never closed. */
+  value(separators = this.options.delimiter): string | null {
+    let start = this.at;
+    while (this.options.isPadded && this.text.charAt(start) === " ") start += 1;
+    if (this.text.charAt(start) === '"') return this.quoted(start, separators);
+    const value = this.upTo(separators);
+    if (value.includes('"')) this.stray ??= "inside";
+    return value;
+  }
+
+  private quoted(start: number, separators: string): string | null {
+    let close = this.text.indexOf('"', start + 1);
+    while (close !== -1 && this.text.charAt(close + 1) === '"') close = this.text.indexOf('"', close + 2);
+    if (close === -1) return null;
+    this.at = close + 1;
+    const after = this.upTo(separators);
+    const rest = this.options.isPadded ? after.trimEnd() : after;
+    if (rest !== "") this.stray = "after";
+    return this.text.slice(start + 1, close).replaceAll('""', '"') + rest;
+  }
+
+  private upTo(separators: string): string {
+    const start = this.at;
+    if (separators.length === 1) {
+      const end = this.text.indexOf(separators, start);
+      this.at = end === -1 ? this.text.length : end;
+    } else while (this.at < this.text.length && !separators.includes(this.text.charAt(this.at))) this.at += 1;
+    return this.text.slice(start, this.at);
+  }
 }
 
 /** The first wins where two leave equally many. */
