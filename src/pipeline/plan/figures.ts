@@ -25,12 +25,16 @@ type PlanConnections = {
   readonly auditSession: Session;
 };
 
-/** `which` are the proposals that the change decides on. */
+type TriedChange = PlannedChange & {
+  readonly session: Session;
+  /** The proposals that the change decides on. */
+  readonly which?: Chosen | undefined;
+};
+
 export async function onCopies<Result>(
   deps: JobDeps,
   job: RenderJob,
-  session: Session,
-  { which, ...change }: PlannedChange & { readonly which?: Chosen | undefined },
+  { session, which, ...change }: TriedChange,
   work: (tx: Queries) => Promise<Result>,
 ): Promise<GuardedFigures & { readonly result: Result }> {
   return deps.db.session(async (auditSession) =>

@@ -23,7 +23,7 @@ export async function runPlan(deps: JobDeps, job: Job): Promise<Plan> {
     items += more;
   };
   const { result, ...figures } = await deps.db.session(async (session) =>
-    onCopies(deps, job, session, { which: chosenIn(request), isOwn: true }, async (tx) => {
+    onCopies(deps, job, { session, which: chosenIn(request), isOwn: true }, async (tx) => {
       job.progress(() => ({ items }), "computing");
       const catalog = await findCatalog(tx, job.run.catalogId);
       if (!catalog) throw new AppError("not_found", "The catalog was removed before the dry run began.");
