@@ -4,7 +4,9 @@
  */
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Plan, PlanFigures, PlanGuard } from "../../contract/plans.ts";
+import { AppError } from "../../errors.ts";
 import { findNewestAudit } from "../../store/audits.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import type { Chosen } from "../../store/proposal-decisions.ts";
@@ -25,20 +27,26 @@ type PlanConnections = {
   readonly auditSession: Session;
 };
 
-/** `which` are the proposals that the change decides on. */
+type TriedChange = PlannedChange & {
+  readonly session: Session;
+  /** The proposals that the change decides on. */
+  readonly which?: Chosen | undefined;
+};
+
 export async function onCopies<Result>(
   deps: JobDeps,
   job: RenderJob,
-  session: Session,
-  { which, ...change }: PlannedChange & { readonly which?: Chosen | undefined },
-  work: (tx: Queries) => Promise<Result>,
+  { session, which, ...change }: TriedChange,
+  work: (tx: Queries, catalog: Catalog) => Promise<Result>,
 ): Promise<GuardedFigures & { readonly result: Result }> {
   return deps.db.session(async (auditSession) =>
     session.trial(async (tx) => {
       const connections = { session, tx, auditSession };
       await shadowTables(tx, job.run.catalogId, which);
+      const catalog = await findCatalog(tx, job.run.catalogId);
+      if (!catalog) throw new AppError("not_found", "The catalog was removed before the dry run began.");
       const before = await measureCatalog(connections, deps, job);
-      const result = await work(tx);
+      const result = await work(tx, catalog);
       const { after, guard } = await measureGuarded(connections, deps, job, change);
       return { result, before, after, gain: pointsGained(before, after), guard };
     }),

@@ -2,7 +2,6 @@
 import type { Plan } from "../../contract/plans.ts";
 import type { Decide } from "../../contract/proposals.ts";
 import { AppError } from "../../errors.ts";
-import { findCatalog } from "../../store/catalogs.ts";
 import { findPlan } from "../../store/plans.ts";
 import { type EffectsChange, tryRules } from "../enrich/rules.ts";
 import { chosenBy, tryApproval } from "../enrich/review.ts";
@@ -23,10 +22,8 @@ export async function runPlan(deps: JobDeps, job: Job): Promise<Plan> {
     items += more;
   };
   const { result, ...figures } = await deps.db.session(async (session) =>
-    onCopies(deps, job, session, { which: chosenIn(request), isOwn: true }, async (tx) => {
+    onCopies(deps, job, { session, which: chosenIn(request), isOwn: true }, async (tx, catalog) => {
       job.progress(() => ({ items }), "computing");
-      const catalog = await findCatalog(tx, job.run.catalogId);
-      if (!catalog) throw new AppError("not_found", "The catalog was removed before the dry run began.");
       return request.kind === "rules"
         ? tryRules(tx, catalog, request.change, onItems)
         : tryApproval(tx, catalog, request.decision, onItems);

@@ -31,8 +31,7 @@ export async function planSync(deps: JobDeps, job: Job): Promise<SyncPlanStats> 
     const { result, ...figures } = await onCopies(
       deps,
       job,
-      session,
-      { isRemoval: job.run.maxRemovedRatio === 1 },
+      { session, isRemoval: job.run.maxRemovedRatio === 1 },
       async (tx) => tryMerge(tx, job, read),
     );
     const { before, after } = figures;
