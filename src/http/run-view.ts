@@ -10,17 +10,8 @@ export function runBody(run: RunDetail): RunBody {
   const { id: runId, kind, sourceId, shownCause: cause, causeRunId, renderState, error } = run;
   const progress = { status: statusBody(run.state), phase: phaseOf(run), done: doneIn(run.stats) };
   const times = { queuedAt: run.createdAt, startedAt: run.startedAt, finishedAt: run.finishedAt };
-  return withSnakeCase({
-    runId,
-    kind,
-    sourceId,
-    ...progress,
-    cause,
-    causeRunId,
-    renderState,
-    error,
-    ...times,
-  });
+  const reasons = { cause, causeRunId, renderState, error };
+  return withSnakeCase({ runId, kind, sourceId, ...progress, ...reasons, ...times });
 }
 
 const FIRST_PHASES = {

@@ -17,20 +17,11 @@ export function sourceView(
 ): Source {
   const { id, kind, name, enabled, intervalS, maxRemovedRatio, itemCount, createdAt, shopWebhooks } = source;
   const secrets = decryptSecrets(source.secretsEncrypted);
+  const numbers = { intervalS, maxRemovedRatio, itemCount };
   const nextRunAt = enabled ? source.nextSyncAt : null;
   const checkedAt = shopWebhooks?.checkedAt == null ? null : new Date(shopWebhooks.checkedAt);
   return {
-    ...withSnakeCase({
-      id,
-      kind,
-      name,
-      enabled,
-      intervalS,
-      maxRemovedRatio,
-      itemCount,
-      nextRunAt,
-      createdAt,
-    }),
+    ...withSnakeCase({ id, kind, name, enabled, ...numbers, nextRunAt, createdAt }),
     settings: shownSettings(source),
     // An address with a secret is among the settings, masked.
     secrets_set: Object.keys(secrets)

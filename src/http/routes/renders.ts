@@ -12,7 +12,8 @@ import {
 } from "../../contract/renders.ts";
 import { RunParams } from "../../contract/runs.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
-import { decodeOffset, decodeTimeAndId, encodeCursor } from "../../lib/cursor.ts";
+import { decodeOffset, decodeTimeAndId, encodeCursor, pageOf } from "../../lib/cursor.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { openLines, pageRefusals } from "../../pipeline/render/refusal-pages.ts";
 import type { RefusalLine } from "../../pipeline/render/refusal-report.ts";
 import type { RenderStats } from "../../pipeline/render/render.ts";
@@ -51,21 +52,11 @@ function list(api: Api, { db }: RenderDeps): void {
       const before = cursor === undefined ? null : decodeTimeAndId(cursor);
       const published = (await findCatalog(db, catalogId))?.publishedRunId;
       const rows = await listRenders(db, catalogId, { before, limit: limit + 1 });
-      const page = rows.slice(0, limit);
-      const records = await findRenders(
-        db,
-        page.map(({ id }) => id),
-      );
-      const last = rows.length > limit ? page.at(-1) : undefined;
-      const next = last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null;
-      return {
-        body: {
-          data: {
-            renders: page.map((row) => renderBody(row, published, records.get(row.id))),
-            next_cursor: next,
-          },
-        },
-      };
+      const { page, nextCursor } = pageOf(rows, limit, (last) => [last.createdAt.toISOString(), last.id]);
+      const ids = page.map(({ id }) => id);
+      const records = await findRenders(db, ids);
+      const renders = page.map((row) => renderBody(row, published, records.get(row.id)));
+      return { body: { data: { renders, next_cursor: nextCursor } } };
     },
   });
 }
@@ -118,16 +109,9 @@ function refusals(api: Api, { db, folders }: RenderDeps): void {
       const place = await placeOf(db, run);
       const page = place && (await pageRefusals(folders, place, { from, limit, isWanted }));
       const { lines, next } = page ?? { lines: firstOf(run).filter(isWanted).slice(0, limit), next: null };
-      return {
-        body: {
-          data: {
-            run_id: id,
-            is_complete: page !== undefined,
-            refusals: lines.map(refusalBody),
-            next_cursor: next === null ? null : encodeCursor([next]),
-          },
-        },
-      };
+      const found = { runId: id, isComplete: page !== undefined, refusals: lines.map(refusalBody) };
+      const nextCursor = next === null ? null : encodeCursor([next]);
+      return { body: { data: withSnakeCase({ ...found, nextCursor }) } };
     },
   });
 }

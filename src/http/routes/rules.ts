@@ -95,21 +95,18 @@ function form(api: Api, { db }: ApiDeps): void {
       const { country = EXAMPLE_COUNTRY, targetCountries = [] } =
         (await findCatalog(db, catalogId))?.settings ?? {};
       const fields = listedFields([...new Set([country, ...targetCountries])]);
-      return {
-        body: {
-          data: {
-            fields: fields.map(({ name, kind, values = [], target }) => ({
-              name,
-              kind,
-              values: [...values],
-              can_be_set: target !== undefined || name === "id",
-            })),
-            operators: [...RULE_OPERATORS],
-            actions: [...RULE_ACTIONS],
-            ready_made: [...READY_MADE_RULES],
-          },
-        },
+      const data = {
+        fields: fields.map(({ name, kind, values = [], target }) => ({
+          name,
+          kind,
+          values,
+          can_be_set: target !== undefined || name === "id",
+        })),
+        operators: RULE_OPERATORS,
+        actions: RULE_ACTIONS,
+        ready_made: READY_MADE_RULES,
       };
+      return { body: { data } };
     },
   });
 }

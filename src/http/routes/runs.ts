@@ -136,17 +136,9 @@ function issues(api: Api, { db }: ApiDeps): void {
       const stored = await issuesOf(db, run);
       const matching = stored.filter(isWanted(filter)).slice(from);
       const { rejected, warnings } = statsBody(run.stats);
-      return {
-        body: {
-          data: {
-            run_id: id,
-            raised: rejected + warnings,
-            stored: stored.length,
-            issues: matching.slice(0, limit),
-            next_cursor: matching.length > limit ? encodeCursor([from + limit]) : null,
-          },
-        },
-      };
+      const counts = { run_id: id, raised: rejected + warnings, stored: stored.length };
+      const next_cursor = matching.length > limit ? encodeCursor([from + limit]) : null;
+      return { body: { data: { ...counts, issues: matching.slice(0, limit), next_cursor } } };
     },
   });
 }
