@@ -159,7 +159,7 @@ test("a sync that would remove too many items says how to allow it", async () =>
   const { out } = await home.run(["runs", "list", "--catalog", slug, "--failed"]);
 
   for (const text of [refused.talk, out])
-    assert.match(text, /allow the removal with a maximum removed ratio of 1\. .*\(catalog_collapsed\)/);
+    assert.match(text, /allow the removal with a max_removed_ratio of 1\. .*\(catalog_collapsed\)/);
 });
 
 test("spans are shown in their two largest units", () => {

@@ -68,7 +68,7 @@ export function refuseEmptyFile(
   if (format !== "file" || mode !== "replace" || seen > 0 || maxRemovedRatio >= 1) return;
   throw new AppError(
     "body_malformed",
-    "The file has no products in it. Nothing was changed; send a file with products. To remove all pushed items, push again and allow the removal with a maximum removed ratio of 1.",
+    "The file has no products in it. Nothing was changed; send a file with products. To remove all pushed items, push again and allow the removal with a max_removed_ratio of 1.",
   );
 }
 
@@ -128,7 +128,7 @@ async function merge(
           action: "This push",
           owner: "the",
           advice:
-            "If the catalog really shrank, push again and allow the removal with a maximum removed ratio of 1.",
+            "If the catalog really shrank, push again and allow the removal with a max_removed_ratio of 1.",
           repair: "Correct the items and push again.",
         }
       : null,

@@ -131,11 +131,11 @@ function cutOffError(reason: string, removed: number, isPush: boolean): AppError
   return isPush
     ? new AppError(
         "body_incomplete",
-        `${beginning}; send the whole file. If the file is complete, push it again and allow the removal with a maximum removed ratio of 1.`,
+        `${beginning}; send the whole file. If the file is complete, push it again and allow the removal with a max_removed_ratio of 1.`,
       )
     : new AppError(
         "source_incomplete",
-        `${beginning}; the next sync reads the file again. If the file is complete, sync once more and allow the removal with a maximum removed ratio of 1.`,
+        `${beginning}; the next sync reads the file again. If the file is complete, sync once more and allow the removal with a max_removed_ratio of 1.`,
       );
 }
 

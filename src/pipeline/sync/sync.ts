@@ -87,7 +87,7 @@ export function mergeOptions(
       action: "This pull",
       owner: "the source's",
       advice:
-        "If the shop really shrank, sync once more and allow the removal with a maximum removed ratio of 1. The limit of the source stays as it is.",
+        "If the shop really shrank, sync once more and allow the removal with a max_removed_ratio of 1. The limit of the source stays as it is.",
       repair: "Correct the data or the settings of the source, and sync again.",
     },
   };
