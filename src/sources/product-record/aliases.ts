@@ -225,6 +225,28 @@ const UNITS: ReadonlyMap<string, string> = new Map(
 const BRACKETS = /^([^()[\]]+)[([]([^()[\]]*)[)\]]\s*\??$/;
 
 export function readHeader(raw: string): Header {
+  const header = splitHeader(raw);
+  const name = isMixed(header.name) ? inOneScript(header.name) : header.name;
+  return name === header.name ? header : { ...header, name };
+}
+
+/** Whether a name has letters of two alphabets. */
+const isMixed = (name: string): boolean => /\p{Script=Cyrillic}/u.test(name) && /[a-z]/.test(name);
+
+/** Small letters that look alike as small or capital ones. */
+const LOOK_ALIKES = [..."аa еe оo рp сc уy хx іi јj ѕs кk мm тt вb нh".matchAll(/(\S)(\S)/g)];
+const LATIN = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [cyrillic, latin]));
+const CYRILLIC = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [latin, cyrillic]));
+
+/** A keyboard of two alphabets writes `аvailable` with a Cyrillic а. The name is corrected if the whole of it then is known. */
+function inOneScript(name: string): string {
+  const spellings = [LATIN, CYRILLIC].map((table) =>
+    Array.from(name, (letter) => table.get(letter) ?? letter).join(""),
+  );
+  return spellings.find((spelling) => !isMixed(spelling) && isKnownName(spelling)) ?? name;
+}
+
+function splitHeader(raw: string): Header {
   const text = raw.replaceAll("\uFEFF", "").trim().replace(/^g:/i, "");
   const [, before, inside] = BRACKETS.exec(text) ?? [];
   if (before === undefined || inside === undefined) return { name: fold(text), parts: [], unit: null };
