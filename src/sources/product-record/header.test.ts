@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHeader } from "./aliases.ts";
+import { isKnownName, readHeader } from "./aliases.ts";
 
 test("every spelling of a name is normalized to the same name", () => {
   const spellings = [
@@ -30,6 +30,15 @@ test("letters that look alike in two alphabets are corrected where the whole nam
   assert.deepEqual(
     names.map((name) => readHeader(name).name),
     ["available", "image_link", "code", "цена", "\u0430vail_xyz", "ean_код"],
+  );
+});
+
+test("the names of a shop in Spanish are known", () => {
+  const names = ["Mostrar en tienda", "Precio promocional", "Código de barras", "Categorías"];
+
+  assert.deepEqual(
+    names.map((name) => isKnownName(readHeader(name).name)),
+    [true, true, true, true],
   );
 });
 
