@@ -28,6 +28,17 @@ describe("columns that the merchant maps", () => {
     });
   }
 
+  test("beside a mapped price, an original price is a former price only if it is mapped too", async () => {
+    await using world = await feedFixture();
+    const file = "id,title,our_price,original_price\n7,Scent No. 5,24.99,145\n";
+    const read = async (...lines: readonly string[]) =>
+      draftsOf(await world.readPage(file, { columns: lines.join("\n") }))[0];
+
+    assert.deepEqual(await read("our_price = price"), { id: "7", title: "Scent No. 5", price: "24.99" });
+    assert.equal((await read("our_price = price", "original_price = compare_at_price"))?.listPrice, "145");
+    assert.equal((await read("our_price = sale_price"))?.listPrice, "145");
+  });
+
   test("that the file does not have are reported", async () => {
     await using world = await feedFixture();
     const events = await world.readPage("Nr,Was,Kostet,Seite\n7,Mug,5,/7\n", {

@@ -19,7 +19,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   sku: `sku variant_sku product_code_sku product_code code item_number stock_code mpn_sku artikelnr merchant_sku`,
   gtin: `gtin gtins gtin13 gtin_13 gtin12 gtin_12 gtin14 gtin_14 gtin8 gtin_8 ean ean13 ean_13 ean_code upc upc_code barcode
     variant_barcode isbn jan global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin
-    upc_ean eans ean_gtin_codigo_barras`,
+    upc_ean eans ean_gtin_codigo_barras codigo_de_barras`,
   mpn: `mpn manufacturer_part_number part_number google_shopping_mpn
     google_shopping_manufacturer_part_number_mpn herstellernummer model_number hans
     numero_del_fabricante_han_mpn`,
@@ -52,7 +52,8 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
     precio prezzo prezzo_vendita list_price
     preco prijs pris hinta cena cijena pret kaina fiyat harga цена ціна τιμη 価格 价格 價格 가격 السعر سعر قیمت מחיר
     ราคา`,
-  salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial`,
+  salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial
+    precio_promocional preco_promocional`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
     strike_price original_price precio_original prezzo_riferimento`,
   cost: `cost cost_price cost_per_item unit_cost item_cost purchase_price purchase_cost buying_price einkaufspreis ek_preis
@@ -121,7 +122,8 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   customLabel4: `custom_label_4 google_shopping_custom_label_4`,
   country: `target_country store_country country`,
   language: `content_language language lang`,
-  published: `published published_on_online_store status product_online visibility product_visible is_visible active`,
+  published: `published published_on_online_store status product_online visibility product_visible is_visible active
+    mostrar_en_tienda exibir_na_loja`,
 };
 
 export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
@@ -130,7 +132,7 @@ export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
   videos: `video_link video_links video_url video_urls videos video_0_url`,
   categories: `product_type product_types category categories product_category category_path merchant_category
     merchant_product_category_path custom_product_type warengruppe kategorie categorie categoria
-    categoria_del_producto_en_la_tienda albero_categorie`,
+    categoria_del_producto_en_la_tienda albero_categorie categorias`,
   tags: `tags product_tags tag_list schlagworte schlagworter mots_cles etiquetas`,
   highlights: `product_highlight product_highlights highlights bullet_points`,
 };
@@ -225,6 +227,28 @@ const UNITS: ReadonlyMap<string, string> = new Map(
 const BRACKETS = /^([^()[\]]+)[([]([^()[\]]*)[)\]]\s*\??$/;
 
 export function readHeader(raw: string): Header {
+  const header = splitHeader(raw);
+  const name = isMixed(header.name) ? inOneScript(header.name) : header.name;
+  return name === header.name ? header : { ...header, name };
+}
+
+/** Whether a name has letters of two alphabets. */
+const isMixed = (name: string): boolean => /\p{Script=Cyrillic}/u.test(name) && /[a-z]/.test(name);
+
+/** Small letters that look alike as small or capital ones. */
+const LOOK_ALIKES = [..."аa еe оo рp сc уy хx іi јj ѕs кk мm тt вb нh".matchAll(/(\S)(\S)/g)];
+const LATIN = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [cyrillic, latin]));
+const CYRILLIC = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [latin, cyrillic]));
+
+/** A keyboard of two alphabets writes `аvailable` with a Cyrillic а. The name is corrected if the whole of it then is known. */
+function inOneScript(name: string): string {
+  const spellings = [LATIN, CYRILLIC].map((table) =>
+    Array.from(name, (letter) => table.get(letter) ?? letter).join(""),
+  );
+  return spellings.find((spelling) => !isMixed(spelling) && isKnownName(spelling)) ?? name;
+}
+
+function splitHeader(raw: string): Header {
   const text = raw.replaceAll("\uFEFF", "").trim().replace(/^g:/i, "");
   const [, before, inside] = BRACKETS.exec(text) ?? [];
   if (before === undefined || inside === undefined) return { name: fold(text), parts: [], unit: null };

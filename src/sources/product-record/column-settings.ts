@@ -121,11 +121,22 @@ function readTarget(text: string): Omit<ColumnTarget, "line"> | null {
 /** Reads names with the mapping in place. What is not mapped is read by `otherwise`. */
 function mappedNames(mapping: ColumnMapping, otherwise: ReadName = readHeader): ReadName {
   if (mapping.size === 0) return otherwise;
+  const hasOwnPrice = [...mapping.values()].some(({ name }) => name === FIRST_ALIASES.get("price"));
   return (raw) => {
     const target = mapping.get(columnKey(raw));
-    return target === undefined ? otherwise(raw) : mappedHeader(raw, target);
+    if (target !== undefined) return mappedHeader(raw, target);
+    const header = otherwise(raw);
+    return hasOwnPrice && ORIGINAL_PRICE.test(header.name)
+      ? { ...header, name: `other_${header.name}` }
+      : header;
   };
 }
+
+/**
+ * Beside a price that the merchant had to name, these are not former prices by their name alone: they may be prices of another product,
+ * such as the original of a copy. A former price is published, so the merchant says which column has it.
+ */
+const ORIGINAL_PRICE = /^(?:original_price|precio_original)$/;
 
 function mappedHeader(raw: string, { name, unit }: ColumnTarget): Header {
   const { parts, unit: ownUnit } = readHeader(raw);

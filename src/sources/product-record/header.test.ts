@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHeader } from "./aliases.ts";
+import { isKnownName, readHeader } from "./aliases.ts";
 
 test("every spelling of a name is normalized to the same name", () => {
   const spellings = [
@@ -15,6 +15,31 @@ test("every spelling of a name is normalized to the same name", () => {
   ];
 
   assert.deepEqual(new Set(spellings.map((spelling) => readHeader(spelling).name)), new Set(["image_link"]));
+});
+
+test("letters that look alike in two alphabets are corrected where the whole name then is known", () => {
+  const names = [
+    "\u0430vailable",
+    "IM\u0410GE LINK",
+    "\u0421ode",
+    "\u0446\u0065\u043d\u0430",
+    "\u0430vailXYZ",
+    "EAN \u043a\u043e\u0434",
+  ];
+
+  assert.deepEqual(
+    names.map((name) => readHeader(name).name),
+    ["available", "image_link", "code", "цена", "\u0430vail_xyz", "ean_код"],
+  );
+});
+
+test("the names of a shop in Spanish are known", () => {
+  const names = ["Mostrar en tienda", "Precio promocional", "Código de barras", "Categorías"];
+
+  assert.deepEqual(
+    names.map((name) => isKnownName(readHeader(name).name)),
+    [true, true, true, true],
+  );
 });
 
 test("accents, question marks and slashes are removed; digits and other scripts stay", () => {

@@ -245,6 +245,20 @@ a2,tee,1003,Tee,Cotton,Shirts,Size,M,4.00,19.95,Brio,0,1,0,0
   );
 });
 
+test("a row without a product and a price gets neither from the rows above it", async () => {
+  const file = `id,handle,sku,name,variant_option_one_name,variant_option_one_value,supply_price,retail_price
+a1,tee,1001,Tee,,,4.00,19.95
+able 3"/>,,,,,,,
+able 4"/>,,,,,,,
+`;
+
+  assert.deepEqual(await fieldsOf(file, ["id", "title", "price"]), [
+    ["a1", "Tee", "19.95"],
+    ['able 3"/>', undefined, undefined],
+    ['able 4"/>', undefined, undefined],
+  ]);
+});
+
 test("an Amazon flat file: two rows above the names are skipped, and a parent is no item", async () => {
   const rows = [
     ["TemplateType=fptcustom", "Version=2024.01", "The top rows are for Amazon.com use only."],

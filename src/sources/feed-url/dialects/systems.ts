@@ -90,7 +90,9 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
         return [];
       }
       const key = row.at(...(system.product ?? []));
-      const before = run !== null && continues(run, kind, { key, system }) ? [] : finish();
+      // Without a key and a price, a row is a damaged piece of another one; it must not become an item with the price above it.
+      const isDamaged = kind === "row" && key === undefined && row.readDraft().price === undefined;
+      const before = run !== null && !isDamaged && continues(run, kind, { key, system }) ? [] : finish();
       if (run === null && kind === "variant") return [...before, withoutProduct(row)];
       run ??= startRun(key, row, { read, cut: cutOf(system, row.at) });
       addRow(run, kind, { row, read, system, maxProductChars });

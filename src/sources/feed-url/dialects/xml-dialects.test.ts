@@ -282,6 +282,23 @@ test("idealo's CSV is read by its column names", async () => {
   );
 });
 
+test("YML: the attribute of the availability may be written with a Cyrillic letter", async () => {
+  await using world = await feedFixture();
+  const offer = (id: string, available: string) =>
+    `<offer id="${id}" \u0430vailable="${available}"><name>Кружка</name><price>94</price><currencyId>UAH</currencyId></offer>`;
+
+  const drafts = draftsOf(
+    await world.readPage(
+      `<yml_catalog><shop><offers>${offer("1", "true")}${offer("2", "false")}</offers></shop></yml_catalog>`,
+    ),
+  );
+
+  assert.deepEqual(
+    drafts.map(({ availability }) => availability),
+    ["true", "false"],
+  );
+});
+
 test("YML: the name in a second language counts where there is no other, and a maker alone is no name", async () => {
   await using world = await feedFixture();
   const offer = (id: string, names: string) =>
