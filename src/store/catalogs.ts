@@ -171,13 +171,6 @@ export async function tryLockItems(tx: Queries, id: string): Promise<number | un
   return row?.itemCount;
 }
 
-/** Records that the items have changed: the next render must not reuse files. */
-export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number): Promise<void> {
-  await tx.execute(sql`
-    update catalogs set item_count = item_count + ${itemDelta}, snapshot = snapshot + 1, snapshot_at = now()
-     where id = ${id}`);
-}
-
 /** Records a change of rules or approved proposals, and returns its version. The caller has the lock. */
 export async function advanceEffects(tx: Queries, id: string, what: "rules" | "values"): Promise<number> {
   const row = await tx.first<{ version: number }>(sql`

@@ -108,7 +108,6 @@ export async function touchVariants(tx: Queries, catalogId: string): Promise<voi
     on conflict do nothing`);
 }
 
-/** The source's items of groups, in order of id; up to `limit` of each. */
 /** The first product with more variants than this. */
 export async function findLargeGroup(
   db: Queries,
@@ -121,6 +120,7 @@ export async function findLargeGroup(
   return row?.id;
 }
 
+/** The source's items of groups, in order of id; up to `limit` of each. */
 export async function listVariants(
   db: Queries,
   catalogId: string,
@@ -151,20 +151,23 @@ export type ComputedItem = {
   readonly effective: { readonly body: string; readonly fingerprint: string } | null;
 };
 
+/** Returns the sort keys of the items. */
 export async function saveComputed(
   tx: Queries,
   catalogId: string,
   items: readonly ComputedItem[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const ids = items.map(({ id }) => id);
   const bodies = items.map(({ effective }) => effective?.body ?? null);
   const fingerprints = items.map(({ effective }) => effective?.fingerprint ?? null);
-  await tx.execute(sql`
+  const saved = await tx.query<{ key: string }>(sql`
     update items i
        set effective_body = c.body, effective_fingerprint = decode(c.fingerprint, 'hex'),
            effective_from = case when c.body is not null then i.fingerprint end
       from unnest(${ids}::text[], ${bodies}::text[], ${fingerprints}::text[]) as c (id, body, fingerprint)
-     where i.catalog_id = ${catalogId} and i.id = c.id`);
+     where i.catalog_id = ${catalogId} and i.id = c.id
+    returning i.sort_key as key`);
+  return saved.map(({ key }) => key);
 }
 
 /** Notes which approved values change their state. They are saved at the end: until then decisions must not wait. */

@@ -4,8 +4,8 @@
  * and the caller rolls back.
  */
 import { AppError } from "../errors.ts";
-import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
+import { advanceSnapshot, type ChangedKeys, joinKeys, MAX_LISTED } from "./item-changes.ts";
 import { clearValidators } from "./sources.ts";
 import { type Sql, sql } from "./sql.ts";
 
@@ -195,81 +195,107 @@ async function countStagedItems(tx: Queries): Promise<number> {
   return row?.items ?? 0;
 }
 
-/** Writes only rows whose fingerprint differs. `recordDifference` records it, at the end: then the catalog's row is locked. */
+/**
+ * Writes only rows whose fingerprint differs, and returns the sort keys of their groups. `recordDifference` records both, at the end:
+ * then the catalog's row is locked.
+ */
 export async function applyDifference(
   tx: Queries,
   scope: MergeScope,
   difference: Difference,
   { catalog }: Pick<ItemCounts, "catalog">,
-): Promise<void> {
+): Promise<ChangedKeys> {
   const { fresh, changed, removed, rehashed } = difference;
-  if (removed > 0) expectRows("removed", removed, await REMOVE[scope.mode](tx, scope));
-  if (changed > 0) expectRows("changed", changed, await updateChanged(tx, scope));
+  // A statement that returns nothing is faster.
+  const run = catalog > 0 && fresh + changed + removed <= MAX_LISTED ? runListing : runCounting;
   const insert = INSERT[catalog === 0 ? "all" : scope.mode];
-  if (fresh > 0) expectRows("new", fresh, await insert(tx, scope));
-  if (rehashed > 0) expectRows("rehashed", rehashed, await updateRowKeys(tx, scope));
+  let keys: ChangedKeys = [];
+  for (const [what, expected, statement, returned] of [
+    ["removed", removed, REMOVE[scope.mode], OWN_KEY],
+    ["changed", changed, updateChanged, OLD_AND_NEW_KEY],
+    ["new", fresh, insert, INSERTED_KEY],
+  ] as const) {
+    if (expected === 0) continue;
+    const done = await run(tx, statement(scope), returned);
+    expectRows(what, expected, done.rows);
+    keys = joinKeys(keys, done.keys);
+  }
+  if (rehashed > 0) expectRows("rehashed", rehashed, await tx.execute(updateRowKeys(scope)));
+  return keys;
 }
 
-type Statement = (tx: Queries, scope: MergeScope) => Promise<number>;
+type Done = { readonly rows: number; readonly keys: ChangedKeys };
+
+async function runCounting(tx: Queries, statement: Sql): Promise<Done> {
+  return { rows: await tx.execute(statement), keys: null };
+}
+
+async function runListing(tx: Queries, statement: Sql, keys: Sql): Promise<Done> {
+  const rows = await tx.query<{ keys: readonly string[] }>(sql`${statement} returning ${keys} as keys`);
+  return { rows: rows.length, keys: rows.flatMap((row) => row.keys) };
+}
+
+const INSERTED_KEY = sql`array[sort_key]`;
+const OWN_KEY = sql`array[i.sort_key]`;
+// A statement does not see its own changes, so the query finds the key that the item had before.
+const OLD_AND_NEW_KEY = sql`
+  array[i.sort_key, (select old.sort_key from items old where old.catalog_id = i.catalog_id and old.id = i.id)]`;
+
+type Statement = (scope: MergeScope) => Sql;
 
 const REMOVE: Readonly<Record<MergeScope["mode"], Statement>> = {
-  replace: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+  replace: ({ catalogId, sourceId }) => sql`
       delete from items i
        where i.catalog_id = ${catalogId} and i.source_id is not distinct from ${sourceId}
-         and not exists (select 1 from staged s where s.id = i.id)`),
-  patch: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+         and not exists (select 1 from staged s where s.id = i.id)`,
+  patch: ({ catalogId, sourceId }) => sql`
       delete from items i using staged s
        where i.catalog_id = ${catalogId} and i.source_id is not distinct from ${sourceId}
-         and i.id = s.id and s.fingerprint is null`),
+         and i.id = s.id and s.fingerprint is null`,
 };
 
-const updateChanged: Statement = async (tx, { catalogId }) =>
-  tx.execute(sql`
+const updateChanged: Statement = ({ catalogId }) => sql`
     update items i
        set fingerprint = s.fingerprint, sort_key = s.sort_key, group_id = s.group_id, body = s.body,
            row_key = ${ROW_KEY}, product_key = s.product_key
       from staged s
-     where i.catalog_id = ${catalogId} and i.id = s.id and i.fingerprint <> s.fingerprint`);
+     where i.catalog_id = ${catalogId} and i.id = s.id and i.fingerprint <> s.fingerprint`;
 
-const updateRowKeys: Statement = async (tx, { catalogId }) =>
-  tx.execute(sql`
+const updateRowKeys: Statement = ({ catalogId }) => sql`
     update items i set row_key = ${ROW_KEY}, product_key = s.product_key from staged s
-     where i.catalog_id = ${catalogId} and i.id = s.id and ${IS_REHASHED}`);
+     where i.catalog_id = ${catalogId} and i.id = s.id and ${IS_REHASHED}`;
 
 const INSERT: Readonly<Record<MergeScope["mode"] | "all", Statement>> = {
   // The catalog is empty: there is nothing to compare with.
-  all: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+  all: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
              s.product_key
-        from staged s where s.fingerprint is not null`),
-  replace: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+        from staged s where s.fingerprint is not null`,
+  replace: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
              s.product_key
         from staged s
-       where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`),
+       where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`,
   // One index lookup per row: the cost of a patch must not depend on the size of the catalog.
-  patch: async (tx, { catalogId, sourceId }) =>
-    tx.execute(sql`
+  patch: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
              s.product_key
         from staged s where s.fingerprint is not null
-      on conflict (catalog_id, id) do nothing`),
+      on conflict (catalog_id, id) do nothing`,
 };
 
-/** The counts of the catalog and of the source. */
+/** The counts of the catalog and of the source, and the groups that have changed. */
 export async function recordDifference(
   tx: Queries,
   scope: MergeScope,
   { fresh, changed, removed }: Difference,
+  keys: ChangedKeys,
 ): Promise<void> {
-  if (fresh + changed + removed > 0) await advanceSnapshot(tx, scope.catalogId, fresh - removed);
+  const itemDelta = fresh - removed;
+  if (fresh + changed + removed > 0) await advanceSnapshot(tx, scope.catalogId, { itemDelta, changed: keys });
   if (fresh !== removed)
     await tx.execute(
       sql`update sources set item_count = item_count + ${fresh - removed} where id = ${scope.sourceId}`,

@@ -3,9 +3,9 @@
  * removal continues where it stopped.
  */
 import { BEFORE_ALL_IDS } from "../lib/id.ts";
-import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { isRecent } from "./due.ts";
+import { advanceSnapshot, type ChangedKeys, MAX_LISTED } from "./item-changes.ts";
 import { applyRulesAgain } from "./rules.ts";
 import { enqueueRender } from "./runs.ts";
 import { clearValidators, type SourceRow } from "./sources.ts";
@@ -54,22 +54,24 @@ export async function removeSourceBatch(
   const { id, catalogId, items } = removal;
   const mine = sql`catalog_id = ${catalogId} and id = any (array(select id from part where source_id = ${id}))`;
   const change: Readonly<Record<ItemsPolicy, Sql>> = {
-    keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning 1`,
-    remove: sql`delete from items where ${mine} returning 1`,
+    keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning sort_key`,
+    remove: sql`delete from items where ${mine} returning sort_key`,
   };
-  const batch = await tx.first<{ last: string | null; seen: number; handled: number }>(sql`
+  const batch = await tx.first<{ last: string | null; seen: number; handled: number; keys: ChangedKeys }>(sql`
     with part as materialized (
       select id, source_id from items where catalog_id = ${catalogId} and id > ${removal.afterId}
        order by id limit ${size}),
     handled as (${change[items]})
     select (select max(id) from part) as last, (select count(*) from part) as seen,
-           (select count(*) from handled) as handled`);
-  const { last = null, seen = 0, handled = 0 } = batch ?? {};
+           (select count(*) from handled) as handled,
+           (select case when count(*) <= ${MAX_LISTED} then array_agg(sort_key) end from handled) as keys`);
+  const { last = null, seen = 0, handled = 0, keys = null } = batch ?? {};
   await tx.execute(sql`
     update removed_sources set after_id = coalesce(${last}, after_id), item_count = item_count - ${handled},
                                handled = handled + ${handled}
      where id = ${id}`);
-  if (items === "remove" && handled > 0) await advanceSnapshot(tx, catalogId, -handled);
+  if (items === "remove" && handled > 0)
+    await advanceSnapshot(tx, catalogId, { itemDelta: -handled, changed: keys });
   return seen === size;
 }
 

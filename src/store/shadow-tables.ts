@@ -24,6 +24,7 @@ function shadowsOf(catalogId: string, decided: Sql): readonly Shadow[] {
                                    or item_id in (select item_id from proposals where ${decided}))`,
     },
     { table: sql`items`, where: ofCatalog },
+    { table: sql`item_changes`, where: ofCatalog },
   ];
 }
 

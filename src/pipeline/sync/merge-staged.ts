@@ -73,8 +73,8 @@ export async function mergeStaged(tx: Queries, merging: MergeOptions): Promise<S
     ledger.warn(wholeSourceWarning("empty_source", "The source has no items."));
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed, notRead });
   balance(stats);
-  await withEffects(tx, merging.effects, scope, async () => applyDifference(tx, scope, difference, before));
-  await recordDifference(tx, scope, difference);
+  const apply = async () => applyDifference(tx, scope, difference, before);
+  await recordDifference(tx, scope, difference, await withEffects(tx, merging.effects, scope, apply));
   return stats;
 }
 
