@@ -9,12 +9,7 @@ import { changedFields } from "../../enrich/changed-fields.ts";
 import { type Effects, effectiveItem } from "../../enrich/effective.ts";
 import type { Overlay } from "../../enrich/overlays.ts";
 import { startOf } from "../../lib/day.ts";
-import {
-  type Catalog,
-  lockCatalog,
-  markEffectsApplied,
-  scheduleRules,
-} from "../../store/catalogs.ts";
+import { type Catalog, lockCatalog, markEffectsApplied, scheduleRules } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import {
   type ComputedItem,
