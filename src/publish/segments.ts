@@ -22,7 +22,7 @@ export type Segment = {
 };
 
 /** Goes up when segments of an earlier render cannot be kept. */
-export const SEGMENTS_VERSION = 2;
+export const SEGMENTS_VERSION = 3;
 
 const SEGMENT_HASH_BYTES = 16;
 const NO_HASH = Buffer.alloc(SEGMENT_HASH_BYTES);
@@ -30,8 +30,9 @@ const NO_HASH = Buffer.alloc(SEGMENT_HASH_BYTES);
 export const hashSegment = (bytes: Buffer): Buffer =>
   hash("sha256", bytes, "buffer").subarray(0, SEGMENT_HASH_BYTES);
 
-/** In one typed array: a file of a million items has 30,000 segments. */
+/** In one typed array: a file of a million items has 37,000 segments. */
 const FIELDS = 6;
+const [FOLDER, AT, BYTES, GZIP_AT, GZIP_BYTES, CRC] = [0, 1, 2, 3, 4, 5] as const;
 const NUMBER_BYTES = FIELDS * Float64Array.BYTES_PER_ELEMENT;
 const FIRST_CAPACITY = 64;
 
@@ -49,37 +50,91 @@ export class SegmentList {
   hasHashes = true;
 
   push({ folder, at, bytes, gzipAt, gzipBytes, crc, hash: own }: Segment): void {
-    const start = this.length * FIELDS;
-    if (start === this.values.length) {
-      const larger = new Float64Array(this.values.length * 2);
-      larger.set(this.values);
-      this.values = larger;
-      this.hashes = Buffer.concat([this.hashes, Buffer.alloc(this.hashes.length)]);
-    }
-    this.values.set([this.folderAt(folder), at, bytes, gzipAt, gzipBytes, crc], start);
+    this.reserve(1);
+    this.values.set([this.folderAt(folder), at, bytes, gzipAt, gzipBytes, crc], this.length * FIELDS);
     this.hashes.set(own, this.length * SEGMENT_HASH_BYTES);
     this.length += 1;
+  }
+
+  /** Adds the segments of another list from `start` up to but not including `end`. */
+  append(from: SegmentList, start: number, end: number): void {
+    const count = end - start;
+    this.reserve(count);
+    this.values.set(from.values.subarray(start * FIELDS, end * FIELDS), this.length * FIELDS);
+    const hashes = from.hashes.subarray(start * SEGMENT_HASH_BYTES, end * SEGMENT_HASH_BYTES);
+    this.hashes.set(hashes, this.length * SEGMENT_HASH_BYTES);
+    const folderAt = from.folders.map(() => -1);
+    for (let index = this.length; index < this.length + count; index++) {
+      const old = this.values[index * FIELDS + FOLDER] ?? 0;
+      if (folderAt[old] === -1) folderAt[old] = this.folderAt(from.folders[old] ?? "");
+      this.values[index * FIELDS + FOLDER] = folderAt[old] ?? 0;
+    }
+    this.length += count;
+  }
+
+  private reserve(count: number): void {
+    const needed = (this.length + count) * FIELDS;
+    if (needed <= this.values.length) return;
+    const capacity = Math.max(needed / FIELDS + FIRST_CAPACITY, (2 * this.values.length) / FIELDS);
+    const [values, hashes] = [this.values, this.hashes];
+    this.values = new Float64Array(capacity * FIELDS);
+    this.values.set(values);
+    this.hashes = Buffer.alloc(capacity * SEGMENT_HASH_BYTES);
+    this.hashes.set(hashes);
   }
 
   /** The hash of the hashes of all segments that have bytes. */
   etag(): string {
     const all = createHash("sha256");
-    for (let index = 0; index < this.length; index++) {
-      const segment = this.at(index);
-      if (segment.bytes > 0) all.update(segment.hash);
+    let start = 0;
+    for (let index = 0; index <= this.length; index++) {
+      if (index < this.length && this.bytesOf(index) > 0) continue;
+      all.update(this.hashes.subarray(start * SEGMENT_HASH_BYTES, index * SEGMENT_HASH_BYTES));
+      start = index + 1;
     }
     return all.digest("hex");
   }
 
   at(index: number): Segment {
-    const start = index * FIELDS;
-    const [folderAt = 0, at = 0, bytes = 0, gzipAt = 0, gzipBytes = 0, crc = 0] = this.values.subarray(
-      start,
-      start + FIELDS,
-    );
+    const value = (field: number): number => this.values[index * FIELDS + field] ?? 0;
     const hashAt = index * SEGMENT_HASH_BYTES;
-    const own = this.hasHashes ? this.hashes.subarray(hashAt, hashAt + SEGMENT_HASH_BYTES) : NO_HASH;
-    return { folder: this.folders[folderAt] ?? "", at, bytes, gzipAt, gzipBytes, crc, hash: own };
+    return {
+      folder: this.folders[value(FOLDER)] ?? "",
+      at: value(AT),
+      bytes: value(BYTES),
+      gzipAt: value(GZIP_AT),
+      gzipBytes: value(GZIP_BYTES),
+      crc: value(CRC),
+      hash: this.hasHashes ? this.hashes.subarray(hashAt, hashAt + SEGMENT_HASH_BYTES) : NO_HASH,
+    };
+  }
+
+  // Without an object for each segment, where all segments of a file are gone through.
+
+  /** The index of its folder. */
+  folderIndexOf(index: number): number {
+    return this.values[index * FIELDS + FOLDER] ?? 0;
+  }
+
+  bytesOf(index: number): number {
+    return this.values[index * FIELDS + BYTES] ?? 0;
+  }
+
+  gzipBytesOf(index: number): number {
+    return this.values[index * FIELDS + GZIP_BYTES] ?? 0;
+  }
+
+  /** Where it ends in the file of its folder. */
+  endOf(index: number): number {
+    return (this.values[index * FIELDS + AT] ?? 0) + this.bytesOf(index);
+  }
+
+  gzipEndOf(index: number): number {
+    return (this.values[index * FIELDS + GZIP_AT] ?? 0) + this.gzipBytesOf(index);
+  }
+
+  crcOf(index: number): number {
+    return this.values[index * FIELDS + CRC] ?? 0;
   }
 
   private folderAt(folder: string): number {
@@ -151,21 +206,50 @@ export type Extent = { readonly folder: string; readonly start: number; readonly
 
 type Range = { readonly start: number; readonly end: number };
 
-/** A segment, and the position of its first byte. */
-export type SegmentCursor = { readonly index: number; readonly position: number };
+/** Goes through the segments of a file, from front to back. */
+export class SegmentCursor {
+  private readonly list: SegmentList;
+  /** The current segment; the length of the list after the last one. */
+  index = 0;
+  /** Where the segment begins in the file. */
+  start = 0;
+
+  constructor(list: SegmentList) {
+    this.list = list;
+  }
+
+  get bytes(): number {
+    return this.index < this.list.length ? this.list.bytesOf(this.index) : 0;
+  }
+
+  /** Goes on to the segment with this byte. Returns whether the byte is its first one. */
+  seek(byte: number): boolean {
+    const { list } = this;
+    let { index, start } = this;
+    for (; index < list.length; index++) {
+      const next = start + list.bytesOf(index);
+      if (next > byte) break;
+      start = next;
+    }
+    this.index = index;
+    this.start = start;
+    return start === byte && index < list.length;
+  }
+}
 
 /** The parts in which the bytes of a range are, the fewest possible. The range includes its end, as in HTTP. */
 export function extentsOf(list: SegmentList, isGzip: boolean, { start, end }: Range): readonly Extent[] {
   const extents: Extent[] = [];
   let position = 0;
   for (let index = 0; index < list.length && position <= end; index++) {
-    const segment = list.at(index);
-    const { folder } = segment;
-    const [at, bytes] = isGzip ? [segment.gzipAt, segment.gzipBytes] : [segment.at, segment.bytes];
+    const bytes = isGzip ? list.gzipBytesOf(index) : list.bytesOf(index);
     const from = Math.max(start - position, 0);
     const to = Math.min(end + 1 - position, bytes);
     position += bytes;
     if (from >= to) continue;
+    const segment = list.at(index);
+    const { folder } = segment;
+    const at = isGzip ? segment.gzipAt : segment.at;
     const previous = extents.at(-1);
     if (previous?.folder === folder && previous.end === at + from)
       extents[extents.length - 1] = { ...previous, end: at + to };
