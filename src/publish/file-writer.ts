@@ -52,7 +52,7 @@ const MAX_RUN = 256 * 1024;
 export class FileWriter {
   private readonly options: FileOptions;
   private readonly previous: PreviousFile | undefined;
-  private readonly list = new SegmentList();
+  private readonly list: SegmentList;
   private readonly plain: AppendedFile;
   private readonly gzip: AppendedFile;
   private readonly segments: AppendedFile;
@@ -70,6 +70,7 @@ export class FileWriter {
   constructor(options: FileOptions, previous = options.previous && openPrevious(options.previous)) {
     this.options = options;
     this.previous = previous;
+    this.list = new SegmentList(previous?.list.length);
     this.plain = new AppendedFile(options.path, options.mode);
     this.gzip = new AppendedFile(options.path + GZIP, options.mode);
     this.segments = new AppendedFile(options.path + SEGMENTS, options.mode);
@@ -102,7 +103,7 @@ export class FileWriter {
       this.gzipBytes += trailer.length;
     }
     this.previous?.close();
-    this.segments.write(this.list.encode());
+    for (const part of this.list.encode()) this.segments.write(part);
     const etag = isFeed ? this.list.etag() : "";
     const files = isFeed ? [this.plain, this.gzip, this.segments] : [this.plain, this.segments];
     await Promise.all(files.map(async (file) => file.finish()));

@@ -152,11 +152,11 @@ export class SegmentSink {
     this.begins = false;
     if (!this.inStep && bytes > 0 && this.comesIntoStep()) this.endSegment();
     let left = bytes;
-    while (this.inStep && this.size + left > this.stepBytes) {
-      const part = this.stepBytes - this.size;
-      if (part > 0) this.keepBytes(part);
+    if (this.inStep && this.size + left > this.stepBytes) {
+      const rest = this.stepBytes - this.size;
+      if (rest > 0) this.keepBytes(rest);
       this.endSegment();
-      left -= part;
+      left -= rest + this.keepSegments(left - rest);
     }
     if (left > 0) this.keepBytes(left);
   }
@@ -235,6 +235,17 @@ export class SegmentSink {
     const { previous, cursor } = this;
     if (!previous || !cursor || this.size < MIN_SEGMENT || !cursor.seek(this.taken)) return false;
     return cursor.index > 1 && previous.list.bytesOf(cursor.index - 1) < MAX_SEGMENT;
+  }
+
+  /** Keeps the segments that are complete before so many bytes. Returns their bytes. */
+  private keepSegments(bytes: number): number {
+    const count = this.cursor?.pass(bytes) ?? 0;
+    if (count === 0) return 0;
+    const kept = (this.cursor?.start ?? 0) - this.taken;
+    this.addStep(STEP.segments, count);
+    this.taken += kept;
+    this.stepBytes = this.cursor?.bytes ?? 0;
+    return kept;
   }
 
   /** The open segment has no bytes. */

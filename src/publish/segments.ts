@@ -34,20 +34,26 @@ export const hashSegment = (bytes: Buffer): Buffer =>
 const FIELDS = 6;
 const [FOLDER, AT, BYTES, GZIP_AT, GZIP_BYTES, CRC] = [0, 1, 2, 3, 4, 5] as const;
 const NUMBER_BYTES = FIELDS * Float64Array.BYTES_PER_ELEMENT;
-const FIRST_CAPACITY = 64;
+const NUMBER_ALIGN = Float64Array.BYTES_PER_ELEMENT;
+const SPARE_CAPACITY = 64;
 
 /** The first line of a stored list. Lists of version 0.1.0 and earlier have the folders alone, and no hashes. */
 type Heading = { readonly folders: readonly string[]; readonly has_hashes: true } | readonly string[];
 
 export class SegmentList {
   readonly folders: string[] = [];
-  private values = new Float64Array(FIRST_CAPACITY * FIELDS);
-  private hashes: Buffer = Buffer.alloc(FIRST_CAPACITY * SEGMENT_HASH_BYTES);
+  private values: Float64Array;
+  private hashes: Buffer;
   private lastFolder = "";
   private lastFolderAt = -1;
   length = 0;
   /** False for a list that an earlier version has stored. */
   hasHashes = true;
+
+  constructor(capacity = 0) {
+    this.values = new Float64Array((capacity + SPARE_CAPACITY) * FIELDS);
+    this.hashes = Buffer.alloc((capacity + SPARE_CAPACITY) * SEGMENT_HASH_BYTES);
+  }
 
   push({ folder, at, bytes, gzipAt, gzipBytes, crc, hash: own }: Segment): void {
     this.reserve(1);
@@ -75,7 +81,7 @@ export class SegmentList {
   private reserve(count: number): void {
     const needed = (this.length + count) * FIELDS;
     if (needed <= this.values.length) return;
-    const capacity = Math.max(needed / FIELDS + FIRST_CAPACITY, (2 * this.values.length) / FIELDS);
+    const capacity = Math.max(needed / FIELDS + SPARE_CAPACITY, (2 * this.values.length) / FIELDS);
     const [values, hashes] = [this.values, this.hashes];
     this.values = new Float64Array(capacity * FIELDS);
     this.values.set(values);
@@ -145,13 +151,15 @@ export class SegmentList {
     return at;
   }
 
-  /** The folders on one line, then the numbers, then the hashes. */
-  encode(): Buffer {
+  /** The folders on one line, then the numbers, then the hashes. The numbers begin at a multiple of eight. */
+  encode(): readonly Buffer[] {
     const { buffer, byteOffset } = this.values;
     const numbers = Buffer.from(buffer, byteOffset, this.length * NUMBER_BYTES);
     const heading: Heading = { folders: this.folders, has_hashes: true };
+    const line = Buffer.from(JSON.stringify(heading));
+    const lineEnd = `\n`.padStart(NUMBER_ALIGN - (line.length % NUMBER_ALIGN));
     const hashes = this.hashes.subarray(0, this.length * SEGMENT_HASH_BYTES);
-    return Buffer.concat([Buffer.from(`${JSON.stringify(heading)}\n`), numbers, hashes]);
+    return [line, Buffer.from(lineEnd), numbers, hashes];
   }
 
   /** The folders alone, which are at the beginning. */
@@ -186,9 +194,9 @@ export class SegmentList {
     const rest = bytes.subarray(lineEnd + 1);
     list.length = rest.length / (NUMBER_BYTES + (hasHashes ? SEGMENT_HASH_BYTES : 0));
     if (!Number.isInteger(list.length)) throw new RangeError(`${path} is damaged`);
-    // Copied, because the numbers need not begin at a multiple of eight.
-    const numbers = new Uint8Array(rest.subarray(0, list.length * NUMBER_BYTES));
-    list.values = new Float64Array(numbers.buffer);
+    const isAligned = rest.byteOffset % NUMBER_ALIGN === 0;
+    const numbers = isAligned ? rest : Buffer.from(new Uint8Array(rest).buffer);
+    list.values = new Float64Array(numbers.buffer, numbers.byteOffset, list.length * FIELDS);
     list.hashes = rest.subarray(list.length * NUMBER_BYTES);
     return list;
   }
@@ -234,6 +242,22 @@ export class SegmentCursor {
     this.index = index;
     this.start = start;
     return start === byte && index < list.length;
+  }
+
+  /** Goes on by the segments that are complete before so many bytes, counted from the start of this one. Returns their number. */
+  pass(bytes: number): number {
+    const { list } = this;
+    let { index, start } = this;
+    const first = index;
+    const end = start + bytes;
+    for (; index < list.length; index++) {
+      const next = start + list.bytesOf(index);
+      if (next >= end) break;
+      start = next;
+    }
+    this.index = index;
+    this.start = start;
+    return index - first;
   }
 }
 
