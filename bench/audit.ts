@@ -51,6 +51,9 @@ const NO_AUDIT: AuditPass = {
   keep: () => true,
   addKept: () => undefined,
   replaced: () => undefined,
+  examplesFrom: () => undefined,
+  needsExample: () => false,
+  addExamples: () => undefined,
   remove: () => undefined,
   abandon: () => Promise.resolve(),
   finish: () => Promise.resolve({ kind: "failed", error: null }),
@@ -83,7 +86,7 @@ async function auditOnce(db: Db, catalog: Catalog, groups: readonly ItemGroup[])
       const full = pass.add(group);
       if (full) await full;
     }
-    const outcome = await pass.finish();
+    const outcome = await pass.finish(null);
     const render = {
       catalogId: catalog.id,
       renderRunId: newId(),

@@ -103,11 +103,12 @@ export async function listBySortKey(
   db: Queries,
   catalogId: string,
   sortKeys: readonly string[],
+  limit: number,
 ): Promise<readonly StoredBody[]> {
   return db.query<StoredBody>(sql`
     select ${BODY} as body, ${FINGERPRINT} as fingerprint, ${SOURCE} as source from items
      where catalog_id = ${catalogId} and sort_key = any (${sortKeys}::text[])
-     order by sort_key, group_id, id`);
+     order by sort_key, group_id, id limit ${limit}`);
 }
 
 export type ItemRow = { readonly id: string; readonly sourceId: string | null; readonly body: string };

@@ -10,6 +10,7 @@ import { findNewestAudit, type NewestAudit } from "../../store/audits.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
 import { areSameFiles, listFeedFiles, type RenderedFile } from "../../store/feed-files.ts";
+import { forgetChanges } from "../../store/item-changes.ts";
 import { findPublicationState } from "../../store/publication-pauses.ts";
 import { isRemovalAccepted } from "../../store/run-history.ts";
 import { findRun, type RunGuard } from "../../store/runs.ts";
@@ -17,6 +18,7 @@ import { appendEvent } from "../../webhooks/events.sql.ts";
 import { auditContext } from "../audit/pass.ts";
 import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
 import type { Job, JobDeps } from "../job.ts";
+import { timeOf } from "../render/index-entry.ts";
 import { baseOf, renderStored, type RenderStats, requireCatalog, storeRendered } from "../render/render.ts";
 import { type GuardVerdict, guardRender, NOTHING_EXCEEDED } from "./guard/guard.ts";
 import { HELD_FROM_ITEMS } from "./guard/limits.ts";
@@ -44,7 +46,7 @@ export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStat
     const { pass, files, catalog } = rendered;
     try {
       job.progress(() => ({ items: pass.items }), "publishing");
-      const outcome = await pass.audit.finish();
+      const outcome = await pass.audit.finish(timeOf(pass.index.sameUntilMs));
       const stats = await storeRendered(rendered, outcome);
       const render = auditedRender(job, catalog, { startedAt: pass.asOf, folder: job.leaseOwner });
       const audit = async (tx: Queries) =>
@@ -157,6 +159,8 @@ async function endRender(
     const verdict = await withPause(tx, state, { files, verdict: compared });
     const isHeld = mustHold(verdict, guard);
     const stats = isHeld ? finished.stats : await withExceeded(tx, finished, verdict);
+    // The next render continues from this one.
+    await forgetChanges(tx, catalog.id, catalog.snapshot);
     const { figures, exceeded } = verdict;
     const candidate: Candidate = { catalog, runId, files, stats, figures, exceeded };
     const finishedAt = await job.finish(tx, { state: "succeeded", stats });

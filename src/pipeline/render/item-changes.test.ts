@@ -188,11 +188,11 @@ test("the log has the groups that a comparison of all items finds, since each ea
       const moments = [await momentOf(shop)];
       for (const operation of operations) {
         const answer = await operation(world);
-        assert.ok((answer?.status ?? 200) === 200, answer?.text);
+        assert.ok((answer?.status ?? 200) === 200, answer?.text ?? "");
         await settled(shop);
         const now = await momentOf(shop);
         for (const [at, before] of moments.entries()) {
-          const keys = await changesSince(api.db, shop.id, before.snapshot);
+          const keys = await changesSince(api.db, shop.id ?? "", before.snapshot);
           // The first items of an empty catalog are not listed.
           const mayBeUnknown = moments.slice(at).some(({ groups }) => groups.size === 0);
           if (keys === undefined && mayBeUnknown) continue;
