@@ -157,6 +157,21 @@ function evaluator({ settings, scope, counters, nextChange }: Evaluation) {
   const score = new ItemScore();
   let outcomes = new Uint8Array(OUTCOME_BYTES);
   let items = 0;
+
+  /** Evaluates all rules for an item, into `score`, and counts the result. */
+  function evaluateItem(item: Item): void {
+    const ruleContext = scope.contextOf(item);
+    const channels = channelOutcomes(item, ruleContext, { settings, scope });
+    if (channels) score.set(channels);
+    else score.evaluate(item, ruleContext);
+    counters.add(score);
+    nextChange.addItem(item);
+    if (channels) for (const view of channels.views) nextChange.addItem(view);
+    if (score.findingCount === 0) return;
+    const messageAt = channels?.messageAt ?? ((at) => ITEM_RULES[at]?.message(item, ruleContext) ?? "");
+    counters.addExamples(score, item.id, messageAt);
+  }
+
   return {
     outcomes: () => outcomes.subarray(0, items * OUTCOME_BYTES),
     evaluate: (stored: ItemGroup): readonly ItemVerdict[] => {
@@ -168,19 +183,9 @@ function evaluator({ settings, scope, counters, nextChange }: Evaluation) {
         outcomes = new Uint8Array(group.items.length * OUTCOME_BYTES);
       scope.startGroup(group);
       for (const item of group.items) {
-        const ruleContext = scope.contextOf(item);
-        const channels = channelOutcomes(item, ruleContext, { settings, scope });
-        if (channels) score.set(channels);
-        else score.evaluate(item, ruleContext);
-        score.encode(outcomes, items * OUTCOME_BYTES);
-        items++;
-        counters.add(score);
-        nextChange.addItem(item);
-        for (const view of channels?.views ?? []) nextChange.addItem(view);
-        if (score.findingCount === 0) continue;
-        const messageAt = channels?.messageAt ?? ((at) => ITEM_RULES[at]?.message(item, ruleContext) ?? "");
-        counters.addExamples(score, item.id, messageAt);
-        (verdicts ??= []).push(verdictOf(item.id, score));
+        evaluateItem(item);
+        score.encode(outcomes, items++ * OUTCOME_BYTES);
+        if (score.findingCount > 0) (verdicts ??= []).push(verdictOf(item.id, score));
       }
       return verdicts ?? NO_VERDICTS;
     },

@@ -8,7 +8,15 @@ import type { Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { AuditScope } from "./audit-scope.ts";
 import { FAIL, type Outcome } from "./outcome.ts";
-import { ALL_FORMATS, bitsOf, evaluateRule, FORMATS, type ItemRule, type RuleContext } from "./rule.ts";
+import {
+  ALL_FORMATS,
+  bitsOf,
+  evaluateRule,
+  type Format,
+  FORMATS,
+  type ItemRule,
+  type RuleContext,
+} from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
 export type ChannelOutcomes = {
@@ -24,36 +32,32 @@ export type ChannelOutcomes = {
   readonly messageAt: (at: number) => string;
 };
 
-/** Null if all channels publish the item as it is. `context` is the item's, and its facts about the item alone are replaced. */
+type EvaluationSettings = { readonly settings: CatalogSettings; readonly scope: AuditScope };
+
+/** What a format publishes of an item; null: rules leave the item out of the format. */
+type FormatView = { readonly format: Format; readonly view: Item | null };
+
+/** The worst outcome of a rule, and the view that it was found in. */
+type WorstOutcome = { readonly view: Item; readonly outcome: Outcome };
+
+/**
+ * Returns null if all channels publish the item as it is. `context` is the item's context; its facts about the item are replaced by
+ * the facts about the views.
+ */
 export function channelOutcomes(
   item: Item,
   context: RuleContext,
-  { settings, scope }: { readonly settings: CatalogSettings; readonly scope: AuditScope },
+  { settings, scope }: EvaluationSettings,
 ): ChannelOutcomes | null {
   const { feed } = item;
   if (feed === undefined || (feed.values ?? feed.excluded ?? feed.id) === undefined) return null;
-  const published = ALL_FORMATS.map((format) => {
-    const { channel } = FORMATS[format];
-    const view = withDefaults(channelView(item, channel), settings);
-    return { format, view: feed.excluded?.[channel] === undefined ? view : null };
-  });
-  const worst: { view: Item; outcome: Outcome }[] = ITEM_RULES.map((rule) => ({
-    view: item,
-    outcome: published.some(({ format, view }) => view !== null && rule.formats.includes(format))
-      ? Number.POSITIVE_INFINITY
-      : evaluateRule(rule, item, context),
-  }));
+  const published = formatViews(item, settings);
+  const worst = outcomesOutsideViews(item, context, published);
   let refused = 0;
   for (const { format, view } of published) {
     if (view === null) continue;
     scope.fillFacts(view);
-    for (const [at, rule] of ITEM_RULES.entries()) {
-      const found = worst[at];
-      if (found === undefined || !rule.formats.includes(format)) continue;
-      const outcome = evaluateRule(rule, view, context);
-      if (outcome === FAIL && rule.blocks.includes(format)) refused |= bitsOf([format]);
-      if (isWorse(outcome, found.outcome)) worst[at] = { view, outcome };
-    }
+    if (addOutcomes(worst, format, { view, context })) refused |= bitsOf([format]);
   }
   const blocks = (rule: ItemRule, at: number): number =>
     worst[at]?.outcome === FAIL ? bitsOf(rule.blocks) : 0;
@@ -68,6 +72,46 @@ export function channelOutcomes(
       return ITEM_RULES[at]?.message(view, context) ?? "";
     },
   };
+}
+
+function formatViews(item: Item, settings: CatalogSettings): readonly FormatView[] {
+  return ALL_FORMATS.map((format) => {
+    const { channel } = FORMATS[format];
+    const isExcluded = item.feed?.excluded?.[channel] !== undefined;
+    return { format, view: isExcluded ? null : withDefaults(channelView(item, channel), settings) };
+  });
+}
+
+/** The outcomes of the rules that concern no view are those of the item. The other rules have an infinite outcome until they are evaluated. */
+function outcomesOutsideViews(
+  item: Item,
+  context: RuleContext,
+  published: readonly FormatView[],
+): WorstOutcome[] {
+  return ITEM_RULES.map((rule) => {
+    const isPublished = published.some(({ format, view }) => view !== null && rule.formats.includes(format));
+    return {
+      view: item,
+      outcome: isPublished ? Number.POSITIVE_INFINITY : evaluateRule(rule, item, context),
+    };
+  });
+}
+
+/** Evaluates the rules of a format for its view and keeps the worse outcomes. Returns whether the format refuses the view. */
+function addOutcomes(
+  worst: WorstOutcome[],
+  format: Format,
+  { view, context }: { readonly view: Item; readonly context: RuleContext },
+): boolean {
+  let isRefused = false;
+  for (const [at, rule] of ITEM_RULES.entries()) {
+    const found = worst[at];
+    if (found === undefined || !rule.formats.includes(format)) continue;
+    const outcome = evaluateRule(rule, view, context);
+    if (outcome === FAIL && rule.blocks.includes(format)) isRefused = true;
+    if (isWorse(outcome, found.outcome)) worst[at] = { view, outcome };
+  }
+  return isRefused;
 }
 
 /** An outcome that was evaluated is worse than one that was not: those are negative. */

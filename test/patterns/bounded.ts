@@ -34,5 +34,5 @@ export const BUILT_IN_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/sources/feed-url/dialects/system-rows.ts": SYSTEMS.flatMap(({ hidden = {} }) => Object.values(hidden)),
   // A copy of a literal.
   "src/enrich/rules/formula.ts": [],
-  "src/sources/product-record/column-settings.ts": [],
+  "src/sources/product-record/link-template.ts": [],
 };

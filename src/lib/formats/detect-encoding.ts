@@ -172,24 +172,30 @@ type TextReading = {
 };
 
 /** The different readings, the likeliest first. Encodings that give the same text are one reading. */
-function readingsOf(words: Uint8Array, { currency, language }: CatalogHints): readonly TextReading[] {
-  const spoken = language === undefined ? undefined : LANGUAGE_NAMES.of(language.split("-")[0] ?? "");
+function readingsOf(words: Uint8Array, hints: CatalogHints): readonly TextReading[] {
+  const hintBonus = hintBonusOf(hints);
   const byText = new Map<string, TextReading>();
   const decoded = new Map<string, { readonly text: string; readonly counts: Counts }>();
-  for (const { encoding, fit, currencies, language: own, hasWords } of candidatesOnce()) {
+  for (const candidate of candidatesOnce()) {
+    const { encoding, fit, hasWords } = candidate;
     const known = decoded.get(encoding) ?? decode(words, encoding);
     decoded.set(encoding, known);
     const { text, counts } = known;
     if (hasWords?.(text) === false) continue;
-    const bonus =
-      (currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0) +
-      (spoken?.startsWith(own) === true ? LANGUAGE_BONUS : 0);
-    const reading = { encoding, text, fit: usage(encoding) + bonus + fitOf(counts, fit) };
+    const reading = { encoding, text, fit: usage(encoding) + hintBonus(candidate) + fitOf(counts, fit) };
     const same = byText.get(text);
     if (same === undefined) byText.set(text, reading);
     else if (same.fit < reading.fit) byText.set(text, { ...reading, encoding: same.encoding });
   }
   return [...byText.values()].toSorted((a, b) => b.fit - a.fit);
+}
+
+/** How much likelier the catalog's currency and language make a candidate. */
+function hintBonusOf({ currency, language }: CatalogHints): (candidate: Candidate) => number {
+  const spoken = language === undefined ? undefined : LANGUAGE_NAMES.of(language.split("-")[0] ?? "");
+  return ({ currencies, language: own }) =>
+    (currency !== undefined && currencies.includes(currency) ? CURRENCY_BONUS : 0) +
+    (spoken?.startsWith(own) === true ? LANGUAGE_BONUS : 0);
 }
 
 const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "code" });

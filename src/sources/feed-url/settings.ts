@@ -1,10 +1,6 @@
 /** The settings of a feed URL: their form fields, their checks, and the request headers they give. */
-import {
-  type FileColumns,
-  linkTemplate,
-  linkTemplateProblem,
-  parseColumnMapping,
-} from "../product-record/column-settings.ts";
+import { type FileColumns, parseColumnMapping } from "../product-record/column-settings.ts";
+import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
 import type { DecimalMark } from "../../catalog/decimal.ts";
 import { isEncoding } from "../../lib/formats/decode-text.ts";
 import { settingFields } from "../kit/settings.ts";

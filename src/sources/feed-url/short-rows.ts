@@ -79,16 +79,18 @@ function commonLength({ names, firstRows, steps }: ShortRowOptions): number | un
     return undefined;
   const last = length - 1;
   const valuesAt = (column: number) => firstRows.map((cells) => cells[column]?.trim() ?? "");
-  const kinds = kindsByName(last, steps);
-  const [kind] = kinds;
-  const belongs = FLAG_NAME.test(fold(names[last] ?? ""))
-    ? (value: string) => FLAG_VALUE.test(value)
-    : kinds.length === 1 && kind !== undefined && SPECIFIC.includes(kind)
-      ? (value: string) => kindOf(value) === kind
-      : () => false;
+  const belongs = valueTestOf(names[last] ?? "", kindsByName(last, steps));
   // Values that were moved would be like those of the column before, and a value of the column before would be the last one of some rows.
   const isOwn = valuesAt(last).every(belongs) && !valuesAt(last - 1).every(belongs);
   return isOwn ? length : undefined;
+}
+
+/** Tests whether a value can belong to a column of this name and of these kinds, and to hardly any other column. */
+function valueTestOf(name: string, kinds: readonly Kind[]): (value: string) => boolean {
+  if (FLAG_NAME.test(fold(name))) return (value) => FLAG_VALUE.test(value);
+  const [kind] = kinds;
+  if (kinds.length !== 1 || kind === undefined || !SPECIFIC.includes(kind)) return () => false;
+  return (value) => kindOf(value) === kind;
 }
 
 /** Decides which short rows are complete up to their last value. */

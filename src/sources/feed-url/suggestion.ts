@@ -7,7 +7,8 @@ import type { TextField } from "../../catalog/draft.ts";
 import priceNames from "./price-names.json" with { type: "json" };
 import type { ColumnSuggestion, SuggestedField } from "../source.ts";
 import { fold, isKnownName, readHeader, namesShown } from "../product-record/aliases.ts";
-import { columnKey, type ColumnMapping } from "../product-record/column-settings.ts";
+import type { ColumnMapping } from "../product-record/column-settings.ts";
+import { columnKey } from "../product-record/link-template.ts";
 import { confidenceOf, mayBeCents } from "./column-values.ts";
 
 /**

@@ -85,14 +85,15 @@ function productRows(system: System, maxProductChars: number): MakeRowMapper {
       const kind = kindOf(system, row.at);
       if (kind === null) return leaveOut(row);
       if (kind === "image") return addImages(row);
-      if (isAuction(system, row.at)) {
-        counts.auctions.add();
-        return [];
-      }
+      if (!isAuction(system, row.at)) return addItemRow(row, kind);
+      counts.auctions.add();
+      return [];
+    }
+
+    function addItemRow(row: Row, kind: RunRow["kind"]): readonly RecordResult[] {
       const key = row.at(...(system.product ?? []));
-      // Without a key and a price, a row is a damaged piece of another one; it must not become an item with the price above it.
-      const isDamaged = kind === "row" && key === undefined && row.readDraft().price === undefined;
-      const before = run !== null && !isDamaged && continues(run, kind, { key, system }) ? [] : finish();
+      const isContinued = run !== null && !isDamaged(row, kind, key) && continues(run, kind, { key, system });
+      const before = isContinued ? [] : finish();
       if (run === null && kind === "variant") return [...before, withoutProduct(row)];
       run ??= startRun(key, row, { read, cut: cutOf(system, row.at) });
       addRow(run, kind, { row, read, system, maxProductChars });
@@ -121,6 +122,11 @@ function omissions() {
 
 function isAuction({ isAuction: column }: System, at: Row["at"]): boolean {
   return column !== undefined && /auction/i.test(at(column) ?? "");
+}
+
+/** A row without a key and a price is a damaged piece of another row; it must not become an item with the price above it. */
+function isDamaged(row: Row, kind: RunRow["kind"], key: string | undefined): boolean {
+  return kind === "row" && key === undefined && row.readDraft().price === undefined;
 }
 
 type RowContext = { readonly key: string | undefined; readonly system: System };
