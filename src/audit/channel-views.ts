@@ -1,6 +1,7 @@
 /**
- * Items that rules change for single channels, or leave out of some: each channel judges the item that it publishes. The outcome of a
- * rule is the worst in any channel; `spared` has a bit for every format that would refuse the item by these outcomes, but does not.
+ * Audits items that rules change for single channels, or leave out of some channels: each channel judges the item that
+ * it publishes. The outcome of a rule is the worst outcome in any channel. `spared` has a bit for every format that
+ * would refuse the item by these outcomes, but publishes other values and accepts it.
  */
 import { channelView } from "../catalog/channel-view.ts";
 import { withDefaults } from "../catalog/defaults.ts";
@@ -20,15 +21,15 @@ import {
 import { ITEM_RULES } from "./ruleset.ts";
 
 export type ChannelOutcomes = {
-  /** In the order of `ITEM_RULES`. */
+  /** One outcome per rule, in the order of `ITEM_RULES`. */
   readonly outcomes: readonly Outcome[];
-  /** Formats as bits. */
+  /** Formats as bits; see above. */
   readonly spared: number;
   /** The formats that rules leave the item out of, as bits. */
   readonly excluded: number;
-  /** The items that are published, for the times at which their verdicts change. */
+  /** The items as they are published. The audit needs them to know when their verdicts change. */
   readonly views: readonly Item[];
-  /** What a rule says about the view with the worst outcome. */
+  /** Returns what a rule says about the view with the worst outcome. */
   readonly messageAt: (at: number) => string;
 };
 
@@ -41,8 +42,8 @@ type FormatView = { readonly format: Format; readonly view: Item | null };
 type WorstOutcome = { readonly view: Item; readonly outcome: Outcome };
 
 /**
- * Returns null if all channels publish the item as it is. `context` is the item's context; its facts about the item are replaced by
- * the facts about the views.
+ * Returns null if all channels publish the item as it is. `context` is the item's context; its facts about the item are
+ * replaced by the facts about the views.
  */
 export function channelOutcomes(
   item: Item,
@@ -82,7 +83,10 @@ function formatViews(item: Item, settings: CatalogSettings): readonly FormatView
   });
 }
 
-/** The outcomes of the rules that concern no view are those of the item. The other rules have an infinite outcome until they are evaluated. */
+/**
+ * The outcomes of the rules that concern no view are those of the item. The other rules have an infinite outcome until
+ * they are evaluated.
+ */
 function outcomesOutsideViews(
   item: Item,
   context: RuleContext,
@@ -97,7 +101,10 @@ function outcomesOutsideViews(
   });
 }
 
-/** Evaluates the rules of a format for its view and keeps the worse outcomes. Returns whether the format refuses the view. */
+/**
+ * Evaluates the rules of a format for its view and keeps the worse outcomes. Returns whether the format refuses the
+ * view.
+ */
 function addOutcomes(
   worst: WorstOutcome[],
   format: Format,
@@ -114,7 +121,7 @@ function addOutcomes(
   return isRefused;
 }
 
-/** An outcome that was evaluated is worse than one that was not: those are negative. */
+/** An outcome of a rule that was evaluated is worse than an outcome of a rule that was not; the latter are negative. */
 function isWorse(outcome: Outcome, than: Outcome): boolean {
   if (than === Number.POSITIVE_INFINITY) return true;
   return outcome >= 0 && (than < 0 || outcome < than);
