@@ -135,8 +135,8 @@ export type NewEndpointSecret = EndpointRef & {
 };
 
 /**
- * False if there is no such endpoint, or if the secret before the current one still signs and would have to stop: only a
- * rotation without overlap may end an overlap.
+ * False if there is no such endpoint, or if the secret before the current one still signs and would have to stop: only
+ * a rotation without overlap may end an overlap.
  */
 export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecret): Promise<boolean> {
   const { catalogId, id, secretEncrypted, previousUntil, now } = secret;
@@ -152,7 +152,10 @@ export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecre
 /** After so many days without a success, an endpoint is disabled when the schedule of a delivery has ended. */
 const DISABLE_AFTER_DAYS = 5;
 
-/** Disables those of the endpoints that have failed for days, in the transaction that ends the schedule of their deliveries. */
+/**
+ * Disables those of the endpoints that have failed for days, in the transaction that ends the schedule of their
+ * deliveries.
+ */
 export async function disableFailing(tx: Queries, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.execute(sql`
@@ -171,7 +174,10 @@ export type FailingEndpoint = Pick<Endpoint, "catalogId" | "id" | "url" | "lastF
   readonly disabledAt: Date | null;
 };
 
-/** Endpoints of these catalogs whose newest attempt failed, or that were disabled because of it; not those that a person disabled. */
+/**
+ * Endpoints of these catalogs whose newest attempt failed, or that were disabled because of it; not those that a person
+ * disabled.
+ */
 export async function listFailingEndpoints(
   db: Queries,
   catalogIds: readonly string[],

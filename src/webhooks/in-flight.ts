@@ -1,7 +1,7 @@
 /**
- * The deliveries that one dispatcher has in flight: a concurrency limit (semaphore). A delivery takes a slot while it is sent. If
- * its receiver is slow, it gives the slot up and becomes a slow request, so that receivers that hang do not hold up
- * those that answer. It stays in flight until its result is written.
+ * The deliveries that one dispatcher has in flight: a concurrency limit (semaphore). A delivery takes a slot while it
+ * is sent. If its receiver is slow, it gives the slot up and becomes a slow request, so that receivers that hang do not
+ * hold up those that answer. It stays in flight until its result is written.
  */
 import type { ClaimedDelivery } from "./queue.sql.ts";
 

@@ -117,8 +117,8 @@ export async function resend(tx: Queries, request: Resend): Promise<number> {
 }
 
 /**
- * Of a restored copy: deliveries that waited when the backup was made are dead, because the original has probably sent them. They can be
- * sent again like any other dead delivery. `finished_at` is the time of the restore.
+ * Of a restored copy: deliveries that waited when the backup was made are dead, because the original has probably sent
+ * them. They can be sent again like any other dead delivery. `finished_at` is the time of the restore.
  */
 export async function withholdDeliveries(tx: Queries): Promise<void> {
   await tx.execute(sql`delete from webhook_queue`);
