@@ -1,4 +1,7 @@
-/** Search over Google's taxonomy, for a field that completes what is typed, and the category that a wrong one most likely means. */
+/**
+ * Search over Google's taxonomy, for a field that completes what is typed, and the category that a wrong one most
+ * likely means.
+ */
 import { type CategoryIndex, categoryIndex, type CategoryTerm } from "./category-index.ts";
 import { categoryWords, fold } from "./category-words.ts";
 import { closest } from "../lib/closest.ts";
@@ -29,7 +32,10 @@ export type FoundCategory = {
   readonly language: TaxonomyLanguage;
 };
 
-/** Best first: those that have most of the words, in their own names rather than in names of ancestors. An id or a complete path finds its category. */
+/**
+ * Best first: those that have most of the words, in their own names rather than in names of ancestors. An id or a
+ * complete path finds its category.
+ */
 export function searchCategories(
   query: string,
   {
@@ -51,7 +57,10 @@ export function searchCategories(
   return [...found.values()].slice(0, limit);
 }
 
-/** The category that one that does not exist most likely means. Numbers are not near each other, so an unknown id has none. */
+/**
+ * The category that one that does not exist most likely means. Numbers are not near each other, so an unknown id has
+ * none.
+ */
 export const nearestCategory: (category: string) => Category | undefined = (category) => nearest(category)[0];
 
 const nearest = memoize(1_000, (category: string): readonly Category[] => {

@@ -1,6 +1,6 @@
 /**
- * Filler words and texts without information, all in one place. A channel refuses them in required fields and asks to leave
- * other values out rather than to fill them; no feed of ours states one.
+ * Filler words and texts without information, all in one place. A channel refuses them in required fields and asks to
+ * leave other values out rather than to fill them; no feed of ours states one.
  */
 
 /** What both programs and people write when there is no value. Compared in lower case, like all words here. */
@@ -23,7 +23,9 @@ type Fillers = {
 
 /** Values that are kept as the shop has them, and are not stated. */
 const PLACEHOLDERS = fillers([...NO_VALUE, "na", "unknown", "tbd"]);
-/** Words for "no brand", as exports write them into the column of the brand. They are absent as soon as they are read. */
+/**
+ * Words for "no brand", as exports write them into the column of the brand. They are absent as soon as they are read.
+ */
 const NO_BRAND = [
   "no brand|nobrand|unbranded|not specified|ohne marke|keine marke|keine angabe|sans marque|aucune marque|sin marca",
   "senza marca|nessuna marca|sem marca|geen merk|merkloos|utan märke|uden mærke|brak|brak marki|brak producenta|bez marki",

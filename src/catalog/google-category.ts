@@ -1,4 +1,7 @@
-/** What a given Google category is: known or not, broad or specific, apparel or not. It may be given as an id or as a path. */
+/**
+ * What a given Google category is: known or not, broad or specific, apparel or not. It may be given as an id or as a
+ * path.
+ */
 import { memoize } from "../lib/memoize.ts";
 import {
   type Category,
@@ -53,7 +56,10 @@ export function apparelKind(category: string | undefined): "none" | "apparel" | 
   return ids.includes(APPAREL) ? "apparel" : "none";
 }
 
-/** Whether it is for children of up to five years, as Google counts them: "Baby & Toddler" and the clothing of that name. */
+/**
+ * Whether it is for children of up to five years, as Google counts them: "Baby & Toddler" and the clothing of that
+ * name.
+ */
 export const isForBabies = (category: string): boolean =>
   lineageIds(category).some((id) => id === BABY || id === BABY_CLOTHING);
 

@@ -1,6 +1,6 @@
 /**
- * The forms of Google's attributes: what one value may be, and how several are combined. The names are short, so that the
- * table in `google-attributes.ts` has one line for each attribute.
+ * The forms of Google's attributes: what one value may be, and how several are combined. The names are short, so that
+ * the table in `google-attributes.ts` has one line for each attribute.
  */
 import { type WordTable, wordTable } from "./words.ts";
 
@@ -48,7 +48,10 @@ export type GoogleAttribute = {
       readonly shape: "groups";
       /** In the order of the columns that we write. */
       readonly parts: Readonly<Record<string, GooglePart>>;
-      /** The parts of a cell whose header names none, one order for each number of parts. Undefined: the first ones, in order. */
+      /**
+       * The parts of a cell whose header names none, one order for each number of parts. Undefined: the first ones, in
+       * order.
+       */
       readonly orders: readonly (readonly string[])[] | undefined;
       readonly most: number;
       /** The most characters of all groups together. */

@@ -67,7 +67,10 @@ export function lineage(category: Category): readonly Category[] {
   return category.parent === undefined ? [category] : [...lineage(category.parent), category];
 }
 
-/** Of each category its name, then names that others use for it or for a part of it. English has no first name: that is `Category.name`. */
+/**
+ * Of each category its name, then names that others use for it or for a part of it. English has no first name: that is
+ * `Category.name`.
+ */
 export type CategoryNames = ReadonlyMap<number, readonly string[]>;
 
 const namesByLanguage = memoize(TAXONOMY_LANGUAGES.length, (language: string): CategoryNames => {

@@ -1,9 +1,9 @@
 /**
  * Trade item numbers. A value is a GTIN only when it has 8, 12, 13 or 14 digits and the right check digit; what a
- * spreadsheet has damaged is recognized and refused, never restored by guessing. An ISBN-10 is another spelling of a GTIN
- * and is rewritten. A zero-suppressed UPC-E is not expanded: its eight digits may as well be a shop's own number, and one
- * such number in ten has the right check digit by chance.
- * Ranges: GS1 General Specifications, prefixes for restricted circulation and coupons.
+ * spreadsheet has damaged is recognized and refused, never restored by guessing. An ISBN-10 is another spelling of a
+ * GTIN and is rewritten. A zero-suppressed UPC-E is not expanded: its eight digits may as well be a shop's own number,
+ * and one such number in ten has the right check digit by chance. Ranges: GS1 General Specifications, prefixes for
+ * restricted circulation and coupons.
  */
 
 /** Why a text is not a GTIN, as the end of a sentence that names it. */

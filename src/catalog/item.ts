@@ -1,7 +1,6 @@
 /**
- * An item is a purchasable variant. Variants of a product share `groupId`; the parent is not an item. An `Item` has been
- * checked, so it can be rendered as it is.
- * Absent means unknown; empty strings, nulls and empty lists never occur.
+ * An item is a purchasable variant. Variants of a product share `groupId`; the parent is not an item. An `Item` has
+ * been checked, so it can be rendered as it is. Absent means unknown; empty strings, nulls and empty lists never occur.
  */
 import { hash } from "node:crypto";
 import type { GoogleValues } from "./google-attributes.ts";
@@ -182,8 +181,8 @@ export type ItemGroup = {
 };
 
 /**
- * An item as the store has it. Equal items have equal bodies, since `normalize` fills fields in one fixed order, and equal
- * bodies have equal fingerprints.
+ * An item as the store has it. Equal items have equal bodies, since `normalize` fills fields in one fixed order, and
+ * equal bodies have equal fingerprints.
  */
 export type EncodedItem = { readonly body: string; readonly fingerprint: string };
 

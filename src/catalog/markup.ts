@@ -56,9 +56,10 @@ export function stripMarkup(source: string): string {
 }
 
 /**
- * The text with line breaks where a browser would put them: one between lines and list items, two between paragraphs.
- * A list item begins with `• `, or with its number in a numbered list. Where the markup says where lines end, a single line break of the source is only
- * white space, but an empty line still separates paragraphs: WordPress stores them so, next to lists in HTML.
+ * The text with line breaks where a browser would put them: one between lines and list items, two between paragraphs. A
+ * list item begins with `• `, or with its number in a numbered list. Where the markup says where lines end, a single
+ * line break of the source is only white space, but an empty line still separates paragraphs: WordPress stores them so,
+ * next to lists in HTML.
  */
 export function stripMarkupToLines(source: string): string {
   const text = withEscapedTags(source);
@@ -74,7 +75,9 @@ function unwrap(gap: string): string {
 
 const REAL_TAG = /<\/?[a-z][a-z0-9]{0,11}[\s/>]/i;
 
-/** The text with its escaped markup as markup. Only what a reader sees counts: attributes and styles have escapes too. */
+/**
+ * The text with its escaped markup as markup. Only what a reader sees counts: attributes and styles have escapes too.
+ */
 function withEscapedTags(text: string): string {
   if (!hasEscapedStructure(text, false)) return text;
   const hasRealTags = REAL_TAG.test(text);

@@ -1,7 +1,7 @@
 /**
  * A change of some fields of an item: the fields that are given replace those of the stored item, those that are
- * cleared are removed, all others stay as they are, byte for byte. The new values pass the same checks as any item's, together
- * with the stored values they depend on: a sale price is compared with the stored price, a new image comes
+ * cleared are removed, all others stay as they are, byte for byte. The new values pass the same checks as any item's,
+ * together with the stored values they depend on: a sale price is compared with the stored price, a new image comes
  * before the stored others. Same stored item, same change: same item.
  */
 import type { Draft } from "./draft.ts";

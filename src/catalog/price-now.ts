@@ -10,7 +10,9 @@ export type OfferNow = {
   readonly price: Money;
   /** Only while the sale runs. */
   readonly salePrice?: Money;
-  /** The next time at which the offer changes without an update: a sale begins or ends, goods arrive, the offer expires. */
+  /**
+   * The next time at which the offer changes without an update: a sale begins or ends, goods arrive, the offer expires.
+   */
   readonly nextChangeAt: string | null;
 };
 

@@ -7,8 +7,9 @@ import { EMPTY_WORDS } from "./filler-words.ts";
 import { stripMarkup, stripMarkupToLines } from "./markup.ts";
 
 /**
- * Anything but single spaces and the usual letters, signs and quotes of Latin scripts. Texts without it are in NFC and have nothing
- * invisible. One pass for all: looking for double spaces on their own doubled the time a clean description took.
+ * Anything but single spaces and the usual letters, signs and quotes of Latin scripts. Texts without it are in NFC and
+ * have nothing invisible. One pass for all: looking for double spaces on their own doubled the time a clean description
+ * took.
  */
 const NEEDS_FOLDING = /[^ -~\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]| {2}/;
 const SPACE_TO_FOLD = /[^\S ]|\u0085| {2}/;
@@ -127,7 +128,9 @@ function unitsOf(text: string, codePoints: number): number {
   return units;
 }
 
-/** Where the grapheme that contains `index` begins; `index` itself when it is a boundary or the grapheme is too long. */
+/**
+ * Where the grapheme that contains `index` begins; `index` itself when it is a boundary or the grapheme is too long.
+ */
 function graphemeStart(text: string, index: number): number {
   // A little past the cut is enough to see whether the grapheme goes on.
   const segment = GRAPHEMES.segment(text.slice(0, index + 64)).containing(index);

@@ -10,8 +10,8 @@ import { type Checked, type Invalid, invalid, valid } from "./checked.ts";
 const MAX_RAW_LENGTH = 4_000;
 
 /**
- * Addresses that the URL parser would return unchanged: most of what shops send. No host in punycode and no dot segments, which it
- * checks and resolves.
+ * Addresses that the URL parser would return unchanged: most of what shops send. No host in punycode and no dot
+ * segments, which it checks and resolves.
  */
 const CANONICAL =
   /^https?:\/\/(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,}(?:\/(?!\.|%2[eE])[\w.~!$&()*+,;=:@-]*(?:%[\dA-Fa-f]{2}[\w.~!$&()*+,;=:@-]*)*)+(?:\?[\w.~!$&()*+,;=:@/?-]*(?:%[\dA-Fa-f]{2}[\w.~!$&()*+,;=:@/?-]*)*)?$/;

@@ -1,7 +1,7 @@
 /**
  * Which channel a file is for: by its name when that is one of ours, else by how it begins. Other names prove little:
- * OpenAI takes `.tsv` too, and any file can be called `feed.txt`. A header is recognized by its names, whatever separates
- * them.
+ * OpenAI takes `.tsv` too, and any file can be called `feed.txt`. A header is recognized by its names, whatever
+ * separates them.
  */
 import { columnNames, delimiterOf } from "./kit/validate/delimited.ts";
 import type { Recognition } from "./kit/validate/validator.ts";

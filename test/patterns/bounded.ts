@@ -13,7 +13,10 @@ export const BOUNDED: Readonly<Record<string, string>> = {
     "src/sources/feed-url/suggestion.ts: names of columns of at most MAX_NAME_CHARS (200) characters.",
 };
 
-/** `.` matches every character with the flag `s`, so the first place where such a pattern begins to match ends the search. */
+/**
+ * `.` matches every character with the flag `s`, so the first place where such a pattern begins to match ends the
+ * search.
+ */
 export const ALWAYS_MATCHES: ReadonlySet<string> = new Set([
   String.raw`\?.*$`,
   String.raw`\(.*$`,

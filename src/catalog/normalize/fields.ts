@@ -58,7 +58,10 @@ const cleanedBy =
     return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
   };
 export const cleanText = cleanedBy(plainText);
-/** In lines: paragraphs and list items stay apart. The variants of a product follow one another and mostly have the same text. */
+/**
+ * In lines: paragraphs and list items stay apart. The variants of a product follow one another and mostly have the same
+ * text.
+ */
 export const cleanLines = cleanedBy(memoizeLast(plainLines));
 
 /** A code such as a SKU: on one line, but otherwise as written, since `&amp;` may be part of it. */
@@ -163,7 +166,10 @@ export function warn(state: DraftState, code: WarningCode, field: string, messag
   state.warnings.push({ itemId: state.itemId, position: state.position, field, code, message });
 }
 
-/** Warns that a value is not used, and returns undefined in its place. `problem` ends the sentence that begins with field and value. */
+/**
+ * Warns that a value is not used, and returns undefined in its place. `problem` ends the sentence that begins with
+ * field and value.
+ */
 export function dropWithWarning(
   state: DraftState,
   code: WarningCode,

@@ -29,7 +29,9 @@ const COUNT = /^-?\d{1,9}$/;
  * "Available from 1 to 3 days". "Available in 3 weeks" may mean that it is not available before, and is not split.
  */
 const BETWEEN = /[,;(|:–/]| - | (?=(?:from|από|απο) \d{1,3} (?:to|έως|εως) \d)/gi;
-/** The range of days that Skroutz and others have as an availability. From zero up it may as well be a range of counts. */
+/**
+ * The range of days that Skroutz and others have as an availability. From zero up it may as well be a range of counts.
+ */
 const DAY_RANGE = /^[1-9]\d?\s?[-–]\s?[1-9]\d?$/;
 
 /**

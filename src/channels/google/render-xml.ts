@@ -1,7 +1,7 @@
 /**
- * `gmc.xml`: RSS 2.0 with Google's namespace, one item per line. The values are those of `gmc.tsv`: a list is an element
- * for each value, and a group is an element with one element for each sub-value. What XML cannot hold is left out of a
- * text; line breaks are spaces, as they are in `gmc.tsv`.
+ * `gmc.xml`: RSS 2.0 with Google's namespace, one item per line. The values are those of `gmc.tsv`: a list is an
+ * element for each value, and a group is an element with one element for each sub-value. What XML cannot hold is left
+ * out of a text; line breaks are spaces, as they are in `gmc.tsv`.
  */
 import { type FeedContext, type FeedWriter, rowWriter } from "../channel.ts";
 import type { Variant } from "../kit/variants.ts";

@@ -10,7 +10,8 @@ export type Requirement = "required" | "conditional" | "optional" | "arranged";
 
 /**
  * The longest text that the destination takes, in code points, and what is done with a longer one: it is cut at a word,
- * kept (the destination only advises), dropped, shortened to a unique form, or written although the destination will refuse the item.
+ * kept (the destination only advises), dropped, shortened to a unique form, or written although the destination will
+ * refuse the item.
  */
 export type Limit = {
   readonly codePoints: number;

@@ -22,7 +22,10 @@ function countryList(countries: readonly string[]): Json | undefined {
   return codes.length === 1 ? codes[0] : array(codes);
 }
 
-/** A policy counts only with its countries and, when goods can be returned, with the days: an incomplete one is not stated. */
+/**
+ * A policy counts only with its countries and, when goods can be returned, with the days: an incomplete one is not
+ * stated.
+ */
 function policy({ returns, countries }: Terms, id: string | undefined): Json | undefined {
   const { accepted, days, policyUrl } = returns;
   const hasDays = days !== undefined && days > 0;

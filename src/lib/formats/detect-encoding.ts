@@ -1,7 +1,8 @@
 /**
- * Finds the encoding of text that is not UTF-8. Each encoding decodes the words of the file that have bytes outside ASCII. The encoding
- * whose letters suit one of its languages best is the likeliest: by the frequency of the letters (`languages.json`), by capitals
- * inside words, and by neighbours. An accented Latin letter stands beside plain ones; a Greek letter does not.
+ * Finds the encoding of text that is not UTF-8. Each encoding decodes the words of the file that have bytes outside
+ * ASCII. The encoding whose letters suit one of its languages best is the likeliest: by the frequency of the letters
+ * (`languages.json`), by capitals inside words, and by neighbours. An accented Latin letter stands beside plain ones; a
+ * Greek letter does not.
  */
 import languages from "./languages.json" with { type: "json" };
 
@@ -24,7 +25,9 @@ type Candidate = {
   readonly currencies: readonly string[];
   /** In English, as in `languages.json`. */
   readonly language: string;
-  /** False for a reading of a few letters in words of other letters, which are stray bytes. Latin letters need no proof. */
+  /**
+   * False for a reading of a few letters in words of other letters, which are stray bytes. Latin letters need no proof.
+   */
   readonly hasWords?: (text: string) => boolean;
 };
 
@@ -45,7 +48,10 @@ const RARE = 1e-6;
 const UNREADABLE = 1e-7;
 /** Capitals are this many times rarer than their small letters. */
 const CAPITAL = 0.15;
-/** Factors for letters in unlikely places: a capital or a sign inside a word, a letter of another alphabet, two accents in a row. */
+/**
+ * Factors for letters in unlikely places: a capital or a sign inside a word, a letter of another alphabet, two accents
+ * in a row.
+ */
 const CAPITAL_INSIDE = 0.002;
 const UNLIKELY = 0.01;
 const SELDOM = 0.2;
@@ -131,7 +137,9 @@ function hasOwnWords(text: string): boolean {
   return own > 0 && own >= mixed;
 }
 
-/** The same for characters of two bytes, which may stand beside ASCII letters: of those, single ones are stray bytes. */
+/**
+ * The same for characters of two bytes, which may stand beside ASCII letters: of those, single ones are stray bytes.
+ */
 function hasCharacterWords(text: string): boolean {
   const words = text.split("\n").filter((word) => OWN_LETTER.test(word));
   const single = words.filter((word) => /[A-Za-z]/.test(word) && !OWN_WORD.test(word));

@@ -1,4 +1,7 @@
-/** The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit run. */
+/**
+ * The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit
+ * run.
+ */
 import {
   type Audit,
   type GroupRecord,
@@ -66,8 +69,8 @@ async function replacementStats(db: Queries, catalogId: string): Promise<readonl
 }
 
 /**
- * Stages on `session`, whose transaction must later merge the verdicts. With the examples of the previous audit, groups that
- * did not change since then can be kept.
+ * Stages on `session`, whose transaction must later merge the verdicts. With the examples of the previous audit, groups
+ * that did not change since then can be kept.
  */
 export async function openAuditPass(
   session: Session,

@@ -1,6 +1,6 @@
 /**
- * How well the values of a column fit a field. A name alone is not enough for a suggestion: `web_price` may have cents, `code` may have
- * the same value in every row, and `product` may have numbers.
+ * How well the values of a column fit a field. A name alone is not enough for a suggestion: `web_price` may have cents,
+ * `code` may have the same value in every row, and `product` may have numbers.
  */
 import type { TextField } from "../../catalog/draft.ts";
 import { readAvailability } from "../../catalog/vocabulary/availability.ts";

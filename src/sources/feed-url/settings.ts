@@ -107,7 +107,9 @@ function credentialProblems({ username, password }: SourceSettings): Problem[] {
 /** Field names are tokens (RFC 9110, 5.1); values are one line of visible characters. */
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[\x21-\x7e][\x20-\x7e]*)?)$/;
 
-/** Headers that the HTTP client or this connector sets itself, and those of one connection, which the client refuses. */
+/**
+ * Headers that the HTTP client or this connector sets itself, and those of one connection, which the client refuses.
+ */
 const RESERVED = new Set([
   ..."host content-length transfer-encoding accept-encoding if-none-match if-modified-since range".split(" "),
   ..."connection keep-alive proxy-connection upgrade te trailer expect".split(" "),

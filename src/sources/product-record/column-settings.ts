@@ -130,8 +130,9 @@ function mappedNames(mapping: ColumnMapping, otherwise: ReadName = readHeader): 
 }
 
 /**
- * Beside a price that the merchant had to name, these are not former prices by their name alone: they may be prices of another product,
- * such as the original of a copy. A former price is published, so the merchant says which column has it.
+ * Beside a price that the merchant had to name, these are not former prices by their name alone: they may be prices of
+ * another product, such as the original of a copy. A former price is published, so the merchant says which column has
+ * it.
  */
 const ORIGINAL_PRICE = /^(?:original_price|precio_original)$/;
 
@@ -188,7 +189,10 @@ function namesOutsideTemplate(names: readonly string[], { linkTemplate }: FileCo
   return used.size === 0 ? names : names.filter((name) => !used.has(columnKey(name)));
 }
 
-/** For a file that is read by the alias tables and by what the merchant set. `otherwise` reads names that are not mapped. */
+/**
+ * For a file that is read by the alias tables and by what the merchant set. `otherwise` reads names that are not
+ * mapped.
+ */
 export function fileColumnNotes(
   names: readonly string[],
   settings: FileColumns,

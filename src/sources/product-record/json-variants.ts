@@ -61,9 +61,9 @@ function fullTitle(product: string, own: string | undefined): string {
 type VariantTitle = { readonly product: string; readonly variant: Draft; readonly own: readonly Draft[] };
 
 /**
- * The title of a variant without options and traits (`{"title": "Large"}`) counts as an option, so it is in the item's title and
- * in its generated id. Ids that were generated before this rule stay the same: a variant that has a page of its own but no id keeps the
- * option in its title alone, because its id is derived from the page.
+ * The title of a variant without options and traits (`{"title": "Large"}`) counts as an option, so it is in the item's
+ * title and in its generated id. Ids that were generated before this rule stay the same: a variant that has a page of
+ * its own but no id keeps the option in its title alone, because its id is derived from the page.
  */
 function withTitle(draft: Draft, { product, variant, own }: VariantTitle): Draft {
   if (variant.title === undefined || hasTraits(draft)) return draft;
@@ -140,8 +140,8 @@ function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-// Shopify's public product list (`/products.json`): option values by position, images separate from the variants, a handle
-// instead of a link.
+// Shopify's public product list (`/products.json`): option values by position, images separate from the variants, a
+// handle instead of a link.
 
 function isShopifyProduct(product: JsonObject): boolean {
   return typeof product["handle"] === "string" && "body_html" in product;

@@ -1,6 +1,7 @@
 /**
- * The setting `link_template` makes a link from an item's own columns: `https://shop.example/{url_key}.html`. A value is
- * percent-encoded; its slashes are kept, because paths are common values. An item that lacks one of the values gets no link.
+ * The setting `link_template` makes a link from an item's own columns: `https://shop.example/{url_key}.html`. A value
+ * is percent-encoded; its slashes are kept, because paths are common values. An item that lacks one of the values gets
+ * no link.
  */
 import { fold } from "./aliases.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Reads a delimited file with a header row. A row that cannot be split into columns is reported and not checked further,
- * since every finding about its values might be about the wrong column.
+ * Reads a delimited file with a header row. A row that cannot be split into columns is reported and not checked
+ * further, since every finding about its values might be about the wrong column.
  */
 import type { Findings } from "./findings.ts";
 import { recordReader, type TextReader } from "./records.ts";
@@ -43,7 +43,10 @@ type RecordOptions = {
   readonly isPadded: boolean;
 };
 
-/** Reads the values of one record, one after the other. A quote opens only at the beginning of a value and is doubled inside. */
+/**
+ * Reads the values of one record, one after the other. A quote opens only at the beginning of a value and is doubled
+ * inside.
+ */
 export class RecordScanner {
   stray: "inside" | "after" | null = null;
   private readonly text: string;

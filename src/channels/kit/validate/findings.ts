@@ -1,8 +1,8 @@
 /**
  * What a validator finds in a feed. Every kind of problem is a rule with a stable id, a severity and a sentence, in
  * tables that the report, the command line and the documentation read. All problems are counted and only the first are
- * kept, so a file with a million problems needs no more memory than one with a thousand. The first examples of each rule
- * are kept in any case: a rule that fires on every row must not hide the one that fires once.
+ * kept, so a file with a million problems needs no more memory than one with a thousand. The first examples of each
+ * rule are kept in any case: a rule that fires on every row must not hide the one that fires once.
  */
 export const SEVERITIES = ["error", "warning", "info"] as const;
 /** `error`: the file or the item is refused. `warning`: a value is dropped or the item reaches fewer people. */

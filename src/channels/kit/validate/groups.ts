@@ -1,7 +1,7 @@
 /**
  * Compares consecutive rows of a group with each other; exporters write the rows of a group one after another. Only the
- * current group is kept in memory. When a group occurs again later, that is reported, and its new rows are compared with
- * each other only.
+ * current group is kept in memory. When a group occurs again later, that is reported, and its new rows are compared
+ * with each other only.
  */
 import { detached } from "./findings.ts";
 import { MAX_GROUP_ROWS, MAX_IDS } from "./limits.ts";

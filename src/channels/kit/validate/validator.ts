@@ -1,6 +1,6 @@
 /**
- * What a channel's validator is: text goes in as it comes, problems go to the findings. Only what rules across rows need
- * is kept, and that is bounded.
+ * What a channel's validator is: text goes in as it comes, problems go to the findings. Only what rules across rows
+ * need is kept, and that is bounded.
  */
 import type { Findings, RuleTable } from "./findings.ts";
 

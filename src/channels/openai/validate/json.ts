@@ -1,6 +1,6 @@
 /**
- * Reads `acp.json`: our document, a bare array, JSON Lines, or one row. The first line shows which: a whole object on one
- * line, other than a document, begins a file with one row per line.
+ * Reads `acp.json`: our document, a bare array, JSON Lines, or one row. The first line shows which: a whole object on
+ * one line, other than a document, begins a file with one row per line.
  */
 import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import { MAX_ELEMENT_CHARS, MAX_NAMES } from "../../kit/validate/limits.ts";

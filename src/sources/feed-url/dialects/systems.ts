@@ -1,7 +1,7 @@
 /**
- * The exports of shop systems that a table can describe (`systems.json`). A product is a run of rows with the same value
- * in `product`, or an empty one; `kinds` says which rows are products and which are variants of the one before. Links
- * are made by a `link_template`: none of these exports has them, except where the table names a column.
+ * The exports of shop systems that a table can describe (`systems.json`). A product is a run of rows with the same
+ * value in `product`, or an empty one; `kinds` says which rows are products and which are variants of the one before.
+ * Links are made by a `link_template`: none of these exports has them, except where the table names a column.
  */
 import { counted } from "../../../lib/counted.ts";
 import type { Draft } from "../../../catalog/draft.ts";
@@ -124,7 +124,10 @@ function isAuction({ isAuction: column }: System, at: Row["at"]): boolean {
   return column !== undefined && /auction/i.test(at(column) ?? "");
 }
 
-/** A row without a key and a price is a damaged piece of another row; it must not become an item with the price above it. */
+/**
+ * A row without a key and a price is a damaged piece of another row; it must not become an item with the price above
+ * it.
+ */
 function isDamaged(row: Row, kind: RunRow["kind"], key: string | undefined): boolean {
   return kind === "row" && key === undefined && row.readDraft().price === undefined;
 }
@@ -156,7 +159,9 @@ function addRow(run: Run, kind: RunRow["kind"], { row, read, system, maxProductC
   if (run.chars > maxProductChars) throw tooManyRows(run.key ?? "", row.line);
 }
 
-/** What a row is; null for rows that are neither a product nor a variant. A system without kinds has rows of one kind. */
+/**
+ * What a row is; null for rows that are neither a product nor a variant. A system without kinds has rows of one kind.
+ */
 function kindOf({ kinds }: System, at: Row["at"]): RunRow["kind"] | "image" | null {
   if (kinds === undefined) return "row";
   const kind = (at(kinds.column) ?? "").toLowerCase();
