@@ -58,8 +58,8 @@ export function searchCategories(
 }
 
 /**
- * The category that one that does not exist most likely means. Numbers are not near each other, so an unknown id has
- * none.
+ * Finds the category that an unknown category most likely means. Numbers are not near each other, so an unknown id has
+ * no nearest category.
  */
 export const nearestCategory: (category: string) => Category | undefined = (category) => nearest(category)[0];
 
@@ -93,7 +93,7 @@ function withAllWords(text: string, isAllowed: (category: Category) => boolean):
   )?.[0];
 }
 
-/** For messages: a sentence with the nearest category, after a space; nothing if there is none. */
+/** Ends a message with the nearest category, as a sentence after a space; empty if there is none. */
 export function nearestHint(category: string): string {
   const found = nearestCategory(category);
   return found === undefined ? "" : ` The nearest one is ${found.id}, ${categoryPath(found)}.`;

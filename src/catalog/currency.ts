@@ -57,7 +57,7 @@ const SHARED_SIGNS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 export type NamedCurrency =
   | { readonly kind: "named"; readonly code: string }
-  /** The sign is shared, and the currency expected here is none of those that share it. */
+  /** Several currencies share the sign, and the currency expected here is not among them. */
   | { readonly kind: "ambiguous" }
   | { readonly kind: "unknown" };
 

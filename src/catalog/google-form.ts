@@ -39,7 +39,7 @@ export type GoogleForm = {
 export type GooglePart = { readonly form: GoogleForm; readonly isRequired: boolean };
 
 export type GoogleAttribute = {
-  /** What else the attribute is called: in Google's APIs, and before it was renamed. */
+  /** Other names of the attribute: names in Google's APIs, and names from before it was renamed. */
   readonly aliases: readonly string[];
 } & (
   | { readonly shape: "one"; readonly form: GoogleForm }
@@ -65,7 +65,7 @@ export type GoogleAttribute = {
 
 export type GoogleGroupsAttribute = Extract<GoogleAttribute, { readonly shape: "groups" }>;
 
-/** No limit is documented; this one keeps an item bounded. */
+/** Google documents no limit; this limit keeps an item bounded. */
 const MAX_VALUES = 100;
 
 export const text = (longest: number): GoogleForm => ({ kind: "text", longest });

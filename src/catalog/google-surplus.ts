@@ -18,7 +18,7 @@ import {
 } from "./google-form.ts";
 
 export const GOOGLE_SURPLUS = {
-  /** Those after the first. */
+  /** The GTINs after the first. */
   gtin: list(gtin, "gtins", 9),
   size_type: list(words("regular petite maternity big tall plus"), "size_types", 1),
   /**

@@ -80,7 +80,7 @@ export function unambiguous(number: string): string {
  */
 export function compareMoney(a: Money, b: Money): number {
   if (a.currency !== b.currency) throw new RangeError(`cannot compare ${a.currency} with ${b.currency}`);
-  // One currency means one number of decimals, so the longer text is the larger amount.
+  // Amounts of one currency have the same number of decimals, so the longer text is the larger amount.
   if (a.amount.length !== b.amount.length) return a.amount.length - b.amount.length;
   return a.amount === b.amount ? 0 : a.amount < b.amount ? -1 : 1;
 }
@@ -209,8 +209,8 @@ function splitPrice(text: string): Checked<Parts> {
 }
 
 /**
- * Where the number begins. The point of an abbreviation (`Rs.99`) is not a decimal point; after a code (`EUR.99`) it
- * is.
+ * Returns where the number begins. The point of an abbreviation (`Rs.99`) is not a decimal point; after a code
+ * (`EUR.99`) it is.
  */
 function firstDigit(text: string): number {
   const first = text.search(/[.,]?\d/);

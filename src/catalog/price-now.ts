@@ -23,7 +23,7 @@ export function offerAt(item: Item, asOf: Date): OfferNow {
   const now = asOf.toISOString();
   const nextChangeAt = earliestAfter(now, item);
   if (salePrice === undefined || !isSaleOn(item, now)) return { price, nextChangeAt };
-  // No channel takes a sale price of zero: what is given away has the price zero while that lasts.
+  // No channel accepts a sale price of zero: an item that is given away has the price zero during the sale.
   if (isZero(salePrice)) return { price: salePrice, nextChangeAt };
   return { price, salePrice, nextChangeAt };
 }

@@ -15,7 +15,7 @@ const MAX_RAW_LENGTH = 4_000;
  */
 const CANONICAL =
   /^https?:\/\/(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,}(?:\/(?!\.|%2[eE])[\w.~!$&()*+,;=:@-]*(?:%[\dA-Fa-f]{2}[\w.~!$&()*+,;=:@-]*)*)+(?:\?[\w.~!$&()*+,;=:@/?-]*(?:%[\dA-Fa-f]{2}[\w.~!$&()*+,;=:@/?-]*)*)?$/;
-/** What WordPress and careless templates leave in addresses: `&amp;` and `&#038;` for `&`. */
+/** Matches `&amp;` and `&#038;`, which WordPress and careless templates write in addresses for `&`. */
 const ESCAPED_AMPERSAND = /&(?:amp|#0*38);/g;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const ROOTED = /^(?:\/|\.{1,2}\/|\?)/;

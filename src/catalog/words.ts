@@ -61,7 +61,7 @@ export function wordKey(text: string): string {
   return (/[^\0-\x7f]/.test(bare) ? withoutAccents(bare) : bare).replace(NOT_IN_KEYS, "");
 }
 
-/** Marks first: a letter such as ǣ loses its mark and is then one of those that do not decompose. */
+/** Marks are removed first: a letter such as ǣ loses its mark and is then a letter that does not decompose. */
 function withoutAccents(text: string): string {
   return text
     .normalize("NFD")

@@ -43,7 +43,7 @@ export type Piece = {
   readonly refusals: readonly Refusal[];
 };
 
-/** Its only state is whether an element has been written yet, for the separators. */
+/** The writer's only state is whether an element has been written yet, for the separators. */
 export type FeedWriter = {
   readonly head: () => string;
   readonly group: (group: ItemGroup) => Piece;

@@ -216,7 +216,7 @@ function createNextDue() {
     forget: () => {
       at = null;
     },
-    /** Not later than this. Unknown stays unknown. */
+    /** Moves the due time forward to `time`, if that is earlier. If the due time is unknown, it stays unknown. */
     min: (time: number | null) => {
       if (at !== null && time !== null) at = Math.min(at, time);
     },
@@ -224,7 +224,10 @@ function createNextDue() {
   };
 }
 
-/** Until the next retry is due, if that is known, or a slot becomes free; never longer than `idleMs`. */
+/**
+ * Returns how long to wait: until the next retry is due, if that is known, or until a slot becomes free, but at most
+ * `idleMs`.
+ */
 async function idleWaitMs(
   { db, monotonicMs, log }: TimedDeps,
   { inFlight, nextDue }: Dispatcher,

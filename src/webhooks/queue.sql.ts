@@ -16,11 +16,13 @@ import type { EncryptedSecrets, EncryptedUrl } from "./signing.ts";
 const INDEX_SCANS_ONLY = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
-  // One generic plan: without alternatives there is nothing to learn from custom plans.
+  // A generic plan is enough, because the statements have no alternative plans to choose from.
   plan_cache_mode: "force_generic_plan",
 };
 
-/** One for a claim, two for batches of results; the others are for batches that wait for a lock. */
+/**
+ * One connection is for a claim and two are for batches of results; the others are for batches that wait for a lock.
+ */
 const CONNECTIONS = 6;
 
 /** Every statement is short. One that takes longer waits for a lock or has lost the database, and is tried again. */
@@ -50,7 +52,7 @@ export type ClaimedDelivery = DeliveryLease &
     readonly attempts: number;
     readonly failures: number;
     readonly type: string;
-    /** As stored: see `withFeedToken`. */
+    /** The payload as it is stored; see `withFeedToken`. */
     readonly payload: string;
     readonly feedTokenEncrypted: Buffer | null;
   };
@@ -84,7 +86,7 @@ export const enqueue = (logged: Sql, token: string | null = null) => sql`
 /** The order of retries of an endpoint: by due time. First attempts are in the order they were queued. */
 export const retryTurn = (dueAt: Sql) => sql`(extract(epoch from ${dueAt}) * 1000)::bigint`;
 
-/** Where a claim over all endpoints begins. */
+/** The endpoint at which a claim over all endpoints begins. */
 export const FIRST_ENDPOINT = BEFORE_ALL_IDS;
 
 /**
@@ -239,8 +241,8 @@ const leasedIn = (which: Sql, claim: Claim) => sql`
                     where ${which} order by d.turn limit 2 * ${claim.perEndpoint}::bigint) h)`;
 
 /**
- * Returns in how many milliseconds the next delivery that is not due yet will be: a retry, or one under a lease. Null
- * if there is none.
+ * Returns in how many milliseconds the next delivery that is not due yet becomes due: a retry, or a delivery under a
+ * lease. Null if there is none.
  */
 export async function nextDueInMs(db: Queries): Promise<number | null> {
   const rows = await db.query<{ inMs: number | null }>(sql`

@@ -64,7 +64,9 @@ export const cleanText = cleanedBy(plainText);
  */
 export const cleanLines = cleanedBy(memoizeLast(plainLines));
 
-/** A code such as a SKU: on one line, but otherwise as written, since `&amp;` may be part of it. */
+/**
+ * Reads a code such as a SKU. A code is on one line, but is otherwise kept as written, since `&amp;` may be part of it.
+ */
 export function codeField(state: DraftState, field: TextField): string | undefined {
   const raw = state.draft[field];
   if (raw === undefined) return undefined;
@@ -125,7 +127,7 @@ export function readUrl(state: DraftState, field: string, value: string): string
   return validOrDrop(state, url, { code: "invalid_url", field, value });
 }
 
-/** What `read` makes of the first entries of a list, so that the memory for one draft is bounded. */
+/** Reads only the first entries of a list, so that the memory for one draft is bounded. */
 export function readList<Entry, Value>(
   state: DraftState,
   { field, entries, limit }: { field: string; entries: readonly Entry[] | undefined; limit: number },

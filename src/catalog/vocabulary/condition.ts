@@ -34,7 +34,7 @@ const STEMS: readonly (readonly [string, Word])[] = [
 ];
 /** `UsedLikeNew` is three words. */
 const WORD_BREAK = /[^\p{L}\p{N}\p{M}]+|(?<=\p{Ll})(?=\p{Lu})/u;
-/** Of our longest phrases. */
+/** The number of words of our longest phrases. */
 const MAX_WORDS = 4;
 /** A number among words is a remark ("used, 2 of 5"), not a condition id. */
 const NUMBER = /^\d+$/;

@@ -6,7 +6,7 @@
 import { byMeaning, wordKey, wordTable } from "../words.ts";
 import words from "./delivery-time.json" with { type: "json" };
 
-/** Whole days, as Google's `min_handling_time` and `max_handling_time` have them. */
+/** Whole days, like Google's `min_handling_time` and `max_handling_time`. */
 export type HandlingTime = { readonly min?: number; readonly max: number };
 
 const UNITS = ["hour", "day", "week", "month"] as const;

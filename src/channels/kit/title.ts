@@ -48,7 +48,7 @@ function distinguished(titled: readonly Titled[]): readonly Titled[] {
 }
 
 /**
- * A title that mentions several values ("Scarf S M L") names none of them: there the value is appended all the same.
+ * A title that mentions several values ("Scarf S M L") names none of them, so the value is appended in this case too.
  */
 type Differing = { readonly trait: VariantTrait; readonly isAmbiguous: boolean };
 

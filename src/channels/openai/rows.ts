@@ -144,7 +144,7 @@ function dimensions({ length, width, height }: Item): OpenaiObject | undefined {
   return all.end();
 }
 
-/** One charge is certain only when no rate differs or is for a part of a country; other currencies cannot be stated. */
+/** A charge is certain only if no rate differs or is for a part of a country; other currencies cannot be stated. */
 function shippingPrice({ shipping, price, google }: Item): string | undefined {
   const first = shipping?.[0]?.price;
   if (shipping === undefined || first === undefined || first.currency !== price.currency) return undefined;
@@ -178,7 +178,7 @@ function starRating({ rating }: Item): string | undefined {
   return TWO_DECIMALS.test(rating.value) ? rating.value : stars.toFixed(2);
 }
 
-/** What the settings of the catalog decide. */
+/** Values that the settings of the catalog decide. */
 const CATALOG_VALUES = {
   seller_name: (feed) => sellerName(feed),
   is_eligible_search: (feed) => isSearchable(feed),

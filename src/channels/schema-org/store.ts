@@ -1,6 +1,6 @@
 /**
- * What the nodes of a catalog share: where the file comes from, the store, and its return policy. They are nodes of
- * their own, named by absolute ids, and offers refer to them.
+ * The nodes that all items of a catalog share: the source of the file, the store, and its return policy. These nodes
+ * have absolute ids, and offers refer to them.
  */
 import type { Returns } from "../../catalog/item.ts";
 import type { FeedContext } from "../channel.ts";

@@ -11,13 +11,13 @@ export type GroupRow = {
   readonly groupId: string;
   readonly line: number;
   readonly itemId: string | null;
-  /** Which options the row states, in an order that does not depend on the row's. */
+  /** The names of the options that the row states, in an order that does not depend on the row's order. */
   readonly names: string;
   /** The options with their values, likewise; empty when the row states none. */
   readonly combination: string;
 };
 
-/** What is wrong with a row, and the line of the row that it is compared with. */
+/** The problem of a row, and the line of the row that it is compared with. */
 export type GroupFault = {
   readonly kind: "other names" | "same combination" | "came up before";
   readonly since: number;

@@ -89,7 +89,7 @@ function sorted(value: unknown): unknown {
     .map(([name, one]) => [name, sorted(one)]);
 }
 
-/** What a group may state for its variants. */
+/** The properties that a group may state for its variants. */
 const SHARED = { brand: "jsonld.brand.missing", description: "jsonld.description.missing" } as const;
 type SharedName = keyof typeof SHARED;
 const SHARED_NAMES: readonly SharedName[] = ["brand", "description"];
