@@ -1,6 +1,6 @@
 /**
- * Measures what the audit adds to a render of 100,000 items. The render is timed without reading the catalog from the database, so the
- * ratio is too high rather than too low. Prints Markdown.
+ * Measures what the audit adds to a render of 100,000 items. The render is timed without reading the catalog from the
+ * database, so the ratio is too high rather than too low. Prints Markdown.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";

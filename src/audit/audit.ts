@@ -13,7 +13,7 @@ import { type AuditScope, catalogScope } from "./audit-scope.ts";
 import { channelOutcomes } from "./channel-views.ts";
 import { buildReport } from "./build-report.ts";
 import { CatalogTables } from "./catalog-tables.ts";
-import { AuditCounters, type Examples } from "./counters.ts";
+import { AuditCounters, type Examples, type NewExample } from "./counters.ts";
 import { MAX_SHARED_KEYS } from "./key-tables.ts";
 import { ItemScore, OUTCOME_BYTES } from "./item-score.ts";
 import { PASS } from "./outcome.ts";
@@ -158,30 +158,49 @@ export function openAudit(context: AuditContext, previous?: PreviousAudit): Audi
     fresh.add(outcomes());
     return verdicts;
   };
-  const replace = ({ place, outcomes: before }: EarlierGroup): void => {
-    kept.add(before, -1);
-    counters.dropExamples(place);
-  };
-  const score = new ItemScore();
-  /** Whether the examples of a rule are incomplete up to this place, so that a kept item at this place is one of them. */
-  const isMissing = (place: string, at: number): boolean => {
-    const from = counters.rules[at]?.examples.missingFrom(place);
-    return from !== undefined && comparePlaces(place, from) >= 0;
-  };
   return {
     group: (group) => {
       tables.startLog();
       return counted(group);
-    },
-    groupLike: (group, lookups) => {
-      tables.repeat(lookups);
-      return tables.withRepeated(() => counted(group));
     },
     record: () => ({
       lookups: tables.logBytes(),
       outcomes: outcomes(),
       sameUntil: nextChange.groupAt,
     }),
+    ...keptGroups(tables, counted, ({ place, outcomes: before }) => {
+      kept.add(before, -1);
+      counters.dropExamples(place);
+    }),
+    ...exampleSearch(counters, tables, evaluate),
+    finish: () => {
+      kept.finish();
+      fresh.finish();
+      return buildReport(counters, scope.shop, context.rejected);
+    },
+    kept,
+    state: () => ({
+      examples: counters.examples(),
+      outcomes: kept.encodeWith(fresh),
+      tableKeys: tables.keyCounts.map(
+        (keys, at) => keys + (previous?.affected ? (previous.tableKeys[at] ?? 0) : 0),
+      ),
+    }),
+    sameUntil: () => nextChange.at,
+  };
+}
+
+/** What is done with groups of the previous audit. `replace` takes a group out of the counts. */
+function keptGroups(
+  tables: CatalogTables,
+  counted: Audit["group"],
+  replace: (earlier: EarlierGroup) => void,
+): Pick<Audit, "groupLike" | "keep" | "keptGroup" | "replaced"> {
+  return {
+    groupLike: (group, lookups) => {
+      tables.repeat(lookups);
+      return tables.withRepeated(() => counted(group));
+    },
     keep: (lookups) => tables.repeat(lookups),
     keptGroup: (group, earlier) => {
       replace(earlier);
@@ -191,6 +210,22 @@ export function openAudit(context: AuditContext, previous?: PreviousAudit): Audi
       replace(earlier);
       tables.checkReplaced(earlier.lookups);
     },
+  };
+}
+
+/** Finds kept items that take the places of examples that have changed. */
+function exampleSearch(
+  counters: AuditCounters,
+  tables: CatalogTables,
+  evaluate: ReturnType<typeof evaluator>["evaluate"],
+): Pick<Audit, "examplesFrom" | "needsExample" | "exampleGroup"> {
+  const score = new ItemScore();
+  /** Whether the examples of a rule are incomplete up to this place, so that a kept item at this place is one of them. */
+  const isMissing = (place: string, at: number): boolean => {
+    const from = counters.rules[at]?.examples.missingFrom(place);
+    return from !== undefined && comparePlaces(place, from) >= 0;
+  };
+  return {
     examplesFrom: (end) =>
       counters.rules
         .flatMap(({ examples }) => examples.missingFrom(end) ?? [])
@@ -211,20 +246,6 @@ export function openAudit(context: AuditContext, previous?: PreviousAudit): Audi
       tables.recall(lookups);
       tables.withRepeated(() => evaluate(group, (at) => isMissing(place, at)));
     },
-    finish: () => {
-      kept.finish();
-      fresh.finish();
-      return buildReport(counters, scope.shop, context.rejected);
-    },
-    kept,
-    state: () => ({
-      examples: counters.examples(),
-      outcomes: kept.encodeWith(fresh),
-      tableKeys: tables.keyCounts.map(
-        (keys, at) => keys + (previous?.affected ? (previous.tableKeys[at] ?? 0) : 0),
-      ),
-    }),
-    sameUntil: () => nextChange.at,
   };
 }
 
@@ -240,6 +261,20 @@ function evaluator({ settings, scope, counters, nextChange }: Evaluation) {
   const score = new ItemScore();
   let outcomes = Buffer.alloc(OUTCOME_BYTES);
   let items = 0;
+
+  /** Evaluates all rules for an item, into `score`. */
+  function evaluateItem(item: Item, examples: Pick<NewExample, "place" | "isWanted">): void {
+    const ruleContext = scope.contextOf(item);
+    const channels = channelOutcomes(item, ruleContext, { settings, scope });
+    if (channels) score.set(channels);
+    else score.evaluate(item, ruleContext);
+    nextChange.addItem(item);
+    if (channels) for (const view of channels.views) nextChange.addItem(view);
+    if (score.findingCount === 0) return;
+    const messageAt = channels?.messageAt ?? ((at) => ITEM_RULES[at]?.message(item, ruleContext) ?? "");
+    counters.addExamples(score, { ...examples, itemId: item.id, messageAt });
+  }
+
   return {
     outcomes: () => outcomes.subarray(0, items * OUTCOME_BYTES),
     /** `isWanted` limits the rules that get examples. */
@@ -253,18 +288,9 @@ function evaluator({ settings, scope, counters, nextChange }: Evaluation) {
         outcomes = Buffer.alloc(group.items.length * OUTCOME_BYTES);
       scope.startGroup(group);
       for (const item of group.items) {
-        const ruleContext = scope.contextOf(item);
-        const channels = channelOutcomes(item, ruleContext, { settings, scope });
-        if (channels) score.set(channels);
-        else score.evaluate(item, ruleContext);
-        score.encode(outcomes, items * OUTCOME_BYTES);
-        items++;
-        nextChange.addItem(item);
-        for (const view of channels?.views ?? []) nextChange.addItem(view);
-        if (score.findingCount === 0) continue;
-        const messageAt = channels?.messageAt ?? ((at) => ITEM_RULES[at]?.message(item, ruleContext) ?? "");
-        counters.addExamples(score, { place, itemId: item.id, messageAt, isWanted });
-        (verdicts ??= []).push(verdictOf(item.id, score));
+        evaluateItem(item, { place, isWanted });
+        score.encode(outcomes, items++ * OUTCOME_BYTES);
+        if (score.findingCount > 0) (verdicts ??= []).push(verdictOf(item.id, score));
       }
       return verdicts ?? NO_VERDICTS;
     },

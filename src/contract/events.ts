@@ -1,4 +1,4 @@
-/** What webhooks send: the types of events and the `data` of each. */
+/** The types of events that webhooks send, and the `data` of each. */
 import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { Grade, Score } from "./audits.ts";
@@ -154,7 +154,7 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
-/** What a new endpoint receives where nothing is said: what has succeeded. */
+/** The events that a new endpoint receives by default: all that report a success. */
 export const DEFAULT_EVENTS = [
   "sync.completed",
   "feeds.rendered",

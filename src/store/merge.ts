@@ -13,13 +13,13 @@ export type MergeScope = {
   readonly catalogId: string;
   /** The owner of the items; null for pushed items. */
   readonly sourceId: string | null;
-  /** `replace` deletes the owner's items that are not staged; `patch` keeps them. */
+  /** `replace` deletes the owner's items that are not staged; `patch` keeps these items. */
   readonly mode: "replace" | "patch";
 };
 
 export type StagedRow = { readonly position: number; readonly id: string };
 
-/** Rows that were rejected. `sample` has the first of them by position. */
+/** Rows that were rejected. `sample` has the first of these rows by position. */
 export type Rejected<Row extends StagedRow = StagedRow> = {
   readonly count: number;
   readonly sample: readonly Row[];
@@ -31,13 +31,14 @@ export type ForeignRow = StagedRow & { readonly isPushed: boolean; readonly isRe
 /** How many items the owner and the catalog had before the merge. */
 export type ItemCounts = { readonly source: number; readonly catalog: number };
 
-/** The joins of so few rows are fast, however they are planned. */
+/** Joins of so few rows are fast with any plan. */
 const FEW = 100;
 
 /**
- * Call first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging takes hours. A
- * replacement joins whole tables, so nested loops are disabled; a patch looks up single items, so it gets an index. Joins are planned
- * by the number of different ids, for which a small sample is enough. A merge into an empty catalog joins nothing.
+ * Must be called first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging
+ * takes hours. A replacement joins whole tables, so nested loops are disabled; a patch looks up single items, so
+ * staging gets an index. Joins are planned by the number of different ids, for which a small sample is enough. A merge
+ * into an empty catalog joins nothing.
  */
 export async function prepareMerge(
   tx: Queries,
@@ -53,15 +54,15 @@ export async function prepareMerge(
 }
 
 /**
- * Assigns staged items of removed sources to the scope's owner. Returns how many more items the owner has: a push already
- * counted orphans as its own, except items of a source whose removal is still running.
+ * Assigns staged items of removed sources to the scope's owner. Returns how many more items the owner has: a push
+ * already counted orphans as its own, except items of a source whose removal is still running.
  */
 export async function claimOrphans(
   tx: Queries,
   { catalogId, sourceId }: MergeScope,
   { catalog, source }: ItemCounts,
 ): Promise<number> {
-  // A source that has all items of the catalog: there are no orphans.
+  // The source has all items of the catalog, so there are no orphans.
   if (sourceId !== null && catalog === source) return 0;
   const claimed = await tx.execute(sql`
     update items i set source_id = ${sourceId}, is_left_behind = false
@@ -138,7 +139,7 @@ function rejectedOf<Row extends StagedRow>(rows: readonly (Row & { total: number
   };
 }
 
-/** Deletions that were not rejected, and those of items that do not exist. */
+/** `left`: deletions that were not rejected. `unknown`: deletions of items that do not exist. */
 export type Removals = { readonly left: number; readonly unknown: Rejected };
 
 export async function measureRemovals(tx: Queries, catalogId: string, sample: number): Promise<Removals> {
@@ -153,7 +154,7 @@ export async function measureRemovals(tx: Queries, catalogId: string, sample: nu
   return { left: row?.left ?? 0, unknown: rejectedOf(rows) };
 }
 
-/** The row's hash, valid as long as the item has this fingerprint: `migrations/0019_row_keys.sql`. */
+/** The row's hash, which is valid as long as the item has this fingerprint: `migrations/0019_row_keys.sql`. */
 const ROW_KEY = sql`s.row_hash || substr(s.fingerprint, 1, 8)`;
 const IS_REHASHED = sql`
   i.fingerprint = s.fingerprint and (i.row_key, i.product_key) is distinct from (${ROW_KEY}, s.product_key)`;
@@ -163,11 +164,11 @@ export type Difference = {
   readonly changed: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Of the unchanged ones: items that were read from another row or product than before. */
+  /** Unchanged items that were read from another row or product than before. */
   readonly rehashed: number;
 };
 
-/** `staged`: how many items are staged, if that is known. */
+/** Counts the differences. `staged` is the number of staged items, if it is known. */
 export async function measureDifference(
   tx: Queries,
   scope: MergeScope,
@@ -196,8 +197,8 @@ async function countStagedItems(tx: Queries): Promise<number> {
 }
 
 /**
- * Writes only rows whose fingerprint differs, and returns the sort keys of their groups. `recordDifference` records both, at the end:
- * then the catalog's row is locked.
+ * Writes only rows whose fingerprint differs, and returns the sort keys of their groups. `recordDifference` records both
+ * at the end, because the catalog's row is locked from then on.
  */
 export async function applyDifference(
   tx: Queries,
@@ -266,7 +267,7 @@ const updateRowKeys: Statement = ({ catalogId }) => sql`
      where i.catalog_id = ${catalogId} and i.id = s.id and ${IS_REHASHED}`;
 
 const INSERT: Readonly<Record<MergeScope["mode"] | "all", Statement>> = {
-  // The catalog is empty: there is nothing to compare with.
+  // The catalog is empty, so there is nothing to compare with.
   all: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
@@ -278,7 +279,7 @@ const INSERT: Readonly<Record<MergeScope["mode"] | "all", Statement>> = {
              s.product_key
         from staged s
        where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`,
-  // One index lookup per row: the cost of a patch must not depend on the size of the catalog.
+  // Each row has one index lookup, because the cost of a patch must not depend on the size of the catalog.
   patch: ({ catalogId, sourceId }) => sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body, row_key, product_key)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body, ${ROW_KEY},
@@ -287,7 +288,7 @@ const INSERT: Readonly<Record<MergeScope["mode"] | "all", Statement>> = {
       on conflict (catalog_id, id) do nothing`,
 };
 
-/** The counts of the catalog and of the source, and the groups that have changed. */
+/** Updates the item counts of the catalog and of the source, and logs the groups that have changed. */
 export async function recordDifference(
   tx: Queries,
   scope: MergeScope,

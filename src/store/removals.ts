@@ -43,8 +43,9 @@ export async function lockRemovedSource(tx: Queries, id: string): Promise<Remove
 }
 
 /**
- * Processes the next batch of the catalog's items, under the lock of the items. True if there may be more. The batch is
- * limited by the items it scans, not by those of the source: a small source in a large catalog needs no long scan.
+ * Processes the next batch of the catalog's items, under the lock of the items. Returns true if there may be more. The
+ * batch is limited by the number of scanned items, not by the items of the source: a small source in a large catalog
+ * needs no long scan.
  */
 export async function removeSourceBatch(
   tx: Queries,
@@ -76,8 +77,8 @@ export async function removeSourceBatch(
 }
 
 /**
- * The last step, under the lock of the items. Other sources are read in full next time: ids that were rejected as duplicates are
- * free now. Returns how many items were processed.
+ * Ends the removal of a source, under the lock of the items. Other sources are read in full next time, because ids that
+ * were rejected as duplicates are free now. Returns how many items were processed.
  */
 export async function endSourceRemoval(
   tx: Queries,
@@ -90,12 +91,15 @@ export async function endSourceRemoval(
   await clearValidators(tx, catalogId, id);
   if (items === "remove")
     await enqueueRender(tx, catalogId, "removal", causeRunId === undefined ? {} : { causeRunId });
-  // Conditions of rules may name the source, and items that are left may be the only variants now.
+  // Conditions of rules may name the source, and the remaining items may be the only variants now.
   await applyRulesAgain(tx, catalogId);
   return row?.handled ?? 0;
 }
 
-/** From here on the catalog does not exist: its feeds respond with 404. False if there is no such catalog. */
+/**
+ * Begins the removal of a catalog. From here on the catalog does not exist: its feeds respond with 404. Returns false
+ * if there is no such catalog.
+ */
 export async function beginCatalogRemoval(tx: Queries, id: string): Promise<boolean> {
   const begun = await tx.execute(sql`
     insert into removed_catalogs (catalog_id) select id from catalogs where id = ${id}
@@ -105,7 +109,9 @@ export async function beginCatalogRemoval(tx: Queries, id: string): Promise<bool
   return true;
 }
 
-/** Stops syncs and deliveries of the catalog. Under its lock, as merges change sources too. */
+/**
+ * Stops syncs and deliveries of the catalog. The caller has the lock of the items, because merges change sources too.
+ */
 export async function deleteCatalogSources(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`delete from sources where catalog_id = ${id}`);
   await tx.execute(sql`delete from removed_sources where catalog_id = ${id}`);
@@ -149,14 +155,14 @@ export async function* deleteCatalogRows(
   }
 }
 
-/** The last step: the catalog's row, and by cascade its small tables. */
+/** Deletes the catalog's row, and by cascade its small tables. This is the last step. */
 export async function endCatalogRemoval(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`delete from catalogs where id = ${id}`);
 }
 
 export type UnfinishedRemoval = { readonly catalogId: string; readonly sourceId: string | null };
 
-/** Removals without a run: it failed some time ago. */
+/** Lists removals that have no run, because their run failed some time ago. */
 export async function unfinishedRemovals(db: Queries, afterS: number): Promise<readonly UnfinishedRemoval[]> {
   return db.query<UnfinishedRemoval>(sql`
     select r.catalog_id, r.source_id

@@ -34,7 +34,7 @@ const MAX_OVERLAP_S = 7 * DAY_S;
 
 export type GuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type WebhookInput = {
-  /** Where the caller needs it before. */
+  /** Given if the caller needs the id before the endpoint is created. */
   readonly id?: string;
   readonly catalogId: string;
   readonly url: string;
@@ -166,7 +166,7 @@ function webhookBody(endpoint: Endpoint): Omit<Webhook, "deliveries"> {
   return { id, url: maskUrl(url), events, enabled: disabledAt === null, status, ...health, ...more };
 }
 
-/** Also drops what is queued for it. */
+/** Deletes the endpoint and its queued deliveries. */
 export async function deleteWebhook(db: Db, webhook: EndpointRef): Promise<void> {
   checkUuid("/id", webhook.id);
   await deleteFinishedDeliveries(db, webhook);

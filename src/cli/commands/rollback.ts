@@ -1,4 +1,6 @@
-/** `shelfwire renders rollback` and `renders release`: serve the files of an earlier render, and publish new ones again. */
+/**
+ * `shelfwire renders rollback` and `renders release`: serve the files of an earlier render, and publish new ones again.
+ */
 import type { Command } from "commander";
 import { invalidRequest } from "../../errors.ts";
 import { releaseCatalog, rollBack } from "../../pipeline/publication/decide.ts";

@@ -1,4 +1,7 @@
-/** The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit run. */
+/**
+ * The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit
+ * run.
+ */
 import {
   type Audit,
   type AuditState,
@@ -67,8 +70,8 @@ async function replacementStats(db: Queries, catalogId: string): Promise<readonl
 }
 
 /**
- * Stages on `session`, whose transaction must later merge the verdicts. With the previous audit, groups that did not change since
- * then can be kept.
+ * Stages on `session`, whose transaction must later merge the verdicts. With the previous audit, groups that did not
+ * change since then can be kept.
  */
 export async function openAuditPass(
   session: Session,
@@ -123,14 +126,8 @@ export async function openAuditPass(
       const report = await finished?.then(() => audit.finish()).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
       const kept = previous === undefined ? null : audit.kept;
-      return {
-        kind: "judged",
-        context,
-        report,
-        sameUntil: earliest(audit.sameUntil(), keptUntil),
-        state: audit.state(),
-        kept,
-      };
+      const sameUntil = earliest(audit.sameUntil(), keptUntil);
+      return { kind: "judged", context, report, sameUntil, state: audit.state(), kept };
     },
   };
 }

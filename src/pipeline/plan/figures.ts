@@ -1,6 +1,7 @@
 /**
- * Every dry run: makes the change to copies of the catalog's rows by the code of the real change, in a transaction that is rolled
- * back, and renders and audits the catalog before and after it. Nothing is published, and nothing waits for it.
+ * Every dry run: makes the change to copies of the catalog's rows by the code of the real change, in a transaction that
+ * is rolled back, and renders and audits the catalog before and after it. Nothing is published, and nothing waits for
+ * it.
  */
 import { FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Plan, PlanFigures, PlanGuard } from "../../contract/plans.ts";

@@ -1,7 +1,7 @@
 /**
- * A render run: renders the catalog into files that are not served yet, audits its items, and publishes or holds the files in one
- * transaction. If anything fails, the published files stay. If neither files nor audit can have changed since the last render,
- * both are used again.
+ * A render run: renders the catalog into files that are not served yet, audits its items, and publishes or holds the
+ * files in one transaction. If anything fails, the published files stay. If neither files nor audit can have changed
+ * since the last render, both are used again.
  */
 import type { AuditCompleted } from "../../contract/events.ts";
 import { AppError } from "../../errors.ts";
@@ -132,7 +132,10 @@ async function judgeAndEnd(
   }
 }
 
-/** A person has promoted a render or rolled back while this one was made: it was compared with files that are not published any more. */
+/**
+ * A person has promoted a render or rolled back while this one was made: it was compared with files that are not
+ * published any more.
+ */
 class PublishedMeanwhile extends Error {
   readonly publishedRunId: string | null;
 
@@ -175,8 +178,8 @@ async function endRender(
 }
 
 /**
- * Whether files outside a limit are held. A pause is the decision of a person and holds them in any case; otherwise the caller
- * of the run decides.
+ * Whether files outside a limit are held. A pause is the decision of a person and holds them in any case; otherwise the
+ * caller of the run decides.
  */
 function mustHold({ figures, exceeded, replacesLost = false }: GuardVerdict, guard: RunGuard): boolean {
   if (replacesLost) return false;
@@ -186,8 +189,8 @@ function mustHold({ figures, exceeded, replacesLost = false }: GuardVerdict, gua
 }
 
 /**
- * Files that are published outside a limit keep the note of it until other files are published. A note about values that are
- * unlikely in themselves stays as long as the files have such values.
+ * Files that are published outside a limit keep the note of it until other files are published. A note about values
+ * that are unlikely in themselves stays as long as the files have such values.
  */
 async function withExceeded(
   tx: Queries,

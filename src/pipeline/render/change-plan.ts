@@ -2,7 +2,7 @@
  * Plans a render that keeps what has not changed: which groups are rendered anew, and which segments of the previous index must be
  * read for that. All others are kept without being read.
  */
-import { canRestrict, openAudit, placeOf, type PreviousAudit } from "../../audit/audit.ts";
+import { canRestrict, type EarlierGroup, openAudit, placeOf, type PreviousAudit } from "../../audit/audit.ts";
 import type { AuditContext } from "../../audit/audit-context.ts";
 import { areSameLookups, eachKeyHash, lookupKeys } from "../../audit/catalog-tables.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
@@ -185,6 +185,12 @@ async function lookupsBefore(
 /** As `placeOf` has it. */
 export const placeOfEntry = ({ sortKey, isGrouped }: Pick<IndexEntry, "sortKey" | "isGrouped">): string =>
   isGrouped ? sortKey.toString() : `${sortKey.toString()}\0`;
+
+export const earlierOf = (entry: IndexEntry): EarlierGroup => ({
+  place: placeOfEntry(entry),
+  lookups: entry.lookups,
+  outcomes: entry.outcomes,
+});
 
 export async function readGroups(
   session: Session,

@@ -38,8 +38,7 @@ async function compare(
   let [was, is] = [await before.next(), await stored.next()];
   while (was !== undefined || is !== undefined) {
     const order = compareItems(was, is);
-    const isSame = order === 0 && was !== undefined && is !== undefined && isSameItem(was, is);
-    if (!isSame) changes.note(is && order >= 0 ? storedKey(is) : was && entryKey(was.entry));
+    changes.note(order <= 0 ? was : undefined, order >= 0 ? is : undefined);
     if (order <= 0) was = before.take() ?? (await before.next());
     if (order >= 0) is = stored.take() ?? (await stored.next());
   }
@@ -120,8 +119,14 @@ class Changes {
     this.limit = limit;
   }
 
-  note(key: Bytes | undefined): void {
-    if (!key) return;
+  /** An item as it was and as it is; undefined if it did not exist, or does not. */
+  note(was: EntryItem | undefined, is: ItemKey | undefined): void {
+    if (was && is && isSameItem(was, is)) return;
+    if (is) this.add(storedKey(is));
+    else if (was) this.add(entryKey(was.entry));
+  }
+
+  private add(key: Bytes): void {
     const { data, start, end } = key;
     const last = this.keys.at(-1);
     if (last && compareBytes({ data: last, start: 0, end: last.length }, key) === 0) return;

@@ -2,7 +2,6 @@
  * A render that keeps what has not changed since the last one: the bytes of its groups in every file, and the findings of
  * the audit. The result is the same as that of a complete render, byte for byte.
  */
-import type { EarlierGroup } from "../../audit/audit.ts";
 import { syncStateOf, type AuditContext } from "../../audit/audit-context.ts";
 import { MarketChanged } from "../../audit/catalog-tables.ts";
 import { RULESET } from "../../audit/ruleset.ts";
@@ -15,7 +14,7 @@ import type { NewestAudit } from "../../store/audits.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Session } from "../../store/db.ts";
 import { TooManyChanges } from "./changed-groups.ts";
-import { type ChangePlan, placeOfEntry, type Previous, readGroups } from "./change-plan.ts";
+import { type ChangePlan, earlierOf, placeOfEntry, type Previous, readGroups } from "./change-plan.ts";
 import { OpenIndex, readIndexInfo } from "./compare-indexes.ts";
 import { type DirectoryRecord, OffsetCounter } from "./index-directory.ts";
 import type { IndexEntry } from "./index-entry.ts";
@@ -144,9 +143,13 @@ class Merge {
 
   /** Writes the changed groups that come before a segment; all that are left without one. */
   async writeBefore(following: DirectoryRecord | undefined): Promise<void> {
-    const { keys } = this.plan;
-    while (this.next < keys.length && (following === undefined || this.compareNext(following.firstKey) < 0))
-      await this.writeNext();
+    while (this.comesBefore(following)) await this.writeNext();
+  }
+
+  /** Whether a changed group comes before the segment, or any is left if there is no segment. */
+  private comesBefore(following: DirectoryRecord | undefined): boolean {
+    if (!following) return this.next < this.plan.keys.length;
+    return this.compareNext(following.firstKey) < 0;
   }
 
   /** Finds items that take the places of those that were the first with a finding or a refusal. */
@@ -299,9 +302,3 @@ class Merge {
     for (const [at, { bytes }] of entry.files.entries()) if (bytes > 0) this.hadText[at] = true;
   }
 }
-
-const earlierOf = (entry: IndexEntry): EarlierGroup => ({
-  place: placeOfEntry(entry),
-  lookups: entry.lookups,
-  outcomes: entry.outcomes,
-});

@@ -78,14 +78,8 @@ export async function renderStored(
             items: catalog.itemCount,
             ...deps.feedThreads,
           });
-      const { previous, lookupsLike } = plan ?? {};
-      const pass = await openPass(catalog, asOf, {
-        folder,
-        audit,
-        previous: previous?.info,
-        threads,
-        lookupsLike,
-      });
+      const kept = { previous: plan?.previous.info, lookupsLike: plan?.lookupsLike };
+      const pass = await openPass(catalog, asOf, { folder, audit, threads, ...kept });
       job.progress(() => ({ items: pass.items }), "rendering");
       if (plan) await renderChanges(session, deps.folders, pass, plan);
       else await renderAll(session, pass, job);

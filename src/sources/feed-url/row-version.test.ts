@@ -12,12 +12,8 @@ import {
   LIST_ALIASES,
   TEXT_ALIASES,
 } from "../product-record/aliases.ts";
-import {
-  linkTemplate,
-  NO_COLUMN_SETTINGS,
-  parseColumnMapping,
-  planFile,
-} from "../product-record/column-settings.ts";
+import { NO_COLUMN_SETTINGS, parseColumnMapping, planFile } from "../product-record/column-settings.ts";
+import { linkTemplate } from "../product-record/link-template.ts";
 import { delimitedFeed } from "./delimited-feed.ts";
 import { eventStage } from "./events.ts";
 import { FEED_LIMITS } from "./limits.ts";
