@@ -138,7 +138,7 @@ test("parts that are kept as runs give the segments of a complete file, and no m
       fc.constantFrom(1, 3, 1_000),
       async (original, edits, longestRun) => {
         const catalogId = newId();
-        let parts = original;
+        let parts: readonly Part[] = original;
         let previous: Previous = { folder: (await write(catalogId, parts)).folder, parts };
         for (const edit of edits) {
           parts = edited(parts, edit);
