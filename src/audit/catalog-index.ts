@@ -5,8 +5,9 @@
  */
 import type { Condition, Item, ItemGroup } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import { hashText, type Key } from "../lib/hash-table.ts";
 import type { CatalogTables } from "./catalog-tables.ts";
-import { COMPARED_LENGTH, hashText, hashTitlePrefix, type Key, type Seen } from "./key-tables.ts";
+import { COMPARED_LENGTH, hashTitlePrefix, type Seen } from "./key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext } from "./rule.ts";
 

@@ -3,7 +3,8 @@
  * the lookups of one group. The log can be repeated without the items: if all lookups have the same results again, so have
  * all rules that compare the group with the items before it.
  */
-import { type Key, type Seen, SeenTable, SharedTable } from "./key-tables.ts";
+import type { Key } from "../lib/hash-table.ts";
+import { type Seen, SeenTable, SharedTable } from "./key-tables.ts";
 
 /** A page or image of so many unrelated products shows none of them. */
 export const MANY_PRODUCTS = 5;

@@ -3,9 +3,9 @@
  * for up to 14 days, so a removed item may stay visible as in stock. Therefore its last row is sent again for some
  * days, as out of stock and not eligible for search.
  */
-import { hash } from "node:crypto";
 import type { FileFormat } from "../contract/destinations.ts";
 import { csvCell } from "../lib/formats/delimited.ts";
+import { TextSet } from "../lib/text-table.ts";
 import { FORMATS } from "./formats.ts";
 import { jsonLines } from "./rows.ts";
 
@@ -13,40 +13,6 @@ import { jsonLines } from "./rows.ts";
 export function keepsVanished(format: FileFormat): boolean {
   return FORMATS[format].file.startsWith("acp") && !["whole", "acp-products"].includes(FORMATS[format].rows);
 }
-
-/** A set of texts, with eight bytes for each: a million ids are 8 MB. Texts are added first, then looked up. */
-export class IdSet {
-  private hashes = new BigUint64Array(1_024);
-  private size = 0;
-  private isSorted = true;
-
-  add(id: string): void {
-    if (this.size === this.hashes.length) {
-      const larger = new BigUint64Array(this.size * 2);
-      larger.set(this.hashes);
-      this.hashes = larger;
-    }
-    this.hashes[this.size] = hashOf(id);
-    this.size += 1;
-    this.isSorted = false;
-  }
-
-  has(id: string): boolean {
-    if (!this.isSorted) this.hashes = this.hashes.subarray(0, this.size).sort();
-    this.isSorted = true;
-    const wanted = hashOf(id);
-    let low = 0;
-    let high = this.size;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.hashes[middle] ?? 0n) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.size && this.hashes[low] === wanted;
-  }
-}
-
-const hashOf = (id: string): bigint => hash("sha256", id, "buffer").readBigUInt64LE(0);
 
 /** The id is the first value of every row. */
 const ID = /^\{"item_id":("(?:[^"\\]|\\.)*")/;
@@ -62,8 +28,8 @@ export async function* rowsOf(
   }
 }
 
-export async function idsOf(document: AsyncIterable<Uint8Array>): Promise<IdSet> {
-  const ids = new IdSet();
+export async function idsOf(document: AsyncIterable<Uint8Array>): Promise<TextSet> {
+  const ids = new TextSet();
   for await (const { id } of rowsOf(document)) ids.add(id);
   return ids;
 }

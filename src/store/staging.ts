@@ -27,7 +27,7 @@ const COPY_IN =
 
 export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
-/** Rows of `writeStaged` in the format of COPY, with the hashes of their ids (`writeHash`). */
+/** Rows of `writeStaged` in the format of COPY, with the hashes of their ids (`hashText`). */
 export type EncodedRows = {
   readonly bytes: Uint8Array;
   readonly count: number;

@@ -49,7 +49,9 @@ function passedField(name: GoogleColumn): PassedField {
       ),
     );
     const total = longest === undefined ? {} : { total: longest };
-    return { kind: "groups", requirement, source, parts: Object.keys(parts), partLimits, most, ...total };
+    const names = Object.keys(parts);
+    const requiredParts = names.filter((part) => parts[part]?.isRequired);
+    return { kind: "groups", requirement, source, parts: names, requiredParts, partLimits, most, ...total };
   }
   const { form } = attribute;
   const more = { ...limitOfForm(form), ...(form.values === undefined ? {} : { values: form.values }) };

@@ -28,6 +28,8 @@ export type Field = {
   readonly most?: number;
   /** The sub-values of one group of a composite field, in our order. */
   readonly parts?: readonly string[];
+  /** Sub-values that every group must have. */
+  readonly requiredParts?: readonly string[];
   /** Sub-values with another limit than `limit`, in code points. */
   readonly partLimits?: Readonly<Record<string, number>>;
   /** The most characters of all groups together. */
