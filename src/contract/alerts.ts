@@ -55,7 +55,7 @@ export const AlertsAnswer = Data(
 );
 export type AlertsPage = Wire<typeof AlertsAnswer>["data"];
 
-export const MAX_RECIPIENTS = 20;
+const MAX_RECIPIENTS = 20;
 /** An address as mail servers accept it everywhere. Nothing in it can end a header or add a second address. */
 export const MAIL_ADDRESS =
   "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](-*[A-Za-z0-9])*(\\.[A-Za-z0-9](-*[A-Za-z0-9])*)*$";
