@@ -26,6 +26,7 @@ export const t = {
     optional: "(optional)",
     cancel: "Cancel",
     save: "Save",
+    saved: "Saved.",
     missingScope: (scope: string) => `Needs a key with the scope “${scope}”.`,
     refused: (fields: number) =>
       fields === 1 ? "Correct the field that is marked." : `Correct the ${fields} fields that are marked.`,

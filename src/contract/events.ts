@@ -154,17 +154,6 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
-/** The events that a new endpoint receives by default: all that report a success. */
-export const DEFAULT_EVENTS = [
-  "sync.completed",
-  "feeds.rendered",
-  "audit.completed",
-] as const satisfies readonly EventType[];
-
-export function isEventType(text: string): text is EventType {
-  return Object.hasOwn(EVENTS, text);
-}
-
 /** An event with the data that its type has. */
 export type WebhookEvent = {
   readonly [Type in EventType]: { readonly type: Type; readonly data: Wire<(typeof EVENTS)[Type]> };

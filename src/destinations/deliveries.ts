@@ -6,7 +6,7 @@ import type {
   DestinationDeliveriesQuery,
   DestinationDelivery,
 } from "../contract/destination-deliveries.ts";
-import { AppError, invalidRequest } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { badCursor, decodeCursor, pageOf } from "../lib/cursor.ts";
 import { isUuid } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
@@ -77,7 +77,6 @@ export function sentOf(render: PublishedRender | undefined, file: string) {
 }
 
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 100;
 
 /** Newest first. */
 export async function listDestinationDeliveries(
@@ -85,8 +84,6 @@ export async function listDestinationDeliveries(
   catalogId: string,
   { destination_id: destinationId, cursor, limit = DEFAULT_LIMIT }: DestinationDeliveriesQuery,
 ): Promise<DestinationDeliveriesPage> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw invalidRequest(`A page has 1 to ${MAX_LIMIT} deliveries.`, "/limit");
   const before = cursor === undefined ? undefined : parseCursor(cursor);
   const found = await findDeliveries(db, catalogId, { destinationId, before, limit: limit + 1 });
   const { page, nextCursor } = pageOf(found, limit, ({ id }) => [id]);

@@ -3,6 +3,8 @@
  * `settings` are never repeated: some are secrets.
  */
 import type { FastifySchemaValidationError } from "fastify";
+import { MAIL_ADDRESS } from "../contract/alerts.ts";
+import { DAILY_AT, FILE_NAME } from "../contract/destinations.ts";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { closest } from "../lib/closest.ts";
@@ -230,6 +232,9 @@ const PATTERN_WORDS: Readonly<Record<string, string>> = {
 /** Patterns that describe the whole value. */
 const WHOLE_PATTERNS: Readonly<Record<string, string>> = {
   "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$": "a number from 0 to 1, with at most six decimals",
+  [DAILY_AT]: "a time such as 07:00",
+  [MAIL_ADDRESS]: "a mail address such as feeds@shop.example",
+  [FILE_NAME]: "a name of at most 100 letters, digits, points, hyphens and underscores",
 };
 
 function patternWords({ pattern }: SchemaNode): string {

@@ -28,6 +28,7 @@ import type { RunKind, RunState } from "../../store/runs.ts";
 import type { Queries } from "../../store/db.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { csvHeaders, csvLine } from "../csv.ts";
+import { byWhom } from "../operations.ts";
 import { statsBody, statusBody, syncPlanBody } from "../run-answer.ts";
 import { phaseOf, runBody } from "../run-view.ts";
 import { syncRun } from "./syncs.ts";
@@ -183,10 +184,11 @@ function cancel(api: Api, { db }: ApiDeps): void {
     params: RunParams,
     answers: { 200: SyncAnswer },
     problems: [409],
-    handler: async ({ caller: { catalogId, key }, params: { id }, changeLog }) => {
+    handler: async ({ caller, params: { id }, changeLog }) => {
+      const { catalogId } = caller;
       const { sourceId } = await requireRun(db, catalogId, id, "sync");
       await db.tx(async (tx) => {
-        const message = `The sync was canceled with the API key "${key.name}". Nothing was changed.`;
+        const message = `The sync was canceled ${byWhom(caller)}. Nothing was changed.`;
         if (!(await cancelSync(tx, { catalogId, id, error: { code: "canceled", message } })))
           throw new AppError("conflict", "The run has already ended, so it cannot be canceled.");
         const target =

@@ -111,7 +111,8 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     body: ChangedSource,
     answers: { 200: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { id, settings, ...rest }, changeLog, request }) => {
+    handler: async ({ caller, body: { id, ...fields }, changeLog, request }) => {
+      const { settings, ...rest } = fields;
       if (settings !== undefined) {
         const source = await requireSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.encryption, source, nullsAsEmpty(settings));
@@ -124,8 +125,7 @@ function changeRoute(api: Api, deps: ApiDeps): void {
           settings: nullsAsEmpty(settings),
           ...fieldsOf(rest),
         });
-        const fields = fieldNames({ ...rest, settings });
-        await changeLog.record(tx, caller.catalogId, { type: "source", id, fields });
+        await changeLog.record(tx, caller.catalogId, { type: "source", id, fields: fieldNames(fields) });
       });
       return { body: { data: await viewOne(deps, caller.catalogId, id) } };
     },
