@@ -172,7 +172,7 @@ function audienceIn<Value extends string>(
 }
 
 function confidenceOf(found: readonly Match<AudienceWord>[]): number {
-  return found.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.inText : CONFIDENCE.separate;
+  return found.some((match) => ONLY_APPAREL.test(match.meaning)) ? CONFIDENCE.confirmed : CONFIDENCE.separate;
 }
 
 /** "Girl's head" is a picture. */
