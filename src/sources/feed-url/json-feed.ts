@@ -11,7 +11,7 @@ import {
   missingColumnNotes,
   planFile,
 } from "../product-record/column-settings.ts";
-import { isPriceName, namesShown } from "../product-record/aliases.ts";
+import { aliasNames, fold, namesShown, TEXT_ALIASES } from "../product-record/aliases.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { hasUsualName, readElement } from "../product-record/json-items.ts";
 import type { RecordResult } from "../source.ts";
@@ -72,6 +72,8 @@ export function jsonFeed(
   };
 }
 
+const PRICE_NAMES: ReadonlySet<string> = new Set(aliasNames(TEXT_ALIASES.price ?? ""));
+
 /** Other lists whose elements have a price and most fields of the products are products as well, most likely. */
 function otherListNotes(
   { listPath, otherLists }: Pick<JsonElementReader, "listPath" | "otherLists">,
@@ -82,7 +84,7 @@ function otherListNotes(
   const known = new Set(names);
   const lists = otherLists().filter(({ fields }) => {
     const shared = fields.filter((name) => known.has(name));
-    return shared.length * 2 > fields.length && shared.some(isPriceName);
+    return shared.length * 2 > fields.length && shared.some((name) => PRICE_NAMES.has(fold(name)));
   });
   if (lists.length === 0) return [];
   const others = namesShown(lists.map((list) => list.path.join(".")));

@@ -32,13 +32,19 @@ describe("a JSON document with several lists of products", () => {
   test("also when none of them has a usual name", async () => {
     const found = await warnings({ lamps: [product("1")], mugs: [product("2")] });
 
-    assert.ok(found.some((text) => text.startsWith('Only the list "lamps" is read.')), found.join("\n"));
+    assert.ok(
+      found.some((text) => text.startsWith('Only the list "lamps" is read.')),
+      found.join("\n"),
+    );
   });
 
   test("lists without prices are no products", async () => {
     const categories = [{ id: "7", title: "Lamps", link: "/lamps" }];
     const found = await warnings({ categories, products: [product("1")], pages: categories });
 
-    assert.deepEqual(found.filter((text) => text.startsWith("Only the list")), []);
+    assert.deepEqual(
+      found.filter((text) => text.startsWith("Only the list")),
+      [],
+    );
   });
 });

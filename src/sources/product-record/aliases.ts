@@ -51,7 +51,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   price: `price_with_vat cena_brutto cena_s_dph price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
     precio prezzo prezzo_vendita list_price
     preco prijs pris hinta cena cijena pret kaina fiyat harga цена ціна τιμη 価格 价格 價格 가격 السعر سعر قیمت מחיר
-    satis_fiyati satıs_fiyatı ราคา`,
+    ราคา satis_fiyati satıs_fiyatı`,
   salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial
     precio_promocional preco_promocional`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
@@ -185,12 +185,6 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
 export function isTextName(name: string): boolean {
   const google = googleNamed(name);
   return TEXT_NAMES.has(name) || (google !== undefined && GOOGLE_TABLE[google].shape === "one");
-}
-
-const PRICE_NAMES: ReadonlySet<string> = new Set(aliasNames(TEXT_ALIASES.price ?? ""));
-
-export function isPriceName(name: string): boolean {
-  return PRICE_NAMES.has(fold(name));
 }
 
 /** Whether the column is known: this recognizes header rows and delimiters. */
