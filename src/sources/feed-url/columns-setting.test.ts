@@ -239,6 +239,12 @@ describe("unknown columns", () => {
     assert.equal(suggestion?.link_template, null);
   });
 
+  test("are no template for links if their values are no parts of addresses", async () => {
+    const body = "sku,name,price,seoTitle,seo path\n1,Mug,5,Blue mug | Kiln,blue-mug\n";
+
+    assert.equal((await suggestionFor(body))?.link_template, "https://your-shop.example/{seo path}");
+  });
+
   test("are suggested as text that the settings accept unchanged and that gives items", async () => {
     await using world = await feedFixture();
     const body = "Kennung;Was;VK; brutto;Url Pfad;Foto\n1;Mug;x;5,00;mug;https://i.example/1.jpg\n";

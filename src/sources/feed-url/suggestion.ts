@@ -63,7 +63,7 @@ const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: R
   ["id", /number|nummer|numero|codigo|kennung|referen|artikelnr|(?:^|_)(?:id|sku|nr|no|code|key|ref)(?:_|$)/],
   [
     "title",
-    /title|titel|titul|titol|name|nombre|bezeichnung|label|headline|designation|^(?:product|produkt|artikel|article|item|nom|nome|nazwa|nazev|nazov|naziv|navn|namn|nimi|urun_adı|denumire|megnevezes|название|наименование|назва|наименование_товара|τιτλος|ονομα|商品名|名称|상품명|اسم|الاسم|שם)$/,
+    /title|titel|titul|titol|name|nombre|bezeichnung|label|headline|designation|^(?:product|produkt|producto|produto|prodotto|produit|produs|proizvod|termek|artikel|article|item|nom|nome|nazwa|nazev|nazov|naziv|navn|namn|nimi|urun_adı|denumire|megnevezes|название|наименование|назва|наименование_товара|τιτλος|ονομα|商品名|名称|상품명|اسم|الاسم|שם)$/,
   ],
 ];
 
@@ -131,7 +131,7 @@ export function suggestColumns(seen: FileSeen): ColumnSuggestion | null {
     if (field === "price" && !isPriceClear) return [];
     return candidates(field).toSorted(surestFirst).slice(0, 1);
   });
-  const [page] = byKind.get("page") ?? [];
+  const page = byKind.get("page")?.find((column) => isPathPart(valuesAt(column, seen)));
   const isLinkOpen = missing.includes("link") && !fields.some(({ field }) => field === "link");
   const set = [...mapping.values()].map(({ line }) => line);
   return {
@@ -159,6 +159,11 @@ function suggested(field: TextField, column: string, seen: FileSeen): readonly S
 function shortened(value: string): string {
   if (value.length <= SHOWN_CHARS) return value;
   return `${value.slice(0, SHOWN_CHARS / 2)}…${value.slice(-SHOWN_CHARS / 2)}`.toWellFormed();
+}
+
+/** Whether the values can be parts of addresses: a `seo_title` is text. */
+function isPathPart(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => /^[^\s<>"]{1,200}$/u.test(value));
 }
 
 /** The settings spell some names differently than the file. */

@@ -10,6 +10,7 @@ import { bigcommerce, bigcommerceLegacy } from "./bigcommerce.ts";
 import { ceneo } from "./ceneo.ts";
 import type { Dialect, FileHead } from "./dialect.ts";
 import { heureka } from "./heureka.ts";
+import { kaspi } from "./kaspi.ts";
 import { magento } from "./magento.ts";
 import { medusa } from "./medusa.ts";
 import { opencart } from "./opencart.ts";
@@ -50,7 +51,7 @@ export function dialectOf(head: FileHead): Dialect | undefined {
   return undefined;
 }
 
-const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, yandex, hotline];
+const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, kaspi, yandex, hotline];
 
 export function xmlDialectOf(head: string, limits: FeedLimits): XmlDialect | undefined {
   const reader = xmlElements({
