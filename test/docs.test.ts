@@ -135,6 +135,31 @@ test("every guide says whom it is for, when its facts were checked, what to do, 
   }
 });
 
+test("decisions are numbered without gaps, and docs/adr/README.md lists each with its title and what supersedes it", async () => {
+  const folder = join(ROOT, "docs/adr");
+  const files = (await Array.fromAsync(glob("0*.md", { cwd: folder }))).sort();
+  const listed = (await readFile(join(folder, "README.md"), "utf8"))
+    .matchAll(/^\| \[(\d+)\]\(([^)]+)\) \| (.+) \| (.+) \|$/gm)
+    .map(([, number, file, title, text = ""]) => ({
+      number,
+      file,
+      title,
+      isChanged: text.includes("Superseded"),
+    }))
+    .toArray();
+
+  const expected = files.map(async (file, at) => {
+    const text = await readFile(join(folder, file), "utf8");
+    const number = String(at + 1);
+    assert.equal(file.slice(0, 4), number.padStart(4, "0"));
+    const title = /^# (\d+)\. (.+)\n\n/.exec(text);
+    assert.equal(title?.[1], number, file);
+    const isChanged = /^# .+\n\n\*\*Superseded (in part )?by \[\d+\]\(/.test(text);
+    return { number, file, title: title?.[2], isChanged };
+  });
+  assert.deepEqual(listed, await Promise.all(expected));
+});
+
 test("every link between our documents has a target", async () => {
   const documents = await Array.fromAsync(glob(["*.md", "docs/**/*.md", "receiver/*.md"], { cwd: ROOT }));
   assert.ok(documents.length > 20);
