@@ -111,6 +111,23 @@ test("no page installs an unpublished package of ours from the registry", async 
   for (const page of pages) assert.doesNotMatch(await readFile(join(ROOT, page), "utf8"), byName, page);
 });
 
+test("every page begins with one sentence for whom it is, and is in the list of pages", async () => {
+  const pages = (await Array.fromAsync(glob("docs/**/*.md", { cwd: ROOT }))).filter(
+    (page) => !/adr\/\d/.test(page),
+  );
+  const index = await readFile(join(ROOT, "docs/README.md"), "utf8");
+  const folders = await Promise.all(
+    ["sources", "guides"].map((name) => readFile(join(ROOT, "docs", name, "README.md"), "utf8")),
+  );
+
+  for (const page of pages) {
+    assert.match(await readFile(join(ROOT, page), "utf8"), /^# .+\n\nFor [^\n]/, page);
+    const isListed = index.includes(`(${page.slice("docs/".length)})`);
+    const isInFolder = folders.some((text) => text.includes(`(${page.split("/").at(-1)})`));
+    assert.ok(isListed || isInFolder || page === "docs/README.md", `${page} is in no list`);
+  }
+});
+
 test("every guide says whom it is for, when its facts were checked, what to do, and where the facts are from", async () => {
   const guides = await Array.fromAsync(glob("docs/guides/*.md", { cwd: ROOT }));
   const index = await readFile(join(ROOT, "docs/guides/README.md"), "utf8");
