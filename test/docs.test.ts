@@ -83,6 +83,24 @@ test("ARCHITECTURE.md lists at most 45 files for a row and 15 for an event, all 
   for (const file of [...row, ...event]) await access(join(ROOT, "src", file));
 });
 
+test("every file and folder that ARCHITECTURE.md names exists", async () => {
+  const page = await readFile(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const files = await Array.fromAsync(
+    glob("{src,test,receiver,migrations,reference-data,console/src}/**/*", { cwd: ROOT }),
+  );
+  const paths = [...files, "console", "receiver", "reference-data"];
+  // A file next to one that was named before stands without its folder.
+  const exists = (path: string): boolean => paths.some((file) => `/${file}`.endsWith(`/${path}`));
+
+  const named = page
+    .matchAll(/`([\w/.-]+(?:\.(?:ts|json|sql)|\/))`/g)
+    .map(([, path = ""]) => path.replace(/\/$/, ""));
+  assert.deepEqual(
+    [...new Set(named)].filter((path) => !exists(path)),
+    [],
+  );
+});
+
 test(".env.example names every setting, and nothing else", async () => {
   const names = (await readFile(join(ROOT, ".env.example"), "utf8")).matchAll(/^#?([A-Z_]+)=/gm);
 
