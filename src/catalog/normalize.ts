@@ -72,7 +72,7 @@ import {
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 10;
+export const NORMALIZER_VERSION = 11;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
