@@ -62,7 +62,7 @@ export type Console = {
 
 /** Not part of the repository: artifacts of a test run. */
 export const SCREENSHOTS = join(ROOT, "screenshots");
-/** The pages in README.md and docs/console.md. `UPDATE_SCREENSHOTS=1 npm run test:console` takes them again. */
+/** The pictures of README.md and docs/. `UPDATE_SCREENSHOTS=1 npm run test:console` takes them again. */
 const DOCUMENTED: readonly string[] = ["overview-attention", "audit-changed", "run", "new-source-tested"];
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 
