@@ -38,7 +38,7 @@ export async function claimRun(
            lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
            started_at = coalesce(started_at, clock_timestamp())
      where id = (${candidates})
-    returning ${COLUMNS}, attempts`;
+    returning ${COLUMNS}, attempts, (select item_count from catalogs c where c.id = catalog_id) as catalog_items`;
   try {
     return await db.first<ClaimedRun>(only === undefined ? prepared(claim, "claim_run") : claim);
   } catch (error) {

@@ -125,7 +125,12 @@ export async function enqueueRender(
 }
 
 export type Lease = { readonly owner: string; readonly leaseMs: number };
-export type ClaimedRun = Run & { readonly kind: JobKind; readonly attempts: number };
+export type ClaimedRun = Run & {
+  readonly kind: JobKind;
+  readonly attempts: number;
+  /** How many items the catalog had. */
+  readonly catalogItems: number;
+};
 
 /**
  * A run that was claimed this often, retries included, is failed when its worker dies: the run itself may kill workers.
