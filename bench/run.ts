@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the real program, the limits of the machine and other programs, prints a Markdown table and writes the result as
- * JSON. Progress goes to stderr.
+ * `npm run bench`: measures the real program, the limits of the machine and other programs, prints a Markdown table and
+ * writes the result as JSON. Progress goes to stderr.
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";

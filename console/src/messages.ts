@@ -1,4 +1,7 @@
-/** The texts that every page needs. Those of single pages are in `messages/`; no text is anywhere else, so that all can be translated. */
+/**
+ * The texts that every page needs. Those of single pages are in `messages/`; no text is anywhere else, so that all can
+ * be translated.
+ */
 export const t = {
   productName: "Shelfwire",
   skipToContent: "Skip to the content",

@@ -54,7 +54,8 @@ const FIRST_SLOTS = 1 << 10;
 class KeyTable {
   protected slots: Uint32Array;
   private mask = FIRST_SLOTS - 1;
-  private keys = 0;
+  /** How many keys the table has. */
+  keys = 0;
   private readonly words: number;
   private readonly maxSlots: number;
   private readonly limit: number;
@@ -137,8 +138,8 @@ export class SeenTable extends KeyTable {
   }
 }
 
-/** Half a million slots of twelve bytes: 6 MB. */
-const MAX_SHARED_SLOTS = 1 << 19;
+/** Two million slots of twelve bytes: 24 MB. */
+const MAX_SHARED_SLOTS = 1 << 21;
 /** How many addresses are remembered. */
 export const MAX_SHARED_KEYS = MAX_SHARED_SLOTS / 2;
 const MAX_COUNT = 255;

@@ -77,7 +77,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** The command that the arguments name. Without one they ask for the list, or contain a mistake that the list helps to correct. */
+/**
+ * The command that the arguments name. Without one they ask for the list, or contain a mistake that the list helps to
+ * correct.
+ */
 async function commandsFor(args: readonly string[]): Promise<readonly AddCommand[]> {
   const name = args.find((arg) => !arg.startsWith("-")) ?? "";
   const loaders = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);

@@ -56,7 +56,10 @@ export const AlertsAnswer = Data(
 export type AlertsPage = Wire<typeof AlertsAnswer>["data"];
 
 const MAX_RECIPIENTS = 20;
-/** An address as mail servers accept it everywhere. Nothing in it can end a header or add a second address. */
+/**
+ * Matches an address that mail servers accept everywhere. Nothing in such an address can end a header or add a second
+ * address.
+ */
 export const MAIL_ADDRESS =
   "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](-*[A-Za-z0-9])*(\\.[A-Za-z0-9](-*[A-Za-z0-9])*)*$";
 const MailAddress = Type.String({

@@ -5,7 +5,7 @@ import { DESTINATION_FIELDS, limitsOf } from "./form-fields.ts";
 import { Data, DateTime, flag, Nullable, text, Uuid, SettingField } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
-/** What a destination is sent. */
+/** The formats that a destination can get. */
 export const FileFormat = Type.Enum(
   [
     "acp.csv.gz",

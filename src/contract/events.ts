@@ -1,4 +1,4 @@
-/** What webhooks send: the types of events and the `data` of each. */
+/** The types of events that webhooks send, and the `data` of each. */
 import { Type } from "./type.ts";
 import type { TSchema } from "typebox";
 import { Grade, Score } from "./audits.ts";

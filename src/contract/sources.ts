@@ -163,7 +163,7 @@ export const RemovedSourceAnswer = Data(
     deleted: Type.Literal(true),
     items_kept: Type.Integer(),
     items_removed: Type.Integer(),
-    /** Of the run that keeps or removes the items, after a 202. Null: it is done. */
+    /** After a 202: the run that keeps or removes the items. Null if the removal is complete. */
     run_id: Nullable(Uuid),
   }),
   "The source is removed.",

@@ -1,4 +1,6 @@
-/** The log of deliveries to destinations, and what adds to it: publications, daily times and requests. */
+/**
+ * The log of deliveries to destinations, and the events that add deliveries: publications, daily times and requests.
+ */
 import type {
   DestinationDeliveriesPage,
   DestinationDeliveriesQuery,
@@ -14,15 +16,15 @@ import { claimDaily, type DestinationRef, listDestinations } from "./destination
 import { fail, noDestination, requireDestination } from "./destinations.ts";
 import { FORMATS } from "./formats.ts";
 
-/** What a catalog has published. */
+/** The render that a catalog has published. */
 export type PublishedRender = {
   readonly runId: string;
   readonly files: readonly { readonly file: string; readonly etag: string }[];
 };
-/** Undefined: nothing yet. */
+/** Returns undefined if nothing has been published yet. */
 export type FindPublished = (tx: Queries, catalogId: string) => Promise<PublishedRender | undefined>;
 
-/** In the transaction of the publication. Destinations that have this file already are left out. */
+/** Adds deliveries, in the transaction of the publication. Destinations that have this file already are omitted. */
 export async function enqueuePublication(
   tx: Queries,
   catalogId: string,
@@ -38,7 +40,7 @@ export async function enqueuePublication(
 
 const DAILY_BATCH = 50;
 
-/** Queues what is due by the clock. Safe to run concurrently. */
+/** Queues deliveries whose daily time has come. Concurrent calls are safe. */
 export async function enqueueDailyDeliveries(tx: Queries, published: FindPublished): Promise<void> {
   for (const { id, catalogId, format } of await claimDaily(tx, DAILY_BATCH)) {
     const sent = sentOf(await published(tx, catalogId), FORMATS[format].file);
@@ -46,7 +48,7 @@ export async function enqueueDailyDeliveries(tx: Queries, published: FindPublish
   }
 }
 
-/** What is published, at once, also to a destination that is disabled. */
+/** Queues the published files to be sent at once, even to a destination that is disabled. */
 export async function requestDelivery(
   db: Db,
   ref: DestinationRef,

@@ -1,4 +1,4 @@
-/** What a user may set of every kind of destination. */
+/** The options that a user may set for every kind of destination. */
 import type { ChangedDestination } from "../contract/destinations.ts";
 import { invalidRequest } from "../errors.ts";
 import { defined } from "../lib/defined.ts";
@@ -20,7 +20,7 @@ export const DEFAULT_OPTIONS: Options = {
   enabled: true,
 };
 
-/** What the input does not have stays as before. */
+/** Fields that the input does not have keep their values. */
 export function optionsOf(input: Partial<ChangedDestination>, before: Options): Options {
   const { format, fileName, vanishedDays, schedule, dailyAt, timeZone, enabled, ...named } =
     withCamelCase(input);

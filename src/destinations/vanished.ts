@@ -1,6 +1,7 @@
 /**
- * Rows that are gone from a catalog. OpenAI is said to keep the last state of a row that merely disappears for up to 14 days, so an item that was
- * removed may stay visible as in stock. For some days its last row is therefore sent again, as out of stock and not eligible for search.
+ * Rows of items that were removed from a catalog. OpenAI is said to keep the last state of a row that merely disappears
+ * for up to 14 days, so a removed item may stay visible as in stock. Therefore its last row is sent again for some
+ * days, as out of stock and not eligible for search.
  */
 import { hash } from "node:crypto";
 import type { FileFormat } from "../contract/destinations.ts";
@@ -8,7 +9,7 @@ import { csvCell } from "../lib/formats/delimited.ts";
 import { FORMATS } from "./formats.ts";
 import { jsonLines } from "./rows.ts";
 
-/** Formats whose rows are those of OpenAI, one for each item. */
+/** Returns whether the format has rows of OpenAI, one for each item. */
 export function keepsVanished(format: FileFormat): boolean {
   return FORMATS[format].file.startsWith("acp") && !["whole", "acp-products"].includes(FORMATS[format].rows);
 }
@@ -67,7 +68,7 @@ export async function idsOf(document: AsyncIterable<Uint8Array>): Promise<IdSet>
   return ids;
 }
 
-/** The row as it is sent when the item is gone. */
+/** Changes the row to the form that is sent when the item was removed. */
 export function asGone(line: string): string {
   const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
   const gone = { availability: "out_of_stock", is_eligible_search: false, is_eligible_checkout: false };
@@ -77,7 +78,7 @@ export function asGone(line: string): string {
 /** The names in the header of `acp.csv`, which need no quotes. */
 export const columnsOf = (header: Buffer): readonly string[] => header.toString("utf8").trimEnd().split(",");
 
-/** A row of `acp.json` as a row of `acp.csv`. */
+/** Writes a row of `acp.json` as a row of `acp.csv`. */
 export function csvRow(columns: readonly string[], row: string): string {
   const values = JSON.parse(row) as Readonly<Record<string, Value>>;
   return `${columns.map((name) => cellOf(values[name])).join(",")}\n`;

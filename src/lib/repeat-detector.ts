@@ -1,6 +1,6 @@
 /**
- * Tells whether any text was added twice. It keeps 64 bits of hash for each text and not the text, so it never misses a repetition, and
- * very rarely reports one that is none. 11 to 21 bytes of memory for each text.
+ * Tells whether any text was added twice. It keeps 64 bits of hash for each text and not the text, so it never misses a
+ * repetition, and very rarely reports one that is none. 11 to 21 bytes of memory for each text.
  */
 export class RepeatDetector {
   private words = new Uint32Array(2 * FIRST_SLOTS);

@@ -1,7 +1,7 @@
 /**
- * Which texts occur once and which more often, among millions. Only a hash of 53 bits is kept of each text, in an open-addressing
- * table: 24 MB for a million texts, where a `Set` of strings takes 59 MB (measured). Two different texts share a hash with a
- * probability of one in ten thousand for a million texts; they then count as the same text.
+ * Which texts occur once and which more often, among millions. Only a hash of 53 bits is kept of each text, in an
+ * open-addressing table: 24 MB for a million texts, where a `Set` of strings takes 59 MB (measured). Two different
+ * texts share a hash with a probability of one in ten thousand for a million texts; they then count as the same text.
  */
 const FIRST_SLOTS = 1024;
 

@@ -1,4 +1,6 @@
-/** Events of runs that fail for good: in the transaction of the end, and only for endpoints that registered for them. */
+/**
+ * Events of runs that fail for good: in the transaction of the end, and only for endpoints that registered for them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";

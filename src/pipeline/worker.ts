@@ -1,6 +1,7 @@
 /**
- * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal failure, or one of the
- * database, is retried after a backoff, as the same run; a failure of the source or of the data is final.
+ * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. An internal
+ * failure, or one of the database, is retried after a backoff, as the same run; a failure of the source or of the data
+ * is final.
  */
 import { RUN_BACKOFF_MS } from "../lib/backoff.ts";
 import type { SyncIssue } from "../contract/runs.ts";
@@ -48,8 +49,8 @@ export type WorkerOptions = {
 };
 
 export const WORKER_DEFAULTS = {
-  // Reading a shop is mostly waiting for it; rendering is mostly work. A catalog has one run of a kind at a time, so with two
-  // slots a large catalog delays no other one.
+  // Reading a shop is mostly waiting for it; rendering is mostly work. A catalog has one run of a kind at a time, so
+  // with two slots a large catalog delays no other one.
   slots: { sync: 8, render: 2, removal: 2, rules: 2, proposals: 2, plan: 2, sync_plan: 2 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,

@@ -9,7 +9,7 @@ import { crc32 } from "node:zlib";
 import { combineCrc32, compressSegment, GZIP_HEADER, gzipTrailer } from "./gzip-segments.ts";
 import { checkSegment, openPrevious, type Part, type PreviousFile, withRoom } from "./previous-file.ts";
 import { hashSegment, type Segment, SegmentList } from "./segments.ts";
-import { GZIP, SEGMENTS, type StoredPlace } from "./stored-files.ts";
+import { DamagedFile, GZIP, SEGMENTS, type StoredPlace } from "./stored-files.ts";
 
 export type FileOptions = {
   readonly path: string;
@@ -29,7 +29,7 @@ export type WrittenFile = {
   readonly gzipBytes: number;
 };
 
-/** What to do next with the file. Every step but `end` has a number of bytes. */
+/** What to do next with the file. Every step has a number: of bytes if nothing else is said. */
 export const STEP = {
   /** The next new bytes. */
   write: 0,
@@ -37,11 +37,13 @@ export const STEP = {
   keep: 1,
   /** Leaves out the next bytes of the previous file. */
   skip: 2,
-  /** The segment is complete. */
+  /** The segment is complete. Zero. */
   end: 3,
+  /** Keeps the next segments of the previous file as they are. Their number. */
+  segments: 4,
 } as const;
 
-/** A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its bytes. */
+/** A part of a file: new bytes, and what to do with them and with the previous file, as pairs of a step and its number. */
 export type FileBatch = { readonly bytes: Uint8Array; readonly steps: readonly number[] };
 
 /** Segments that are copied are read together. So many bytes stay in the cache of the processor while they are checked. */
@@ -50,7 +52,7 @@ const MAX_RUN = 256 * 1024;
 export class FileWriter {
   private readonly options: FileOptions;
   private readonly previous: PreviousFile | undefined;
-  private readonly list = new SegmentList();
+  private readonly list: SegmentList;
   private readonly plain: AppendedFile;
   private readonly gzip: AppendedFile;
   private readonly segments: AppendedFile;
@@ -64,12 +66,14 @@ export class FileWriter {
   private runBytes = 0;
   private gathered: Buffer = Buffer.alloc(0);
 
-  constructor(options: FileOptions) {
+  /** Closes the previous file, too. */
+  constructor(options: FileOptions, previous = options.previous && openPrevious(options.previous)) {
     this.options = options;
+    this.previous = previous;
+    this.list = new SegmentList(previous?.list.length);
     this.plain = new AppendedFile(options.path, options.mode);
     this.gzip = new AppendedFile(options.path + GZIP, options.mode);
     this.segments = new AppendedFile(options.path + SEGMENTS, options.mode);
-    this.previous = options.previous && openPrevious(options.previous);
   }
 
   /** The bytes of the batch are not used any more when it returns. */
@@ -79,7 +83,8 @@ export class FileWriter {
       const [step, count = 0] = [steps[next], steps[next + 1]];
       if (step === STEP.write) this.parts.push({ bytes: bytes.subarray(at, (at += count)) });
       else if (step === STEP.keep) this.keep(count);
-      else if (step === STEP.skip) this.previous?.take(count);
+      else if (step === STEP.skip) this.earlier().take(count);
+      else if (step === STEP.segments) this.keepSegments(count);
       else this.endSegment();
     }
     this.plain.flush();
@@ -98,7 +103,7 @@ export class FileWriter {
       this.gzipBytes += trailer.length;
     }
     this.previous?.close();
-    this.segments.write(this.list.encode());
+    for (const part of this.list.encode()) this.segments.write(part);
     const etag = isFeed ? this.list.etag() : "";
     const files = isFeed ? [this.plain, this.gzip, this.segments] : [this.plain, this.segments];
     await Promise.all(files.map(async (file) => file.finish()));
@@ -114,22 +119,43 @@ export class FileWriter {
   }
 
   private keep(count: number): void {
-    const start = this.previous?.take(count) ?? 0;
+    const start = this.earlier().take(count);
     const last = this.parts.at(-1);
     if (last && "end" in last && last.end === start) last.end += count;
     else this.parts.push({ start, end: start + count });
+  }
+
+  private keepSegments(count: number): void {
+    const previous = this.earlier();
+    const first = previous.takeSegments(count);
+    for (let start = first, end = first; start < first + count; start = end) {
+      if (previous.mustCopy(start)) {
+        this.addToRun(previous.list.at(start));
+        end = start + 1;
+        continue;
+      }
+      while (end < first + count && !previous.mustCopy(end)) end += 1;
+      this.closeRun();
+      for (let index = start; index < end; index++) this.count(previous.list, index);
+      this.list.append(previous.list, start, end);
+    }
   }
 
   private endSegment(): void {
     const { parts } = this;
     this.parts = [];
     const kept = this.previous?.findSegment(parts);
-    if (kept && this.previous?.mustCopy(kept)) this.addToRun(kept);
+    if (kept !== undefined && this.previous?.mustCopy(kept)) this.addToRun(this.previous.list.at(kept));
     else {
       this.closeRun();
-      if (kept) this.add(kept);
-      else this.addNew(this.gather(parts));
+      if (kept === undefined) this.addNew(this.gather(parts));
+      else this.add(this.earlier().list.at(kept));
     }
+  }
+
+  private earlier(): PreviousFile {
+    if (this.previous) return this.previous;
+    throw new DamagedFile("the previous render has no such file");
   }
 
   private addToRun(segment: Segment): void {
@@ -187,7 +213,7 @@ export class FileWriter {
     let offset = 0;
     for (const [index, part] of parts.entries()) {
       if ("bytes" in part) this.gathered.set(part.bytes, offset);
-      else this.previous?.copy(part, this.gathered, offset);
+      else this.earlier().copy(part, this.gathered, offset);
       offset += lengths[index] ?? 0;
     }
     return this.gathered.subarray(0, length);
@@ -202,9 +228,14 @@ export class FileWriter {
 
   private add(segment: Segment): void {
     this.list.push(segment);
-    this.crc = combineCrc32(this.crc, segment.crc, segment.bytes);
-    this.bytes += segment.bytes;
-    this.gzipBytes += segment.gzipBytes;
+    this.count(this.list, this.list.length - 1);
+  }
+
+  private count(list: SegmentList, index: number): void {
+    const bytes = list.bytesOf(index);
+    if (this.options.isFeed) this.crc = combineCrc32(this.crc, list.crcOf(index), bytes);
+    this.bytes += bytes;
+    this.gzipBytes += list.gzipBytesOf(index);
   }
 }
 

@@ -69,21 +69,54 @@ function multiply(a: number, b: number): number {
   return product >>> 0;
 }
 
-/** x to the power of 8 × 2^n, for every n. */
-const POWERS: readonly number[] = (() => {
-  let power = 0x00800000;
-  return Array.from({ length: 48 }, () => {
-    const current = power;
-    power = multiply(power, power);
-    return current;
-  });
+/** What is shifted at once: more than nearly all segments have. */
+const MAX_SHIFT = 2 ** 20 - 1;
+const DIGITS = 5;
+const TABLE = 4 * 256;
+
+/**
+ * For each hexadecimal digit of a number of bytes, the products of all CRCs and the power of x that stands for so many bytes:
+ * as four tables for the four bytes of a CRC, since the product of a sum is the sum of the products.
+ */
+const SHIFTS: Uint32Array = (() => {
+  const tables = new Uint32Array(DIGITS * 16 * TABLE);
+  let step = 0x00800000;
+  for (let at = 0; at < DIGITS; at++) {
+    let power = 0x80000000;
+    for (let digit = 0; digit < 16; digit++) {
+      fillTable(tables.subarray((16 * at + digit) * TABLE), power);
+      power = multiply(power, step);
+    }
+    step = power;
+  }
+  return tables;
 })();
+
+function fillTable(table: Uint32Array, power: number): void {
+  for (let byte = 0; byte < 4; byte++)
+    for (let value = 1; value < 256; value++) {
+      const at = 256 * byte + value;
+      const rest = value & (value - 1);
+      table[at] =
+        rest === 0
+          ? multiply(value << (8 * byte), power)
+          : (table[256 * byte + rest] ?? 0) ^ (table[at - rest] ?? 0);
+    }
+}
 
 /** The CRC-32 of two parts together, from those of the parts and the length of the second. */
 export function combineCrc32(first: number, second: number, secondBytes: number): number {
-  let shift = 0x80000000;
-  for (let rest = secondBytes, n = 0; rest > 0; rest = Math.floor(rest / 2), n++) {
-    if (rest % 2 === 1) shift = multiply(POWERS[n] ?? 0, shift);
+  let crc = first;
+  for (let rest = secondBytes; rest > 0; rest -= MAX_SHIFT) {
+    let shift = Math.min(rest, MAX_SHIFT);
+    for (let table = 0; shift > 0; shift >>>= 4, table += 16 * TABLE) {
+      const at = table + (shift & 15) * TABLE;
+      crc =
+        (SHIFTS[at + (crc & 255)] ?? 0) ^
+        (SHIFTS[at + 256 + ((crc >>> 8) & 255)] ?? 0) ^
+        (SHIFTS[at + 512 + ((crc >>> 16) & 255)] ?? 0) ^
+        (SHIFTS[at + 768 + (crc >>> 24)] ?? 0);
+    }
   }
-  return (multiply(shift, first) ^ second) >>> 0;
+  return (crc ^ second) >>> 0;
 }

@@ -2,15 +2,13 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Segment, type SegmentCursor, SegmentList } from "./segments.ts";
+import { type Segment, SegmentCursor, SegmentList } from "./segments.ts";
 import { DamagedFile, GZIP, isMissing, SEGMENTS, type StoredPlace } from "./stored-files.ts";
 
 /** Bytes of the new file: written now, or a range of the previous file. */
 export type Part = { readonly bytes: Uint8Array } | KeptPart;
 
 type KeptPart = { readonly start: number; end: number };
-
-type ReadSegment = SegmentCursor & { readonly bytes: Buffer };
 
 /**
  * A file that is scattered over more folders is gathered: the segments of the folders with the fewest needed bytes are copied until half
@@ -27,16 +25,20 @@ export function openPrevious(place: StoredPlace): PreviousFile | undefined {
 }
 
 class PreviousFile {
-  /** Their segments are copied, so that the file does not depend on too many old folders. */
-  private readonly copied: ReadonlySet<string>;
-  private readonly list: SegmentList;
+  readonly list: SegmentList;
+  /** For each folder of the list, whether its segments are copied, so that the file does not depend on too many old folders. */
+  private readonly isCopied: readonly boolean[];
+  /** How many bytes of the file are in such folders. */
+  readonly copiedBytes: number;
   private readonly plain: ReadFiles;
   private readonly gzip: ReadFiles;
   /** How much has been kept or skipped. The head is a segment of its own, and is always written anew. */
   private taken: number;
   /** The segment of the last part that was looked up. Parts are looked up from front to back. */
-  private cursor: SegmentCursor = { index: 0, position: 0 };
-  private lastRead: ReadSegment = { index: 0, position: 0, bytes: Buffer.alloc(0) };
+  private readonly cursor: SegmentCursor;
+  /** The segment that was read last, and its bytes. */
+  private readonly reading: SegmentCursor;
+  private lastRead: Buffer = Buffer.alloc(0);
   private segmentBuffer: Buffer = Buffer.alloc(0);
   private runBuffer: Buffer = Buffer.alloc(0);
 
@@ -44,26 +46,31 @@ class PreviousFile {
     this.list = list;
     this.plain = new ReadFiles((folder) => join(root, folder, file));
     this.gzip = new ReadFiles((folder) => join(root, folder, file + GZIP));
-    this.taken = list.length > 0 ? list.at(0).bytes : 0;
-    this.copied = foldersToCopy(this.usedFolders());
+    this.taken = list.length > 0 ? list.bytesOf(0) : 0;
+    this.cursor = new SegmentCursor(list);
+    this.reading = new SegmentCursor(list);
+    const used = this.usedFolders();
+    const copied = foldersToCopy(used);
+    this.isCopied = list.folders.map((folder) => copied.has(folder));
+    this.copiedBytes = used.reduce((sum, { folder, bytes }) => sum + (copied.has(folder) ? bytes : 0), 0);
   }
 
-  mustCopy({ folder }: Segment): boolean {
-    return this.copied.has(folder);
+  mustCopy(index: number): boolean {
+    return this.isCopied[this.list.folderIndexOf(index)] === true;
   }
 
   /** Throws if a file does not have all bytes that are needed of it: kept segments are not read. */
   private usedFolders(): readonly UsedFolder[] {
-    const used = new Map(this.list.folders.map((folder) => [folder, { bytes: 0, end: 0, gzipEnd: 0 }]));
-    for (let index = 0; index < this.list.length; index++) {
-      const { folder, at, bytes, gzipAt, gzipBytes } = this.list.at(index);
-      const sum = used.get(folder);
+    const { list } = this;
+    const used = list.folders.map((folder) => ({ folder, bytes: 0, end: 0, gzipEnd: 0 }));
+    for (let index = 0; index < list.length; index++) {
+      const sum = used[list.folderIndexOf(index)];
       if (!sum) continue;
-      sum.bytes += bytes;
-      sum.end = Math.max(sum.end, at + bytes);
-      sum.gzipEnd = Math.max(sum.gzipEnd, gzipAt + gzipBytes);
+      sum.bytes += list.bytesOf(index);
+      sum.end = Math.max(sum.end, list.endOf(index));
+      sum.gzipEnd = Math.max(sum.gzipEnd, list.gzipEndOf(index));
     }
-    return [...used].map(([folder, { bytes, end, gzipEnd }]) => {
+    return used.map(({ folder, bytes, end, gzipEnd }) => {
       const stored = this.plain.bytesIn(folder);
       if (stored < end || (gzipEnd > 0 && this.gzip.bytesIn(folder) < gzipEnd))
         throw new DamagedFile(`a file of the previous render is missing or too short in ${folder}`);
@@ -78,21 +85,31 @@ class PreviousFile {
     return start;
   }
 
-  /** The segment that is exactly these parts. */
-  findSegment(parts: readonly Part[]): Segment | undefined {
+  /** Goes on by so many whole segments; returns the index of the first one. */
+  takeSegments(count: number): number {
+    const { cursor } = this;
+    cursor.seek(this.taken);
+    const { index } = cursor;
+    for (let at = index; at < index + count; at++) this.taken += this.list.bytesOf(at);
+    return index;
+  }
+
+  /** The index of the segment that is exactly these parts. */
+  findSegment(parts: readonly Part[]): number | undefined {
     const first = parts.find((part) => "end" in part);
     if (!first) return undefined;
-    this.cursor = this.cursorAt(first.start, this.cursor);
-    const { index, position } = this.cursor;
-    if (parts.length > 1 || index === this.list.length || position !== first.start) return undefined;
-    const segment = this.list.at(index);
-    return position + segment.bytes === first.end ? segment : undefined;
+    const { cursor } = this;
+    const isStart = cursor.seek(first.start);
+    return parts.length === 1 && isStart && first.start + cursor.bytes === first.end
+      ? cursor.index
+      : undefined;
   }
 
   /** Copies the bytes of a part into `target`, at an offset. Parts are copied from front to back. */
   copy({ start, end }: KeptPart, target: Buffer, offset: number): void {
     for (let at = start; at < end; ) {
-      const { position, bytes } = this.readSegmentAt(at);
+      const bytes = this.readSegmentAt(at);
+      const { start: position } = this.reading;
       at += bytes.copy(target, offset + at - start, at - position, end - position);
     }
   }
@@ -118,27 +135,15 @@ class PreviousFile {
   }
 
   /** Read as a whole, so that it can be checked. Valid until the next call. */
-  private readSegmentAt(byte: number): ReadSegment {
-    const { lastRead } = this;
-    if (byte < lastRead.position + lastRead.bytes.length) return lastRead;
-    const cursor = this.cursorAt(byte, this.cursor.index > lastRead.index ? this.cursor : lastRead);
-    const { folder, at, bytes: length, crc } = this.list.at(cursor.index);
+  private readSegmentAt(byte: number): Buffer {
+    const { reading, lastRead } = this;
+    if (byte < reading.start + lastRead.length) return lastRead;
+    reading.seek(byte);
+    const { folder, at, bytes: length, crc } = this.list.at(reading.index);
     this.segmentBuffer = withRoom(this.segmentBuffer, length);
-    const bytes = this.plain.read(folder, at, this.segmentBuffer.subarray(0, length));
-    checkSegment(bytes, crc);
-    this.lastRead = { ...cursor, bytes };
+    this.lastRead = this.plain.read(folder, at, this.segmentBuffer.subarray(0, length));
+    checkSegment(this.lastRead, crc);
     return this.lastRead;
-  }
-
-  /** The segment with this byte, at or after `from`. */
-  private cursorAt(byte: number, from: SegmentCursor): SegmentCursor {
-    let { index, position } = from;
-    for (; index < this.list.length; index++) {
-      const next = position + this.list.at(index).bytes;
-      if (next > byte) break;
-      position = next;
-    }
-    return { index, position };
   }
 }
 

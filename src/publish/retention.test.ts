@@ -14,7 +14,7 @@ async function folder(root: string, name: string, bytes: number, ...references: 
   const list = new SegmentList();
   for (const other of [name, ...references])
     list.push({ folder: other, at: 0, bytes, gzipAt: 0, gzipBytes: 0, crc: 0, hash: Buffer.alloc(16) });
-  await writeFile(join(root, "c", name, "f.segments"), list.encode());
+  await writeFile(join(root, "c", name, "f.segments"), Buffer.concat(list.encode()));
 }
 
 test("earlier renders are kept from the newest on as long as what they add fits, and the newest one in any case", async () => {

@@ -10,6 +10,7 @@ import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
 import { combineCrc32 } from "./gzip-segments.ts";
 import { localFeedFolders } from "./local-files.ts";
+import type { SegmentSink } from "./segment-sink.ts";
 import { SegmentList } from "./segments.ts";
 import { DamagedFile } from "./stored-files.ts";
 import { cases } from "../../test/long.ts";
@@ -20,28 +21,54 @@ const FILE = "acp.csv";
 
 type Part = { readonly key: number; readonly text: string };
 
-/** Writes the parts, keeping those that the previous file has. */
+type Previous = { readonly folder: string; readonly parts: readonly Part[] };
+
+const bytesOf = ({ text }: Part): number => Buffer.byteLength(text);
+
+/** How many of the next parts are kept as one run: those that are the same in both files, up to `longest`, if the sink can. */
+function runLength(
+  sink: SegmentSink,
+  own: readonly Part[],
+  earlier: readonly Part[],
+  longest: number,
+): number {
+  const isSame = (at: number): boolean =>
+    own[at]?.key === earlier[at]?.key && own[at]?.text === earlier[at]?.text;
+  let length = 0;
+  while (length < Math.min(longest, own.length) && isSame(length)) length += 1;
+  return sink.canKeepRun(own.slice(0, length).reduce((sum, part) => sum + bytesOf(part), 0)) ? length : 0;
+}
+
+/** Writes the parts, keeping those that the previous file has: one by one, or also as runs of so many parts. */
 async function write(
   catalogId: string,
   parts: readonly Part[],
-  previous?: { folder: string; parts: readonly Part[] },
+  { longestRun = 0, ...previous }: Partial<Previous> & { readonly longestRun?: number } = {},
 ) {
   const folder = newId();
-  const target = await folders.create(catalogId, folder, previous?.folder);
+  const target = await folders.create(catalogId, folder, previous.folder);
   const sink = target.sink(FILE, { isFeed: true });
   sink.head("head\n");
-  const earlier = previous?.parts ?? [];
+  const earlier = previous.parts ?? [];
   let at = 0;
-  for (const { key, text } of parts) {
+  for (let next = 0; next < parts.length; ) {
+    const { key, text } = parts[next] as Part;
+    for (let old = earlier[at]; old && old.key < key; old = earlier[++at]) sink.skip(bytesOf(old));
+    const run = runLength(sink, parts.slice(next), earlier.slice(at), longestRun);
+    if (run > 0) {
+      sink.keepRun(parts.slice(next, next + run).reduce((sum, part) => sum + bytesOf(part), 0));
+      at += run;
+      next += run;
+      continue;
+    }
     sink.start(key % 4 === 0);
-    while (at < earlier.length && (earlier[at]?.key ?? 0) < key)
-      sink.skip(Buffer.byteLength(earlier[at++]?.text ?? ""));
     const same = earlier[at];
     if (same?.key === key && same.text === text) {
       sink.keep(Buffer.byteLength(text));
       at += 1;
     } else sink.write(text);
     await sink.busy();
+    next += 1;
   }
   const written = await sink.finish("tail\n");
   await target.commit();
@@ -60,7 +87,7 @@ async function read(
 
 /** Some texts are longer than the longest segment. Not many: they make most of the bytes, so of the time. */
 const anyLength = fc.oneof(
-  { weight: 9, arbitrary: fc.constantFrom(3, 5_000, 20_000) },
+  { weight: 9, arbitrary: fc.constantFrom(0, 3, 5_000, 20_000) },
   { weight: 1, arbitrary: fc.constant(300_000) },
 );
 const anyParts = fc
@@ -77,8 +104,62 @@ const anyParts = fc
   .map((parts) =>
     [...new Map(parts.map((part) => [part.key, part])).values()]
       .sort((a, b) => a.key - b.key)
-      .map(({ key, length, mark }): Part => ({ key, text: `${key}${mark.repeat(length)}\n` })),
+      .map(
+        ({ key, length, mark }): Part => ({
+          key,
+          text: length === 0 ? "" : `${key}${mark.repeat(length)}\n`,
+        }),
+      ),
   );
+
+/** Files of several segments, with parts that have no text. */
+const anyLongParts = fc
+  .array(fc.constantFrom(0, 0, 3, 9_000, 12_000, 40_000), { minLength: 10, maxLength: 60 })
+  .map((lengths) => lengths.map((length, at): Part => ({ key: 2 * at, text: "a".repeat(length) })));
+/** Changes the part with a key, adds it, or removes it. */
+const anyEdit = fc.record({ key: fc.nat(125), length: fc.constantFrom(null, 0, 3, 9_000, 40_000) });
+
+function edited(
+  parts: readonly Part[],
+  { key, length }: { key: number; length: number | null },
+): readonly Part[] {
+  const others = parts.filter((part) => part.key !== key);
+  const own = length === null ? [] : [{ key, text: "b".repeat(length) }];
+  return [...others, ...own].toSorted((a, b) => a.key - b.key);
+}
+
+test("parts that are kept as runs give the segments of a complete file, and no more new bytes than parts kept one by one", async () => {
+  const sizeOf = async (catalogId: string, folder: string): Promise<number> =>
+    (await stat(join(temp.path, catalogId, folder, FILE))).size;
+  await fc.assert(
+    fc.asyncProperty(
+      anyLongParts,
+      fc.array(anyEdit, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(1, 3, 1_000),
+      async (original, edits, longestRun) => {
+        const catalogId = newId();
+        let parts: readonly Part[] = original;
+        let previous: Previous = { folder: (await write(catalogId, parts)).folder, parts };
+        for (const edit of edits) {
+          parts = edited(parts, edit);
+          const byRuns = await write(catalogId, parts, { ...previous, longestRun });
+          const oneByOne = await write(catalogId, parts, previous);
+          const { written } = await write(catalogId, parts);
+          assert.deepEqual(byRuns.written, written);
+          assert.deepEqual(oneByOne.written, written);
+          assert.equal(await sizeOf(catalogId, byRuns.folder), await sizeOf(catalogId, oneByOne.folder));
+          previous = { folder: byRuns.folder, parts };
+        }
+        assert.equal(
+          (await read(catalogId, previous.folder, "identity")).toString(),
+          `head\n${parts.map(({ text }) => text).join("")}tail\n`,
+        );
+        await rm(join(temp.path, catalogId), { recursive: true });
+      },
+    ),
+    { numRuns: cases(60) },
+  );
+});
 
 test("after any edits, plain bytes and compressed bytes are those of a new file, and any range can be read", async () => {
   await fc.assert(
@@ -88,7 +169,7 @@ test("after any edits, plain bytes and compressed bytes are those of a new file,
       fc.nat(),
       async (edits, from, length) => {
         const catalogId = newId();
-        let previous: { folder: string; parts: readonly Part[] } | undefined;
+        let previous: Previous | undefined;
         for (const parts of edits) {
           const { folder, written } = await write(catalogId, parts, previous);
           const fresh = await write(catalogId, parts);
@@ -192,9 +273,23 @@ test("a long file that cannot be written fails its own sink only, also while it 
 });
 
 test("the CRC-32 of two parts follows from those of the parts", () => {
+  const anyBytes = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    fc.tuple(fc.nat(600_000), fc.nat(255)).map(([length, byte]) => new Uint8Array(length).fill(byte)),
+  );
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (a, b) => {
+    fc.property(anyBytes, anyBytes, (a, b) => {
       assert.equal(combineCrc32(crc32(a), crc32(b), b.length), crc32(Buffer.concat([a, b])));
+    }),
+  );
+});
+
+test("the CRC-32 of very long parts does not depend on how they are divided", () => {
+  const anyPart = fc.record({ crc: fc.nat(2 ** 32 - 1), bytes: fc.nat(2 ** 30) });
+  fc.assert(
+    fc.property(anyPart, anyPart, anyPart, (a, b, c) => {
+      const [ab, bc] = [combineCrc32(a.crc, b.crc, b.bytes), combineCrc32(b.crc, c.crc, c.bytes)];
+      assert.equal(combineCrc32(ab, c.crc, c.bytes), combineCrc32(a.crc, bc, b.bytes + c.bytes));
     }),
   );
 });

@@ -5,7 +5,9 @@
  * The sink only collects: `file-writer.ts` does the work, for all but small files on another thread.
  */
 import { type FileBatch, type FileOptions, STEP, type WrittenFile } from "./file-writer.ts";
-import { type OpenFile, openHere, type SentFile } from "./sent-file.ts";
+import { openPrevious, type PreviousFile } from "./previous-file.ts";
+import { SegmentCursor } from "./segments.ts";
+import { type FileEvents, type OpenFile, openHere, type SentFile } from "./sent-file.ts";
 import { openOnThread } from "./write-threads.ts";
 
 /**
@@ -14,16 +16,16 @@ import { openOnThread } from "./write-threads.ts";
  */
 const MIN_SEGMENT = 32 * 1024;
 const MAX_SEGMENT = 256 * 1024;
-/** What is sent together: new bytes, or bytes of the previous file. */
+/** What is sent together: new bytes, and numbers of steps. */
 const BATCH_BYTES = 256 * 1024;
-const BATCH_KEPT_BYTES = 4 * 1024 * 1024;
+const BATCH_STEPS = 16 * 1024;
 /** A batch is sent at the end of a segment if the next one may not fit. */
 const ROOM_FOR_SEGMENT = 48 * 1024;
 /** What may wait for the thread. */
 const MAX_IN_FLIGHT = 2 * BATCH_BYTES;
 /** Small at first: most catalogs are. */
 const FIRST_ARENA = 16 * 1024;
-/** Smaller files are written without a thread. */
+/** A file is written without a thread if its new segments, and those that must be copied, have fewer bytes. */
 const THREAD_BYTES = 256 * 1024;
 
 export class SegmentSink {
@@ -32,17 +34,28 @@ export class SegmentSink {
   /** Undefined until there is enough to write. */
   private file: SentFile | undefined;
   private waiting: FileBatch[] = [];
-  private waitingBytes = 0;
+  /** The bytes of complete segments that are new, and of those that must be copied. */
+  private newBytes = 0;
   private finishing: Promise<unknown> | undefined;
   private failure: { readonly error: unknown } | undefined;
 
+  /** Undefined if there is none, or it is damaged. */
+  private readonly previous: PreviousFile | undefined;
+  private readonly cursor: SegmentCursor | undefined;
+  /** How many bytes of the previous file have been kept or skipped. Its head always is. */
+  private taken = 0;
+  /** The bytes of the previous file's segment that the open segment is in step with. */
+  private stepBytes = 0;
+  private inStep = false;
+
   /** The bytes of the open segment. */
   private size = 0;
+  /** The next bytes begin a segment. */
+  private begins = false;
   /** The open batch. */
   private steps: number[] = [];
   private arena: Buffer = Buffer.allocUnsafeSlow(FIRST_ARENA);
   private arenaEnd = 0;
-  private keptBytes = 0;
   /** Buffers that have come back from the thread. */
   private readonly spare: Buffer[] = [];
 
@@ -53,6 +66,16 @@ export class SegmentSink {
   constructor(options: FileOptions, openLarge: OpenFile = openOnThread) {
     this.options = options;
     this.openLarge = openLarge;
+    try {
+      this.previous = options.previous && openPrevious(options.previous);
+    } catch (error) {
+      this.failed(error);
+    }
+    if (!this.previous) return;
+    const { list, copiedBytes } = this.previous;
+    this.cursor = new SegmentCursor(list);
+    this.taken = list.length > 0 ? list.bytesOf(0) : 0;
+    this.newBytes = copiedBytes;
   }
 
   /** First of all. It is a segment of its own. */
@@ -63,17 +86,18 @@ export class SegmentSink {
 
   /**
    * Before each part that may begin a segment. A candidate is chosen by content alone, so that after a change the same
-   * segments follow again. Returns whether it begins one: all but the first one.
+   * segments follow again. Returns whether it begins one, if it has bytes: all but the first one. For parts without bytes, the
+   * call has no effect.
    */
   start(isCandidate: boolean): boolean {
-    if (this.size < (isCandidate ? MIN_SEGMENT : MAX_SEGMENT)) return false;
-    this.endSegment();
-    return true;
+    this.begins = this.size >= (isCandidate ? MIN_SEGMENT : MAX_SEGMENT);
+    return this.begins;
   }
 
   /** Returns how many bytes the text has. */
   write(text: string): number {
     if (text === "") return 0;
+    this.begin();
     // UTF-8 needs at most three bytes per UTF-16 unit.
     this.reserve(3 * text.length);
     const written = this.arena.write(text, this.arenaEnd, "utf8");
@@ -82,6 +106,8 @@ export class SegmentSink {
   }
 
   writeBytes(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.begin();
     this.reserve(bytes.length);
     this.arena.set(bytes, this.arenaEnd);
     this.wrote(bytes.length);
@@ -90,14 +116,62 @@ export class SegmentSink {
   /** Continues with the next bytes of the previous file. */
   keep(bytes: number): void {
     if (bytes === 0) return;
-    this.addStep(STEP.keep, bytes);
-    this.size += bytes;
-    this.keptBytes += bytes;
+    this.begin();
+    this.keepBytes(bytes);
   }
 
   /** Leaves out the next bytes of the previous file. */
   skip(bytes: number): void {
-    if (bytes > 0) this.addStep(STEP.skip, bytes);
+    if (bytes === 0) return;
+    this.addStep(STEP.skip, bytes);
+    this.taken += bytes;
+    if (this.size === 0) this.findStep();
+    else this.inStep = false;
+  }
+
+  /**
+   * Whether the open segment began where a segment of the previous file begins, and everything in it was kept, or the next bytes
+   * of the previous file begin a segment in both. So what follows will be cut as in the previous file, as long as it is kept.
+   */
+  get isInStep(): boolean {
+    return this.inStep || this.comesIntoStep();
+  }
+
+  /** Whether `keepRun` is possible: also for so few bytes that no segment can end before or in them. */
+  canKeepRun(bytes: number): boolean {
+    return this.isInStep || bytes === 0 || this.size + bytes < MIN_SEGMENT;
+  }
+
+  /**
+   * Keeps the next bytes of the previous file, which are all bytes of parts that follow each other and are unchanged, without `start`
+   * for each of them. Segments begin where they begin in the previous file. If the run ends where one of them ends, the segment
+   * stays open: the next part, or the next run, decides whether it begins another one.
+   */
+  keepRun(bytes: number): void {
+    if (!this.canKeepRun(bytes)) throw new RangeError("the segments of a run are unknown");
+    this.begins = false;
+    if (!this.inStep && bytes > 0 && this.comesIntoStep()) this.endSegment();
+    let left = bytes;
+    if (this.inStep && this.size + left > this.stepBytes) {
+      const rest = this.stepBytes - this.size;
+      if (rest > 0) this.keepBytes(rest);
+      this.endSegment();
+      left -= rest + this.keepSegments(left - rest);
+    }
+    if (left > 0) this.keepBytes(left);
+  }
+
+  /** How many bytes each segment of the previous file has, in the order of its list: the head is the first one. */
+  previousSegments(): Float64Array {
+    const { list } = this.previous ?? {};
+    return Float64Array.from({ length: list?.length ?? 0 }, (_, index) => list?.bytesOf(index) ?? 0);
+  }
+
+  /** The segment of the previous file that has the next byte, and whether it is its first one. Undefined without such a byte. */
+  previousPlace(): { readonly index: number; readonly isStart: boolean } | undefined {
+    const isStart = this.cursor?.seek(this.taken) ?? false;
+    const { index = 0 } = this.cursor ?? {};
+    return index < (this.previous?.list.length ?? 0) ? { index, isStart } : undefined;
   }
 
   /** A promise when the thread needs to catch up. */
@@ -134,17 +208,65 @@ export class SegmentSink {
     await this.file?.close();
   }
 
+  /** Before bytes that `start` was called for. */
+  private begin(): void {
+    if (!this.begins) return;
+    this.begins = false;
+    this.endSegment();
+  }
+
   private endSegment(): void {
-    this.steps.push(STEP.end, 0);
+    const { steps } = this;
+    if (this.inStep && this.size > 0 && this.size === this.stepBytes) {
+      // The last step keeps exactly this segment.
+      steps.length -= 2;
+      this.addStep(STEP.segments, 1);
+    } else {
+      steps.push(STEP.end, 0);
+      this.newBytes += this.size;
+    }
     this.size = 0;
-    if (this.arenaEnd > this.arena.length - ROOM_FOR_SEGMENT || this.keptBytes >= BATCH_KEPT_BYTES)
-      this.send();
+    this.findStep();
+    if (this.arenaEnd > this.arena.length - ROOM_FOR_SEGMENT || steps.length > BATCH_STEPS) this.send();
+  }
+
+  /** The part that began a segment of the previous file here was a candidate, unless the segment before was very long. */
+  private comesIntoStep(): boolean {
+    const { previous, cursor } = this;
+    if (!previous || !cursor || this.size < MIN_SEGMENT || !cursor.seek(this.taken)) return false;
+    return cursor.index > 1 && previous.list.bytesOf(cursor.index - 1) < MAX_SEGMENT;
+  }
+
+  /** Keeps the segments that are complete before so many bytes. Returns their bytes. */
+  private keepSegments(bytes: number): number {
+    const count = this.cursor?.pass(bytes) ?? 0;
+    if (count === 0) return 0;
+    const kept = (this.cursor?.start ?? 0) - this.taken;
+    this.addStep(STEP.segments, count);
+    this.taken += kept;
+    this.stepBytes = this.cursor?.bytes ?? 0;
+    return kept;
+  }
+
+  /** The open segment has no bytes. */
+  private findStep(): void {
+    this.inStep = this.cursor?.seek(this.taken) ?? false;
+    this.stepBytes = this.cursor?.bytes ?? 0;
+  }
+
+  private keepBytes(bytes: number): void {
+    this.addStep(STEP.keep, bytes);
+    this.taken += bytes;
+    this.size += bytes;
+    // The previous file began another segment in between.
+    if (this.size > this.stepBytes) this.inStep = false;
   }
 
   private wrote(bytes: number): void {
     this.addStep(STEP.write, bytes);
     this.arenaEnd += bytes;
     this.size += bytes;
+    this.inStep = false;
   }
 
   private addStep(step: number, bytes: number): void {
@@ -163,25 +285,24 @@ export class SegmentSink {
   private send(): void {
     if (this.steps.length === 0) return;
     const batch = { bytes: this.arena.subarray(0, this.arenaEnd), steps: this.steps };
-    const bytes = this.arenaEnd + this.keptBytes;
     this.steps = [];
     this.arena = this.spare.pop() ?? Buffer.allocUnsafeSlow(Math.min(4 * this.arena.length, BATCH_BYTES));
-    this.arenaEnd = this.keptBytes = 0;
+    this.arenaEnd = 0;
     if (this.file) this.sendTo(this.file, batch);
-    else this.wait(batch, bytes);
+    else this.wait(batch);
   }
 
-  private wait(batch: FileBatch, bytes: number): void {
+  private wait(batch: FileBatch): void {
     this.waiting.push(batch);
-    this.waitingBytes += bytes;
-    if (this.waitingBytes > THREAD_BYTES) this.open(this.openLarge);
+    if (this.newBytes + this.size > THREAD_BYTES) this.open(this.openLarge);
   }
 
   private open(open: OpenFile): SentFile {
-    const file = open(this.options, {
+    const events: FileEvents = {
       onApplied: (sent) => this.applied(sent),
       onFailed: (error) => this.failed(error),
-    });
+    };
+    const file = open(this.options, events, this.previous);
     this.file = file;
     for (const one of this.waiting) this.sendTo(file, one);
     this.waiting = [];

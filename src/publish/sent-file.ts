@@ -1,5 +1,6 @@
 /** A file that gets its bytes in batches: written here, or on a thread (`write-threads.ts`). */
 import { type FileBatch, type FileOptions, FileWriter, type WrittenFile } from "./file-writer.ts";
+import type { PreviousFile } from "./previous-file.ts";
 
 export type SentFile = {
   /** Gives the buffer of the batch away; `onApplied` returns it. */
@@ -14,11 +15,12 @@ export type FileEvents = {
   readonly onFailed: (error: unknown) => void;
 };
 
-export type OpenFile = (options: FileOptions, events: FileEvents) => SentFile;
+/** `previous`: the previous file, if it has been opened already. */
+export type OpenFile = (options: FileOptions, events: FileEvents, previous?: PreviousFile) => SentFile;
 
 /** Each batch is written when it is sent. */
-export const openHere: OpenFile = (options, { onApplied, onFailed }) => {
-  const writer = new FileWriter(options);
+export const openHere: OpenFile = (options, { onApplied, onFailed }, previous) => {
+  const writer = new FileWriter(options, previous);
   return {
     send: (batch) => {
       try {

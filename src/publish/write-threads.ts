@@ -8,8 +8,7 @@ import { DamagedFile } from "./stored-files.ts";
 import type { WriteAnswer, WriteRequest } from "./write-thread.ts";
 
 /**
- * A render that keeps most of its files has little to render and all of them to hash, so there are as many threads as cores. More than
- * three have nothing to do: a thread writes whole files.
+ * A thread writes whole files, so more than three have nothing to do.
  */
 const MAX_THREADS = 3;
 const threadCount = Math.min(availableParallelism(), MAX_THREADS);
@@ -34,7 +33,7 @@ class WriteThread {
   private readonly files = new Map<number, FileOnThread>();
   private isOver = false;
   private owed = 0;
-  /** Of the files that are open: bytes to write, and bytes of earlier files to keep or to skip. */
+  /** New bytes of the files that are open. */
   sentBytes = 0;
 
   constructor(onExit: () => void) {
@@ -54,7 +53,7 @@ class WriteThread {
     if (!this.isOver) this.worker.postMessage({ id, kind: "open", options } satisfies WriteRequest, []);
     return {
       send: ({ bytes, steps }) => {
-        for (let at = 1; at < steps.length; at += 2) this.sentBytes += steps[at] ?? 0;
+        this.sentBytes += bytes.length;
         this.ask(file, { id, kind: "batch", bytes, steps }, [bytes.buffer as ArrayBuffer]);
       },
       finish: async () => {

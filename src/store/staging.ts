@@ -1,6 +1,7 @@
 /**
- * Holds the items of a source until the read is complete. It is a temporary table: it needs no write-ahead log and is dropped with
- * the connection, so a crash leaves nothing behind. The next sync on the connection empties it, which takes a third of the time of a new one.
+ * Holds the items of a source until the read is complete. It is a temporary table: it needs no write-ahead log and is
+ * dropped with the connection, so a crash leaves nothing behind. The next sync on the connection empties it, which
+ * takes a third of the time of a new one.
  */
 import { RepeatDetector } from "../lib/repeat-detector.ts";
 import { copyBatches } from "./copy-batches.ts";

@@ -47,7 +47,10 @@ export async function getDelivery(db: Db, { catalogId, id }: EndpointRef): Promi
   return delivery;
 }
 
-/** In one snapshot: a delivery must not show an attempt and still be due for it. */
+/**
+ * Reads the delivery and its attempts in one snapshot, so that a delivery never shows an attempt and is still due for
+ * it.
+ */
 async function findWithAttempts(
   db: Db,
   catalogId: string,
@@ -75,7 +78,10 @@ function parseCursor(cursor: string): string {
   return id;
 }
 
-/** Sends one delivery again, or all that became dead or were discarded since a time. Each gets a new schedule and keeps its event id. */
+/**
+ * Sends one delivery again, or all deliveries that became dead or were discarded since a time. Each delivery gets a new
+ * schedule and keeps its event id.
+ */
 export async function resendDeliveries(
   db: Db,
   catalogId: string,
@@ -115,7 +121,7 @@ export type TestDeps = {
   readonly deadlineMs?: number;
 };
 
-/** Sends a signed test event now. It is stored only when it is over: after a crash there is nothing to retry. */
+/** Sends a signed test event now. The delivery is stored when it is over, so that nothing is retried after a crash. */
 export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): Promise<TestedWebhook> {
   const { db, client, encryption, signal, now = () => new Date(), deadlineMs = DEADLINE_MS } = deps;
   const endpoint = await findEndpoint(db, { catalogId, id });
@@ -136,7 +142,8 @@ export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): 
   const finish = {
     state: delivered ? "delivered" : "dead",
     retryInS: null,
-    // Blocked by our own guard: a test from a shell with other settings must not make an endpoint failing.
+    // The outbound guard blocked this attempt. A test from a shell with other settings must not make an endpoint
+    // failing.
     updatesHealth: attempt.error !== "blocked",
     attempt,
   } as const;

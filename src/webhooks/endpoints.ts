@@ -33,7 +33,7 @@ const DAY_S = 86_400;
 
 export type GuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type WebhookInput = {
-  /** Where the caller needs it before. */
+  /** Given if the caller needs the id before the endpoint is created. */
   readonly id?: string;
   readonly catalogId: string;
   readonly url: string;
@@ -157,7 +157,7 @@ function webhookBody(endpoint: Endpoint): Omit<Webhook, "deliveries"> {
   return { id, url: maskUrl(url), events, enabled: disabledAt === null, status, ...health, ...more };
 }
 
-/** Also drops what is queued for it. */
+/** Deletes the endpoint and its queued deliveries. */
 export async function deleteWebhook(db: Db, webhook: EndpointRef): Promise<void> {
   await deleteFinishedDeliveries(db, webhook);
   const isDeleted = await db.tx(async (tx) => deleteEndpoint(tx, webhook));

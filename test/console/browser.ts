@@ -43,9 +43,9 @@ export type Visit = {
   /** Fails if axe-core finds anything, or the page asked another host for something. */
   readonly check: (what: string) => Promise<void>;
   /**
-   * Checks the page in light and dark, wide and on a phone: axe-core finds nothing, nothing is wider than the screen, and no
-   * table of records is cut off.
-   * Leaves a screenshot of each as `<name>-<size>-<color>.png` in the folder `screenshots`.
+   * Checks the page in light and dark, wide and on a phone: axe-core finds nothing, nothing is wider than the screen,
+   * and no table of records is cut off. Leaves a screenshot of each as `<name>-<size>-<color>.png` in the folder
+   * `screenshots`.
    */
   readonly inspect: (name: string) => Promise<void>;
 };

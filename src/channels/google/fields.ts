@@ -84,10 +84,10 @@ const { text, url, list, word, time, money, interval, flag, groups, number, meas
 
 export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"] as const;
 
-/** Of one color, and how many colors a value may have. */
+/** The longest name of a color, and how many colors a value may have. */
 export const COLOR_LIMITS = { colors: 3, codePoints: 40 } as const;
 
-/** What Google knows. Of an item whose availability is unknown, the cell is empty. */
+/** The values that Google knows. If the availability of an item is unknown, the cell is empty. */
 const AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
 
 const URL_LIMIT = drop(GOOGLE_LIMITS.url);

@@ -21,7 +21,7 @@ const FORM_KINDS = {
   interval: "interval",
 } as const satisfies Record<GoogleFormKind, string>;
 
-/** What a reader of the documentation should know of an attribute beyond its form. */
+/** Remarks for a reader of the documentation that go beyond the form of an attribute. */
 const GOOGLE_NOTES: { readonly [Name in GoogleColumn]?: string } = {
   structured_title: "Stands instead of `title`, which is then empty here.",
   structured_description: "Stands instead of `description`, which is then empty here.",

@@ -1,4 +1,6 @@
-/** `shelfwire renders rollback` and `renders release`: serve the files of an earlier render, and publish new ones again. */
+/**
+ * `shelfwire renders rollback` and `renders release`: serve the files of an earlier render, and publish new ones again.
+ */
 import type { Command } from "commander";
 import { ReleaseAnswer, RenderAnswer } from "../../contract/renders.ts";
 import { rollbackRoutes } from "../../http/routes/rollbacks.ts";

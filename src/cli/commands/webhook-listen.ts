@@ -1,6 +1,6 @@
 /**
- * `shelfwire webhook listen --forward-to URL`, for the development of a receiver: registers the address while it runs and
- * prints its secret and every attempt. The server sends, as it does in production.
+ * `shelfwire webhook listen --forward-to URL`, for the development of a receiver: registers the address while it runs
+ * and prints its secret and every attempt. The server sends, as it does in production.
  */
 import type { Command } from "commander";
 import { sleep } from "../../lib/async.ts";

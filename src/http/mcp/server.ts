@@ -1,6 +1,6 @@
 /**
- * The MCP server: gives an assistant the tools of `tools.ts`. Their handlers are those of the API's routes, called directly, after
- * the same checks of scope and input. There is no tool that decides about a proposal.
+ * The MCP server: gives an assistant the tools of `tools.ts`. Their handlers are those of the API's routes, called
+ * directly, after the same checks of scope and input. There is no tool that decides about a proposal.
  */
 import type { CallToolResult, McpServer, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { AppError, toAppError } from "../../errors.ts";
@@ -125,7 +125,7 @@ function withItemId({ input: { properties } }: Tool, given: Input): Input {
   return { ...others, item_id: id };
 }
 
-/** As the API's call has it. */
+/** Converts the input of a tool to the parameters of the API's call. */
 function asCall({ itemIdAs }: Tool, { item_id: id, ...others }: Input): Input {
   return itemIdAs === undefined
     ? { ...others, ...(id !== undefined && { item_id: id }) }

@@ -1,4 +1,7 @@
-/** /api/v1/runs and /api/v1/syncs/{id}: the history, one run, what a sync rejected or warned about, and canceling a sync. */
+/**
+ * /api/v1/runs and /api/v1/syncs/{id}: the history, one run, what a sync rejected or warned about, and canceling a
+ * sync.
+ */
 import {
   IssuesAnswer,
   IssuesCsv,
@@ -243,7 +246,7 @@ function isWanted({ kind, code, q }: IssuesFilter): (issue: SyncIssue) => boolea
     hasText([issue.item_id, issue.field, issue.code, issue.message]);
 }
 
-/** Whether any of the texts contains `q`, in any case. */
+/** Makes a condition that finds texts that contain `q`, in any case. */
 export function textFilter(q: string | undefined): (texts: readonly (string | null)[]) => boolean {
   if (q === undefined) return () => true;
   const wanted = q.toLowerCase();

@@ -37,7 +37,7 @@ import { sampleView } from "../sample-view.ts";
 import { sourceView } from "../source-view.ts";
 import { targetGuard } from "../target-guard.ts";
 
-/** Without SYNC_INTERVAL. */
+/** The default interval without SYNC_INTERVAL. */
 const DEFAULT_INTERVAL_S = 21_600;
 
 export function sourceRoutes(api: Api, deps: ApiDeps): void {
@@ -210,7 +210,7 @@ async function requireSource(
   throw new AppError("unknown_source", `This catalog has no source ${id}.`);
 }
 
-/** Null clears a setting, like an empty text. */
+/** Makes null an empty text, because both clear a setting. */
 function nullsAsEmpty(settings: Readonly<Record<string, string | null>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, text ?? ""]));
 }

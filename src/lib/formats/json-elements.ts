@@ -1,6 +1,7 @@
 /**
- * The elements of one array of a JSON document: the document itself, or an array near its top. What is around the array is checked
- * and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next element begins.
+ * The elements of one array of a JSON document: the document itself, or an array near its top. What is around the array
+ * is checked and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next element
+ * begins.
  */
 import { FormatError } from "./format-error.ts";
 import { type JsonFault, type JsonPart, JsonScanner } from "./json-scanner.ts";

@@ -1,4 +1,7 @@
-/** Finds the rows that a destination has got and that are not in the published files any more, by comparing the two renders. */
+/**
+ * Finds the rows that a destination has got and that are not in the published files any more, by comparing the two
+ * renders.
+ */
 import {
   addVanished,
   expireVanished,

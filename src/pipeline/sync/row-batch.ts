@@ -38,8 +38,8 @@ export type RowFinding =
 export type NormalizedRows<Items> = { readonly items: Items; readonly findings: readonly RowFinding[] };
 
 /**
- * Runs each step for all rows before the next one. A first sync is a fifth faster than with all steps for one row after the other, because
- * the code of one step stays in the processor's cache.
+ * Runs each step for all rows before the next one. A first sync is a fifth faster than with all steps for one row after
+ * the other, because the code of one step stays in the processor's cache.
  */
 export function normalizeRows(
   rows: readonly Row[],
@@ -64,7 +64,9 @@ export function normalizeRows(
   return { items, findings };
 }
 
-/** A batch as it crosses to a thread: each row as a text, because a copy of the object takes longer than to parse it. */
+/**
+ * A batch as it crosses to a thread: each row as a text, because a copy of the object takes longer than to parse it.
+ */
 export type PackedRows = {
   readonly texts: readonly string[];
   readonly positions: readonly number[];

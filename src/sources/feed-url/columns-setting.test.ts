@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
-import { linkTemplateProblem, parseColumnMapping } from "../product-record/column-settings.ts";
+import { parseColumnMapping } from "../product-record/column-settings.ts";
+import { linkTemplateProblem } from "../product-record/link-template.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { checkSettings } from "../registry.ts";

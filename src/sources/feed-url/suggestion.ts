@@ -7,7 +7,8 @@ import type { TextField } from "../../catalog/draft.ts";
 import priceNames from "./price-names.json" with { type: "json" };
 import type { ColumnSuggestion, SuggestedField } from "../source.ts";
 import { fold, isKnownName, readHeader, namesShown } from "../product-record/aliases.ts";
-import { columnKey, type ColumnMapping } from "../product-record/column-settings.ts";
+import type { ColumnMapping } from "../product-record/column-settings.ts";
+import { columnKey } from "../product-record/link-template.ts";
 import { confidenceOf, mayBeCents } from "./column-values.ts";
 
 /**
@@ -15,7 +16,8 @@ import { confidenceOf, mayBeCents } from "./column-values.ts";
  * kinds of values that another word may accompany come first: `Img URL` is an image and no link, `Brand code` no id.
  */
 const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: RegExp])[] = [
-  // Prices that a shop pays or asks of retailers, and amounts in cents: as a price they would be wrong, and be published.
+  // Prices that a shop pays or asks of retailers, and amounts in cents: as a price they would be wrong, and be
+  // published.
   [
     "other",
     /cost|supply|supplier|purchas|wholesale|trade_price|dealer|margin|einkauf|handler|grosshandel|achat|fournisseur|compra|coste|costo|acquisto|ingrosso|inkoop|nakup|zakup|indkob|inkop|cent(?:s|imes|imos)?(?:_|$)|minor|(?:^|_)(?:ek|net|netto|vk2)(?:_|$)/,
@@ -124,7 +126,8 @@ export function suggestColumns(seen: FileSeen): ColumnSuggestion | null {
       ({ column }) => !mayBeCents(valuesAt(column, seen)) && taxSigns(column, columns).length === 0,
     );
   const fields = wanted.flatMap((field): readonly SuggestedField[] => {
-    // Only the merchant knows which of two prices customers pay, whether whole numbers are cents, and whether tax is included.
+    // Only the merchant knows which of two prices customers pay, whether whole numbers are cents, and whether tax is
+    // included.
     if (field === "price" && !isPriceClear) return [];
     return candidates(field).toSorted(surestFirst).slice(0, 1);
   });

@@ -240,7 +240,10 @@ const LOOK_ALIKES = [..."аa еe оo рp сc уy хx іi јj ѕs кk мm тt вb
 const LATIN = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [cyrillic, latin]));
 const CYRILLIC = new Map(LOOK_ALIKES.map(([, cyrillic = "", latin = ""]) => [latin, cyrillic]));
 
-/** A keyboard of two alphabets writes `аvailable` with a Cyrillic а. The name is corrected if the whole of it then is known. */
+/**
+ * A keyboard of two alphabets writes `аvailable` with a Cyrillic а. The name is corrected if the whole of it then is
+ * known.
+ */
 function inOneScript(name: string): string {
   const spellings = [LATIN, CYRILLIC].map((table) =>
     Array.from(name, (letter) => table.get(letter) ?? letter).join(""),

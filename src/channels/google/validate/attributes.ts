@@ -70,7 +70,7 @@ export function defaultParts({ name, parts = [] }: Attribute): readonly string[]
 /** `instead`: the structured attribute that may replace it. */
 type Need = { readonly name: string; readonly instead?: string; readonly rule: GoogleRule };
 
-/** What every item must have. */
+/** The fields that every item must have. */
 export const REQUIRED: readonly Need[] = [
   { name: "id", rule: "gmc.id.missing" },
   { name: "title", instead: "structured_title", rule: "gmc.title.missing" },

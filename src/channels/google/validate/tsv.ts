@@ -41,7 +41,10 @@ type Header = {
   readonly absent: ReadonlySet<string>;
 };
 
-/** What Google reads besides tabs: commas, as its other tools write them, and the two it has a setting for. */
+/**
+ * The delimiters that Google reads besides tabs: commas, which its other tools write, and the two that it has a setting
+ * for.
+ */
 const OTHER_DELIMITERS: ReadonlySet<string> = new Set([",", "|", "~"]);
 const TAB = "\t";
 

@@ -106,7 +106,7 @@ const checkFlag: ValueCheck = (value, attribute, findings) => {
 
 /** The least and the most of each number. */
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
-  // None is the same as no pack, and one is not a pack either.
+  // An item without a multipack value is not a pack, and a pack of one is not a pack either.
   multipack: [2, 1_000_000],
   min_handling_time: [0, 365],
   max_handling_time: [0, 365],

@@ -1,7 +1,7 @@
 /**
- * Texts seen so far, and the line on which each was seen first. It is exact: a hash alone would report duplicates that
- * are none. The texts are in flat memory: a million rows with three ids each take 259 MB at the peak, and 456 MB with a
- * Map for each id. Once it is full, new texts are not added and `isFull` is set.
+ * Texts seen so far, and the line on which each text was seen first. The comparison is exact: a hash alone would report
+ * duplicates that are not duplicates. The texts are in flat memory: a million rows with three ids each take 259 MB at
+ * the peak, and 456 MB with a Map for each id. Once the memory is full, new texts are not added and `isFull` is set.
  */
 
 /** Characters of all texts together. */
@@ -19,7 +19,7 @@ export class SeenTexts {
   private used = 0;
   /** For each slot the number of its text, from 1; 0 is an empty slot. */
   private slots = new Uint32Array(1024);
-  /** Where each text begins; it ends where the next one does. */
+  /** Where each text begins; a text ends where the next text begins. */
   private starts = new Uint32Array(512);
   private lines = new Uint32Array(512);
   private bytes = Buffer.allocUnsafe(16 * 1024);

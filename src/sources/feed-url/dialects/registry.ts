@@ -1,4 +1,6 @@
-/** The known product exports of shop systems and price comparison sites. The first dialect that matches reads the file. */
+/**
+ * The known product exports of shop systems and price comparison sites. The first dialect that matches reads the file.
+ */
 import { decodeReference } from "../../../catalog/html.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import { localName, xmlElements } from "../../../lib/formats/xml-elements.ts";
