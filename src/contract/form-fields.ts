@@ -105,5 +105,5 @@ export const WEBHOOK_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, FormField>>;
 
-/** What a new webhook receives where nothing is said: what has succeeded. */
+/** The events that a new webhook receives by default: all that report a success. */
 export const DEFAULT_EVENTS = ["sync.completed", "feeds.rendered", "audit.completed"] as const;
