@@ -89,7 +89,7 @@ export async function rollBack(deps: DecideDeps, decided: DecidedRender): Promis
     const { guard: _note, ...stats } = run.stats as RenderStats;
     const at = new Date();
     await recordRollbackRun(tx, { id, catalogId, stats, at });
-    const candidate = { runId: id, catalog, files, stats, figures: null, exceeded: [], restores: runId };
+    const candidate = { runId: id, catalog, files, stats, exceeded: [], restores: runId };
     const decision = decisionNow(decided);
     await publish(tx, deps, { ...candidate, decision }, { startedAt: at, finishedAt: at });
     await pausePublication(tx, catalogId, decided);
