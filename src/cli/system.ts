@@ -19,7 +19,7 @@ import type { Encryption } from "../lib/encryption.ts";
 import type { ModelSettings } from "../pipeline/enrich/model-client.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { markRecovered } from "../pipeline/restored.ts";
-import { localFeedFolders } from "../publish/local-files.ts";
+import { feedFolders } from "../publish/local-files.ts";
 import { decryptFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
 import { decryptSecrets } from "../setup/sources.ts";
@@ -181,7 +181,7 @@ const jobParts = ({ baseUrl, dataDir, ...config }: Config, encryption: Encryptio
   baseUrl,
   feedUrl: feedUrls(baseUrl, encryption),
   decryptFeedToken: decryptFeedToken(encryption),
-  folders: localFeedFolders(join(dataDir, "feeds")),
+  folders: feedFolders(join(dataDir, "feeds")),
   spoolRoot: join(dataDir, "spool"),
 });
 

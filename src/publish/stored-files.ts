@@ -1,53 +1,72 @@
 /** Reads rendered files whose segments may be in the folders of several renders. */
-import { access, constants, type FileHandle, open } from "node:fs/promises";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
+import type { FileName, FileStore, OpenedFile } from "./file-store.ts";
 import { type Extent, extentsOf, SegmentList } from "./segments.ts";
 
 export const GZIP = ".gz";
 export const SEGMENTS = ".segments";
 
-/** The file of one render: `root` has the folders of all renders of the catalog. */
-export type StoredPlace = { readonly root: string; readonly folder: string; readonly file: string };
-
 /** Undefined if the render has no such file. */
-export async function loadSegments({ root, folder, file }: StoredPlace): Promise<SegmentList | undefined> {
-  return ifExists(SegmentList.load(join(root, folder, file + SEGMENTS)));
+export async function loadSegments(store: FileStore, name: FileName): Promise<SegmentList | undefined> {
+  const bytes = await store.read({ ...name, file: name.file + SEGMENTS });
+  return bytes && SegmentList.parse(bytes, name.file);
 }
 
-export async function ifExists<T>(promise: Promise<T>): Promise<T | undefined> {
+/** The folders that have segments of the file of this list: its first line alone is read. Undefined if there is no such list. */
+export async function loadFolders(store: FileStore, name: FileName): Promise<readonly string[] | undefined> {
+  const file = await store.open(name);
+  if (!file) return undefined;
   try {
-    return await promise;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
+    for (let bytes = 4_096; ; bytes *= 4) {
+      const buffer = Buffer.alloc(bytes);
+      const start = buffer.subarray(0, await file.read(buffer, 0));
+      const folders = SegmentList.parseFolders(start);
+      if (folders) return folders;
+      if (start.length < bytes) throw new RangeError(`${name.file} is damaged`);
+    }
+  } finally {
+    await file.close();
   }
 }
 
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-/** The files of one name in several folders. A handle is opened when it is needed first. */
+/** The files of one name in several folders, opened at once: if they are removed while they are read, they stay readable. */
 class OpenFiles {
-  private readonly handles = new Map<string, Promise<FileHandle>>();
-  private readonly pathOf: (folder: string) => string;
+  private readonly files: ReadonlyMap<string, OpenedFile>;
 
-  constructor(pathOf: (folder: string) => string) {
-    this.pathOf = pathOf;
+  private constructor(files: ReadonlyMap<string, OpenedFile>) {
+    this.files = files;
   }
 
-  async open(folder: string): Promise<FileHandle> {
-    const handle = this.handles.get(folder) ?? open(this.pathOf(folder), "r");
-    this.handles.set(folder, handle);
-    return handle;
+  /** Undefined if one of them is not there. */
+  static async open(
+    store: FileStore,
+    { catalogId, file }: FileName,
+    folders: readonly string[],
+  ): Promise<OpenFiles | undefined> {
+    const opened = await Promise.allSettled(
+      [...new Set(folders)].map(
+        async (folder) => [folder, await store.open({ catalogId, folder, file })] as const,
+      ),
+    );
+    const entries = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const found = entries.flatMap(([folder, one]) => (one ? [[folder, one] as const] : []));
+    const files = new OpenFiles(new Map(found));
+    if (found.length === opened.length) return files;
+    await files.close();
+    const failed = opened.find((one) => one.status === "rejected");
+    if (failed) throw failed.reason;
+    return undefined;
+  }
+
+  of(folder: string): OpenedFile {
+    const file = this.files.get(folder);
+    if (!file) throw new DamagedFile(`a file is missing in ${folder}`);
+    return file;
   }
 
   async close(): Promise<void> {
-    const handles = [...this.handles.values()];
-    this.handles.clear();
-    for (const handle of handles) await handle.then(async (open) => open.close()).catch(() => undefined);
+    for (const file of this.files.values()) await file.close().catch(() => undefined);
   }
 }
 
@@ -56,7 +75,7 @@ export class DamagedFile extends Error {}
 
 /** Parts of open files, each up to but not including `end`, which together are the bytes of a range. */
 export type OpenParts = {
-  readonly parts: readonly (Extent & { readonly handle: FileHandle })[];
+  readonly parts: readonly (Extent & { readonly opened: OpenedFile })[];
   readonly close: () => Promise<void>;
 };
 
@@ -69,39 +88,40 @@ type RangeOptions = {
 
 /** Undefined if the file is not there. */
 export async function openParts(
-  place: StoredPlace,
+  store: FileStore,
+  name: FileName,
   { isGzip, start = 0, end = Infinity }: RangeOptions,
 ): Promise<OpenParts | undefined> {
-  const { root, folder, file } = place;
-  const list = await loadSegments(place);
+  const list = await loadSegments(store, name);
   // A render of an earlier version has one complete file.
   const extents: readonly Extent[] = list
     ? extentsOf(list, isGzip, { start, end })
-    : [{ folder, start, end: end + 1 }];
-  const files = new OpenFiles((name) => join(root, name, isGzip ? file + GZIP : file));
-  // Opened at once: files that are removed while they are read stay readable, and a missing one is noticed.
-  const opening = extents.map(async (extent) => ({ ...extent, handle: await files.open(extent.folder) }));
-  const parts = await ifExists(Promise.all(opening)).catch(async (error: unknown) => {
-    await files.close();
-    throw error;
-  });
-  if (!parts) await files.close();
-  return parts && { parts, close: async () => files.close() };
+    : [{ folder: name.folder, start, end: end + 1 }];
+  const encoded = { ...name, file: isGzip ? name.file + GZIP : name.file };
+  const files = await OpenFiles.open(
+    store,
+    encoded,
+    extents.map(({ folder }) => folder),
+  );
+  if (!files) return undefined;
+  const parts = extents.map((extent) => ({ ...extent, opened: files.of(extent.folder) }));
+  return { parts, close: async () => files.close() };
 }
 
 /** Undefined if the file is not there. */
 export async function openStored(
-  place: StoredPlace,
+  store: FileStore,
+  name: FileName,
   { highWaterMark, ...range }: RangeOptions & { readonly highWaterMark: number },
 ): Promise<Readable | undefined> {
-  const opened = await openParts(place, range);
+  const opened = await openParts(store, name, range);
   if (!opened) return undefined;
   const stream = Readable.from(readParts(opened, highWaterMark), { objectMode: false, highWaterMark });
   stream.once("close", () => void opened.close());
   return stream;
 }
 
-/** A file whose segments are read one by one. Its files are opened at once: if they are removed, they stay readable. */
+/** A file whose segments are read one by one. */
 export type SegmentedFile = {
   readonly list: SegmentList;
   /** Checked: throws `DamagedFile` if the bytes are not those that were written. */
@@ -110,42 +130,45 @@ export type SegmentedFile = {
 };
 
 /** Undefined if the file is not there. */
-export async function openSegmented(place: StoredPlace): Promise<SegmentedFile | undefined> {
-  const list = await loadSegments(place);
-  if (!list) return undefined;
-  const files = new OpenFiles((folder) => join(place.root, folder, place.file));
-  const opened = await ifExists(Promise.all(list.folders.map(async (folder) => files.open(folder))));
-  if (!opened) {
-    await files.close();
-    return undefined;
-  }
+export async function openSegmented(store: FileStore, name: FileName): Promise<SegmentedFile | undefined> {
+  const list = await loadSegments(store, name);
+  const files = list && (await OpenFiles.open(store, name, list.folders));
+  if (!files) return undefined;
   const read = async (index: number): Promise<Buffer> => {
     const { folder, at, bytes, crc } = list.at(index);
     const buffer = Buffer.allocUnsafe(bytes);
-    const { bytesRead } = await (await files.open(folder)).read(buffer, 0, bytes, at);
-    if (bytesRead < bytes || crc32(buffer) !== crc)
-      throw new DamagedFile(`a segment of ${place.file} has other bytes than were written`);
+    await fill(files.of(folder), buffer, at);
+    if (crc32(buffer) !== crc)
+      throw new DamagedFile(`a segment of ${name.file} has other bytes than were written`);
     return buffer;
   };
   return { list, read, close: async () => files.close() };
 }
 
 /** Whether all bytes of the file are there, in every encoding. */
-export async function isStored(place: StoredPlace): Promise<boolean> {
-  const { root, folder, file } = place;
-  const folders = (await loadSegments(place))?.folders ?? [folder];
-  const paths = folders.flatMap((name) => [file, file + GZIP].map((one) => join(root, name, one)));
-  const found = await Promise.all(
-    paths.map(async (path) => ifExists(access(path, constants.R_OK).then(() => true))),
+export async function isStored(store: FileStore, name: FileName): Promise<boolean> {
+  const folders = (await loadSegments(store, name))?.folders ?? [name.folder];
+  const names = folders.flatMap((folder) =>
+    [name.file, name.file + GZIP].map((file) => ({ catalogId: name.catalogId, folder, file })),
   );
-  return found.every((isFound) => isFound === true);
+  const found = await Promise.all(names.map(async (one) => store.bytesOf(one)));
+  return found.every((bytes) => bytes !== undefined);
+}
+
+/** Fills the buffer from a position of the file on. */
+export async function fill(file: OpenedFile, buffer: Buffer, at: number): Promise<void> {
+  for (let filled = 0; filled < buffer.length; ) {
+    const bytesRead = await file.read(buffer.subarray(filled), at + filled);
+    if (bytesRead === 0) throw new DamagedFile("a file of a render is too short");
+    filled += bytesRead;
+  }
 }
 
 async function* readParts({ parts }: OpenParts, highWaterMark: number): AsyncGenerator<Buffer> {
-  for (const { handle, start, end } of parts) {
+  for (const { opened, start, end } of parts) {
     for (let at = start; at < end; ) {
       const buffer = Buffer.allocUnsafe(Math.min(highWaterMark, end - at));
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+      const bytesRead = await opened.read(buffer, at);
       if (bytesRead === 0 && end === Infinity) return;
       if (bytesRead === 0) throw new DamagedFile("a file of a render is too short");
       yield buffer.subarray(0, bytesRead);

@@ -45,7 +45,7 @@ export function openFeedThreads(
   if (count <= 0 || items < minItems) return null;
   free -= count;
   const threads = divided(count).map((feeds) => {
-    const files = feeds.map((file) => ({ file, options: folder.fileOptions(file, { isFeed: true }) }));
+    const files = feeds.map((file) => ({ file, newFile: folder.newFile(file, { isFeed: true }) }));
     const data: FeedThreadData = { context, files };
     return { feeds, thread: openRequestThread<FeedRequest, FeedAnswer>(PROGRAM, data) };
   });
